@@ -1,81 +1,81 @@
 // Boleto: digitable line (47) to and from barcode (44), its check digits and due date, and the bars of its
 // Interleaved 2 of 5 barcode. Pure; used by the boleto card. Layout: FEBRABAN; rules in the billing page, 13.
 
-export type BoletoRefusal = 'LENGTH' | 'FIELD_1' | 'FIELD_2' | 'FIELD_3' | 'BARCODE';
+export type BoletoRefusal = 'LENGTH' | 'FIELD_1' | 'FIELD_2' | 'FIELD_3' | 'BARCODE'
 
 export interface Boleto {
-  valid: true;
-  barcode: string;
-  bank: string;
+  valid: true
+  barcode: string
+  bank: string
   /** Centavos. */
-  amount: number;
+  amount: number
   /** Due date factor; 0 = no due date. */
-  fator: number;
+  fator: number
   /** YYYY-MM-DD. */
-  dueDate: string | null;
+  dueDate: string | null
 }
 
-const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000
 /** Day 0 of the factor. */
-const FATOR_EPOCH = Date.UTC(1997, 9, 7);
+const FATOR_EPOCH = Date.UTC(1997, 9, 7)
 /** After 9999 (2025-02-21) the factor starts again at 1000. */
-const FATOR_CYCLE = 9000;
+const FATOR_CYCLE = 9000
 
 /** Check digit of a field of the line: mod 10, weights 2 1 from the right, digits of the products summed. */
 export function fieldDigit(digits: string): number {
-  let sum = 0;
+  let sum = 0
   for (let place = 0; place < digits.length; place += 1) {
-    const product = Number(digits[digits.length - 1 - place]) * (place % 2 === 0 ? 2 : 1);
-    sum += product > 9 ? product - 9 : product;
+    const product = Number(digits[digits.length - 1 - place]) * (place % 2 === 0 ? 2 : 1)
+    sum += product > 9 ? product - 9 : product
   }
-  return (10 - (sum % 10)) % 10;
+  return (10 - (sum % 10)) % 10
 }
 
 /** Check digit over the other 43 digits of the barcode: mod 11, weights 2 to 9 from the right; 0, 10, 11 read 1. */
 export function barcodeDigit(digits: string): number {
-  let sum = 0;
+  let sum = 0
   for (let place = 0; place < digits.length; place += 1) {
-    sum += Number(digits[digits.length - 1 - place]) * (2 + (place % 8));
+    sum += Number(digits[digits.length - 1 - place]) * (2 + (place % 8))
   }
-  const digit = 11 - (sum % 11);
-  return digit >= 10 ? 1 : digit;
+  const digit = 11 - (sum % 11)
+  return digit >= 10 ? 1 : digit
 }
 
 /** Due date of a factor: of the 9000-day cycles the date nearest to the day of issue. */
 export function dueDateOf(fator: number, issuedOn: string): string | null {
-  if (fator === 0) return null;
-  const issued = Date.parse(`${issuedOn}T00:00:00Z`);
-  const first = FATOR_EPOCH + fator * DAY_MS;
-  const cycles = fator < 1000 ? 0 : Math.max(0, Math.round((issued - first) / (FATOR_CYCLE * DAY_MS)));
-  return new Date(first + cycles * FATOR_CYCLE * DAY_MS).toISOString().slice(0, 10);
+  if (fator === 0) return null
+  const issued = Date.parse(`${issuedOn}T00:00:00Z`)
+  const first = FATOR_EPOCH + fator * DAY_MS
+  const cycles = fator < 1000 ? 0 : Math.max(0, Math.round((issued - first) / (FATOR_CYCLE * DAY_MS)))
+  return new Date(first + cycles * FATOR_CYCLE * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The line in its printed groups: `00000.00000 00000.000000 00000.000000 0 00000000000000`. */
 export function formatLine(line: string): string {
   return line
     .replace(/\D/g, '')
-    .replace(/^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/, '$1.$2 $3.$4 $5.$6 $7 $8');
+    .replace(/^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/, '$1.$2 $3.$4 $5.$6 $7 $8')
 }
 
 /** Line of a barcode, 47 bare digits. */
 export function lineOf(barcode: string): string {
-  const free = barcode.slice(19);
-  const fields = [barcode.slice(0, 4) + free.slice(0, 5), free.slice(5, 15), free.slice(15)];
-  return fields.map((field) => field + fieldDigit(field)).join('') + barcode.slice(4, 19);
+  const free = barcode.slice(19)
+  const fields = [barcode.slice(0, 4) + free.slice(0, 5), free.slice(5, 15), free.slice(15)]
+  return fields.map((field) => field + fieldDigit(field)).join('') + barcode.slice(4, 19)
 }
 
 /** Reads a digitable line, or says which part of it is wrong. */
 export function readLine(text: string, issuedOn: string): Boleto | { valid: false; reason: BoletoRefusal } {
-  const line = text.replace(/[\s.]/g, '');
-  if (!/^\d{47}$/.test(line)) return { valid: false, reason: 'LENGTH' };
-  const fields = [line.slice(0, 10), line.slice(10, 21), line.slice(21, 32)];
-  const wrong = fields.findIndex((field) => fieldDigit(field.slice(0, -1)) !== Number(field.slice(-1)));
-  if (wrong >= 0) return { valid: false, reason: (['FIELD_1', 'FIELD_2', 'FIELD_3'] as const)[wrong] ?? 'FIELD_1' };
-  const free = line.slice(4, 9) + line.slice(10, 20) + line.slice(21, 31);
-  const head = line.slice(0, 4);
-  const tail = line.slice(33) + free;
-  if (barcodeDigit(head + tail) !== Number(line[32])) return { valid: false, reason: 'BARCODE' };
-  const fator = Number(line.slice(33, 37));
+  const line = text.replace(/[\s.]/g, '')
+  if (!/^\d{47}$/.test(line)) return { valid: false, reason: 'LENGTH' }
+  const fields = [line.slice(0, 10), line.slice(10, 21), line.slice(21, 32)]
+  const wrong = fields.findIndex((field) => fieldDigit(field.slice(0, -1)) !== Number(field.slice(-1)))
+  if (wrong >= 0) return { valid: false, reason: (['FIELD_1', 'FIELD_2', 'FIELD_3'] as const)[wrong] ?? 'FIELD_1' }
+  const free = line.slice(4, 9) + line.slice(10, 20) + line.slice(21, 31)
+  const head = line.slice(0, 4)
+  const tail = line.slice(33) + free
+  if (barcodeDigit(head + tail) !== Number(line[32])) return { valid: false, reason: 'BARCODE' }
+  const fator = Number(line.slice(33, 37))
   return {
     valid: true,
     barcode: head + line[32] + tail,
@@ -83,28 +83,31 @@ export function readLine(text: string, issuedOn: string): Boleto | { valid: fals
     amount: Number(line.slice(37)),
     fator,
     dueDate: dueDateOf(fator, issuedOn),
-  };
+  }
 }
 
 /** Widths of a digit in Interleaved 2 of 5: two wide ones (1) of five. */
-const ITF_DIGITS = ['00110', '10001', '01001', '11000', '00101', '10100', '01100', '00011', '10010', '01010'];
-const ITF_WIDE = 3;
+const ITF_DIGITS = ['00110', '10001', '01001', '11000', '00101', '10100', '01100', '00011', '10010', '01010']
+const ITF_WIDE = 3
 
-export interface Bar { x: number; width: number }
+export interface Bar {
+  x: number
+  width: number
+}
 
 /** Black bars in modules (narrow = 1, wide = 3), from x = 0, without the quiet zone; `width` is the whole symbol's. */
 export function itfBars(digits: string): { bars: Bar[]; width: number } {
-  const pairs = digits.match(/\d{2}/g) ?? [];
+  const pairs = digits.match(/\d{2}/g) ?? []
   const widths = pairs.flatMap((pair) => {
-    const [black = '', white = ''] = [...pair].map((digit) => ITF_DIGITS[Number(digit)]);
-    return [...black].flatMap((bit, index) => [bit, white[index]].map((wide) => (wide === '1' ? ITF_WIDE : 1)));
-  });
-  const bars: Bar[] = [];
-  let x = 0;
+    const [black = '', white = ''] = [...pair].map((digit) => ITF_DIGITS[Number(digit)])
+    return [...black].flatMap((bit, index) => [bit, white[index]].map((wide) => (wide === '1' ? ITF_WIDE : 1)))
+  })
+  const bars: Bar[] = []
+  let x = 0
   // Start: four narrow. Stop: wide bar, narrow space, narrow bar. Even positions are bars, odd ones spaces.
-  [1, 1, 1, 1, ...widths, ITF_WIDE, 1, 1].forEach((width, index) => {
-    if (index % 2 === 0) bars.push({ x, width });
-    x += width;
-  });
-  return { bars, width: x };
+  ;[1, 1, 1, 1, ...widths, ITF_WIDE, 1, 1].forEach((width, index) => {
+    if (index % 2 === 0) bars.push({ x, width })
+    x += width
+  })
+  return { bars, width: x }
 }

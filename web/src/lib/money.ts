@@ -2,94 +2,92 @@
 // integer minor units; the two brands keep them apart and are converted here only. Sums and roundings follow
 // the server's rules: integers, half away from zero, once per line.
 
-declare const unit: unique symbol;
+declare const unit: unique symbol
 /** Decimal reais as they travel in plans, subscriptions and previews (`99.9`). */
-export type Reais = number & { readonly [unit]: 'reais' };
+export type Reais = number & { readonly [unit]: 'reais' }
 /** Integer minor units (centavos for BRL) as they travel in payments. */
-export type Minor = number & { readonly [unit]: 'minor' };
+export type Minor = number & { readonly [unit]: 'minor' }
 
 /** Largest price on the wire, in minor units: the provider takes eight digits. */
-const MAX_WIRE_MINOR = 99_999_999;
+const MAX_WIRE_MINOR = 99_999_999
 
-const ZERO_DECIMAL = new Set(
-  'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' '),
-);
+const ZERO_DECIMAL = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
 
 /** n / d rounded half away from zero. Products above 2^53 need BigInt, so everything runs in it. */
 export function roundHalf(n: number | bigint, d: number | bigint): number {
-  const numerator = BigInt(n);
-  const divisor = BigInt(d);
-  const magnitude = numerator < 0n ? -numerator : numerator;
-  const rounded = (2n * magnitude + divisor) / (2n * divisor);
-  return Number(numerator < 0n ? -rounded : rounded);
+  const numerator = BigInt(n)
+  const divisor = BigInt(d)
+  const magnitude = numerator < 0n ? -numerator : numerator
+  const rounded = (2n * magnitude + divisor) / (2n * divisor)
+  return Number(numerator < 0n ? -rounded : rounded)
 }
 
 /** Digits after the comma of a currency: none for the zero-decimal ones, else two. */
 export function decimalsOf(currency: string): 0 | 2 {
-  return ZERO_DECIMAL.has(currency.toUpperCase()) ? 0 : 2;
+  return ZERO_DECIMAL.has(currency.toUpperCase()) ? 0 : 2
 }
 
 /** A decimal text ("49.90") in minor units, rounded on the exact decimal. Null when it is no plain decimal. */
 export function parseMinor(amount: string, currency = 'BRL'): Minor | null {
-  const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);
-  if (!parts) return null;
-  const [, sign, whole = '', fraction = ''] = parts;
-  const scaled = BigInt(whole + fraction) * 10n ** BigInt(decimalsOf(currency));
-  const minor = roundHalf(sign ? -scaled : scaled, 10n ** BigInt(fraction.length));
-  return minor as Minor;
+  const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount)
+  if (!parts) return null
+  const [, sign, whole = '', fraction = ''] = parts
+  const scaled = BigInt(whole + fraction) * 10n ** BigInt(decimalsOf(currency))
+  const minor = roundHalf(sign ? -scaled : scaled, 10n ** BigInt(fraction.length))
+  return minor as Minor
 }
 
 /** A price from the wire in minor units; null when it is no number, negative, too large or finer than a centavo. */
 export function readPrice(value: unknown): Minor | null {
-  if (typeof value !== 'number') return null;
-  const text = String(value);
-  if (!/^\d+(\.\d{1,2})?$/.test(text)) return null;
-  const minor = parseMinor(text);
-  return minor !== null && minor <= MAX_WIRE_MINOR ? minor : null;
+  if (typeof value !== 'number') return null
+  const text = String(value)
+  if (!/^\d+(\.\d{1,2})?$/.test(text)) return null
+  const minor = parseMinor(text)
+  return minor !== null && minor <= MAX_WIRE_MINOR ? minor : null
 }
 
 /** Reais as sent by our server, in minor units. */
 export function toMinor(reais: number): Minor {
-  return roundHalf(BigInt(Math.round(reais * 100_000)), 1000) as Minor;
+  return roundHalf(BigInt(Math.round(reais * 100_000)), 1000) as Minor
 }
 
 /** Minor units as decimal reais, ready for the wire. */
 export function toReais(minor: number): Reais {
-  return (minor / 100) as Reais;
+  return (minor / 100) as Reais
 }
 
-const formats = new Map<string, Intl.NumberFormat>();
+const formats = new Map<string, Intl.NumberFormat>()
 
 function format(currency: string, compact: boolean): Intl.NumberFormat {
-  const key = `${currency}${compact}`;
-  const known = formats.get(key);
-  if (known) return known;
+  const key = `${currency}${compact}`
+  const known = formats.get(key)
+  if (known) return known
   const made = new Intl.NumberFormat('pt-BR', {
     style: 'currency',
     currency,
     ...(compact && { notation: 'compact', maximumFractionDigits: 1 }),
-  });
-  formats.set(key, made);
-  return made;
+  })
+  formats.set(key, made)
+  return made
 }
 
 /** "R$ 1.234,56" (U+00A0 after R$) from minor units. */
 export function formatMinor(minor: number, currency = 'BRL'): string {
-  return format(currency.toUpperCase(), false).format(minor / 10 ** decimalsOf(currency));
+  return format(currency.toUpperCase(), false).format(minor / 10 ** decimalsOf(currency))
 }
 
 /** "R$ 1.234,56" from decimal reais. */
 export function formatReais(reais: number): string {
-  return formatMinor(toMinor(reais));
+  return formatMinor(toMinor(reais))
 }
 
 /** "R$ 12,3 mil" from decimal reais, for metric cards; the full value belongs in the title. */
 export function formatCompactReais(reais: number): string {
-  return format('BRL', true).format(reais);
+  return format('BRL', true).format(reais)
 }
 
 /** What the provider would keep: 2.9 % plus 30 centavos. Information for platform admins, never charged. */
 export function estimateFee(amount: number): { fee: Minor; total: Minor } {
-  const fee = roundHalf(29n * BigInt(amount), 1000) + 30;
-  return { fee: fee as Minor, total: (amount + fee) as Minor };
+  const fee = roundHalf(29n * BigInt(amount), 1000) + 30
+  return { fee: fee as Minor, total: (amount + fee) as Minor }
 }

@@ -1,66 +1,76 @@
-import { describe, expect, test } from 'vitest';
-import file from '../../test/vectors/savings.json';
-import { toMinor, toReais } from './money';
-import { choiceFor, cycleLabel, cyclePrice, isContactSales, isCycle, savingOf, type Cycle, type Held } from './plans';
+import { describe, expect, test } from 'vitest'
+import file from '../../test/vectors/savings.json'
+import { toMinor, toReais } from './money'
+import { choiceFor, cycleLabel, cyclePrice, isContactSales, isCycle, savingOf, type Cycle, type Held } from './plans'
 
 const plan = (monthly: number, quarterly: number, yearly: number, isFree = monthly === 0) => ({
-  id: `p${monthly}`, isFree, monthlyPrice: monthly, quarterlyPrice: quarterly, yearlyPrice: yearly,
-});
+  id: `p${monthly}`,
+  isFree,
+  monthlyPrice: monthly,
+  quarterlyPrice: quarterly,
+  yearlyPrice: yearly,
+})
 
-const essential = plan(49.9, 127.25, 449.1);
-const professional = plan(99.9, 254.75, 899.1);
-const free = plan(0, 0, 0);
-const enterprise = plan(0, 0, 0, false);
+const essential = plan(49.9, 127.25, 449.1)
+const professional = plan(99.9, 254.75, 899.1)
+const free = plan(0, 0, 0)
+const enterprise = plan(0, 0, 0, false)
 
 describe('savings vectors', () => {
-  test('the file is the whole file', () => expect(file.cases.length).toBeGreaterThanOrEqual(16));
+  test('the file is the whole file', () => expect(file.cases.length).toBeGreaterThanOrEqual(16))
   test.each(file.cases)('$name', ({ input, expected }) => {
-    const prices = plan(toReais(input.monthly), toReais(input.quarterly), toReais(input.yearly));
+    const prices = plan(toReais(input.monthly), toReais(input.quarterly), toReais(input.yearly))
     for (const cycle of ['quarterly', 'yearly'] as const) {
-      const found = savingOf(prices, cycle);
-      expect(found && {
-        saving: toMinor(found.saving), percent: found.percent, perMonth: toMinor(found.perMonth),
-      }).toEqual(expected[cycle]);
+      const found = savingOf(prices, cycle)
+      expect(
+        found && {
+          saving: toMinor(found.saving),
+          percent: found.percent,
+          perMonth: toMinor(found.perMonth),
+        },
+      ).toEqual(expected[cycle])
     }
-  });
-});
+  })
+})
 
 describe('plan cards', () => {
   test('a cycle is one of three words', () => {
-    expect(isCycle('yearly')).toBe(true);
-    expect(isCycle('weekly')).toBe(false);
-    expect(isCycle(null)).toBe(false);
-  });
+    expect(isCycle('yearly')).toBe(true)
+    expect(isCycle('weekly')).toBe(false)
+    expect(isCycle(null)).toBe(false)
+  })
   test('the price is the price of the whole cycle', () => {
-    expect((['monthly', 'quarterly', 'yearly'] as Cycle[]).map((c) => cyclePrice(essential, c))).toEqual([49.9, 127.25, 449.1]);
-  });
+    expect((['monthly', 'quarterly', 'yearly'] as Cycle[]).map((c) => cyclePrice(essential, c))).toEqual([
+      49.9, 127.25, 449.1,
+    ])
+  })
   test('a discount label is shown only when a plan reaches it', () => {
-    expect(cycleLabel([free, essential], 'quarterly')).toBe('-15%');
-    expect(cycleLabel([free, essential], 'yearly')).toBe('-25%');
-    expect(cycleLabel([free, essential], 'monthly')).toBeNull();
-    expect(cycleLabel([plan(10, 27, 100)], 'yearly')).toBeNull();
-    expect(cycleLabel([enterprise], 'yearly')).toBeNull();
-  });
+    expect(cycleLabel([free, essential], 'quarterly')).toBe('-15%')
+    expect(cycleLabel([free, essential], 'yearly')).toBe('-25%')
+    expect(cycleLabel([free, essential], 'monthly')).toBeNull()
+    expect(cycleLabel([plan(10, 27, 100)], 'yearly')).toBeNull()
+    expect(cycleLabel([enterprise], 'yearly')).toBeNull()
+  })
   test('a paid plan of price 0 is sold by talking', () => {
-    expect(isContactSales(enterprise, 'monthly')).toBe(true);
-    expect(isContactSales(free, 'monthly')).toBe(false);
-  });
-});
+    expect(isContactSales(enterprise, 'monthly')).toBe(true)
+    expect(isContactSales(free, 'monthly')).toBe(false)
+  })
+})
 
 describe('the button of a plan card', () => {
-  const held = (of: typeof essential, billingCycle: Cycle): Held => ({ planId: of.id, billingCycle, plan: of });
+  const held = (of: typeof essential, billingCycle: Cycle): Held => ({ planId: of.id, billingCycle, plan: of })
 
   test('without a subscription every plan on sale can be subscribed', () => {
-    expect(choiceFor(essential, 'monthly', null)).toBe('subscribe');
-    expect(choiceFor(enterprise, 'monthly', null)).toBe('contact');
-  });
+    expect(choiceFor(essential, 'monthly', null)).toBe('subscribe')
+    expect(choiceFor(enterprise, 'monthly', null)).toBe('contact')
+  })
   test('the held plan and cycle is the current one', () => {
-    expect(choiceFor(essential, 'monthly', held(essential, 'monthly'))).toBe('current');
-    expect(choiceFor(essential, 'yearly', held(essential, 'monthly'))).toBe('cycle');
-    expect(choiceFor(free, 'yearly', held(free, 'monthly'))).toBe('current');
-  });
+    expect(choiceFor(essential, 'monthly', held(essential, 'monthly'))).toBe('current')
+    expect(choiceFor(essential, 'yearly', held(essential, 'monthly'))).toBe('cycle')
+    expect(choiceFor(free, 'yearly', held(free, 'monthly'))).toBe('current')
+  })
   test('direction is decided by the monthly price', () => {
-    expect(choiceFor(professional, 'monthly', held(essential, 'yearly'))).toBe('upgrade');
-    expect(choiceFor(essential, 'yearly', held(professional, 'monthly'))).toBe('downgrade');
-  });
-});
+    expect(choiceFor(professional, 'monthly', held(essential, 'yearly'))).toBe('upgrade')
+    expect(choiceFor(essential, 'yearly', held(professional, 'monthly'))).toBe('downgrade')
+  })
+})

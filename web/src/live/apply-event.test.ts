@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest'
+import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
+import { isDataFrame, readFrames, type ChannelFrame, type EventFrame, type Since } from './frames'
+
+const CHANNEL = 'company/018f'
+const NOW = 1_000_000
+
+const event = (seq: number, rest: Partial<EventFrame> = {}): EventFrame => ({
+  type: 'event',
+  channel: CHANNEL,
+  seq,
+  name: 'payment.updated',
+  key: 'p1',
+  data: { version: seq },
+  ...rest,
+})
+const snapshot = (seq: number, epoch = 'e1'): ChannelFrame => ({
+  type: 'snapshot',
+  channel: CHANNEL,
+  epoch,
+  seq,
+  data: { seq },
+})
+const live = (seq: number): ChannelFrame => ({ type: 'live', channel: CHANNEL, seq })
+const reset = (reason: string): ChannelFrame => ({ type: 'reset', channel: CHANNEL, reason })
+
+/** Feeds frames one after another, one millisecond apart, and collects what they ask for. */
+function feed(frames: ChannelFrame[], start: Positions = subscribed({}, CHANNEL), from = NOW) {
+  let positions = start
+  const effects: Effect[] = []
+  frames.forEach((frame, index) => {
+    const received = receive(positions, frame, from + index)
+    positions = received.positions
+    effects.push(...received.effects)
+  })
+  return { positions, effects, kinds: effects.map(({ type }) => type) }
+}
+
+const caughtUp = feed([snapshot(10), live(10)]).positions
+
+describe('the order of a channel', () => {
+  test('a subscription catches up by a snapshot and is live after it', () => {
+    const { positions, kinds } = feed([snapshot(10), live(10)])
+    expect(kinds).toEqual(['snapshot', 'live'])
+    expect(positions[CHANNEL]).toMatchObject({ at: { epoch: 'e1', seq: 10 }, live: true })
+  })
+
+  test('an event that continues the last one is applied once', () => {
+    const { positions, kinds } = feed([event(11), event(11), event(9)], caughtUp)
+    expect(kinds).toEqual(['event'])
+    expect(positions[CHANNEL]?.at?.seq).toBe(11)
+  })
+
+  test('a gap asks once for what is missing and applies nothing', () => {
+    const { positions, effects } = feed([event(13), event(14)], caughtUp)
+    expect(effects).toEqual([{ type: 'sync', channel: CHANNEL, since: { epoch: 'e1', seq: 10 }, storm: false }])
+    expect(positions[CHANNEL]).toMatchObject({ at: { seq: 10 }, live: false })
+  })
+
+  test('the answer of a sync closes the gap', () => {
+    const gap = feed([event(13)], caughtUp).positions
+    const { positions, kinds } = feed([event(11), event(12), event(13), live(13)], gap)
+    expect(kinds).toEqual(['event', 'event', 'event', 'live'])
+    expect(positions[CHANNEL]).toMatchObject({ at: { seq: 13 }, live: true, askedAt: null })
+  })
+
+  test('a sync that nobody answers is asked again after ten seconds', () => {
+    const gap = feed([event(13)], caughtUp).positions
+    expect(feed([event(14)], gap, NOW + 9_000).kinds).toEqual([])
+    expect(feed([event(14)], gap, NOW + 10_001).kinds).toEqual(['sync'])
+  })
+
+  test('conflation is proved by prev and is no gap', () => {
+    const { positions, kinds } = feed([event(20, { prev: 10 }), event(30, { prev: 25 })], caughtUp)
+    expect(kinds).toEqual(['event', 'sync'])
+    expect(positions[CHANNEL]?.at?.seq).toBe(20)
+  })
+
+  test('a live frame ahead of us is a gap', () => {
+    expect(feed([live(12)], caughtUp).kinds).toEqual(['sync'])
+  })
+
+  test('an older snapshot of the same epoch changes nothing, another epoch replaces all', () => {
+    expect(feed([snapshot(9)], caughtUp).kinds).toEqual([])
+    const { positions } = feed([snapshot(3, 'e2')], caughtUp)
+    expect(positions[CHANNEL]?.at).toEqual({ epoch: 'e2', seq: 3 })
+  })
+
+  test('an unknown event name moves the position and does nothing else', () => {
+    const { positions, kinds } = feed([event(11, { name: 'parcel.scanned' }), event(12)], caughtUp)
+    expect(kinds).toEqual(['event'])
+    expect(positions[CHANNEL]?.at?.seq).toBe(12)
+  })
+
+  test('every event name of the contract has a subject', () => {
+    const names = [
+      'company.updated',
+      'company.deleted',
+      'member.added',
+      'member.updated',
+      'member.removed',
+      'invite.created',
+      'invite.removed',
+      'subscription.updated',
+      'payment.updated',
+      'plan.updated',
+      'membership.changed',
+      'session.revoked',
+      'metrics.updated',
+      'activity.created',
+    ]
+    const { effects } = feed(
+      names.map((name, index) => event(11 + index, { name })),
+      caughtUp,
+    )
+    expect(effects.map((effect) => effect.type === 'event' && effect.subject)).toEqual([
+      'company',
+      'company',
+      'member',
+      'member',
+      'member',
+      'invite',
+      'invite',
+      'subscription',
+      'payment',
+      'plan',
+      'membership',
+      'session',
+      'metrics',
+      'activity',
+    ])
+  })
+})
+
+describe('resets', () => {
+  test('a reset forgets the position and waits for the snapshot', () => {
+    const { positions, kinds } = feed([reset('epoch')], caughtUp)
+    expect(kinds).toEqual([])
+    expect(positions[CHANNEL]).toMatchObject({ at: null, live: false })
+    expect(feed([snapshot(4, 'e2'), live(4)], positions).kinds).toEqual(['snapshot', 'live'])
+  })
+
+  test('a reader that lagged asks for the snapshot', () => {
+    expect(feed([reset('lagged')], caughtUp).effects).toEqual([
+      { type: 'sync', channel: CHANNEL, since: null, storm: false },
+    ])
+  })
+
+  test('the fourth reset within a minute is a storm, one a minute later is not', () => {
+    const storm = feed([reset('lagged'), reset('lagged'), reset('lagged'), reset('lagged')], caughtUp)
+    expect(storm.effects.map((effect) => effect.type === 'sync' && effect.storm)).toEqual([false, false, false, true])
+    const later = feed([reset('lagged')], storm.positions, NOW + 61_000)
+    expect(later.effects).toMatchObject([{ type: 'sync', storm: false }])
+  })
+
+  test('an event before the snapshot asks for it', () => {
+    expect(feed([event(5)]).kinds).toEqual(['sync'])
+  })
+})
+
+describe('heads', () => {
+  const heads = (seq: number, epoch = 'e1'): ChannelFrame => ({
+    type: 'heads',
+    heads: [
+      [CHANNEL, epoch, seq],
+      ['user', 'u', 1],
+    ],
+  })
+
+  test('a head above our position is the last event lost before a silence', () => {
+    expect(feed([heads(10)], caughtUp).kinds).toEqual([])
+    expect(feed([heads(11)], caughtUp).effects).toMatchObject([{ type: 'sync', since: { seq: 10 } }])
+  })
+  test('a head of another epoch asks too', () => {
+    expect(feed([heads(10, 'e2')], caughtUp).kinds).toEqual(['sync'])
+  })
+  test('channels that we do not read are not asked for', () => {
+    expect(feed([heads(99)], {}).effects).toEqual([])
+  })
+})
+
+describe('channels', () => {
+  test('frames of a channel that we left are ignored', () => {
+    expect(feed([event(11), snapshot(12), live(12)], unsubscribed(caughtUp, CHANNEL)).effects).toEqual([])
+  })
+  test('a lost channel is reported and forgotten', () => {
+    const { positions, effects } = feed([{ type: 'unsubscribed', channel: CHANNEL, code: 'FORBIDDEN' }], caughtUp)
+    expect(effects).toEqual([{ type: 'lost', channel: CHANNEL, code: 'FORBIDDEN' }])
+    expect(positions[CHANNEL]).toBeUndefined()
+  })
+  test('a second subscription keeps the position', () => {
+    expect(subscribed(caughtUp, CHANNEL)).toBe(caughtUp)
+  })
+  test('a new connection keeps the position and is not live yet', () => {
+    expect(reconnected(caughtUp)[CHANNEL]).toMatchObject({ at: { seq: 10 }, live: false, askedAt: null })
+  })
+})
+
+describe('frames', () => {
+  test('one text carries one frame or many, and nonsense gives none', () => {
+    expect(readFrames('{"type":"ping","n":1}')).toEqual([{ type: 'ping', n: 1 }])
+    expect(readFrames('[{"type":"ping","n":1},{"type":"new"},7,null]')).toEqual([{ type: 'ping', n: 1 }])
+    expect(readFrames('{')).toEqual([])
+  })
+  test('only snapshot, event, reset and live are acknowledged', () => {
+    const counted = [snapshot(1), event(1), reset('epoch'), live(1), { type: 'heads', heads: [] } as ChannelFrame].map(
+      isDataFrame,
+    )
+    expect(counted).toEqual([true, true, true, true, false])
+  })
+})
+
+/** Mulberry32: the runs differ and every failure names its seed. */
+function random(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}
+
+/** A server channel: a log of key/value writes; it forgets old events and then answers by a snapshot. */
+class ServerChannel {
+  private readonly log: EventFrame[] = []
+  constructor(private readonly kept: number) {}
+
+  write(key: string, value: number) {
+    const frame = event(this.log.length + 1, { key, data: value })
+    this.log.push(frame)
+    return frame
+  }
+
+  stateAt(seq: number) {
+    return Object.fromEntries(this.log.slice(0, seq).map(({ key, data }) => [key, data]))
+  }
+
+  get head() {
+    return this.log.length
+  }
+
+  answer(since: Since | null): ChannelFrame[] {
+    const oldest = this.log.length - this.kept
+    if (!since || since.seq < oldest) {
+      const full: ChannelFrame = {
+        type: 'snapshot',
+        channel: CHANNEL,
+        epoch: 'e1',
+        seq: this.head,
+        data: this.stateAt(this.head),
+      }
+      return [...(since ? [reset('expired')] : []), full, live(this.head)]
+    }
+    return [...this.log.slice(since.seq), live(this.head)]
+  }
+}
+
+/** Client of the property test: applies what `receive` lets through, answers every sync from the server. */
+function run(seed: number) {
+  const pick = random(seed)
+  const server = new ServerChannel(5 + pick(40))
+  let positions = subscribed({}, CHANNEL)
+  let state: Record<string, unknown> = {}
+  let clock = NOW
+  const applied: number[] = []
+
+  const take = (frame: ChannelFrame) => {
+    clock += pick(4_000)
+    const received = receive(positions, frame, clock)
+    positions = received.positions
+    for (const effect of received.effects) {
+      if (effect.type === 'snapshot') state = { ...(effect.data as Record<string, unknown>) }
+      if (effect.type === 'event') {
+        state = { ...state, [effect.event.key ?? '']: effect.event.data }
+        applied.push(effect.event.seq)
+      }
+      if (effect.type === 'sync' && pick(5) > 0) server.answer(effect.since).forEach(take) // one answer in five is lost
+    }
+    const at = positions[CHANNEL]?.at
+    if (at) expect(state, `seed ${seed}`).toEqual(server.stateAt(at.seq))
+  }
+
+  // Writes and deliveries alternate; a frame on its way may be overtaken, repeated or lost.
+  const onTheWay: EventFrame[] = []
+  for (let steps = 30 + pick(120); steps > 0; steps -= 1) {
+    if (pick(2) === 0) {
+      const frame = server.write(`k${pick(6)}`, pick(1_000))
+      const copies = [1, 1, 1, 1, 2, 0][pick(6)] ?? 1
+      for (let copy = 0; copy < copies; copy += 1) onTheWay.push(frame)
+    } else {
+      const [frame] = onTheWay.splice(pick(Math.min(onTheWay.length, 3)), 1)
+      if (frame) take(frame)
+    }
+  }
+  onTheWay.forEach(take)
+  for (let beats = 0; beats < 60 && positions[CHANNEL]?.at?.seq !== server.head; beats += 1) {
+    clock += 11_000
+    take({ type: 'heads', heads: [[CHANNEL, 'e1', server.head]] })
+  }
+  expect(state, `seed ${seed}`).toEqual(server.stateAt(server.head))
+  return applied
+}
+
+test('any shuffle with repeats, losses and syncs ends in the state of the server', () => {
+  const applied = Array.from({ length: 400 }, (_, seed) => run(seed + 1))
+  expect(applied.some((seqs) => seqs.length > 10)).toBe(true)
+})
