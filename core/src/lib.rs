@@ -1,1 +1,18 @@
-//! core
+//! Decides (pure functions), remembers (SQL) and talks to the payment provider (one port).
+//!
+//! Called by `bipe-actors` and `bipe-http`; has never heard of actix. Nouns form a ladder
+//! `user < company < plan < subscription < payment` and import only leftwards.
+
+pub mod audit;
+pub mod clock;
+pub mod config;
+pub mod db;
+pub mod error;
+pub mod event;
+pub mod id;
+pub mod idempotency;
+pub mod job;
+pub mod scope;
+pub mod secret;
+
+pub use error::{Code, Error, Result};

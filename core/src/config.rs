@@ -1,0 +1,303 @@
+//! The settings, read from flags, the environment and `.env`; the only file that does (contract, section 9).
+//!
+//! `Config::check` reports every problem at once. Nothing starts in production with a missing or default secret.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::secret::Secret;
+
+/// Shortest `BIPE_SECRET`, in bytes.
+pub const MIN_SECRET: usize = 32;
+/// Most addresses or networks in a list.
+const MAX_LIST: usize = 64;
+pub const SANDBOX_SECRET_KEY: &str = "sk_test_sandbox";
+pub const SANDBOX_PUBLISHABLE_KEY: &str = "pk_test_sandbox";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Environment {
+    Development,
+    Production,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RateLimits {
+    Strict,
+    /// A thousand times the strict ones, for load tests.
+    Relaxed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Pretty,
+    Json,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Config {
+    /// development or production
+    #[arg(long = "env", env = "BIPE_ENV", value_enum, default_value = "development")]
+    pub environment: Environment,
+    /// Address and port to listen on
+    #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
+    pub bind: SocketAddr,
+    /// The address that people type; default: http:// and the bind address
+    #[arg(long, env = "BIPE_PUBLIC_URL")]
+    pub public_url: Option<String>,
+    /// Origins that may call the API from a browser, comma-separated; default: the public URL, in development also the bind address and the Vite server
+    #[arg(long, env = "BIPE_ALLOWED_ORIGINS", value_delimiter = ',')]
+    pub allowed_origins: Vec<String>,
+    /// Where the embedded database, the sandbox and the development secret live
+    #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]
+    pub data_dir: PathBuf,
+    /// PostgreSQL to use instead of the embedded one
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<Secret>,
+    /// Directory with initdb and postgres, for the embedded database
+    #[arg(long, env = "BIPE_PG_BIN")]
+    pub pg_bin: Option<PathBuf>,
+    /// Root secret of 32 bytes or more; development makes and keeps one in the data directory
+    #[arg(long, env = "BIPE_SECRET", hide_env_values = true)]
+    pub secret: Option<Secret>,
+    /// E-mail of the first platform admin, created when none exists
+    #[arg(long, env = "BIPE_ADMIN_EMAIL")]
+    pub admin_email: Option<String>,
+    /// Password of the first platform admin
+    #[arg(long, env = "BIPE_ADMIN_PASSWORD", hide_env_values = true)]
+    pub admin_password: Option<Secret>,
+    /// Stripe's secret key; without the keys the sandbox provider answers
+    #[arg(long, env = "STRIPE_SECRET_KEY", hide_env_values = true)]
+    pub stripe_secret_key: Option<Secret>,
+    /// Stripe's publishable key
+    #[arg(long, env = "STRIPE_PUBLISHABLE_KEY")]
+    pub stripe_publishable_key: Option<String>,
+    /// Signing secrets of the webhook endpoint, comma-separated while rotating
+    #[arg(long, env = "STRIPE_WEBHOOK_SECRET", value_delimiter = ',', hide_env_values = true)]
+    pub stripe_webhook_secret: Vec<Secret>,
+    /// Another address of Stripe's API, such as a `bipe sandbox`
+    #[arg(long, env = "STRIPE_API_BASE")]
+    pub stripe_api_base: Option<String>,
+    /// Mail server, such as smtps://user:password@host; without it mail stays in the local mailbox
+    #[arg(long, env = "SMTP_URL", hide_env_values = true)]
+    pub smtp_url: Option<Secret>,
+    /// Sender of all mail
+    #[arg(long, env = "MAIL_FROM", default_value = "Bipe <nao-responda@bipe.localhost>")]
+    pub mail_from: String,
+    /// NATS server that joins several nodes; without it there is one node
+    #[arg(long, env = "NATS_URL", hide_env_values = true)]
+    pub nats_url: Option<Secret>,
+    /// strict, or relaxed (×1000, for load tests; refused in production)
+    #[arg(long, env = "BIPE_RATE_LIMITS", value_enum, default_value = "strict")]
+    pub rate_limits: RateLimits,
+    /// pretty or json
+    #[arg(long, env = "LOG_FORMAT", value_enum, default_value = "pretty")]
+    pub log_format: LogFormat,
+    /// What to log, such as info or bipe_http=debug
+    #[arg(long, env = "RUST_LOG", default_value = "info")]
+    pub rust_log: String,
+    /// Web workers; default: the number of cores
+    #[arg(long, env = "BIPE_WORKERS", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub workers: Option<u16>,
+    /// Minimum age of a person, in years
+    #[arg(long, env = "MIN_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(0..=120))]
+    pub min_age: u8,
+    /// Address of the sales team
+    #[arg(long, env = "SALES_EMAIL", default_value = "comercial@bipe.com.br")]
+    pub sales_email: String,
+    /// Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-For counts
+    #[arg(long, env = "BIPE_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub trusted_proxies: Vec<String>,
+    /// Lets a caller from elsewhere than loopback read /metrics
+    #[arg(long, env = "BIPE_METRICS_TOKEN", hide_env_values = true)]
+    pub metrics_token: Option<Secret>,
+}
+
+impl Config {
+    pub fn is_production(&self) -> bool {
+        self.environment == Environment::Production
+    }
+
+    /// The address in links, without a slash at the end.
+    pub fn public_url(&self) -> String {
+        let url = self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.bind));
+        url.trim_end_matches('/').to_owned()
+    }
+
+    /// Exact origins that a browser may call from.
+    pub fn origins(&self) -> Vec<String> {
+        if !self.allowed_origins.is_empty() {
+            return self
+                .allowed_origins
+                .iter()
+                .map(|o| o.trim_end_matches('/').to_owned())
+                .collect();
+        }
+        let mut origins = vec![self.public_url()];
+        if !self.is_production() {
+            let port = self.bind.port();
+            origins.push(format!("http://{}", self.bind));
+            origins.push(format!("http://localhost:{port}"));
+            origins.push("http://localhost:5173".into());
+            origins.push("http://127.0.0.1:5173".into());
+        }
+        origins
+    }
+
+    /// No Stripe keys, or the sandbox's own key: the browser shows the sandbox's form.
+    pub fn is_sandbox(&self) -> bool {
+        self.stripe_secret_key.as_ref().is_none_or(|key| key.expose() == SANDBOX_SECRET_KEY)
+    }
+
+    /// The sandbox runs inside this process, not behind `STRIPE_API_BASE`.
+    pub fn has_own_sandbox(&self) -> bool {
+        self.is_sandbox() && self.stripe_api_base.is_none()
+    }
+
+    /// Every problem at once, one line each.
+    ///
+    /// # Errors
+    /// The lines.
+    pub fn check(&self) -> Result<(), Vec<String>> {
+        let mut problems = Vec::new();
+        if self.is_production() {
+            self.check_production(&mut problems);
+        }
+        if self.secret.as_ref().is_some_and(|secret| secret.expose().len() < MIN_SECRET) {
+            problems.push(format!("BIPE_SECRET needs at least {MIN_SECRET} bytes"));
+        }
+        if self.origins().iter().any(|origin| !is_origin(origin)) {
+            problems.push(
+                "BIPE_ALLOWED_ORIGINS and BIPE_PUBLIC_URL take http(s)://host[:port], no * and no path".into(),
+            );
+        }
+        if self.admin_email.is_some() != self.admin_password.is_some() {
+            problems.push("BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD go together".into());
+        }
+        let stripe = (&self.stripe_secret_key, &self.stripe_publishable_key);
+        if !self.is_sandbox() && (stripe.1.is_none() || self.stripe_webhook_secret.is_empty()) {
+            problems.push(
+                "STRIPE_SECRET_KEY needs STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET beside it".into(),
+            );
+        }
+        if self.stripe_webhook_secret.iter().any(|secret| secret.expose().trim().is_empty()) {
+            problems.push("STRIPE_WEBHOOK_SECRET holds an empty secret".into());
+        }
+        if self.trusted_proxies.len() > MAX_LIST || self.allowed_origins.len() > MAX_LIST {
+            problems.push(format!(
+                "BIPE_TRUSTED_PROXIES and BIPE_ALLOWED_ORIGINS hold at most {MAX_LIST}"
+            ));
+        }
+        for proxy in &self.trusted_proxies {
+            if Network::parse(proxy).is_none() {
+                problems.push(format!(
+                    "BIPE_TRUSTED_PROXIES: {proxy} is neither an address nor a CIDR"
+                ));
+            }
+        }
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
+    }
+
+    fn check_production(&self, problems: &mut Vec<String>) {
+        let required = [
+            (self.secret.is_some(), "BIPE_SECRET"),
+            (self.database_url.is_some(), "DATABASE_URL"),
+            (self.smtp_url.is_some(), "SMTP_URL"),
+            (self.stripe_secret_key.is_some() && !self.is_sandbox(), "STRIPE_SECRET_KEY"),
+            (self.stripe_publishable_key.is_some(), "STRIPE_PUBLISHABLE_KEY"),
+            (!self.stripe_webhook_secret.is_empty(), "STRIPE_WEBHOOK_SECRET"),
+            (self.public_url.is_some(), "BIPE_PUBLIC_URL"),
+        ];
+        for (present, name) in required {
+            if !present {
+                problems.push(format!("production needs {name}"));
+            }
+        }
+        if self.rate_limits == RateLimits::Relaxed {
+            problems.push("BIPE_RATE_LIMITS=relaxed is refused in production".into());
+        }
+    }
+}
+
+fn is_origin(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '*', '?', '#', '@', ' ']))
+}
+
+/// An address or a CIDR block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u8,
+}
+
+impl Network {
+    pub fn parse(text: &str) -> Option<Self> {
+        let (address, prefix) = match text.trim().split_once('/') {
+            Some((address, prefix)) => (address.parse().ok()?, Some(prefix.parse::<u8>().ok()?)),
+            None => (text.trim().parse().ok()?, None),
+        };
+        let longest = if matches!(address, IpAddr::V4(_)) { 32 } else { 128 };
+        let prefix = prefix.unwrap_or(longest);
+        (prefix <= longest).then_some(Self { address, prefix })
+    }
+
+    pub fn contains(&self, other: IpAddr) -> bool {
+        let bits = |address: IpAddr| match address {
+            IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, true),
+            IpAddr::V6(v6) => (v6.to_bits(), false),
+        };
+        let ((mine, v4), (theirs, other_v4)) = (bits(self.address), bits(other));
+        let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix)).unwrap_or(0);
+        v4 == other_v4 && mine & mask == theirs & mask
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        config: Config,
+    }
+
+    fn config(flags: &[&str]) -> Config {
+        Cli::parse_from([&["bipe"], flags].concat()).config
+    }
+
+    #[test]
+    fn development_starts_with_nothing_set() {
+        let config = config(&[]);
+        assert_eq!(config.check(), Ok(()));
+        assert!(config.has_own_sandbox());
+        assert_eq!(config.public_url(), "http://127.0.0.1:8080");
+    }
+
+    #[test]
+    fn production_names_everything_that_is_missing_at_once() {
+        let problems = config(&["--env", "production", "--rate-limits", "relaxed"]).check();
+        let problems = problems.unwrap_err();
+        assert_eq!(problems.len(), 8, "{problems:?}");
+        assert!(problems.iter().any(|line| line.contains("BIPE_SECRET")));
+    }
+
+    #[test]
+    fn a_wildcard_origin_and_a_short_secret_are_refused() {
+        let problems =
+            config(&["--allowed-origins", "*", "--secret", "short"]).check().unwrap_err();
+        assert_eq!(problems.len(), 2);
+    }
+
+    #[test]
+    fn a_network_contains_its_addresses_and_no_others() {
+        let network = Network::parse("10.1.0.0/16").unwrap();
+        assert!(network.contains("10.1.200.3".parse().unwrap()));
+        assert!(!network.contains("10.2.0.1".parse().unwrap()));
+        assert!(!network.contains("::1".parse().unwrap()));
+        assert_eq!(Network::parse("10.0.0.0/33"), None);
+    }
+}

@@ -1,0 +1,199 @@
+//! The pools, and the only place where a transaction begins (invariant I4).
+//!
+//! `Db` opens four kinds of transactions: `CompanyTx` (a proven company), `PersonTx` (one's own rows),
+//! `PlatformTx` (jobs and platform admins) and `Tx` (accounts, plans: nothing of a company is visible).
+//! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
+
+pub mod migrate;
+mod tx;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Connect, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Timeouts};
+use futures_util::future::{BoxFuture, FutureExt};
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+use tokio_postgres::NoTls;
+
+pub use tx::{CompanyTx, PersonTx, PlatformTx, Tx};
+
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::id::UserId;
+use crate::scope::{CompanyScope, JobScope};
+
+/// The role that does all work (`migrations/V001__roles.sql`).
+pub const APP_ROLE: &str = "bipe_app";
+/// Batches of committed events waiting for the relay; what does not fit is found by the head check.
+pub const EVENT_QUEUE: usize = 4096;
+
+const REQUEST_CONNECTIONS: usize = 12;
+const JOB_CONNECTIONS: usize = 4;
+const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
+/// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
+const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \
+     -c idle_in_transaction_session_timeout=10000 -c synchronous_commit=on -c TimeZone=UTC";
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Db(Arc<Inner>);
+
+struct Inner {
+    requests: Pool,
+    jobs: Pool,
+    runtime: Handle,
+    clock: Clock,
+    committed: mpsc::Sender<Vec<Event>>,
+    jobs_added: Notify,
+}
+
+impl Db {
+    /// Makes the pools; the first connection is made by the first query. `runtime` is the multi-threaded
+    /// runtime that drives the connections. The receiver of committed events goes to the relay.
+    ///
+    /// # Errors
+    /// `Internal` when a pool cannot be built.
+    pub fn open(
+        config: tokio_postgres::Config,
+        runtime: Handle,
+        clock: Clock,
+    ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
+        let (committed, receiver) = mpsc::channel(EVENT_QUEUE);
+        let inner = Inner {
+            requests: pool(&config, &runtime, REQUEST_CONNECTIONS)?,
+            jobs: pool(&config, &runtime, JOB_CONNECTIONS)?,
+            runtime,
+            clock,
+            committed,
+            jobs_added: Notify::new(),
+        };
+        Ok((Self(Arc::new(inner)), receiver))
+    }
+
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    /// The runtime for database and provider work; `spawn` here what must outlive a request.
+    pub fn runtime(&self) -> &Handle {
+        &self.0.runtime
+    }
+
+    /// A transaction that sees accounts and plans, and no company's data.
+    pub async fn tx(&self) -> Result<Tx> {
+        self.begin(&self.0.requests, "BEGIN").await
+    }
+
+    /// The same on the pool of jobs and relay, which requests cannot exhaust.
+    pub async fn job_tx(&self) -> Result<Tx> {
+        self.begin(&self.0.jobs, "BEGIN").await
+    }
+
+    /// A transaction that sees the memberships and companies of one person.
+    pub async fn person_tx(&self, user: UserId) -> Result<PersonTx> {
+        let begin = format!("BEGIN; SELECT set_config('bipe.user_id', '{user}', true)");
+        Ok(PersonTx::new(self.begin(&self.0.requests, &begin).await?))
+    }
+
+    /// A transaction for one company; everybody else's rows are invisible to it.
+    pub async fn company_tx(&self, scope: &CompanyScope) -> Result<CompanyTx> {
+        let company = scope.company_id();
+        let begin = format!("BEGIN; SELECT set_config('bipe.company_id', '{company}', true)");
+        let pool = if scope.user_id().is_some() { &self.0.requests } else { &self.0.jobs };
+        Ok(CompanyTx::new(self.begin(pool, &begin).await?, *scope))
+    }
+
+    /// A transaction across companies.
+    pub async fn platform_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
+        let begin = "BEGIN; SET LOCAL ROLE bipe_platform";
+        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?))
+    }
+
+    /// Resolves when a transaction that added a job has committed on this node.
+    pub async fn job_added(&self) {
+        self.0.jobs_added.notified().await;
+    }
+
+    /// Waits for nothing: the pools refuse new work and let the running one end.
+    pub fn close(&self) {
+        self.0.requests.close();
+        self.0.jobs.close();
+    }
+
+    async fn begin(&self, pool: &Pool, statements: &str) -> Result<Tx> {
+        let client: Object = pool.get().await?;
+        client.batch_execute(statements).await?;
+        Ok(Tx::new(client, self.clone()))
+    }
+
+    fn announce(&self, events: Vec<Event>) {
+        if self.0.committed.try_send(events).is_err() {
+            // The queue is full or the relay is gone: the head check of the next second repairs it.
+            metrics::counter!("bipe_events_left_to_head_check_total").increment(1);
+        }
+    }
+
+    fn announce_jobs(&self) {
+        self.0.jobs_added.notify_one();
+    }
+}
+
+/// Connects on the given runtime and takes the restricted role on a foreign server.
+struct Connector {
+    runtime: Handle,
+}
+
+impl Connect for Connector {
+    fn connect(
+        &self,
+        config: &tokio_postgres::Config,
+    ) -> BoxFuture<
+        '_,
+        std::result::Result<(tokio_postgres::Client, JoinHandle<()>), tokio_postgres::Error>,
+    > {
+        let (config, runtime) = (config.clone(), self.runtime.clone());
+        async move {
+            let drive = runtime.clone();
+            let connecting = async move {
+                let (client, connection) = config.connect(NoTls).await?;
+                let task = drive.spawn(async move {
+                    if let Err(error) = connection.await {
+                        tracing::warn!(error = %error, "a database connection ended");
+                    }
+                });
+                if config.get_user() != Some(APP_ROLE) {
+                    client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
+                }
+                Ok((client, task))
+            };
+            match runtime.spawn(connecting).await {
+                Ok(result) => result,
+                Err(_stopped) => Err(tokio_postgres::Error::__private_api_timeout()),
+            }
+        }
+        .boxed()
+    }
+}
+
+fn pool(config: &tokio_postgres::Config, runtime: &Handle, size: usize) -> Result<Pool> {
+    let mut config = config.clone();
+    config.options(OPTIONS).application_name("bipe").connect_timeout(Duration::from_secs(3));
+    let manager = Manager::from_connect(
+        config,
+        Connector { runtime: runtime.clone() },
+        ManagerConfig { recycling_method: RecyclingMethod::Custom(RECYCLE.into()) },
+    );
+    Pool::builder(manager)
+        .max_size(size)
+        .timeouts(Timeouts {
+            wait: Some(Duration::from_secs(2)),
+            create: Some(Duration::from_secs(3)),
+            recycle: Some(Duration::from_secs(2)),
+        })
+        .runtime(deadpool_postgres::Runtime::Tokio1)
+        .build()
+        .map_err(Error::internal)
+}

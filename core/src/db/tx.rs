@@ -1,0 +1,283 @@
+//! Transactions. Statements are prepared once a connection; events are staged and written by the last
+//! statements before the commit, so that sequences are gapless and in commit order.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use deadpool_postgres::Object;
+use jiff::Timestamp;
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use super::Db;
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::event::{Event, NewEvent};
+use crate::id::CompanyId;
+use crate::scope::CompanyScope;
+
+type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+const APPEND_EVENT: &str = "WITH head AS (\
+     INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 1) \
+     ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING epoch, seq) \
+     INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, cause, at) \
+     SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9 FROM head \
+     RETURNING seq, (SELECT epoch FROM head) AS epoch";
+
+/// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled.
+pub struct Tx {
+    /// `None` only after the end.
+    client: Option<Object>,
+    db: Db,
+    at: Timestamp,
+    cause: Option<String>,
+    staged: Vec<NewEvent>,
+    jobs_added: bool,
+    /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
+    failed: AtomicBool,
+}
+
+impl Tx {
+    pub(super) fn new(client: Object, db: Db) -> Self {
+        let at = db.clock().now();
+        Self {
+            client: Some(client),
+            db,
+            at,
+            cause: None,
+            staged: Vec::new(),
+            jobs_added: false,
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    /// The instant at which the transaction began by `Clock`; rows written together carry the same.
+    pub fn now(&self) -> Timestamp {
+        self.at
+    }
+
+    /// The clock behind `now`, for ids of new rows.
+    pub fn clock(&self) -> &Clock {
+        self.db.clock()
+    }
+
+    /// The request id that the events of this transaction name as their cause.
+    pub fn set_cause(&mut self, request_id: Option<&str>) {
+        self.cause = request_id.map(str::to_owned);
+    }
+
+    /// The request id of `set_cause`.
+    pub fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
+    /// Stages an event; it is written at the commit and pushed after it.
+    pub fn emit(&mut self, event: NewEvent) {
+        self.staged.push(event);
+    }
+
+    pub(crate) fn note_job(&mut self) {
+        self.jobs_added = true;
+    }
+
+    pub async fn query(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
+        let client = self.client()?;
+        let run = async { client.query(&client.prepare_cached(sql).await?, params).await };
+        self.checked(run.await)
+    }
+
+    pub async fn query_opt(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
+        let client = self.client()?;
+        let run = async { client.query_opt(&client.prepare_cached(sql).await?, params).await };
+        self.checked(run.await)
+    }
+
+    pub async fn query_one(&self, sql: &str, params: Params<'_>) -> Result<Row> {
+        let client = self.client()?;
+        let run = async { client.query_one(&client.prepare_cached(sql).await?, params).await };
+        self.checked(run.await)
+    }
+
+    /// The number of rows that were touched.
+    pub async fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
+        let client = self.client()?;
+        let run = async { client.execute(&client.prepare_cached(sql).await?, params).await };
+        self.checked(run.await)
+    }
+
+    /// Writes the staged events, commits, hands the events to the relay.
+    ///
+    /// # Errors
+    /// `Unavailable` when the connection breaks: the outcome is then unknown to the caller.
+    pub async fn commit(mut self) -> Result<()> {
+        if self.failed.load(Ordering::Relaxed) {
+            return Err(Error::internal("commit after a failed statement"));
+        }
+        let mut staged = std::mem::take(&mut self.staged);
+        // Heads are locked in one order everywhere; events of one channel keep theirs.
+        staged.sort_by_key(|event| event.channel);
+        let mut committed = Vec::with_capacity(staged.len());
+        for event in staged {
+            committed.push(self.append(event).await?);
+        }
+        self.client()?.batch_execute("COMMIT").await?;
+        self.client.take();
+        if !committed.is_empty() {
+            self.db.announce(committed);
+        }
+        if self.jobs_added {
+            self.db.announce_jobs();
+        }
+        Ok(())
+    }
+
+    /// Ends the transaction without effect.
+    pub async fn rollback(mut self) -> Result<()> {
+        self.client()?.batch_execute("ROLLBACK").await?;
+        self.client.take();
+        Ok(())
+    }
+
+    async fn append(&self, event: NewEvent) -> Result<Event> {
+        let company: Option<CompanyId> = event.channel.company();
+        let epoch = format!("{:08x}", u32::from_be_bytes(self.db.clock().bytes()));
+        let row = self
+            .query_one(
+                APPEND_EVENT,
+                &[
+                    &event.channel.stored(),
+                    &epoch,
+                    &company,
+                    &event.name.as_str(),
+                    &event.key,
+                    &event.data,
+                    &event.finance_only,
+                    &self.cause,
+                    &self.at,
+                ],
+            )
+            .await?;
+        Ok(Event {
+            channel: event.channel,
+            epoch: Arc::from(row.try_get::<_, &str>("epoch")?),
+            seq: row.try_get("seq")?,
+            name: event.name,
+            key: event.key,
+            data: event.data.into(),
+            finance_only: event.finance_only,
+            cause: self.cause.clone(),
+            at: self.at,
+        })
+    }
+
+    fn client(&self) -> Result<&Object> {
+        self.client.as_ref().ok_or_else(|| Error::internal("the transaction has ended"))
+    }
+
+    fn checked<T>(&self, result: std::result::Result<T, tokio_postgres::Error>) -> Result<T> {
+        result.map_err(|error| {
+            self.failed.store(true, Ordering::Relaxed);
+            Error::from(error)
+        })
+    }
+}
+
+impl Drop for Tx {
+    fn drop(&mut self) {
+        let Some(client) = self.client.take() else { return };
+        // A pooled connection would keep its locks until its next use: end the transaction now.
+        self.db.runtime().spawn(async move {
+            if let Err(error) = client.batch_execute("ROLLBACK").await {
+                tracing::debug!(error = %error, "rollback of a dropped transaction failed");
+            }
+        });
+    }
+}
+
+macro_rules! wrap {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        pub struct $name(Tx);
+
+        impl $name {
+            pub(super) fn new(tx: Tx) -> Self {
+                Self(tx)
+            }
+            /// See [`Tx::commit`].
+            pub async fn commit(self) -> Result<()> {
+                self.0.commit().await
+            }
+            /// See [`Tx::rollback`].
+            pub async fn rollback(self) -> Result<()> {
+                self.0.rollback().await
+            }
+        }
+
+        impl Deref for $name {
+            type Target = Tx;
+            fn deref(&self) -> &Tx {
+                &self.0
+            }
+        }
+
+        impl DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut Tx {
+                &mut self.0
+            }
+        }
+    };
+}
+
+wrap! {
+    /// Sees the memberships and companies of one person.
+    PersonTx
+}
+wrap! {
+    /// Sees every company: jobs, relay, platform admins.
+    PlatformTx
+}
+
+/// Sees one company. Only a proven `CompanyScope` opens it, and every statement names the company as well.
+pub struct CompanyTx {
+    tx: Tx,
+    scope: CompanyScope,
+}
+
+impl CompanyTx {
+    pub(super) fn new(tx: Tx, scope: CompanyScope) -> Self {
+        Self { tx, scope }
+    }
+
+    pub fn scope(&self) -> &CompanyScope {
+        &self.scope
+    }
+
+    pub fn company_id(&self) -> CompanyId {
+        self.scope.company_id()
+    }
+
+    /// See [`Tx::commit`].
+    pub async fn commit(self) -> Result<()> {
+        self.tx.commit().await
+    }
+
+    /// See [`Tx::rollback`].
+    pub async fn rollback(self) -> Result<()> {
+        self.tx.rollback().await
+    }
+}
+
+impl Deref for CompanyTx {
+    type Target = Tx;
+    fn deref(&self) -> &Tx {
+        &self.tx
+    }
+}
+
+impl DerefMut for CompanyTx {
+    fn deref_mut(&mut self) -> &mut Tx {
+        &mut self.tx
+    }
+}

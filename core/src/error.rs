@@ -1,0 +1,254 @@
+//! Errors sorted by what the caller can do about them, and the codes of the contract.
+//!
+//! `core` and `actors` speak codes; `http/src/error.rs` is the only table of statuses and
+//! `http/src/error_pt_br.rs` the only table of sentences (invariant I8).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+macro_rules! codes {
+    ($($variant:ident = $text:literal),+ $(,)?) => {
+        /// A code of the contract, section 1.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, utoipa::ToSchema)]
+        pub enum Code { $(#[serde(rename = $text)] $variant),+ }
+
+        impl Code {
+            pub const ALL: &[Code] = &[$(Code::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $text),+ }
+            }
+
+            /// The code written `text`, as stored with an idempotency key.
+            pub fn parse(text: &str) -> Option<Code> {
+                match text { $($text => Some(Code::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+codes! {
+    AccountInactive = "ACCOUNT_INACTIVE",
+    AlreadyMember = "ALREADY_MEMBER",
+    AmountMismatch = "AMOUNT_MISMATCH",
+    ChangeNotAllowed = "CHANGE_NOT_ALLOWED",
+    CompanyHasActiveSubscription = "COMPANY_HAS_ACTIVE_SUBSCRIPTION",
+    Conflict = "CONFLICT",
+    CreatorLocked = "CREATOR_LOCKED",
+    DocumentExists = "DOCUMENT_EXISTS",
+    EmailAlreadyVerified = "EMAIL_ALREADY_VERIFIED",
+    EmailExists = "EMAIL_EXISTS",
+    EmailNotVerified = "EMAIL_NOT_VERIFIED",
+    EmailSendError = "EMAIL_SEND_ERROR",
+    Forbidden = "FORBIDDEN",
+    IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
+    InternalError = "INTERNAL_ERROR",
+    InvalidCredentials = "INVALID_CREDENTIALS",
+    InvalidRefreshToken = "INVALID_REFRESH_TOKEN",
+    InvalidResetToken = "INVALID_RESET_TOKEN",
+    InvalidVerificationCode = "INVALID_VERIFICATION_CODE",
+    InviteInvalid = "INVITE_INVALID",
+    LastAdmin = "LAST_ADMIN",
+    NotFound = "NOT_FOUND",
+    PaymentInProgress = "PAYMENT_IN_PROGRESS",
+    PaymentMethodUnavailable = "PAYMENT_METHOD_UNAVAILABLE",
+    PaymentNotCancellable = "PAYMENT_NOT_CANCELLABLE",
+    PaymentRequired = "PAYMENT_REQUIRED",
+    PlanLimitReached = "PLAN_LIMIT_REACHED",
+    PlanNameExists = "PLAN_NAME_EXISTS",
+    PlanNotAvailable = "PLAN_NOT_AVAILABLE",
+    ProviderUnavailable = "PROVIDER_UNAVAILABLE",
+    RateLimited = "RATE_LIMITED",
+    RequestInProgress = "REQUEST_IN_PROGRESS",
+    ServiceUnavailable = "SERVICE_UNAVAILABLE",
+    SubscriptionExists = "SUBSCRIPTION_EXISTS",
+    SubscriptionNotActive = "SUBSCRIPTION_NOT_ACTIVE",
+    Unauthorized = "UNAUTHORIZED",
+    ValidationError = "VALIDATION_ERROR",
+}
+
+/// What is wrong with one field of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum FieldCode {
+    Required,
+    EmailInvalid,
+    DocumentInvalid,
+    PhoneInvalid,
+    PasswordWeak,
+    PasswordMismatch,
+    CodeInvalid,
+    NameTooShort,
+    TooLong,
+    TooYoung,
+    ConsentRequired,
+    Invalid,
+}
+
+/// The fields of a refused request, by their name on the wire. All of them are collected before the answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldErrors(pub BTreeMap<Cow<'static, str>, FieldCode>);
+
+impl FieldErrors {
+    pub fn one(field: impl Into<Cow<'static, str>>, code: FieldCode) -> Self {
+        Self(BTreeMap::from([(field.into(), code)]))
+    }
+
+    pub fn add(&mut self, field: impl Into<Cow<'static, str>>, code: FieldCode) {
+        self.0.entry(field.into()).or_insert(code);
+    }
+
+    /// Keeps the value or notes what is wrong with the field.
+    pub fn take<T>(&mut self, field: &'static str, parsed: Result<T, FieldCode>) -> Option<T> {
+        parsed.map_err(|code| self.add(field, code)).ok()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Detail beside a refusal: `fields.paymentId` of PAYMENT_IN_PROGRESS, `fields.expected` of AMOUNT_MISMATCH.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Detail {
+    None,
+    PaymentId(crate::id::PaymentId),
+    /// Centavos.
+    Expected(i64),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// 404: absent, or foreign, which must look the same.
+    #[error("not found: {}", .0.as_str())]
+    NotFound(Code),
+    /// 422 with the fields.
+    #[error("invalid: {0:?}")]
+    Invalid(FieldErrors),
+    /// 400: the request cannot be understood, or a code it carries is not right.
+    #[error("rejected: {}", .0.as_str())]
+    Rejected(Code),
+    /// 422 with a code of its own (IDEMPOTENCY_KEY_REUSED).
+    #[error("unprocessable: {}", .0.as_str())]
+    Unprocessable(Code),
+    /// 409.
+    #[error("conflict: {}", .0.as_str())]
+    Conflict(Code, Detail),
+    /// 403.
+    #[error("denied: {}", .0.as_str())]
+    Denied(Code),
+    /// 401.
+    #[error("sign-in required: {}", .0.as_str())]
+    SignInRequired(Code),
+    /// 429; seconds until the next try can succeed.
+    #[error("too many, again in {retry_after} s")]
+    TooMany { retry_after: u32 },
+    /// 402; what is due, in centavos.
+    #[error("payment required: {expected}")]
+    PaymentRequired { expected: i64 },
+    /// 503.
+    #[error("unavailable: {}", .code.as_str())]
+    Unavailable { code: Code, retry_after: u32 },
+    /// 500: a defect or a damaged row. The cause is logged, never answered.
+    #[error("internal: {0}")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    pub fn not_found() -> Self {
+        Error::NotFound(Code::NotFound)
+    }
+
+    pub fn conflict(code: Code) -> Self {
+        Error::Conflict(code, Detail::None)
+    }
+
+    pub fn invalid(field: impl Into<Cow<'static, str>>, code: FieldCode) -> Self {
+        Error::Invalid(FieldErrors::one(field, code))
+    }
+
+    /// A defect, described for the log.
+    pub fn internal(what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Error::Internal(what.into())
+    }
+
+    /// The service cannot answer now; the caller tries again after `retry_after` seconds.
+    pub fn unavailable(retry_after: u32) -> Self {
+        Error::Unavailable { code: Code::ServiceUnavailable, retry_after }
+    }
+
+    pub fn code(&self) -> Code {
+        match self {
+            Error::NotFound(code)
+            | Error::Rejected(code)
+            | Error::Unprocessable(code)
+            | Error::Conflict(code, _)
+            | Error::Denied(code)
+            | Error::SignInRequired(code)
+            | Error::Unavailable { code, .. } => *code,
+            Error::Invalid(_) => Code::ValidationError,
+            Error::TooMany { .. } => Code::RateLimited,
+            Error::PaymentRequired { .. } => Code::PaymentRequired,
+            Error::Internal(_) => Code::InternalError,
+        }
+    }
+}
+
+/// Constraints whose violation is the caller's doing. A constraint that is not listed is a defect.
+fn of_constraint(constraint: &str) -> Option<Error> {
+    Some(match constraint {
+        "users_email_key" => Error::conflict(Code::EmailExists),
+        "users_document_key" => Error::conflict(Code::DocumentExists),
+        "members_company_user_key" => Error::conflict(Code::AlreadyMember),
+        "plans_name_key" => Error::conflict(Code::PlanNameExists),
+        "subscriptions_one_running" => Error::conflict(Code::SubscriptionExists),
+        "payments_one_open" => Error::conflict(Code::PaymentInProgress),
+        "idempotency_keys_pkey" => Error::conflict(Code::RequestInProgress),
+        "invites_open_key" => Error::conflict(Code::Conflict),
+        _ => return None,
+    })
+}
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(error: tokio_postgres::Error) -> Self {
+        use tokio_postgres::error::SqlState;
+        let Some(db) = error.as_db_error() else {
+            // No answer from the server: the connection broke or was never made.
+            return if error.is_closed()
+                || std::error::Error::source(&error)
+                    .is_some_and(|cause| cause.is::<std::io::Error>())
+            {
+                Error::unavailable(2)
+            } else {
+                Error::internal(error)
+            };
+        };
+        let state = db.code();
+        if let Some(known) = db.constraint().and_then(of_constraint) {
+            return known;
+        }
+        let passing = [
+            SqlState::QUERY_CANCELED,
+            SqlState::LOCK_NOT_AVAILABLE,
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::T_R_SERIALIZATION_FAILURE,
+            SqlState::ADMIN_SHUTDOWN,
+            SqlState::CRASH_SHUTDOWN,
+            SqlState::CANNOT_CONNECT_NOW,
+            SqlState::TOO_MANY_CONNECTIONS,
+            SqlState::READ_ONLY_SQL_TRANSACTION,
+            SqlState::DISK_FULL,
+            SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+        ];
+        if passing.contains(state) { Error::unavailable(2) } else { Error::internal(error) }
+    }
+}
+
+impl From<deadpool_postgres::PoolError> for Error {
+    fn from(error: deadpool_postgres::PoolError) -> Self {
+        tracing::warn!(error = %error, "no database connection");
+        Error::unavailable(2)
+    }
+}

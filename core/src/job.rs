@@ -1,0 +1,180 @@
+//! Due rows: every timer of the product (invariant I1). A job is added in the business transaction and
+//! run by `actors/src/jobs.rs`, at least once, by one node at a time; handlers are safe to repeat.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio_postgres::Row;
+
+use crate::db::{Db, Tx};
+use crate::error::{Error, Result};
+use crate::id::JobId;
+
+/// A claimed job that is not finished within this time is run again.
+const LEASE: SignedDuration = SignedDuration::from_secs(60);
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)?) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum JobKind { $($(#[$doc])* $variant),+ }
+        impl JobKind {
+            pub fn as_str(self) -> &'static str {
+                match self { $(JobKind::$variant => $text),+ }
+            }
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(JobKind::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Sends one rendered mail.
+    Mail = "mail",
+    /// Looks an address up and mails it a code; the request that asked knows nothing of the outcome.
+    CodeMail = "code_mail",
+    /// Reads a payment again at the provider.
+    Reconcile = "reconcile",
+    /// Handles one stored webhook.
+    Webhook = "webhook",
+    /// Deletes what has outlived its time.
+    Purge = "purge",
+}
+
+/// Adds a job; with the same kind and key the earlier of both times stands and the payload is the newer one.
+pub async fn add(
+    tx: &mut Tx,
+    kind: JobKind,
+    key: &str,
+    run_at: Timestamp,
+    payload: &impl Serialize,
+) -> Result<()> {
+    let id = JobId::new(tx.clock());
+    let payload = serde_json::to_string(payload).map_err(Error::internal)?;
+    tx.execute(ADD, &[&id, &kind.as_str(), &key, &payload, &run_at, &tx.now()]).await?;
+    tx.note_job();
+    Ok(())
+}
+
+const ADD: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, key) DO UPDATE SET \
+     payload = excluded.payload, run_at = least(jobs.run_at, excluded.run_at), dead_at = NULL";
+
+/// Moves a job to another time, or adds it.
+pub async fn reschedule(
+    tx: &mut Tx,
+    kind: JobKind,
+    key: &str,
+    run_at: Timestamp,
+    payload: &impl Serialize,
+) -> Result<()> {
+    let id = JobId::new(tx.clock());
+    let payload = serde_json::to_string(payload).map_err(Error::internal)?;
+    tx.execute(RESCHEDULE, &[&id, &kind.as_str(), &key, &payload, &run_at, &tx.now()]).await?;
+    tx.note_job();
+    Ok(())
+}
+
+const RESCHEDULE: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, key) DO UPDATE SET \
+     payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL";
+
+/// Takes a job back, when what it waited for has happened.
+pub async fn remove(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
+    tx.execute(REMOVE, &[&kind.as_str(), &key]).await?;
+    Ok(())
+}
+
+const REMOVE: &str = "DELETE FROM jobs WHERE kind = $1 AND key = $2";
+
+/// A job that this node holds.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub id: JobId,
+    pub kind: JobKind,
+    pub key: String,
+    /// When it was due: changed by `reschedule`, which then wins over `finish`.
+    pub run_at: Timestamp,
+    /// Tries before this one.
+    pub attempts: i32,
+    payload: String,
+}
+
+impl Job {
+    /// # Errors
+    /// `Internal` when the row does not hold what its kind promises.
+    pub fn payload<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_str(&self.payload)
+            .map_err(|error| Error::internal(format!("jobs.payload of {}: {error}", self.id)))
+    }
+}
+
+impl TryFrom<&Row> for Job {
+    type Error = Error;
+    fn try_from(row: &Row) -> Result<Self> {
+        let kind: &str = row.try_get("kind")?;
+        Ok(Self {
+            id: row.try_get("id")?,
+            kind: JobKind::parse(kind)
+                .ok_or_else(|| Error::internal(format!("jobs.kind {kind} is unknown")))?,
+            key: row.try_get("key")?,
+            run_at: row.try_get("run_at")?,
+            attempts: row.try_get("attempts")?,
+            payload: row.try_get("payload")?,
+        })
+    }
+}
+
+/// Claims up to `limit` due jobs, the longest due first, for this node alone.
+pub async fn claim(db: &Db, limit: i64) -> Result<Vec<Job>> {
+    let tx = db.job_tx().await?;
+    let now = tx.now();
+    let lease = now.checked_add(LEASE).map_err(Error::internal)?;
+    let rows = tx.query(CLAIM, &[&now, &limit, &lease]).await?;
+    tx.commit().await?;
+    let mut jobs = rows.iter().map(Job::try_from).collect::<Result<Vec<_>>>()?;
+    jobs.sort_by_key(|job| job.run_at);
+    Ok(jobs)
+}
+
+const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts + 1 WHERE id IN (\
+     SELECT id FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
+     AND (leased_until IS NULL OR leased_until < $1) ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED) \
+     RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
+
+/// Removes a job that is done, unless it was rescheduled while it ran.
+pub async fn finish(db: &Db, job: &Job) -> Result<()> {
+    let tx = db.job_tx().await?;
+    tx.execute(FINISH, &[&job.id, &job.run_at]).await?;
+    tx.execute(RELEASE, &[&job.id]).await?;
+    tx.commit().await
+}
+
+const FINISH: &str = "DELETE FROM jobs WHERE id = $1 AND run_at = $2";
+const RELEASE: &str = "UPDATE jobs SET leased_until = NULL WHERE id = $1";
+
+/// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted.
+pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp>) -> Result<()> {
+    let tx = db.job_tx().await?;
+    let dead_at = again_at.is_none().then(|| tx.now());
+    let run_at = again_at.unwrap_or(job.run_at);
+    tx.execute(PUT_OFF, &[&job.id, &run_at, &error, &dead_at]).await?;
+    tx.commit().await
+}
+
+const PUT_OFF: &str = "UPDATE jobs SET run_at = $2, leased_until = NULL, last_error = $3, dead_at = $4 \
+     WHERE id = $1";
+
+/// When the next job falls due, so that the runner can sleep until then.
+pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
+    let tx = db.job_tx().await?;
+    let row = tx.query_one(NEXT_DUE, &[]).await?;
+    tx.rollback().await?;
+    Ok(row.try_get("run_at")?)
+}
+
+const NEXT_DUE: &str = "SELECT min(run_at) AS run_at FROM jobs WHERE dead_at IS NULL";
+
+/// Every statement of this file, for the test that prepares them all.
+pub const STATEMENTS: &[&str] =
+    &[ADD, RESCHEDULE, REMOVE, CLAIM, FINISH, RELEASE, PUT_OFF, NEXT_DUE];

@@ -1,0 +1,187 @@
+//! Proofs of what the caller may do. A `CompanyScope` comes only from `CompanyScope::prove`, and only a
+//! scope opens a `CompanyTx` (invariant I4). The permission table of the product stands here, once.
+
+use crate::clock::Clock;
+use crate::db::Db;
+use crate::error::{Code, Error, Result};
+use crate::id::{CompanyId, SessionId, UserId};
+
+/// A person's role inside one company.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    Admin,
+    Operator,
+    Finance,
+}
+
+impl Role {
+    pub const ALL: [Role; 3] = [Role::Admin, Role::Operator, Role::Finance];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Admin => "admin",
+            Role::Operator => "operator",
+            Role::Finance => "finance",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Role::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+}
+
+/// What can be done inside a company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Permission {
+    ReadCompany,
+    EditCompany,
+    /// The creator alone; whoever deletes must be an admin first.
+    DeleteCompany,
+    ManageMembers,
+    LeaveCompany,
+    ReadSubscription,
+    ManageSubscription,
+    ReadPayments,
+    ManagePayments,
+}
+
+impl Permission {
+    pub const ALL: [Permission; 9] = [
+        Permission::ReadCompany,
+        Permission::EditCompany,
+        Permission::DeleteCompany,
+        Permission::ManageMembers,
+        Permission::LeaveCompany,
+        Permission::ReadSubscription,
+        Permission::ManageSubscription,
+        Permission::ReadPayments,
+        Permission::ManagePayments,
+    ];
+
+    /// The permission table: operation × role.
+    pub fn allows(self, role: Role) -> bool {
+        match self {
+            Permission::ReadCompany | Permission::LeaveCompany | Permission::ReadSubscription => {
+                true
+            }
+            Permission::EditCompany | Permission::DeleteCompany | Permission::ManageMembers => {
+                role == Role::Admin
+            }
+            Permission::ManageSubscription
+            | Permission::ReadPayments
+            | Permission::ManagePayments => {
+                matches!(role, Role::Admin | Role::Finance)
+            }
+        }
+    }
+}
+
+/// Who sent the request: a live session of an active person, proven from the access token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignedIn {
+    pub user_id: UserId,
+    pub session_id: SessionId,
+}
+
+/// Proof that a person belongs to a company now and may do what was asked.
+#[derive(Clone, Copy, Debug)]
+pub struct CompanyScope {
+    company_id: CompanyId,
+    user_id: Option<UserId>,
+    role: Role,
+}
+
+const MEMBER_ROLE: &str = "SELECT m.role FROM members m JOIN sessions s ON s.user_id = m.user_id \
+     WHERE m.company_id = $1 AND m.user_id = $2 AND s.id = $3 AND s.revoked_at IS NULL";
+
+impl CompanyScope {
+    /// Reads the role from the database, never from a token.
+    ///
+    /// # Errors
+    /// `NotFound` for a company that does not exist or that the caller does not belong to, `Denied` for
+    /// too low a role.
+    pub async fn prove(
+        db: &Db,
+        who: SignedIn,
+        company_id: CompanyId,
+        permission: Permission,
+    ) -> Result<Self> {
+        let tx = db.person_tx(who.user_id).await?;
+        let row = tx.query_opt(MEMBER_ROLE, &[&company_id, &who.user_id, &who.session_id]).await?;
+        tx.rollback().await?;
+        let role: &str = row.as_ref().ok_or_else(Error::not_found)?.try_get("role")?;
+        let role = Role::parse(role).ok_or_else(|| Error::internal("members.role is unknown"))?;
+        if !permission.allows(role) {
+            return Err(Error::Denied(Code::Forbidden));
+        }
+        Ok(Self { company_id, user_id: Some(who.user_id), role })
+    }
+
+    /// The company's creator becomes its first admin in the transaction that creates it.
+    pub fn of_new_company(clock: &Clock, creator: UserId) -> Self {
+        Self { company_id: CompanyId::new(clock), user_id: Some(creator), role: Role::Admin }
+    }
+
+    /// A job or webhook that works for the company named in our own row.
+    pub fn of_job(_proof: &JobScope, company_id: CompanyId) -> Self {
+        Self { company_id, user_id: None, role: Role::Admin }
+    }
+
+    pub fn company_id(&self) -> CompanyId {
+        self.company_id
+    }
+
+    /// The person behind the command; none for jobs.
+    pub fn user_id(&self) -> Option<UserId> {
+        self.user_id
+    }
+
+    pub fn role(&self) -> Role {
+        self.role
+    }
+}
+
+/// Proof that the platform itself works: job runner, relay, webhook worker. Made once in `main` and tests.
+#[derive(Debug)]
+pub struct JobScope(());
+
+impl JobScope {
+    /// Called where the background work is started, never in a request.
+    pub fn of_this_process() -> Self {
+        Self(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_permission_table_is_what_the_contract_says() {
+        let table: Vec<(Permission, Vec<&str>)> = Permission::ALL
+            .into_iter()
+            .map(|p| {
+                (p, Role::ALL.into_iter().filter(|r| p.allows(*r)).map(Role::as_str).collect())
+            })
+            .collect();
+        let everyone = vec!["admin", "operator", "finance"];
+        let money = vec!["admin", "finance"];
+        assert_eq!(
+            table,
+            [
+                (Permission::ReadCompany, everyone.clone()),
+                (Permission::EditCompany, vec!["admin"]),
+                (Permission::DeleteCompany, vec!["admin"]),
+                (Permission::ManageMembers, vec!["admin"]),
+                (Permission::LeaveCompany, everyone.clone()),
+                (Permission::ReadSubscription, everyone),
+                (Permission::ManageSubscription, money.clone()),
+                (Permission::ReadPayments, money.clone()),
+                (Permission::ManagePayments, money),
+            ]
+        );
+    }
+}

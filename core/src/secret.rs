@@ -1,0 +1,108 @@
+//! The root secret and the purpose keys derived from it (HKDF-SHA-256), plus the MACs made with them.
+//!
+//! No durable data depends on the root: changing it signs everyone out and voids open codes, nothing else.
+
+use aws_lc_rs::{constant_time, digest, hkdf, hmac};
+
+/// Text that never shows itself: no `Display`, no serialisation, `[redacted]` in `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself, for the one place that must send or compare it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// A 256-bit key for one purpose.
+#[derive(Clone)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// Derives the key of `purpose`, such as `access-v1`, from the root secret.
+    pub fn derive(root: &Secret, purpose: &str) -> Self {
+        let mut key = [0; 32];
+        let prk = hkdf::Salt::new(hkdf::HKDF_SHA256, b"bipe").extract(root.expose().as_bytes());
+        // Expanding one block of SHA-256 cannot fail: the length is below 255 blocks.
+        let _ = prk
+            .expand(&[purpose.as_bytes()], hkdf::HKDF_SHA256)
+            .and_then(|block| block.fill(&mut key));
+        Self(key)
+    }
+
+    /// HMAC-SHA-256 over the parts, each preceded by its length so that no two lists collide.
+    pub fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let mut context = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, &self.0));
+        for part in parts {
+            context.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            context.update(part);
+        }
+        to_array(context.sign().as_ref())
+    }
+
+    /// The raw key, for the JWT library.
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+/// SHA-256.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    to_array(digest::digest(&digest::SHA256, bytes).as_ref())
+}
+
+/// Compares without telling by the time taken where two values differ.
+pub fn equal(a: &[u8], b: &[u8]) -> bool {
+    constant_time::verify_slices_are_equal(a, b).is_ok()
+}
+
+fn to_array(bytes: &[u8]) -> [u8; 32] {
+    let mut array = [0; 32];
+    for (to, from) in array.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    array
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_differ_by_purpose_and_secrets_print_nothing() {
+        let root = Secret::new("0123456789abcdef0123456789abcdef");
+        let (access, code) = (Key::derive(&root, "access-v1"), Key::derive(&root, "code-v1"));
+        assert_ne!(access.bytes(), code.bytes());
+        assert_ne!(access.mac(&[b"ab", b"c"]), access.mac(&[b"a", b"bc"]));
+        assert_eq!(format!("{root:?} {access:?}"), "[redacted] [redacted]");
+    }
+}
