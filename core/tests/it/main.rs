@@ -1,0 +1,9 @@
+//! Everything here runs against a real PostgreSQL.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "clippy exempts test functions only; their helpers fail the same way"
+)]
+
+mod embedded_postgres;
