@@ -4,6 +4,7 @@
 //! `user < company < plan < subscription < payment` and import only leftwards.
 
 pub mod audit;
+pub mod brazil;
 pub mod clock;
 pub mod config;
 pub mod db;
@@ -13,8 +14,11 @@ pub mod event;
 pub mod id;
 pub mod idempotency;
 pub mod job;
+pub mod money;
+pub mod plan;
 pub mod scope;
 pub mod secret;
+pub mod subscription;
 #[cfg(feature = "testing")]
 pub mod testing;
 

@@ -1,4 +1,4 @@
-//! Everything here runs against a real PostgreSQL.
+//! Stores run against a real PostgreSQL, pure rules against the golden vectors.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -7,3 +7,4 @@
 )]
 
 mod embedded_postgres;
+mod vectors;

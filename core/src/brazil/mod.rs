@@ -1,0 +1,42 @@
+//! Formats and calendars of Brazil: PIX code, boleto, bank days, CPF, cards, local time.
+//!
+//! Pure. Called by the nouns and by the sandbox provider. Days, months and billing boundaries of Bipe
+//! are those of America/Sao_Paulo, from the time zone data built into the program, never a fixed offset.
+
+pub mod boleto;
+pub mod calendar;
+pub mod card;
+pub mod cpf;
+pub mod pix;
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+
+#[expect(clippy::expect_used, reason = "the tz database is compiled into the program")]
+static SAO_PAULO: LazyLock<TimeZone> = LazyLock::new(|| {
+    TimeZone::get("America/Sao_Paulo").expect("America/Sao_Paulo is in the bundled tz database")
+});
+
+/// Wall time in America/Sao_Paulo.
+pub fn local(at: Timestamp) -> DateTime {
+    SAO_PAULO.to_datetime(at)
+}
+
+/// The local day of an instant.
+pub fn local_date(at: Timestamp) -> Date {
+    local(at).date()
+}
+
+/// The instant of a local wall time. One that a clock change skipped keeps the offset before the gap,
+/// one that happened twice is the first.
+pub fn instant(wall: DateTime) -> Timestamp {
+    SAO_PAULO.to_ambiguous_timestamp(wall).compatible().unwrap_or(Timestamp::MAX)
+}
+
+/// The last second of a local day.
+pub fn end_of_day(day: Date) -> Timestamp {
+    instant(day.at(23, 59, 59, 0))
+}

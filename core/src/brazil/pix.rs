@@ -1,0 +1,165 @@
+//! The PIX BR Code: the text behind a QR code, built and read.
+//!
+//! TLV fields of two-digit id, two-digit length and value, closed by a CRC over everything before it
+//! (Manual de Padrões para Iniciação do Pix, <https://github.com/bacen/pix-api>). The sandbox builds
+//! codes; what a provider sends is shown as it came.
+
+use serde::Serialize;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::money::{BRL, Cents, to_minor};
+
+const GUI: &str = "br.gov.bcb.pix";
+const NAME_MAX: usize = 25;
+const CITY_MAX: usize = 15;
+
+/// Where the money goes: a key of the payee, or the URL of a charge (without its scheme).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payee {
+    Key(String),
+    Url(String),
+}
+
+/// Whether a code may be paid more than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initiation {
+    Reusable,
+    OneTime,
+}
+
+/// The fields of a BR Code. `txid` is `***` when there is none; static ones have up to 25 alphanumerics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PixCode {
+    pub payee: Payee,
+    pub amount: Option<Cents>,
+    pub name: String,
+    pub city: String,
+    pub txid: String,
+    pub initiation: Option<Initiation>,
+}
+
+/// Why a text is no BR Code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Unreadable {
+    Malformed,
+    CrcMissing,
+    CrcNotLast,
+    CrcMismatch,
+    NotPix,
+}
+
+impl PixCode {
+    /// The payload text; `None` when a field does not fit into its 99 characters.
+    pub fn build(&self) -> Option<String> {
+        let account = match &self.payee {
+            Payee::Key(key) => tlv("00", GUI)? + &tlv("01", key)?,
+            Payee::Url(url) => tlv("00", GUI)? + &tlv("25", url)?,
+        };
+        let mut out = tlv("00", "01")?;
+        match self.initiation {
+            Some(Initiation::Reusable) => out += &tlv("01", "11")?,
+            Some(Initiation::OneTime) => out += &tlv("01", "12")?,
+            None => {}
+        }
+        out += &tlv("26", &account)?;
+        out += &tlv("52", "0000")?;
+        out += &tlv("53", "986")?;
+        if let Some(Cents(cents)) = self.amount {
+            let cents = u64::try_from(cents).ok()?;
+            out += &tlv("54", &format!("{}.{:02}", cents / 100, cents % 100))?;
+        }
+        out += &tlv("58", "BR")?;
+        out += &tlv("59", &plain(&self.name, NAME_MAX))?;
+        out += &tlv("60", &plain(&self.city, CITY_MAX))?;
+        out += &tlv("62", &tlv("05", &self.txid)?)?;
+        out += "6304";
+        let crc = crc16(out.as_bytes());
+        Some(format!("{out}{crc:04X}"))
+    }
+
+    /// Reads a payload: structure first, then the CRC, then the meaning.
+    pub fn read(payload: &str) -> Result<Self, Unreadable> {
+        let fields = fields(payload).ok_or(Unreadable::Malformed)?;
+        match fields.iter().position(|(id, _)| *id == "63") {
+            None => return Err(Unreadable::CrcMissing),
+            Some(at) if at + 1 != fields.len() => return Err(Unreadable::CrcNotLast),
+            Some(_) => {}
+        }
+        let crc = find(&fields, "63").unwrap_or_default();
+        let covered = payload.strip_suffix(crc).unwrap_or_default();
+        if !crc.eq_ignore_ascii_case(&format!("{:04X}", crc16(covered.as_bytes()))) {
+            return Err(Unreadable::CrcMismatch);
+        }
+        let account = find(&fields, "26").and_then(self::fields).ok_or(Unreadable::NotPix)?;
+        if !find(&account, "00").is_some_and(|gui| gui.eq_ignore_ascii_case(GUI)) {
+            return Err(Unreadable::NotPix);
+        }
+        let payee = match (find(&account, "01"), find(&account, "25")) {
+            (Some(key), _) => Payee::Key(key.to_owned()),
+            (None, Some(url)) => Payee::Url(url.to_owned()),
+            (None, None) => return Err(Unreadable::NotPix),
+        };
+        let amount = match find(&fields, "54") {
+            Some(text) => Some(Cents(to_minor(text, BRL).ok_or(Unreadable::Malformed)?)),
+            None => None,
+        };
+        let additional = find(&fields, "62").and_then(self::fields).unwrap_or_default();
+        let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
+        Ok(Self {
+            payee,
+            amount,
+            name: text(find(&fields, "59")),
+            city: text(find(&fields, "60")),
+            txid: text(find(&additional, "05").or(Some("***"))),
+            initiation: match find(&fields, "01") {
+                Some("11") => Some(Initiation::Reusable),
+                Some("12") => Some(Initiation::OneTime),
+                _ => None,
+            },
+        })
+    }
+}
+
+/// CRC-16/CCITT-FALSE: polynomial 0x1021, initial 0xFFFF, no reflection, no final xor.
+pub fn crc16(bytes: &[u8]) -> u16 {
+    bytes.iter().fold(0xFFFF, |crc, byte| {
+        (0..8).fold(crc ^ (u16::from(*byte) << 8), |crc, _| {
+            if crc & 0x8000 == 0 { crc << 1 } else { (crc << 1) ^ 0x1021 }
+        })
+    })
+}
+
+fn tlv(id: &str, value: &str) -> Option<String> {
+    (value.len() <= 99 && value.is_ascii()).then(|| format!("{id}{:02}{value}", value.len()))
+}
+
+fn fields(mut rest: &str) -> Option<Vec<(&str, &str)>> {
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let (id, tail) = rest.split_at_checked(2)?;
+        let (len, tail) = tail.split_at_checked(2)?;
+        if !id.bytes().chain(len.bytes()).all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let (value, tail) = tail.split_at_checked(len.parse().ok()?)?;
+        found.push((id, value));
+        rest = tail;
+    }
+    Some(found)
+}
+
+fn find<'a>(fields: &[(&str, &'a str)], id: &str) -> Option<&'a str> {
+    fields.iter().find(|(found, _)| *found == id).map(|(_, value)| *value)
+}
+
+/// Names travel without accents: decomposed, marks and the rest of non-ASCII dropped, single spaces, cut.
+fn plain(text: &str, max: usize) -> String {
+    let ascii: String = text
+        .nfkd()
+        .filter(|c| !is_combining_mark(*c) && (c.is_ascii_graphic() || *c == ' '))
+        .collect();
+    let spaced = ascii.split_whitespace().collect::<Vec<_>>().join(" ");
+    spaced.chars().take(max).collect::<String>().trim_end().to_owned()
+}

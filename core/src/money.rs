@@ -1,0 +1,227 @@
+//! Money: integer centavos inside, decimal reais on the wire, pt-BR text for people.
+//!
+//! Called by every noun that has a price. No float touches an amount (`billing.md` section 1): the wire
+//! number is read and written as JSON number text, sums are `i64` centavos, products are `i128`, and
+//! [`rh`] is the only rounding.
+
+use std::error::Error;
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+
+use bytes::BytesMut;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+use serde_json::value::RawValue;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
+use utoipa::ToSchema;
+
+/// The only currency that Bipe charges.
+pub const BRL: &str = "brl";
+
+/// The largest price on the wire, R$ 999.999,99: the provider takes eight digits.
+pub const MAX_PRICE: Cents = Cents(99_999_999);
+
+/// Currencies without a minor unit at the provider: the amount is already in minor units.
+const ZERO_DECIMAL: [&str; 16] = [
+    "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv",
+    "xaf", "xof", "xpf",
+];
+
+/// An amount in centavos (`bigint` in the database, a JSON integer under `/payments`).
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+)]
+#[serde(transparent)]
+#[schema(value_type = i64)]
+pub struct Cents(pub i64);
+
+impl Cents {
+    pub const ZERO: Self = Self(0);
+
+    /// `rh(self * part, whole)`: the share of an amount that falls on `part` of `whole`.
+    pub fn share(self, part: i64, whole: i64) -> Self {
+        saturate(rh(i128::from(self.0) * i128::from(part), i128::from(whole)))
+    }
+
+    /// The amount times a small count (months, cycles).
+    pub fn times(self, count: i64) -> Self {
+        saturate(i128::from(self.0) * i128::from(count))
+    }
+}
+
+impl Add for Cents {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Cents {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Neg for Cents {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl AddAssign for Cents {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Cents {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Sum for Cents {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl ToSql for Cents {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        self.0.to_sql(ty, out)
+    }
+    accepts!(INT8);
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Cents {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        i64::from_sql(ty, raw).map(Self)
+    }
+    accepts!(INT8);
+}
+
+/// pt-BR text as `Intl.NumberFormat` writes it: `R$ 1.234,56` with U+00A0, the minus before the symbol.
+impl fmt::Display for Cents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.unsigned_abs();
+        let reais = (size / 100).to_string();
+        let mut grouped = String::with_capacity(reais.len() + reais.len() / 3);
+        for (index, digit) in reais.chars().enumerate() {
+            if index > 0 && (reais.len() - index).is_multiple_of(3) {
+                grouped.push('.');
+            }
+            grouped.push(digit);
+        }
+        let sign = if self.0 < 0 { "-" } else { "" };
+        write!(f, "{sign}R$\u{a0}{grouped},{:02}", size % 100)
+    }
+}
+
+/// `n / d` rounded half away from zero; `d` is positive.
+pub fn rh(n: i128, d: i128) -> i128 {
+    n.signum() * ((2 * n.abs() + d) / (2 * d))
+}
+
+fn saturate(value: i128) -> Cents {
+    Cents(i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX }))
+}
+
+/// A price in reais on the wire: a JSON number with at most two places, `0..=999999.99` when read.
+/// What is written may be negative (a credit balance) and drops trailing zeros (`49.9`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = f64)]
+pub struct Reais(pub Cents);
+
+impl Reais {
+    /// Reads JSON number text exactly; `None` for text, exponents, a sign, a third place or too much.
+    pub fn parse(json: &str) -> Option<Self> {
+        let (whole, places) = json.split_once('.').unwrap_or((json, ""));
+        let plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        let dangling = json.ends_with('.');
+        if whole.is_empty() || dangling || places.len() > 2 || !plain(whole) || !plain(places) {
+            return None;
+        }
+        let cents: i64 = format!("{whole}{places:0<2}").parse().ok()?;
+        Some(Cents(cents)).filter(|cents| *cents <= MAX_PRICE).map(Self)
+    }
+}
+
+/// The JSON number text: no trailing zeros, no point for whole reais.
+impl fmt::Display for Reais {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Cents(cents)) = *self;
+        let sign = if cents < 0 { "-" } else { "" };
+        let size = cents.unsigned_abs();
+        match (size / 100, size % 100) {
+            (whole, 0) => write!(f, "{sign}{whole}"),
+            (whole, rest) if rest % 10 == 0 => write!(f, "{sign}{whole}.{}", rest / 10),
+            (whole, rest) => write!(f, "{sign}{whole}.{rest:02}"),
+        }
+    }
+}
+
+impl Serialize for Reais {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.to_string()).map_err(ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Reais {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Self::parse(raw.get()).ok_or_else(|| {
+            de::Error::custom("a price is a number from 0 to 999999.99 with at most two places")
+        })
+    }
+}
+
+/// Decimal text in a currency's major unit to minor units, half away from zero; `None` when it is no
+/// decimal number or does not fit.
+pub fn to_minor(amount: &str, currency: &str) -> Option<i64> {
+    let (negative, digits) = match amount.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, amount),
+    };
+    let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
+    let joined = format!("{whole}{places}");
+    if joined.is_empty() || !joined.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let unit = if is_zero_decimal(currency) { 1 } else { 100 };
+    let scale = 10_i128.checked_pow(u32::try_from(places.len()).ok()?)?;
+    let size = joined.parse::<i128>().ok()?.checked_mul(unit)?.checked_mul(if negative {
+        -1
+    } else {
+        1
+    })?;
+    // `rh` doubles both sides
+    size.checked_mul(2)?.checked_abs()?.checked_add(scale)?;
+    i64::try_from(rh(size, scale)).ok()
+}
+
+fn is_zero_decimal(currency: &str) -> bool {
+    ZERO_DECIMAL.iter().any(|code| currency.eq_ignore_ascii_case(code))
+}
+
+/// What the card provider is likely to keep of an amount (2,9 % and R$ 0,30). Information, never charged.
+pub fn fee_estimate(amount: Cents) -> Cents {
+    amount.share(29, 1000) + Cents(30)
+}

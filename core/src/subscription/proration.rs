@@ -1,0 +1,81 @@
+//! Proration: the ledger of debited segments.
+//!
+//! Every debit opens a segment; a change credits what was really debited for the time that is left and
+//! debits the new price for it. Pure, called by pricing alone. A credit never exceeds what its segment
+//! was paid with, and a closed segment never gives credit again (`billing.md` section 3).
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::period::Period;
+use crate::money::Cents;
+
+/// The provider charges nothing below this; less is carried to the next amount due.
+pub const MIN_CHARGE: Cents = Cents(50);
+
+/// `paid` is the debit for `[from, to)` after discounts, however it was settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Segment {
+    pub from: Timestamp,
+    pub to: Timestamp,
+    pub paid: Cents,
+    pub credited: Cents,
+}
+
+impl Segment {
+    pub fn open(period: Period, paid: Cents) -> Self {
+        Self { from: period.start, to: period.end, paid, credited: Cents::ZERO }
+    }
+
+    /// Credits the time after `at` and closes the segment there; answers the credit.
+    pub fn close(&mut self, at: Timestamp) -> Cents {
+        let cut = at.max(self.from);
+        if self.to <= cut {
+            return Cents::ZERO;
+        }
+        let (left, whole) = (seconds(cut, self.to), seconds(self.from, self.to));
+        let credit = self.paid.share(left, whole).min(self.paid - self.credited);
+        self.credited += credit;
+        self.to = cut;
+        credit
+    }
+}
+
+fn seconds(from: Timestamp, to: Timestamp) -> i64 {
+    to.as_second() - from.as_second()
+}
+
+/// Closes every open segment at `at`; the credits in the order of the segments.
+pub fn close_all(segments: &mut [Segment], at: Timestamp) -> Vec<Cents> {
+    segments.iter_mut().map(|segment| segment.close(at)).collect()
+}
+
+/// The debit for the rest of a running period at a new price. The whole period is the denominator,
+/// whatever part of it was served before.
+pub fn prorated(price: Cents, period: Period, at: Timestamp) -> Cents {
+    price.share(period.remaining(at), period.seconds())
+}
+
+/// How a debit is settled against credits and the company's balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settlement {
+    /// `X = D - C - B`; negative when credit is left.
+    pub net: Cents,
+    /// What is charged: `X`, or nothing below the provider's minimum.
+    pub amount_due: Cents,
+    /// The balance once the change is executed and paid.
+    pub balance_after: Cents,
+}
+
+impl Settlement {
+    pub fn of(debit: Cents, credit: Cents, balance: Cents) -> Self {
+        let net = debit - credit - balance;
+        let amount_due = if net >= MIN_CHARGE { net } else { Cents::ZERO };
+        Self { net, amount_due, balance_after: balance + credit - debit + amount_due }
+    }
+
+    /// A part below the minimum charge waits for the next amount due.
+    pub fn is_carried(&self) -> bool {
+        self.net > Cents::ZERO && self.amount_due == Cents::ZERO
+    }
+}
