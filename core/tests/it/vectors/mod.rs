@@ -3,6 +3,7 @@
 mod brazil;
 mod money;
 mod periods;
+mod plans;
 mod proration;
 
 use serde::Deserialize;

@@ -1,0 +1,201 @@
+//! Plans: what is sold, at which price, with which limits.
+//!
+//! Pure; `store` remembers, `catalogue` is what a new installation sells. A plan edit changes no running
+//! subscription: those keep their own price (`billing.md` section 1).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::id::PlanId;
+use crate::money::{Cents, Reais, rh};
+
+pub mod catalogue;
+pub mod store;
+
+/// How often a subscription is charged.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum BillingCycle {
+    Monthly,
+    Quarterly,
+    Yearly,
+}
+
+impl BillingCycle {
+    pub const ALL: [Self; 3] = [Self::Monthly, Self::Quarterly, Self::Yearly];
+
+    /// Months of one period (the `step` of a subscription).
+    pub fn months(self) -> i32 {
+        match self {
+            Self::Monthly => 1,
+            Self::Quarterly => 3,
+            Self::Yearly => 12,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Monthly => "monthly",
+            Self::Quarterly => "quarterly",
+            Self::Yearly => "yearly",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cycle| cycle.as_str() == text)
+    }
+}
+
+/// What a plan allows; `-1` is unlimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Limits {
+    pub max_users: i32,
+    pub max_beeping: i32,
+}
+
+impl Limits {
+    /// Without any free plan a company keeps its one user.
+    pub const WITHOUT_PLAN: Self = Self { max_users: 1, max_beeping: 0 };
+
+    /// Whether that many members and open invites are too many.
+    pub fn is_exceeded_by(self, seats: i64) -> bool {
+        self.max_users >= 0 && seats > i64::from(self.max_users)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PlanStatus {
+    Active,
+    Inactive,
+}
+
+impl PlanStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Active, Self::Inactive].into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// A plan as it stands in the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub id: PlanId,
+    /// The slug.
+    pub name: String,
+    pub display_name: String,
+    pub description: String,
+    pub features: Vec<String>,
+    pub is_free: bool,
+    pub is_popular: bool,
+    pub monthly: Cents,
+    pub quarterly: Cents,
+    pub yearly: Cents,
+    pub limits: Limits,
+    pub hierarchy: i32,
+    pub status: PlanStatus,
+}
+
+impl Plan {
+    pub fn price(&self, cycle: BillingCycle) -> Cents {
+        match cycle {
+            BillingCycle::Monthly => self.monthly,
+            BillingCycle::Quarterly => self.quarterly,
+            BillingCycle::Yearly => self.yearly,
+        }
+    }
+
+    /// A free plan's cycle is always stored as monthly.
+    pub fn stored_cycle(&self, cycle: BillingCycle) -> BillingCycle {
+        if self.is_free { BillingCycle::Monthly } else { cycle }
+    }
+
+    /// Not free and without a price: sold by talking.
+    pub fn is_contact(&self) -> bool {
+        !self.is_free && self.monthly == Cents::ZERO
+    }
+
+    /// Whether the cycle can be bought now.
+    pub fn sells(&self, cycle: BillingCycle) -> bool {
+        let priced = self.is_free || (!self.is_contact() && self.price(cycle) > Cents::ZERO);
+        priced && self.status == PlanStatus::Active
+    }
+}
+
+/// The slug of a display name: lower case, spaces to hyphens.
+pub fn slug(display_name: &str) -> String {
+    display_name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-")
+}
+
+/// A plan on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanView {
+    pub id: PlanId,
+    pub name: String,
+    pub display_name: String,
+    pub description: String,
+    pub features: Vec<String>,
+    pub is_free: bool,
+    pub is_popular: bool,
+    pub monthly_price: Reais,
+    pub quarterly_price: Reais,
+    pub yearly_price: Reais,
+    pub limits: Limits,
+    pub hierarchy: i32,
+}
+
+impl From<Plan> for PlanView {
+    fn from(plan: Plan) -> Self {
+        Self {
+            id: plan.id,
+            name: plan.name,
+            display_name: plan.display_name,
+            description: plan.description,
+            features: plan.features,
+            is_free: plan.is_free,
+            is_popular: plan.is_popular,
+            monthly_price: Reais(plan.monthly),
+            quarterly_price: Reais(plan.quarterly),
+            yearly_price: Reais(plan.yearly),
+            limits: plan.limits,
+            hierarchy: plan.hierarchy,
+        }
+    }
+}
+
+/// What a plan card says about a longer cycle beside paying monthly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saving {
+    pub saving: Cents,
+    /// Whole percent of the monthly sum.
+    pub percent: i64,
+    pub per_month: Cents,
+}
+
+/// The saving of a cycle's price over its months at the monthly price. `None` when the cycle of a paid
+/// plan has no price: it is not sold.
+pub fn saving(monthly: Cents, cycle: BillingCycle, cycle_price: Cents) -> Option<Saving> {
+    if cycle_price == Cents::ZERO && monthly > Cents::ZERO {
+        return None;
+    }
+    let months = i64::from(cycle.months());
+    let full = monthly.times(months);
+    let saving = (full - cycle_price).max(Cents::ZERO);
+    let percent = match full {
+        Cents::ZERO => 0,
+        Cents(full) => {
+            i64::try_from(rh(100 * i128::from(saving.0), i128::from(full))).unwrap_or(100)
+        }
+    };
+    Some(Saving { saving, percent, per_month: cycle_price.share(1, months) })
+}

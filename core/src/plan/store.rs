@@ -1,0 +1,107 @@
+//! Remembers plans. Anyone may read them; the catalogue is loaded when the table is empty.
+
+use tokio_postgres::Row;
+
+use super::catalogue::DEFAULT_PLANS;
+use super::{Limits, Plan, PlanStatus, slug};
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::id::PlanId;
+
+const BY_ID: &str = "SELECT id, name, display_name, description, features, is_free, is_popular, \
+     monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status \
+     FROM plans WHERE id = $1";
+const ON_SALE: &str = "SELECT id, name, display_name, description, features, is_free, is_popular, \
+     monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status \
+     FROM plans WHERE status = 'active' ORDER BY hierarchy, monthly_cents, name";
+const FREE: &str = "SELECT id, name, display_name, description, features, is_free, is_popular, \
+     monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status \
+     FROM plans WHERE is_free AND status = 'active' ORDER BY hierarchy, name LIMIT 1";
+const LOCK_CATALOGUE: &str = "SELECT pg_advisory_xact_lock($1)";
+const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM plans) AS empty";
+const INSERT: &str = "INSERT INTO plans (id, name, display_name, description, features, is_free, \
+     is_popular, monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, \
+     created_at, updated_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)";
+
+pub const STATEMENTS: &[&str] = &[BY_ID, ON_SALE, FREE, LOCK_CATALOGUE, IS_EMPTY, INSERT];
+
+/// Any number, the same on every node.
+const CATALOGUE_LOCK: i64 = 0x706c_616e;
+
+impl TryFrom<&Row> for Plan {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: PlanId = row.try_get("id")?;
+        let status = PlanStatus::parse(row.try_get("status")?)
+            .ok_or_else(|| Error::internal(format!("plans.status of {id} is unknown")))?;
+        Ok(Self {
+            id,
+            name: row.try_get("name")?,
+            display_name: row.try_get("display_name")?,
+            description: row.try_get("description")?,
+            features: row.try_get("features")?,
+            is_free: row.try_get("is_free")?,
+            is_popular: row.try_get("is_popular")?,
+            monthly: row.try_get("monthly_cents")?,
+            quarterly: row.try_get("quarterly_cents")?,
+            yearly: row.try_get("yearly_cents")?,
+            limits: Limits {
+                max_users: row.try_get("max_users")?,
+                max_beeping: row.try_get("max_beeping")?,
+            },
+            hierarchy: row.try_get("hierarchy")?,
+            status,
+        })
+    }
+}
+
+/// One plan, on sale or not.
+pub async fn find(tx: &Tx, id: PlanId) -> Result<Option<Plan>> {
+    tx.query_opt(BY_ID, &[&id]).await?.as_ref().map(Plan::try_from).transpose()
+}
+
+/// The plans on sale, by hierarchy.
+pub async fn on_sale(tx: &Tx) -> Result<Vec<Plan>> {
+    tx.query(ON_SALE, &[]).await?.iter().map(Plan::try_from).collect()
+}
+
+/// What a company without a paid subscription may do: the limits of the free plan.
+pub async fn free_limits(tx: &Tx) -> Result<Limits> {
+    let free = tx.query_opt(FREE, &[]).await?.as_ref().map(Plan::try_from).transpose()?;
+    Ok(free.map_or(Limits::WITHOUT_PLAN, |plan| plan.limits))
+}
+
+/// Loads the default catalogue into an empty table; nodes that start together load it once. Answers the
+/// number of plans added.
+pub async fn load_catalogue(tx: &Tx) -> Result<usize> {
+    tx.execute(LOCK_CATALOGUE, &[&CATALOGUE_LOCK]).await?;
+    if !tx.query_one(IS_EMPTY, &[]).await?.try_get::<_, bool>("empty")? {
+        return Ok(0);
+    }
+    for plan in &DEFAULT_PLANS {
+        let features: Vec<String> = plan.features.iter().map(ToString::to_string).collect();
+        tx.execute(
+            INSERT,
+            &[
+                &PlanId::new(tx.clock()),
+                &slug(plan.display_name),
+                &plan.display_name,
+                &plan.description,
+                &features,
+                &plan.is_free,
+                &plan.is_popular,
+                &plan.monthly,
+                &plan.quarterly,
+                &plan.yearly,
+                &plan.limits.max_users,
+                &plan.limits.max_beeping,
+                &plan.hierarchy,
+                &tx.now(),
+            ],
+        )
+        .await?;
+    }
+    Ok(DEFAULT_PLANS.len())
+}
