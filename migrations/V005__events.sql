@@ -18,6 +18,7 @@ CREATE TABLE events (
     PRIMARY KEY (channel, seq)
 );
 CREATE INDEX events_at ON events (at);
+COMMENT ON COLUMN events.data IS 'pii:identity basis:contract keep:24 hours';
 ALTER TABLE events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE events FORCE ROW LEVEL SECURITY;
 -- company_id is null on the channels that belong to no company (a person's own, plans, platform admin).
@@ -43,6 +44,7 @@ CREATE TABLE jobs (
     CONSTRAINT jobs_kind_key UNIQUE (kind, key)
 );
 CREATE INDEX jobs_due ON jobs (run_at) WHERE dead_at IS NULL;
+COMMENT ON COLUMN jobs.payload IS 'pii:contact basis:contract keep:until done';
 
 CREATE TABLE audit_entries (
     id         uuid PRIMARY KEY,

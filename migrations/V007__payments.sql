@@ -91,6 +91,7 @@ CREATE TABLE idempotency_keys (
     PRIMARY KEY (company_id, key)
 );
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
+COMMENT ON COLUMN idempotency_keys.reply IS 'pii:contact basis:contract keep:7 days';
 
 -- The provider's events, stored before they are answered. Not company data yet: the company comes from our own payment row.
 CREATE TABLE webhook_inbox (
@@ -103,6 +104,7 @@ CREATE TABLE webhook_inbox (
     outcome     text
 );
 CREATE INDEX webhook_inbox_received ON webhook_inbox (received_at);
+COMMENT ON COLUMN webhook_inbox.body IS 'pii:contact basis:legal keep:90 days';
 
 CALL isolate_by_company('provider_customers');
 CALL isolate_by_company('payment_methods');

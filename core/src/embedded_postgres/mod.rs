@@ -8,6 +8,8 @@ mod error;
 mod lock;
 mod place;
 mod server;
+#[cfg(feature = "testing")]
+pub(crate) mod shared;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -48,7 +48,8 @@ const SETTINGS: [&str; 12] = [
 const DURABLE: [&str; 4] =
     ["fsync=on", "full_page_writes=on", "synchronous_commit=on", "max_connections=100"];
 /// For throw-away data: nothing survives a power cut.
-const FAST: [&str; 8] = [
+const FAST: [&str; 9] = [
+    "autovacuum=off",
     "fsync=off",
     "full_page_writes=off",
     "synchronous_commit=off",
@@ -63,6 +64,9 @@ const FAST: [&str; 8] = [
 pub(crate) enum Profile {
     /// Real data; the process dies with the handle of its child.
     Durable,
+    /// Tests; the process outlives the one that started it.
+    #[cfg(feature = "testing")]
+    Shared,
 }
 
 #[derive(Clone, Debug)]

@@ -6,5 +6,8 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod catalogue;
 mod embedded_postgres;
+mod tenancy;
+mod testing;
 mod vectors;

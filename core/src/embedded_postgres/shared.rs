@@ -1,0 +1,91 @@
+//! One server for all tests of this machine's user: any number of test processes start it, use it and die at will.
+//!
+//! A file lock puts the starters in line. The server belongs to none of them, so a `kill -9` of a test run leaves it
+//! in order; half an hour after the last test it stops itself. Its data may be thrown away at any time.
+
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Stdio;
+
+use tokio_postgres::{Config, NoTls};
+
+use super::binaries::Binaries;
+use super::error::EmbeddedError;
+use super::lock;
+use super::place::{self, OsUser, Place};
+use super::server::{APP, OWNER, Profile, Server, config};
+
+/// Ends with the server, or ends it when no test has touched the file `$2` for `$3` minutes.
+const KEEPER: &str = "while sleep 60; do \
+     [ \"$(head -n 1 \"$1/postmaster.pid\")\" = \"$4\" ] || exit; \
+     [ -n \"$(find \"$2\" -mmin \"+$3\")\" ] && kill -INT \"$4\" && exit; done";
+const IDLE_MINUTES: &str = "30";
+
+pub(crate) struct Shared {
+    pub owner: Config,
+    pub app: Config,
+}
+
+/// Starts the server unless it runs. `packages` is needed only where no earlier start left a copy.
+pub(crate) async fn shared(packages: &Path) -> Result<Shared, EmbeddedError> {
+    let packages = packages.to_path_buf();
+    let (place, _turn) = on_blocking(wait_for_turn).await?;
+    let used = place.home.join("used");
+    fs::write(&used, "").map_err(|e| EmbeddedError::io("touch", &used, &e))?;
+    let owner = config(&place, OWNER, "postgres");
+    match owner.connect(NoTls).await {
+        Ok(_answer) => {}
+        // It answered, so it runs; the caller's own attempt shows what is wrong.
+        Err(error) if error.as_db_error().is_some() => {}
+        Err(_) => start(&place, &packages).await?,
+    }
+    Ok(Shared { app: config(&place, APP, "postgres"), owner })
+}
+
+/// Holds the lock until the file is dropped, at the latest with the process.
+fn wait_for_turn() -> Result<(Place, File), EmbeddedError> {
+    let me = OsUser::me()?;
+    let dir = std::env::temp_dir().join(format!("bipe-tests-{}", me.name));
+    place::make_dir(&dir, 0o755)?;
+    let path = dir.join("turn.lock");
+    let fail = |e: std::io::Error| EmbeddedError::io("wait for a turn", &path, &e);
+    let turn =
+        File::options().create(true).truncate(false).write(true).open(&path).map_err(fail)?;
+    turn.lock().map_err(fail)?;
+    Ok((Place::choose(&dir)?, turn))
+}
+
+async fn start(place: &Place, packages: &Path) -> Result<(), EmbeddedError> {
+    let (at, packages) = (place.clone(), packages.to_path_buf());
+    let binaries = on_blocking(move || Binaries::find(&at, None, &packages)).await?;
+    let server = Server { place: place.clone(), binaries, profile: Profile::Shared };
+    if launch(&server).await.is_err() {
+        // Written without fsync, or by another version: worth nothing, so made afresh.
+        lock::clear(&server.place, &server.binaries).await?;
+        let data = server.place.data();
+        fs::remove_dir_all(&data).map_err(|e| EmbeddedError::io("start afresh", &data, &e))?;
+        launch(&server).await?;
+    }
+    Ok(())
+}
+
+async fn launch(server: &Server) -> Result<(), EmbeddedError> {
+    let first = server.clone();
+    on_blocking(move || first.initialise()).await?;
+    lock::clear(&server.place, &server.binaries).await?;
+    let child = server.start().await?;
+    let pid = child.id().unwrap_or_default().to_string();
+    let mut keeper = server.place.command(Path::new("/bin/sh"));
+    keeper.args(["-c", KEEPER, "sh"]).arg(server.place.data()).arg(server.place.home.join("used"));
+    keeper.args([IDLE_MINUTES, &pid]).process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+    let shell = Path::new("/bin/sh");
+    keeper.spawn().map_err(|e| EmbeddedError::io("watch over the server", shell, &e))?;
+    Ok(())
+}
+
+async fn on_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, EmbeddedError> + Send + 'static,
+) -> Result<T, EmbeddedError> {
+    tokio::task::spawn_blocking(work).await.map_err(|e| EmbeddedError::join(&e))?
+}

@@ -1,0 +1,140 @@
+//! What PostgreSQL itself says about the migrated schema: no table escapes isolation, no personal column escapes the map.
+
+use bipe_core::testing::TestDb;
+use tokio_postgres::Client;
+
+/// Columns of free content that hold nothing about a person. A new one stands here or carries a `pii:` comment.
+const NOT_PERSONAL: &str = "
+    audit_entries: action fields request_id target
+    channel_heads: channel epoch
+    codes: code_mac
+    companies: description name
+    consents: text_sha256 version
+    credit_entries: source
+    events: cause channel key name
+    idempotency_keys: body_sha256 key operation
+    invites: token_sha256
+    jobs: key kind last_error
+    known_networks: network_mac
+    live_tickets: ticket_sha256
+    mailbox: subject
+    payment_methods: brand id last4
+    payments: bank_slip_line bank_slip_pdf basis failure_code failure_detail hosted_url idempotency_key
+        metadata pix_code provider provider_intent provider_key
+    plans: description display_name features name
+    provider_customers: customer_id
+    quotes: basis
+    rate_buckets: action key
+    subscription_history: detail plan_name
+    subscriptions: cancel_reason
+    webhook_inbox: event_id object_id outcome type
+";
+
+const COMPANY_TABLES: &str = "FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace \
+       AND (a.attname = 'company_id' OR c.relname = 'companies' AND a.attname = 'id') AND NOT a.attisdropped";
+
+async fn names(client: &Client, sql: &str) -> Vec<String> {
+    let rows = client.query(sql, &[]).await.unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+#[tokio::test]
+async fn every_table_with_company_data_forces_row_level_security() {
+    let test = TestDb::new().await;
+    let client = test.owner().await;
+    let tables = names(&client, &format!("SELECT c.relname::text {COMPANY_TABLES}")).await;
+    assert!(tables.len() >= 12, "the query finds the tables: {tables:?}");
+
+    let open = format!(
+        "SELECT c.relname::text {COMPANY_TABLES} AND NOT (c.relrowsecurity AND c.relforcerowsecurity)"
+    );
+    assert_eq!(names(&client, &open).await, Vec::<String>::new(), "row-level security is off");
+
+    // A policy of bipe_app that forgot the company, in what it shows or in what it lets in.
+    let lax = format!(
+        "SELECT p.polname || ' on ' || c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid \
+         WHERE c.oid IN (SELECT c.oid {COMPANY_TABLES}) \
+           AND NOT 'bipe_platform'::regrole = ANY (p.polroles) \
+           AND NOT ((p.polcmd = 'a' OR pg_get_expr(p.polqual, p.polrelid) ~ 'current_(company|person)') \
+                AND (p.polcmd IN ('r', 'd') OR pg_get_expr(p.polwithcheck, p.polrelid) ~ 'current_company'))"
+    );
+    assert_eq!(names(&client, &lax).await, Vec::<String>::new(), "policies without a company");
+
+    let bare = format!(
+        "SELECT c.relname::text {COMPANY_TABLES} AND NOT EXISTS (\
+           SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND 'bipe_app'::regrole = ANY (p.polroles))"
+    );
+    assert_eq!(names(&client, &bare).await, Vec::<String>::new(), "no policy for bipe_app");
+}
+
+#[tokio::test]
+async fn nothing_in_the_schema_runs_with_its_owners_rights() {
+    let test = TestDb::new().await;
+    let client = test.owner().await;
+    let views = "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace \
+         AND (relkind = 'm' OR relkind = 'v' AND NOT coalesce(reloptions @> '{security_invoker=true}', false))";
+    assert_eq!(names(&client, views).await, Vec::<String>::new());
+    let functions = "SELECT proname::text FROM pg_proc \
+         WHERE pronamespace = 'public'::regnamespace AND prosecdef";
+    assert_eq!(names(&client, functions).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_working_roles_have_no_power_and_own_nothing() {
+    let test = TestDb::new().await;
+    let client = test.owner().await;
+    let roles = names(
+        &client,
+        "SELECT rolname::text FROM pg_roles WHERE rolname IN ('bipe_app', 'bipe_platform') \
+         AND NOT (rolsuper OR rolbypassrls OR rolcreatedb OR rolcreaterole OR rolreplication) ORDER BY 1",
+    )
+    .await;
+    assert_eq!(roles, ["bipe_app", "bipe_platform"]);
+    let owned = "SELECT pg_describe_object(classid, objid, objsubid) FROM pg_shdepend \
+         WHERE deptype = 'o' AND refobjid IN ('bipe_app'::regrole, 'bipe_platform'::regrole)";
+    assert_eq!(names(&client, owned).await, Vec::<String>::new());
+
+    let tx = test.db.tx().await.unwrap();
+    let who = tx.query_one("SELECT current_user::text, session_user::text", &[]).await.unwrap();
+    assert_eq!(who.get::<_, &str>(0), "bipe_app", "what all work runs as");
+    let create = tx.execute("CREATE TABLE smuggled (id integer)", &[]).await;
+    assert!(create.is_err(), "bipe_app cannot create a table");
+}
+
+#[tokio::test]
+async fn every_column_of_personal_data_says_so() {
+    let test = TestDb::new().await;
+    let client = test.owner().await;
+    // Free content: not a number, a time, an id, nor one of a fixed list of words.
+    let unmapped = names(
+        &client,
+        "SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+         WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace \
+           AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'refinery_schema_history' \
+           AND a.atttypid IN ('text'::regtype, 'text[]'::regtype, 'json'::regtype, 'jsonb'::regtype, \
+                              'bytea'::regtype, 'date'::regtype, 'inet'::regtype, 'varchar'::regtype) \
+           AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c' \
+                 AND k.conkey = ARRAY[a.attnum] AND pg_get_constraintdef(k.oid) ~ '= (ANY \\(ARRAY|''brl'')') \
+           AND coalesce(col_description(c.oid, a.attnum), '') !~ '^pii:[a-z]+ basis:[a-z]+ keep:.+' \
+         ORDER BY 1",
+    )
+    .await;
+    let listed = not_personal();
+    let missing: Vec<_> = unmapped.iter().filter(|column| !listed.contains(column)).collect();
+    let stale: Vec<_> = listed.iter().filter(|column| !unmapped.contains(column)).collect();
+    assert!(missing.is_empty(), "neither a pii: comment nor listed as not personal: {missing:?}");
+    assert!(stale.is_empty(), "listed as not personal, but gone or commented: {stale:?}");
+}
+
+fn not_personal() -> Vec<String> {
+    let mut table = "";
+    let mut columns = Vec::new();
+    for word in NOT_PERSONAL.split_whitespace() {
+        match word.strip_suffix(':') {
+            Some(name) => table = name,
+            None => columns.push(format!("{table}.{word}")),
+        }
+    }
+    columns
+}

@@ -1,0 +1,126 @@
+//! The second lock alone: row-level security where a statement forgets its `company_id` (invariant I4).
+
+use bipe_core::db::Db;
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::testing::TestDb;
+use tokio_postgres::Client;
+
+struct Company {
+    id: CompanyId,
+    admin: UserId,
+    name: &'static str,
+}
+
+/// Written as the owner, past every rule.
+async fn company(test: &TestDb, owner: &Client, name: &'static str) -> Company {
+    let clock = test.db.clock();
+    let (id, admin, member) = (CompanyId::new(clock), UserId::new(clock), clock.uuid());
+    owner
+        .batch_execute(&format!(
+            "BEGIN; \
+             INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
+             VALUES ('{admin}', 'Ana Souza', '{name}@example.com', '{name}', '', '1990-01-01', '', now(), now()); \
+             SET LOCAL ROLE bipe_platform; \
+             INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
+             VALUES ('{id}', '{name}', '{admin}', 1, 1, now(), now()); \
+             INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
+             VALUES ('{member}', '{id}', '{admin}', 'admin', now(), now()); \
+             COMMIT"
+        ))
+        .await
+        .unwrap();
+    Company { id, admin, name }
+}
+
+fn scope(company: &Company) -> CompanyScope {
+    CompanyScope::of_job(&JobScope::of_this_process(), company.id)
+}
+
+async fn two_companies() -> (TestDb, Company, Company) {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let first = company(&test, &owner, "norte").await;
+    let second = company(&test, &owner, "sul").await;
+    (test, first, second)
+}
+
+const ALL_NAMES: &str = "SELECT name FROM companies ORDER BY name";
+const ALL_MEMBERS: &str = "SELECT user_id FROM members";
+
+#[tokio::test]
+async fn a_company_transaction_sees_one_company_even_without_a_condition() {
+    let (test, first, second) = two_companies().await;
+    for company in [&first, &second] {
+        let tx = test.db.company_tx(&scope(company)).await.unwrap();
+        let row = tx.query_one(ALL_NAMES, &[]).await.unwrap();
+        assert_eq!(row.get::<_, &str>("name"), company.name);
+        let row = tx.query_one(ALL_MEMBERS, &[]).await.unwrap();
+        assert_eq!(row.get::<_, UserId>("user_id"), company.admin);
+    }
+}
+
+#[tokio::test]
+async fn a_company_transaction_changes_and_adds_nothing_elsewhere() {
+    let (test, first, second) = two_companies().await;
+    let tx = test.db.company_tx(&scope(&first)).await.unwrap();
+    let touched = tx.execute("UPDATE members SET role = 'finance'", &[]).await.unwrap();
+    assert_eq!(touched, 1);
+    let moved = "UPDATE members SET company_id = $1";
+    assert!(tx.execute(moved, &[&second.id]).await.is_err());
+    drop(tx);
+
+    let tx = test.db.company_tx(&scope(&first)).await.unwrap();
+    let smuggled = "INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
+         VALUES ($1, $2, $3, 'admin', now(), now())";
+    let id = test.db.clock().uuid();
+    assert!(tx.execute(smuggled, &[&id, &second.id, &first.admin]).await.is_err());
+    drop(tx);
+
+    let tx = test.db.company_tx(&scope(&second)).await.unwrap();
+    let row = tx.query_one("SELECT role FROM members", &[]).await.unwrap();
+    assert_eq!(row.get::<_, &str>("role"), "admin", "the other company is as it was");
+}
+
+#[tokio::test]
+async fn a_plain_transaction_sees_no_company() {
+    let (test, _, _) = two_companies().await;
+    let tx = test.db.tx().await.unwrap();
+    assert!(tx.query(ALL_NAMES, &[]).await.unwrap().is_empty());
+    assert!(tx.query(ALL_MEMBERS, &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_person_sees_the_own_companies_alone() {
+    let (test, first, _) = two_companies().await;
+    let tx = test.db.person_tx(first.admin).await.unwrap();
+    let row = tx.query_one(ALL_NAMES, &[]).await.unwrap();
+    assert_eq!(row.get::<_, &str>("name"), first.name);
+    assert_eq!(tx.execute("UPDATE members SET role = 'finance'", &[]).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn the_platform_sees_every_company() {
+    let (test, first, second) = two_companies().await;
+    let tx = test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let rows = tx.query(ALL_NAMES, &[]).await.unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row.get("name")).collect();
+    assert_eq!(names, [first.name, second.name]);
+}
+
+#[tokio::test]
+async fn a_connection_forgets_its_company_with_the_transaction() {
+    let (test, first, _) = two_companies().await;
+    // More turns than the pool has connections, so that each comes back at least once.
+    for _ in 0..20 {
+        test.db.company_tx(&scope(&first)).await.unwrap().commit().await.unwrap();
+        assert!(sees_nothing(&test.db).await);
+    }
+}
+
+async fn sees_nothing(db: &Db) -> bool {
+    let tx = db.tx().await.unwrap();
+    let rows = tx.query(ALL_NAMES, &[]).await.unwrap();
+    tx.rollback().await.unwrap();
+    rows.is_empty()
+}
