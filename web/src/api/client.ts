@@ -1,0 +1,150 @@
+// The only door to the server. `transport` is a fetch that knows our manners: request ids, bearer token, a
+// 15 s limit, two retries where a repeat is harmless, and one refresh after a 401. `open` takes the envelope
+// off. The session plugs itself in by `useBearer`, because this layer must not know who is signed in.
+import { randomId } from '../lib/ids'
+import { ApiError } from './errors'
+
+export const API_TIMEOUT_MS = 15_000
+const RETRY_DELAYS_MS = [500, 1500]
+const RETRIED_METHODS = new Set(['GET', 'PUT', 'DELETE'])
+const MAX_RETRY_AFTER_MS = 10_000
+
+export interface Bearer {
+  token(): string | null
+  /** Called after a 401 with the token that was refused. True: try once more with `token()`. */
+  renew(refused: string): Promise<boolean>
+}
+
+let bearer: Bearer = { token: () => null, renew: async () => false }
+
+export function plugBearer(next: Bearer): void {
+  bearer = next
+}
+
+/** Calls whose 401 is an answer about the body, not about the session. */
+const OPEN_CALLS = /^\/api\/auth\/(login|refresh|logout|register|verify-email|forgot-password|resend-verification|reset-password)$/
+
+/** A fetch that throws ApiError when no answer came; any answer, also a refusal, is returned. */
+export async function transport(request: Request): Promise<Response> {
+  const prepared = new Request(request, { headers: withRequestId(request.headers) })
+  const open = OPEN_CALLS.test(new URL(prepared.url).pathname)
+  const token = open ? null : bearer.token()
+  const response = await attempts(authorised(prepared, token))
+  if (response.status !== 401 || token === null || !(await bearer.renew(token))) return response
+  const renewed = bearer.token()
+  return renewed === null ? response : attempts(authorised(prepared, renewed))
+}
+
+function withRequestId(headers: Headers): Headers {
+  const result = new Headers(headers)
+  if (!result.has('x-request-id')) result.set('x-request-id', randomId())
+  return result
+}
+
+function authorised(request: Request, token: string | null): Request {
+  const copy = request.clone()
+  if (token !== null) copy.headers.set('authorization', `Bearer ${token}`)
+  return copy
+}
+
+async function attempts(request: Request): Promise<Response> {
+  const repeatable = RETRIED_METHODS.has(request.method) || request.headers.has('idempotency-key')
+  for (let attempt = 0; ; attempt += 1) {
+    const delay = repeatable ? RETRY_DELAYS_MS[attempt] : undefined
+    const outcome = await once(request.clone()).catch((error: unknown) => {
+      if (delay === undefined || request.signal.aborted) throw error
+      return null
+    })
+    if (outcome !== null && (outcome.status !== 503 || delay === undefined)) return outcome
+    await pause(outcome === null ? (delay ?? 0) : (retryAfterMs(outcome) ?? delay ?? 0), request.signal)
+  }
+}
+
+async function once(request: Request): Promise<Response> {
+  const limit = AbortSignal.timeout(API_TIMEOUT_MS)
+  try {
+    return await fetch(request, { signal: AbortSignal.any([request.signal, limit]) })
+  } catch (error) {
+    if (request.signal.aborted) throw error
+    const requestId = request.headers.get('x-request-id') ?? undefined
+    throw new ApiError('NETWORK_ERROR', { requestId, sentence: limit.aborted ? 'Timeout na requisição' : undefined })
+  }
+}
+
+function retryAfterMs(response: Response): number | undefined {
+  const seconds = retryAfterOf(response)
+  return seconds === undefined ? undefined : Math.min(seconds * 1000, MAX_RETRY_AFTER_MS)
+}
+
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
+
+/** The `data` of a successful envelope; everything else becomes an ApiError. A 204 has no data. */
+export async function open<T>(answer: Response | Promise<Response>): Promise<T> {
+  const response = await answer
+  if (response.status === 204) return undefined as T
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  const envelope = await envelopeOf(response)
+  if (response.ok) {
+    if (envelope?.success === true && envelope.data !== undefined) return envelope.data as T
+    throw new ApiError('PARSE_ERROR', { status: response.status, requestId })
+  }
+  const error = envelope?.success === false ? envelope.error : undefined
+  throw new ApiError(typeof error?.code === 'string' ? error.code : 'HTTP_ERROR', {
+    status: response.status,
+    fields: error?.fields,
+    requestId: error?.requestId ?? requestId,
+    retryAfter: retryAfterOf(response),
+  })
+}
+
+interface Envelope {
+  success?: unknown
+  data?: unknown
+  error?: { code?: unknown; fields?: Record<string, string | number>; requestId?: string }
+}
+
+async function envelopeOf(response: Response): Promise<Envelope | undefined> {
+  try {
+    const value: unknown = await response.json()
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface CallOptions {
+  body?: unknown
+  query?: Record<string, string | number | undefined>
+  /** One key per command; a keyed POST may be repeated by the transport. */
+  idempotencyKey?: string
+  /** Our request id, when the caller wants to recognise the event it causes. */
+  requestId?: string
+  signal?: AbortSignal
+}
+
+/** One call: `await call<{ company: Company }>('GET', '/api/companies/018f...')`. */
+export function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  const url = new URL(path, location.origin)
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  const headers = new Headers()
+  if (options.body !== undefined) headers.set('content-type', 'application/json')
+  if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
+  if (options.requestId !== undefined) headers.set('x-request-id', options.requestId)
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body)
+  return open<T>(transport(new Request(url, { method, headers, body, signal: options.signal })))
+}

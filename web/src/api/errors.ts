@@ -1,0 +1,114 @@
+// Codes to sentences, and the one error class of the web app. The server speaks codes; every Portuguese
+// error sentence stands here, once. A test holds the table total over the codes of the generated schema.
+import type { Failure } from '../lib/failure'
+
+export const sentences = {
+  EMAIL_EXISTS: 'Este email já está cadastrado',
+  DOCUMENT_EXISTS: 'Este documento já está cadastrado',
+  INVALID_CREDENTIALS: 'Email ou senha incorretos',
+  ACCOUNT_INACTIVE: 'Conta desativada. Entre em contato com o suporte',
+  EMAIL_NOT_VERIFIED: 'Email não verificado. Verifique sua caixa de entrada',
+  INVALID_VERIFICATION_CODE: 'Código de verificação inválido ou expirado',
+  EMAIL_ALREADY_VERIFIED: 'Email já foi verificado',
+  INVALID_RESET_TOKEN: 'Código OTP inválido ou expirado',
+  EMAIL_SEND_ERROR: 'Erro no envio do email. Tente novamente',
+  INTERNAL_ERROR: 'Erro interno do servidor. Tente novamente',
+  NETWORK_ERROR: 'Erro de conexão. Verifique sua internet',
+  PARSE_ERROR: 'Erro ao processar resposta do servidor',
+  HTTP_ERROR: 'Erro na comunicação com o servidor',
+  VALIDATION_ERROR: 'Dados inválidos. Verifique os campos',
+  UNAUTHORIZED: 'Sessão expirada. Faça login novamente.',
+  FORBIDDEN: 'Você não tem permissão para esta ação',
+  NOT_FOUND: 'Registro não encontrado',
+  CONFLICT: 'O registro mudou desde que você o abriu. Atualize e tente novamente',
+  RATE_LIMITED: 'Muitas tentativas. Tente novamente em {n} s.',
+  INVALID_REFRESH_TOKEN: 'Sessão expirada. Faça login novamente.',
+  ALREADY_MEMBER: 'Este usuário já faz parte da empresa',
+  INVITE_INVALID: 'Convite inválido ou expirado',
+  LAST_ADMIN: 'A empresa precisa de pelo menos um administrador',
+  CREATOR_LOCKED: 'O criador da empresa não pode ser removido',
+  PLAN_LIMIT_REACHED: 'Limite de usuários do plano atingido',
+  PLAN_NOT_AVAILABLE: 'Este plano não está mais disponível',
+  PLAN_NAME_EXISTS: 'Já existe um plano com este nome',
+  SUBSCRIPTION_EXISTS: 'A empresa já tem uma assinatura',
+  SUBSCRIPTION_NOT_ACTIVE: 'A assinatura não está ativa',
+  CHANGE_NOT_ALLOWED: 'Esta mudança de plano não é permitida',
+  AMOUNT_MISMATCH: 'O valor foi atualizado. Confira e confirme novamente',
+  PAYMENT_REQUIRED: 'É necessário concluir o pagamento',
+  PAYMENT_IN_PROGRESS: 'Já existe um pagamento em aberto para esta empresa',
+  PAYMENT_NOT_CANCELLABLE: 'Este pagamento não pode mais ser cancelado',
+  PAYMENT_METHOD_UNAVAILABLE: 'Forma de pagamento indisponível no momento',
+  PROVIDER_UNAVAILABLE: 'Sistema de pagamento indisponível',
+  IDEMPOTENCY_KEY_REUSED: 'Este pedido já foi enviado com outros dados. Recarregue a página',
+  REQUEST_IN_PROGRESS: 'Seu pedido ainda está sendo processado. Aguarde',
+  COMPANY_HAS_ACTIVE_SUBSCRIPTION: 'Cancele a assinatura antes de excluir a empresa',
+  SERVICE_UNAVAILABLE: 'Serviço temporariamente indisponível. Tente novamente em instantes',
+} as const satisfies Record<string, string>
+
+export type KnownCode = keyof typeof sentences
+
+/** The sentence of a code; an unknown one shows itself. */
+export function sentenceOf(code: string, retryAfter?: number): string {
+  if (!Object.hasOwn(sentences, code)) return `Erro: ${code}`
+  return sentences[code as KnownCode].replace('{n}', String(retryAfter ?? 60))
+}
+
+const fieldSentences: Record<string, string> = {
+  REQUIRED: 'Este campo é obrigatório',
+  EMAIL_INVALID: 'Email inválido',
+  DOCUMENT_INVALID: 'CPF deve ter 11 dígitos',
+  PHONE_INVALID: 'Telefone inválido',
+  PASSWORD_WEAK: 'Senha deve ter pelo menos 8 caracteres, com maiúscula, minúscula, número e símbolo',
+  PASSWORD_MISMATCH: 'Senhas não coincidem',
+  CODE_INVALID: 'Código deve ter 6 dígitos',
+  NAME_TOO_SHORT: 'Nome deve ter pelo menos 2 caracteres',
+  TOO_LONG: 'Texto muito longo',
+  CONSENT_REQUIRED: 'É necessário aceitar os termos',
+  INVALID: 'Valor inválido',
+}
+
+/** The sentence of a field code. `own` holds a form's wording where the specification gives it another one. */
+export function fieldSentenceOf(code: string, own: Record<string, string> = {}): string {
+  return own[code] ?? fieldSentences[code] ?? 'Valor inválido'
+}
+
+export interface ErrorDetails {
+  status?: number | undefined
+  fields?: Record<string, string | number> | undefined
+  requestId?: string | undefined
+  retryAfter?: number | undefined
+  sentence?: string | undefined
+}
+
+/** Every refusal or failure of a call. `message` is the code, for logs; `sentence` is for people. */
+export class ApiError extends Error implements Failure {
+  readonly code: string
+  readonly sentence: string
+  readonly status: number | undefined
+  readonly fields: Record<string, string | number>
+  readonly requestId: string | undefined
+  readonly retryAfter: number | undefined
+
+  constructor(code: string, details: ErrorDetails = {}) {
+    super(code)
+    this.name = 'ApiError'
+    this.code = code
+    this.status = details.status
+    this.fields = details.fields ?? {}
+    this.requestId = details.requestId
+    this.retryAfter = details.retryAfter
+    this.sentence = details.sentence ?? sentenceOf(code, details.retryAfter)
+  }
+
+  /** No verdict of the server: the call may or may not have had its effect. */
+  get isUncertain(): boolean {
+    return this.code === 'NETWORK_ERROR' || this.code === 'PARSE_ERROR' || this.code === 'HTTP_ERROR' || (this.status ?? 0) >= 500
+  }
+}
+
+/** Anything thrown, as an ApiError: a defect of ours is shown as an internal error and logged. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  console.error(error)
+  return new ApiError('INTERNAL_ERROR')
+}

@@ -1,0 +1,64 @@
+// The signed-in shell: sidebar (rail on tablets, sheet on phones), sticky header, content. The selected company
+// and everything that depends on it lives below.
+import { useState } from 'react'
+import { Outlet } from 'react-router'
+import { CompanyProvider, useCompany } from '../auth/company'
+import { Alert } from '../ui/alert'
+import { IconButton } from '../ui/icon-button'
+import { MenuIcon } from '../ui/icons'
+import { HeaderSlotContext } from '../ui/page'
+import { Sheet } from '../ui/sheet'
+import { TooltipProvider } from '../ui/tooltip'
+import { NotificationBell } from './notification-bell'
+import { OfflineBanner } from './offline-banner'
+import { Sidebar } from './sidebar'
+import { UserMenu } from './user-menu'
+
+export function AppLayout() {
+  const [menuOpen, setMenuOpen] = useState(false)
+  const [slot, setSlot] = useState<HTMLElement | null>(null)
+  return (
+    <CompanyProvider>
+      <TooltipProvider>
+        <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+          Pular para o conteúdo
+        </a>
+        <div className="min-h-dvh md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
+          <aside className="sticky top-0 hidden h-dvh border-r border-line bg-surface md:block">
+            <Sidebar rail />
+          </aside>
+          <div className="flex min-w-0 flex-col">
+            <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8">
+              <span className="-ml-2 md:hidden">
+                <IconButton label="Abrir menu" onClick={() => setMenuOpen(true)}>
+                  <MenuIcon strokeWidth={1.75} aria-hidden="true" />
+                </IconButton>
+              </span>
+              <div ref={setSlot} className="min-w-0 flex-1" />
+              <NotificationBell />
+              <UserMenu />
+            </header>
+            <OfflineBanner />
+            <SuspendedBanner />
+            <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1264px] flex-1 px-4 py-6 md:px-6 lg:px-8 lg:py-8">
+              <HeaderSlotContext value={slot}>{slot && <Outlet />}</HeaderSlotContext>
+            </main>
+          </div>
+        </div>
+        <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" titleHidden side="left">
+          <Sidebar onNavigate={() => setMenuOpen(false)} />
+        </Sheet>
+      </TooltipProvider>
+    </CompanyProvider>
+  )
+}
+
+function SuspendedBanner() {
+  const { company } = useCompany()
+  if (company?.status !== 'suspended') return null
+  return (
+    <Alert tone="warning" className="rounded-none">
+      Esta empresa está suspensa. Fale com o suporte.
+    </Alert>
+  )
+}

@@ -1,0 +1,125 @@
+// The company of this tab, at the top of the sidebar: choose, edit (administrators), create.
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { useCompany } from '../auth/company'
+import type { Company } from '../api/companies'
+import { companyRoleLabels, searchable } from '../lib/labels'
+import { Badge } from '../ui/badge'
+import { buttonClass } from '../ui/button'
+import { cx } from '../ui/cx'
+import { AddIcon, CheckIcon, ChooseIcon, CompanyIcon, EditIcon } from '../ui/icons'
+import { Input } from '../ui/input'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu'
+import { Skeleton } from '../ui/skeleton'
+import { Tooltip } from '../ui/tooltip'
+import { paths } from './paths'
+
+const FILTER_FROM = 8
+
+export interface CompanySelectorProps {
+  rail?: boolean
+  onNavigate?: (() => void) | undefined
+}
+
+export function CompanySelector({ rail = false, onNavigate }: CompanySelectorProps) {
+  const { query, companies, company } = useCompany()
+  const hideable = rail ? 'md:max-lg:hidden' : ''
+  if (query.isPending) return <Skeleton className="h-12 w-full" />
+  if (query.data === undefined) {
+    return (
+      <div className={cx('grid gap-1 text-label', hideable)}>
+        <p className="text-danger">Erro ao carregar empresas</p>
+        <button type="button" className="link justify-self-start" onClick={() => void query.refetch()}>
+          Tentar Novamente
+        </button>
+      </div>
+    )
+  }
+  if (company === undefined) {
+    return (
+      <Link to={paths.companyCreate} onClick={onNavigate} title={rail ? 'Criar Primeira Empresa' : undefined} className={buttonClass({ variant: 'secondary', size: 'small' }, 'w-full')}>
+        <AddIcon strokeWidth={1.75} aria-hidden="true" />
+        <span className={rail ? 'md:max-lg:sr-only' : ''}>Criar Primeira Empresa</span>
+      </Link>
+    )
+  }
+  return (
+    <div className="flex items-center gap-1">
+      <CompanyMenu companies={companies} company={company} rail={rail} onNavigate={onNavigate} />
+      {company.userRole === 'admin' && (
+        <Tooltip text={`Editar ${company.companyName}`}>
+          <Link
+            to={paths.companyManage}
+            onClick={onNavigate}
+            aria-label={`Editar ${company.companyName}`}
+            className={cx('grid size-9 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text', hideable)}
+          >
+            <EditIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
+          </Link>
+        </Tooltip>
+      )}
+    </div>
+  )
+}
+
+interface CompanyMenuProps extends CompanySelectorProps {
+  companies: Company[]
+  company: Company
+}
+
+function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps) {
+  const { select } = useCompany()
+  const navigate = useNavigate()
+  const [filter, setFilter] = useState('')
+  const shown = companies.filter(({ companyName }) => searchable(companyName).includes(searchable(filter.trim())))
+  const hideable = rail ? 'md:max-lg:hidden' : ''
+  return (
+    <Menu
+      align="start"
+      className="w-64"
+      onOpenChange={(open) => open && setFilter('')}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Empresa atual: ${company.companyName}. Trocar de empresa`}
+          className={cx(
+            'flex min-h-12 min-w-0 flex-1 items-center gap-2.5 rounded-control border border-line px-2.5 py-1.5 text-left hover:bg-sunken',
+            rail && 'md:max-lg:justify-center md:max-lg:px-0',
+          )}
+        >
+          <CompanyIcon className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+          <span className={cx('grid min-w-0 flex-1', hideable)}>
+            <span className="truncate font-medium">{company.companyName}</span>
+            <span className="text-caption text-muted">{companyRoleLabels[company.userRole]}</span>
+          </span>
+          <ChooseIcon className={cx('size-4 shrink-0 text-muted', hideable)} strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      }
+    >
+      <MenuLabel>Suas Empresas</MenuLabel>
+      {companies.length >= FILTER_FROM && (
+        <div className="px-1 pb-1.5">
+          <Input aria-label="Filtrar empresas" placeholder="Filtrar" value={filter} onChange={(event) => setFilter(event.target.value)} onKeyDown={(event) => event.key !== 'Escape' && event.stopPropagation()} />
+        </div>
+      )}
+      {shown.map((option) => (
+        <MenuItem key={option.id} onSelect={() => select(option)} aria-current={option.id === company.id ? 'true' : undefined}>
+          <span className="min-w-0 flex-1 truncate">{option.companyName}</span>
+          <Badge tone="neutral">{companyRoleLabels[option.userRole]}</Badge>
+          <CheckIcon className={option.id === company.id ? '' : 'invisible'} strokeWidth={1.75} aria-hidden="true" />
+        </MenuItem>
+      ))}
+      {shown.length === 0 && <p className="px-2.5 py-2 text-muted">Nenhuma empresa encontrada</p>}
+      <MenuSeparator />
+      <MenuItem
+        onSelect={() => {
+          onNavigate?.()
+          void navigate(paths.companyCreate)
+        }}
+      >
+        <AddIcon strokeWidth={1.75} aria-hidden="true" />
+        Criar Nova Empresa
+      </MenuItem>
+    </Menu>
+  )
+}

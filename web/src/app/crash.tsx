@@ -1,0 +1,26 @@
+// The last resort: a screen that threw. A chunk that a newer build replaced also ends here, and a reload heals it.
+import { useRouteError } from 'react-router'
+import { isFailure } from '../lib/failure'
+import { Brand } from '../ui/brand'
+import { Button } from '../ui/button'
+import { FailureDetails } from '../ui/data-area'
+import { usePageTitle } from '../ui/page'
+
+export function Crash() {
+  const error = useRouteError()
+  usePageTitle('Algo deu errado')
+  return (
+    <main className="grid min-h-dvh place-content-center justify-items-center gap-6 p-6 text-center">
+      <Brand size={36} />
+      <h1>Algo deu errado</h1>
+      <p className="max-w-[48ch] text-muted">A página parou por um erro nosso. Recarregue para continuar de onde estava.</p>
+      <Button onClick={() => location.reload()}>Recarregar</Button>
+      <FailureDetails code={codeOf(error)} requestId={isFailure(error) ? error.requestId : undefined} />
+    </main>
+  )
+}
+
+function codeOf(error: unknown): string {
+  if (isFailure(error)) return error.code
+  return error instanceof Error ? error.message : 'INTERNAL_ERROR'
+}

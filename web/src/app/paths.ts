@@ -1,0 +1,46 @@
+// Every address of the web app. Links and redirects are built here and nowhere else.
+
+export const paths = {
+  landing: '/',
+  signIn: '/signin',
+  signUp: '/signup',
+  verifyEmail: '/verify-email',
+  resetPassword: '/reset-password',
+  forgotPassword: '/forgot-password',
+  acceptInvite: '/accept-invite',
+  dashboard: '/dashboard',
+  account: '/account',
+  companyCreate: '/company/create',
+  companyManage: '/company/manage',
+  plans: '/plans',
+  subscriptions: '/subscriptions',
+  payments: '/payments',
+  admin: '/admin',
+  adminDashboard: '/admin/dashboard',
+  adminPlans: '/admin/plans',
+  adminAnalytics: '/admin/analytics',
+  adminUsers: '/admin/users',
+  adminCompanies: '/admin/companies',
+  terms: '/termos-legais',
+  privacy: '/politica-privacidade',
+  lgpd: '/termos-lgpd',
+} as const
+
+export function paymentPath(paymentId: string): string {
+  return `/payments/${encodeURIComponent(paymentId)}`
+}
+
+/** `withQuery('/signin', { next: '/plans' })`; absent and empty values are left out. */
+export function withQuery(path: string, query: Record<string, string | null | undefined>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value) search.set(name, value)
+  }
+  const text = search.toString()
+  return text ? `${path}?${text}` : path
+}
+
+/** A `next` parameter is followed only inside this site: one leading slash, and not a second slash or backslash. */
+export function safeNext(next: string | null | undefined): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : paths.dashboard
+}

@@ -1,0 +1,44 @@
+// Every route of the web app on one screen. Screens are lazy chunks; server data is loaded by queries, never
+// by loaders.
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { AnonymousOnly, RequireSession } from '../auth/guards'
+import { Crash } from './crash'
+import { NotFound } from './not-found'
+import { paths } from './paths'
+import { Root } from './root'
+import { ShellSkeleton } from './shell-skeleton'
+
+const authRoutes: RouteObject[] = [
+  { path: paths.signIn, lazy: () => import('../features/auth/sign-in').then((m) => ({ Component: m.SignInPage })) },
+  { path: paths.forgotPassword, lazy: () => import('../features/auth/sign-in').then((m) => ({ Component: m.SignInPage })) },
+  { path: paths.signUp, lazy: () => import('../features/auth/sign-up').then((m) => ({ Component: m.SignUpPage })) },
+  { path: paths.verifyEmail, lazy: () => import('../features/auth/verify-email').then((m) => ({ Component: m.VerifyEmailPage })) },
+  { path: paths.resetPassword, lazy: () => import('../features/auth/reset-password').then((m) => ({ Component: m.ResetPasswordPage })) },
+]
+
+const companyRoutes: RouteObject[] = [
+  { path: paths.dashboard, lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })) },
+  { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
+]
+
+const legalRoutes: RouteObject[] = [
+  { path: paths.terms, lazy: () => import('../features/legal/terms').then((m) => ({ Component: m.TermsPage })) },
+  { path: paths.privacy, lazy: () => import('../features/legal/privacy').then((m) => ({ Component: m.PrivacyPage })) },
+  { path: paths.lgpd, lazy: () => import('../features/legal/lgpd').then((m) => ({ Component: m.LgpdPage })) },
+]
+
+export const router = createBrowserRouter([
+  {
+    Component: Root,
+    HydrateFallback: ShellSkeleton,
+    ErrorBoundary: Crash,
+    children: [
+      { path: paths.landing, lazy: () => import('../features/landing/landing').then((m) => ({ Component: m.LandingPage })) },
+      { Component: AnonymousOnly, children: [{ lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: authRoutes }] },
+      { Component: RequireSession, children: [{ lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })), children: companyRoutes }] },
+      ...legalRoutes,
+      { path: '/index.html', element: <Navigate replace to={paths.landing} /> },
+      { path: '*', Component: NotFound },
+    ],
+  },
+])

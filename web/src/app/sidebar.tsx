@@ -1,0 +1,98 @@
+// The navigation of the signed-in area. As a rail (tablets) only icons are visible; the names stay for
+// assistive technology and as tooltips. Areas that do not exist yet are text, not links.
+import { NavLink } from 'react-router'
+import { useUser } from '../auth/use-session'
+import { SoonBadge } from '../ui/badge'
+import { Brand, Mark } from '../ui/brand'
+import { cx } from '../ui/cx'
+import {
+  AdminIcon,
+  AnalyticsIcon,
+  BalanceIcon,
+  CatalogIcon,
+  HomeIcon,
+  InvoiceIcon,
+  OrdersIcon,
+  PaymentIcon,
+  PlanIcon,
+  SubscriptionIcon,
+  TransactionsIcon,
+  UsersIcon,
+  type Icon,
+} from '../ui/icons'
+import { CompanySelector } from './company-selector'
+import { paths } from './paths'
+
+interface Item {
+  label: string
+  icon: Icon
+  /** Absent: the area comes later. */
+  to?: string
+}
+
+const items: Item[] = [
+  { label: 'Home', icon: HomeIcon, to: paths.dashboard },
+  { label: 'Planos', icon: PlanIcon, to: paths.plans },
+  { label: 'Saldos', icon: BalanceIcon },
+  { label: 'Transações', icon: TransactionsIcon },
+  { label: 'Clientes', icon: UsersIcon },
+  { label: 'Catálogo de Produtos', icon: CatalogIcon },
+  { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
+  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+  { label: 'Faturas', icon: InvoiceIcon },
+  { label: 'Análises', icon: AnalyticsIcon },
+  { label: 'Gestão de Pedidos', icon: OrdersIcon },
+]
+
+const row = 'flex min-h-10 items-center gap-3 rounded-control px-3 py-2 text-body [&_svg]:size-5 [&_svg]:shrink-0'
+
+export interface SidebarProps {
+  rail?: boolean
+  onNavigate?: () => void
+}
+
+export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
+  const user = useUser()
+  const label = rail ? 'md:max-lg:sr-only' : ''
+  return (
+    <div className="flex h-full flex-col">
+      <div className={cx('flex h-14 shrink-0 items-center px-4', rail && 'md:max-lg:justify-center md:max-lg:px-0')}>
+        {rail && <Mark className="lg:hidden" />}
+        <Brand className={rail ? 'md:max-lg:hidden' : ''} />
+      </div>
+      <div className={cx('px-3 pb-2', rail && 'md:max-lg:px-2')}>
+        <CompanySelector rail={rail} onNavigate={onNavigate} />
+      </div>
+      <nav aria-label="Principal" className={cx('min-h-0 flex-1 overflow-y-auto px-3 py-2', rail && 'md:max-lg:px-2')}>
+        <ul className="grid gap-0.5">
+          {items.map((item) => (
+            <li key={item.label} title={rail ? item.label : undefined}>
+              {item.to ? (
+                <NavLink to={item.to} onClick={onNavigate} className={({ isActive }) => cx(row, isActive ? 'bg-soft font-medium text-on-soft' : 'hover:bg-sunken')}>
+                  <item.icon strokeWidth={1.75} aria-hidden="true" />
+                  <span className={label}>{item.label}</span>
+                </NavLink>
+              ) : (
+                <span className={cx(row, 'text-muted')}>
+                  <item.icon strokeWidth={1.75} aria-hidden="true" />
+                  <span className={cx('flex-1', label)}>{item.label}</span>
+                  <span className={label}>
+                    <SoonBadge />
+                  </span>
+                </span>
+              )}
+            </li>
+          ))}
+          {user.userRole === 'admin' && (
+            <li className="mt-2 border-t border-line pt-2" title={rail ? 'Painel Admin' : undefined}>
+              <NavLink to={paths.admin} onClick={onNavigate} className={cx(row, 'hover:bg-sunken')}>
+                <AdminIcon strokeWidth={1.75} aria-hidden="true" />
+                <span className={label}>Painel Admin</span>
+              </NavLink>
+            </li>
+          )}
+        </ul>
+      </nav>
+    </div>
+  )
+}

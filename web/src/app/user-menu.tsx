@@ -1,0 +1,50 @@
+// The user button of the header: who is signed in, theme, help, sign out.
+import { session, useUser } from '../auth/use-session'
+import { HelpIcon, SignOutIcon, UserIcon } from '../ui/icons'
+import { Menu, MenuItem, MenuLabel, MenuRadio, MenuSeparator } from '../ui/menu'
+import { setTheme, themeLabels, useTheme, type ThemeChoice } from '../ui/theme'
+import { paths } from './paths'
+
+const themes: ThemeChoice[] = ['system', 'light', 'dark']
+
+export function UserMenu() {
+  const user = useUser()
+  const theme = useTheme()
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Menu de ${user.userName}`}
+          className="grid size-10 shrink-0 place-items-center rounded-full bg-soft font-medium text-on-soft uppercase pointer-coarse:size-11"
+        >
+          {initials(user.userName) || <UserIcon className="size-5" strokeWidth={1.75} aria-hidden="true" />}
+        </button>
+      }
+    >
+      <div className="grid px-2.5 pt-1.5 pb-2">
+        <span className="font-medium">{user.userName}</span>
+        <span className="text-label break-all text-muted">{user.userEmail}</span>
+      </div>
+      <MenuSeparator />
+      <MenuLabel>Tema</MenuLabel>
+      <MenuRadio value={theme} onChange={setTheme} options={themes.map((value) => ({ value, label: themeLabels[value] }))} />
+      <MenuSeparator />
+      <MenuItem asChild>
+        <a href={`${paths.landing}#ajuda`}>
+          <HelpIcon strokeWidth={1.75} aria-hidden="true" />
+          Ajuda
+        </a>
+      </MenuItem>
+      <MenuItem onSelect={() => void session.signOut()}>
+        <SignOutIcon strokeWidth={1.75} aria-hidden="true" />
+        Sair
+      </MenuItem>
+    </Menu>
+  )
+}
+
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/)
+  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => word?.charAt(0) ?? '').join('')
+}

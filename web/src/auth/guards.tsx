@@ -1,0 +1,25 @@
+// Who may see a branch of the routes. Decided by the session, which is restored before the first render.
+import { useState } from 'react'
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { paths, safeNext, withQuery } from '../app/paths'
+import { useSession } from './use-session'
+
+/** Signed-out visitors go to sign in and come back afterwards; after signing out on purpose they do not. */
+export function RequireSession() {
+  const session = useSession()
+  const { pathname, search } = useLocation()
+  if (session.status === 'authenticated') return <Outlet />
+  const next = session.reason === 'signedOut' ? null : pathname + search
+  return <Navigate replace to={withQuery(paths.signIn, { next })} />
+}
+
+/**
+ * Signed-in visitors of the auth pages go on to where they wanted. Asked once per visit: signing in on the
+ * page itself shows its welcome first.
+ */
+export function AnonymousOnly() {
+  const session = useSession()
+  const [wasSignedIn] = useState(session.status === 'authenticated')
+  const next = new URLSearchParams(useLocation().search).get('next')
+  return wasSignedIn ? <Navigate replace to={safeNext(next)} /> : <Outlet />
+}

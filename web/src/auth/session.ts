@@ -1,0 +1,262 @@
+// The session: who is signed in, and the only door to browser storage. Tabs share tokens through
+// localStorage and must survive each other: a refresh reads storage again before and after its call, so a
+// token that another tab replaced or removed in between is never written back. Only a 401 ends a session.
+import { refreshTokens, logout as logoutCall, type Tokens } from '../api/auth'
+import type { Bearer } from '../api/client'
+import { ApiError } from '../api/errors'
+import { memoryStorage, parseUser, SafeStorage, storedUser, type SessionUser } from './stored'
+
+/** Why nobody is signed in: nobody was, the server ended it, or the person left. */
+export type AnonymousReason = 'none' | 'expired' | 'signedOut'
+
+export type SessionState = { status: 'authenticated'; user: SessionUser } | { status: 'anonymous'; reason: AnonymousReason }
+
+export const KEYS = {
+  accessToken: 'bipe.accessToken',
+  refreshToken: 'bipe.refreshToken',
+  user: 'bipe.user',
+  companyId: 'bipe.companyId',
+  lastActivity: 'bipe.lastActivity',
+} as const
+
+const DEFAULT_EXPIRES_IN_S = 900
+const REFRESH_INTERVAL_MS = 900_000
+const RETRY_AFTER_FAILURE_MS = 60_000
+const LOCK_LIMIT_MS = 5_000
+
+export interface SessionParts {
+  shared: Storage
+  tab: Storage
+  refresh: (refreshToken: string) => Promise<{ tokens: Tokens }>
+  logout: (refreshToken: string) => Promise<void>
+  now: () => number
+  /** Runs `work` while no other tab does, or at once when that cannot be had. */
+  exclusively: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export class Session implements Bearer {
+  private state: SessionState
+  private readonly listeners = new Set<() => void>()
+  private renewal: Promise<boolean> | null = null
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private dueAt = Number.POSITIVE_INFINITY
+  private readonly shared: SafeStorage
+  private readonly tab: SafeStorage
+
+  constructor(private readonly parts: SessionParts) {
+    this.shared = new SafeStorage(parts.shared)
+    this.tab = new SafeStorage(parts.tab)
+    const user = this.restoredUser()
+    this.state = user ? { status: 'authenticated', user } : { status: 'anonymous', reason: 'none' }
+    if (user) this.schedule(DEFAULT_EXPIRES_IN_S)
+    else this.clearStored()
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly snapshot = (): SessionState => this.state
+
+  token(): string | null {
+    return this.state.status === 'authenticated' ? this.shared.read(KEYS.accessToken) : null
+  }
+
+  signIn(user: SessionUser, tokens: Tokens): void {
+    this.shared.write(KEYS.user, JSON.stringify(storedUser(user)))
+    this.writeTokens(tokens)
+    this.become({ status: 'authenticated', user: storedUser(user) })
+  }
+
+  /** What `/auth/me` said. Another person's answer (a race with a sign-in) is ignored. */
+  update(user: SessionUser): void {
+    if (this.state.status !== 'authenticated' || this.state.user.id !== user.id) return
+    const next = storedUser(user)
+    if (JSON.stringify(next) === JSON.stringify(this.state.user)) return
+    this.shared.write(KEYS.user, JSON.stringify(next))
+    this.become({ status: 'authenticated', user: next })
+  }
+
+  async signOut(): Promise<void> {
+    const refreshToken = this.shared.read(KEYS.refreshToken)
+    this.end('signedOut')
+    if (refreshToken !== null) await this.parts.logout(refreshToken).catch(() => undefined)
+  }
+
+  /** The server ended the session (`session.revoked`, a refused refresh). */
+  expire(): void {
+    if (this.state.status === 'authenticated') this.end('expired')
+  }
+
+  /** The banner was read or became pointless. */
+  forgetExpiry(): void {
+    if (this.state.status === 'anonymous' && this.state.reason === 'expired') this.become({ status: 'anonymous', reason: 'none' })
+  }
+
+  async renew(refused: string | null = this.token()): Promise<boolean> {
+    this.renewal ??= this.parts.exclusively(() => this.renewOnce(refused)).finally(() => {
+      this.renewal = null
+    })
+    return this.renewal
+  }
+
+  /** Timers stop in sleeping tabs: called when the tab becomes visible again. */
+  wake(): void {
+    if (this.state.status === 'authenticated' && this.parts.now() >= this.dueAt) void this.renewQuietly()
+  }
+
+  /** Another tab wrote to storage. Returns true when the page must reload: somebody else signed in there. */
+  follow(): boolean {
+    const user = this.restoredUser()
+    if (user === null) {
+      if (this.state.status === 'authenticated') this.become({ status: 'anonymous', reason: 'signedOut' })
+      clearTimeout(this.timer)
+      return false
+    }
+    if (this.state.status === 'authenticated' && this.state.user.id !== user.id) return true
+    this.schedule(DEFAULT_EXPIRES_IN_S)
+    this.become({ status: 'authenticated', user })
+    return false
+  }
+
+  /** The company of this tab; a new tab starts with the last choice of any tab. */
+  companyId(): string | null {
+    return this.tab.read(KEYS.companyId) ?? this.shared.read(KEYS.companyId)
+  }
+
+  chooseCompany(companyId: string | null): void {
+    if (companyId === null) {
+      this.tab.remove(KEYS.companyId)
+      this.shared.remove(KEYS.companyId)
+      return
+    }
+    this.tab.write(KEYS.companyId, companyId)
+    this.shared.write(KEYS.companyId, companyId)
+  }
+
+  /** When the last code of a flow was sent from this tab (`bipe.resend.{flow}`). */
+  codeSentAt(flow: string): number | null {
+    const at = Number(this.tab.read(`bipe.resend.${flow}`) ?? Number.NaN)
+    return Number.isFinite(at) ? at : null
+  }
+
+  markCodeSent(flow: string): void {
+    this.tab.write(`bipe.resend.${flow}`, String(this.parts.now()))
+  }
+
+  /** The last pointer, key or focus in any tab. */
+  lastActivity(): number {
+    const at = Number(this.shared.read(KEYS.lastActivity) ?? Number.NaN)
+    return Number.isFinite(at) ? at : 0
+  }
+
+  markActivity(): void {
+    this.shared.write(KEYS.lastActivity, String(this.parts.now()))
+  }
+
+  private async renewOnce(refused: string | null): Promise<boolean> {
+    const refreshToken = this.shared.read(KEYS.refreshToken)
+    const accessToken = this.shared.read(KEYS.accessToken)
+    if (refreshToken === null || accessToken === null || this.state.status !== 'authenticated') {
+      this.expire()
+      return false
+    }
+    if (accessToken !== refused) return true
+    try {
+      const { tokens } = await this.parts.refresh(refreshToken)
+      const kept = this.shared.read(KEYS.refreshToken)
+      if (kept === null) return false
+      if (kept === refreshToken) this.writeTokens(tokens)
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) {
+        this.scheduleIn(RETRY_AFTER_FAILURE_MS)
+        throw error
+      }
+      const kept = this.shared.read(KEYS.refreshToken)
+      if (kept !== null && kept !== refreshToken) return true
+      this.expire()
+      return false
+    }
+  }
+
+  private async renewQuietly(): Promise<void> {
+    await this.renew().catch(() => undefined)
+  }
+
+  private writeTokens(tokens: Tokens): void {
+    this.shared.write(KEYS.accessToken, tokens.accessToken)
+    this.shared.write(KEYS.refreshToken, tokens.refreshToken)
+    this.schedule(tokens.expiresIn)
+  }
+
+  private schedule(expiresInSeconds: number): void {
+    this.scheduleIn(Math.min(expiresInSeconds * 800, REFRESH_INTERVAL_MS))
+  }
+
+  private scheduleIn(milliseconds: number): void {
+    clearTimeout(this.timer)
+    this.dueAt = this.parts.now() + milliseconds
+    this.timer = setTimeout(() => void this.renewQuietly(), milliseconds)
+  }
+
+  private end(reason: AnonymousReason): void {
+    clearTimeout(this.timer)
+    this.clearStored()
+    this.become({ status: 'anonymous', reason })
+  }
+
+  private become(next: SessionState): void {
+    this.state = next
+    for (const listener of this.listeners) listener()
+  }
+
+  private restoredUser(): SessionUser | null {
+    if (!this.shared.read(KEYS.accessToken) || !this.shared.read(KEYS.refreshToken)) return null
+    return parseUser(this.shared.read(KEYS.user))
+  }
+
+  private clearStored(): void {
+    this.shared.remove(KEYS.accessToken)
+    this.shared.remove(KEYS.refreshToken)
+    this.shared.remove(KEYS.user)
+  }
+}
+
+/** `navigator.locks` is an optimisation: absent (insecure context) or stuck for 5 s, the work runs without it. */
+async function exclusively<T>(work: () => Promise<T>): Promise<T> {
+  if (!('locks' in navigator)) return work()
+  let started = false
+  const run = (): Promise<T> => {
+    started = true
+    return work()
+  }
+  try {
+    return await navigator.locks.request('bipe.refresh', { signal: AbortSignal.timeout(LOCK_LIMIT_MS) }, run)
+  } catch (error) {
+    if (started) throw error
+    return work()
+  }
+}
+
+/** The session of this tab. `main.tsx` makes it once, tests make their own from parts. */
+export function browserSession(): Session {
+  return new Session({
+    shared: storageOr('localStorage'),
+    tab: storageOr('sessionStorage'),
+    refresh: refreshTokens,
+    logout: logoutCall,
+    now: Date.now,
+    exclusively,
+  })
+}
+
+/** Blocked storage throws on access: the session then lives as long as the page. */
+function storageOr(kind: 'localStorage' | 'sessionStorage'): Storage {
+  try {
+    return window[kind]
+  } catch {
+    return memoryStorage()
+  }
+}

@@ -1,0 +1,70 @@
+// What the session keeps between page loads, and a storage that never throws: blocked, full or broken storage
+// reads as empty.
+
+export interface SessionUser {
+  id: string
+  userName: string
+  userEmail: string
+  userRole: 'admin' | 'user'
+}
+
+/** Storage holds these four fields only: never a document, phone or birth date. */
+export function storedUser({ id, userName, userEmail, userRole }: SessionUser): SessionUser {
+  return { id, userName, userEmail, userRole }
+}
+
+/** A broken value means signed out. */
+export function parseUser(text: string | null): SessionUser | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    if (typeof value !== 'object' || value === null) return null
+    const { id, userName, userEmail, userRole } = value as Record<string, unknown>
+    if (typeof id !== 'string' || typeof userName !== 'string' || typeof userEmail !== 'string') return null
+    if (userRole !== 'admin' && userRole !== 'user') return null
+    return { id, userName, userEmail, userRole }
+  } catch {
+    return null
+  }
+}
+
+export class SafeStorage {
+  constructor(private readonly storage: Storage) {}
+
+  read(key: string): string | null {
+    try {
+      return this.storage.getItem(key)
+    } catch {
+      return null
+    }
+  }
+
+  write(key: string, value: string): void {
+    try {
+      this.storage.setItem(key, value)
+    } catch (error) {
+      console.warn('storage refused', key, error)
+    }
+  }
+
+  remove(key: string): void {
+    try {
+      this.storage.removeItem(key)
+    } catch (error) {
+      console.warn('storage refused', key, error)
+    }
+  }
+}
+
+export function memoryStorage(): Storage {
+  const values = new Map<string, string>()
+  return {
+    get length() {
+      return values.size
+    },
+    clear: () => values.clear(),
+    getItem: (key) => values.get(key) ?? null,
+    key: (index) => [...values.keys()][index] ?? null,
+    removeItem: (key) => void values.delete(key),
+    setItem: (key, value) => void values.set(key, value),
+  }
+}

@@ -1,0 +1,57 @@
+// React's view of the one session of this tab, and what the tab does for it: refresh on becoming visible,
+// follow the other tabs, confirm the stored user with the server.
+import { useEffect, useSyncExternalStore } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { meQuery } from '../api/auth'
+import { plugBearer } from '../api/client'
+import { clearNotifications } from '../ui/toast'
+import { browserSession, type SessionState } from './session'
+import type { SessionUser } from './stored'
+
+export const session = browserSession()
+plugBearer(session)
+
+export function useSession(): SessionState {
+  return useSyncExternalStore(session.subscribe, session.snapshot)
+}
+
+/** The signed-in user; only below `RequireSession`. */
+export function useUser(): SessionUser {
+  const state = useSession()
+  if (state.status !== 'authenticated') throw new Error('useUser needs a signed-in session')
+  return state.user
+}
+
+/** Mounted once at the root: keeps session, tabs and query cache in step. */
+export function useSessionUpkeep(): void {
+  const state = useSession()
+  const queries = useQueryClient()
+  const signedIn = state.status === 'authenticated'
+  const me = useQuery({ ...meQuery(), enabled: signedIn })
+
+  useEffect(() => {
+    if (me.data) session.update(me.data)
+  }, [me.data])
+
+  useEffect(() => {
+    if (signedIn) return
+    queries.clear()
+    clearNotifications()
+  }, [signedIn, queries])
+
+  useEffect(() => {
+    const onStorage = (event: StorageEvent) => {
+      if (event.key !== null && !event.key.startsWith('bipe.')) return
+      if (session.follow()) location.reload()
+    }
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') session.wake()
+    }
+    window.addEventListener('storage', onStorage)
+    document.addEventListener('visibilitychange', onVisible)
+    return () => {
+      window.removeEventListener('storage', onStorage)
+      document.removeEventListener('visibilitychange', onVisible)
+    }
+  }, [])
+}

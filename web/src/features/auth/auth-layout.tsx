@@ -1,0 +1,36 @@
+// The frame of the pages for signed-out visitors: brand, one card of 420 px, legal links.
+import { Link, Outlet } from 'react-router'
+import { paths } from '../../app/paths'
+import { Brand } from '../../ui/brand'
+
+export function AuthLayout() {
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_1fr_auto]">
+      <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        Pular para o conteúdo
+      </a>
+      <header className="flex justify-center px-4 pt-8 pb-2 sm:pt-12">
+        <Link to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
+          <Brand size={36} />
+        </Link>
+      </header>
+      <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[452px] px-4 py-6">
+        <Outlet />
+      </main>
+      <footer className="flex flex-wrap justify-center gap-x-5 gap-y-2 px-4 pt-4 pb-8 text-label text-muted">
+        <Link className="link" to={paths.terms}>
+          Termos Legais
+        </Link>
+        <Link className="link" to={paths.privacy}>
+          Política de Privacidade
+        </Link>
+        <Link className="link" to={paths.lgpd}>
+          Termos LGPD
+        </Link>
+        <Link className="link" to={`${paths.landing}#ajuda`}>
+          Ajuda
+        </Link>
+      </footer>
+    </div>
+  )
+}

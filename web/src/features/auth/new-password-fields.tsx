@@ -1,0 +1,49 @@
+// A new password and its confirmation, with the rule as a live checklist. Sign up and reset share it.
+import { useId } from 'react'
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import { passwordRules } from '../../lib/password'
+import { cx } from '../../ui/cx'
+import { Field } from '../../ui/field'
+import { CheckIcon } from '../../ui/icons'
+import { PasswordInput } from '../../ui/password-input'
+
+export interface NewPasswordFieldsProps {
+  labels: [password: string, confirmation: string]
+  fields: [password: UseFormRegisterReturn, confirmation: UseFormRegisterReturn]
+  errors: [password: string | undefined, confirmation: string | undefined]
+  value: string
+}
+
+export function NewPasswordFields({ labels, fields, errors, value }: NewPasswordFieldsProps) {
+  return (
+    <>
+      <Field label={labels[0]} error={errors[0]} hint={<PasswordChecklist value={value} />} required>
+        <PasswordInput autoComplete="new-password" {...fields[0]} />
+      </Field>
+      <Field label={labels[1]} error={errors[1]} required>
+        <PasswordInput autoComplete="new-password" {...fields[1]} />
+      </Field>
+    </>
+  )
+}
+
+function PasswordChecklist({ value }: { value: string }) {
+  const id = useId()
+  return (
+    <div className="grid gap-1.5">
+      <p id={id}>Mín. 8 caracteres, com maiúscula, minúscula, número e símbolo</p>
+      <ul aria-labelledby={id} className="flex flex-wrap gap-x-3 gap-y-1">
+        {passwordRules.map(({ label, holds }) => {
+          const done = holds(value)
+          return (
+            <li key={label} className={cx('flex items-center gap-1 text-caption', done && 'text-success')}>
+              {done ? <CheckIcon className="size-3.5" strokeWidth={2} aria-hidden="true" /> : <span className="grid size-3.5 place-items-center" aria-hidden="true">·</span>}
+              {label}
+              {done && <span className="sr-only">: atendido</span>}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+// Reset the password with the code from the mail. It ends every session and signs nobody in.
+import { useCallback, useState } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Controller, useForm, useWatch } from 'react-hook-form'
+import { Link, useSearchParams } from 'react-router'
+import { forgotPassword, resetPassword } from '../../api/auth'
+import { asApiError, type ApiError } from '../../api/errors'
+import { placeErrors } from '../../api/form-errors'
+import { paths, withQuery } from '../../app/paths'
+import { Button, buttonClass } from '../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { Input } from '../../ui/input'
+import { OtpInput } from '../../ui/otp-input'
+import { AuthCard, SuccessCard } from './auth-card'
+import { NewPasswordFields } from './new-password-fields'
+import { ResendButton } from './resend-button'
+import { email as emailSchema, resetMismatch, resetSchema } from './schemas'
+import { RESET_FLOW, useResend } from './use-resend'
+
+export function ResetPasswordPage() {
+  const [params] = useSearchParams()
+  const [doneFor, setDoneFor] = useState<string | null>(null)
+  if (doneFor === null) return <ResetForm given={params.get('email') ?? ''} onDone={setDoneFor} />
+  return (
+    <SuccessCard
+      title="Senha Redefinida!"
+      text="Todas as sessões foram encerradas."
+      action={
+        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { email: doneFor })}>
+          Fazer login
+        </Link>
+      }
+    />
+  )
+}
+
+function ResetForm({ given, onDone }: { given: string; onDone: (email: string) => void }) {
+  const { register, control, handleSubmit, setError, formState, getValues } = useForm({
+    resolver: zodResolver(resetSchema),
+    mode: 'onTouched',
+    defaultValues: { userEmail: given, otp: '', newPassword: '', confirmPassword: '' },
+  })
+  const { errors, isSubmitting } = formState
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
+  const [address, password] = useWatch({ control, name: ['userEmail', 'newPassword'] })
+
+  const callResend = useCallback(async () => {
+    await forgotPassword(getValues('userEmail').trim())
+    setFailure(null)
+  }, [getValues])
+  const resend = useResend(RESET_FLOW, callResend)
+
+  const submit = handleSubmit(async (form) => {
+    setFailure(null)
+    try {
+      await resetPassword(form)
+      onDone(form.userEmail)
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      const placed = placeErrors(error, setError, {
+        names: ['userEmail', 'otp', 'newPassword', 'confirmPassword'],
+        byCode: { INVALID_RESET_TOKEN: 'otp' },
+        wording: { PASSWORD_MISMATCH: resetMismatch },
+      })
+      if (!placed) setFailure(error)
+    }
+  })
+
+  return (
+    <AuthCard title="Redefinir Senha" subtitle="Digite o código que enviamos por email e escolha uma nova senha.">
+      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+        <Field label="Email" error={errors.userEmail?.message} required>
+          <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} readOnly={given !== ''} {...register('userEmail')} />
+        </Field>
+        <Field label="Código" error={errors.otp?.message} hint="Confira o spam. O código vale 15 minutos." required>
+          <Controller
+            control={control}
+            name="otp"
+            render={({ field: { ref, value, onChange, onBlur } }) => (
+              <OtpInput
+                ref={ref}
+                value={value}
+                onChange={onChange}
+                onBlur={onBlur}
+                onForeignPaste={() => setError('otp', { type: 'digits', message: 'Código deve conter apenas números' })}
+              />
+            )}
+          />
+        </Field>
+        <NewPasswordFields
+          labels={['Nova Senha', 'Confirmar Nova Senha']}
+          fields={[register('newPassword', { deps: 'confirmPassword' }), register('confirmPassword')]}
+          errors={[errors.newPassword?.message, errors.confirmPassword?.message]}
+          value={password}
+        />
+        <FailureAlert failure={failure} />
+        <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting ? 'Redefinindo...' : undefined}>
+          Redefinir Senha
+        </Button>
+      </form>
+      <ResendButton resend={resend} disabled={!emailSchema.safeParse(address).success} />
+    </AuthCard>
+  )
+}

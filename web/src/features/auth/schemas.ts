@@ -1,0 +1,71 @@
+// The rules of the auth forms, in the specification's words. One schema per form.
+import { z } from 'zod'
+import { fieldSentenceOf } from '../../api/errors'
+import { parseCpf } from '../../lib/cpf'
+import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
+import { isStrongPassword } from '../../lib/password'
+
+const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
+
+export const email = required.pipe(z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')))
+
+export const code = z.string().regex(/^\d{6}$/, fieldSentenceOf('CODE_INVALID'))
+
+/** Passwords are never trimmed: a space is a character like any other. */
+export const newPassword = z
+  .string()
+  .min(1, fieldSentenceOf('REQUIRED'))
+  .pipe(z.string().min(8, 'Senha deve ter pelo menos 8 caracteres'))
+  .pipe(z.string().refine(isStrongPassword, fieldSentenceOf('PASSWORD_WEAK')))
+
+const birthDate = required
+  .pipe(z.string().refine(isCalendarDay, fieldSentenceOf('INVALID')))
+  .pipe(z.string().refine((day) => ageOn(day, dayOf(Date.now())) >= MIN_AGE, `Você deve ter pelo menos ${MIN_AGE} anos`))
+
+export const consentSentences = {
+  consent_legal_terms: 'É necessário aceitar os termos de uso',
+  consent_privacy_terms: 'É necessário aceitar os termos',
+  consent_lgpd_terms: 'É necessário aceitar os termos',
+} as const
+
+function consent(sentence: string) {
+  return z.boolean().refine(Boolean, sentence)
+}
+
+export const signUpSchema = z
+  .object({
+    userName: required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT'))),
+    userEmail: email,
+    userDocument: required.pipe(z.string().refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID'))),
+    userPhone: required.pipe(z.string().regex(/^\+?[\d\s()-]{10,}$/, fieldSentenceOf('PHONE_INVALID'))),
+    userBirthDate: birthDate,
+    password: newPassword,
+    password_confirmation: z.string().min(1, fieldSentenceOf('REQUIRED')),
+    consent_legal_terms: consent(consentSentences.consent_legal_terms),
+    consent_privacy_terms: consent(consentSentences.consent_privacy_terms),
+    consent_lgpd_terms: consent(consentSentences.consent_lgpd_terms),
+  })
+  .refine((form) => form.password_confirmation === '' || form.password === form.password_confirmation, {
+    path: ['password_confirmation'],
+    message: fieldSentenceOf('PASSWORD_MISMATCH'),
+    when: () => true,
+  })
+
+export type SignUpForm = z.infer<typeof signUpSchema>
+
+export const signInSchema = z.object({
+  userEmail: email,
+  password: z.string().min(1, fieldSentenceOf('REQUIRED')),
+})
+
+export const verifySchema = z.object({ userEmail: email, verificationCode: code })
+
+export const resetMismatch = 'As senhas não coincidem'
+
+export const resetSchema = z
+  .object({ userEmail: email, otp: code, newPassword, confirmPassword: z.string().min(1, fieldSentenceOf('REQUIRED')) })
+  .refine((form) => form.confirmPassword === '' || form.newPassword === form.confirmPassword, {
+    path: ['confirmPassword'],
+    message: resetMismatch,
+    when: () => true,
+  })

@@ -1,0 +1,86 @@
+// The fields of sign in and what its refusals lead to.
+import { useState } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { useNavigate } from 'react-router'
+import { login, resendVerification, type Tokens, type User } from '../../api/auth'
+import { asApiError, type ApiError } from '../../api/errors'
+import { placeErrors } from '../../api/form-errors'
+import { paths, withQuery } from '../../app/paths'
+import { session } from '../../auth/use-session'
+import { Button } from '../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { Input } from '../../ui/input'
+import { PasswordInput } from '../../ui/password-input'
+import { signInSchema } from './schemas'
+import { VERIFY_FLOW } from './use-resend'
+
+export interface SignInFormProps {
+  address: string
+  onAddress: (address: string) => void
+  onForgotten: () => void
+  onSignedIn: (user: User, tokens: Tokens) => void
+}
+
+export function SignInForm({ address, onAddress, onForgotten, onSignedIn }: SignInFormProps) {
+  const { register, handleSubmit, setError, formState, getValues } = useForm({
+    resolver: zodResolver(signInSchema),
+    mode: 'onTouched',
+    defaultValues: { userEmail: address, password: '' },
+  })
+  const { errors, isSubmitting } = formState
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
+
+  const submit = handleSubmit(async (form) => {
+    setFailure(null)
+    try {
+      const { user, tokens } = await login(form)
+      onSignedIn(user, tokens)
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      if (!placeErrors(error, setError, { names: ['userEmail', 'password'] })) setFailure(error)
+    }
+  })
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <Field label="Email" error={errors.userEmail?.message} required>
+        <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...register('userEmail', { onChange: (event) => onAddress(event.target.value) })} />
+      </Field>
+      <Field label="Senha" error={errors.password?.message} required>
+        <PasswordInput autoComplete="current-password" {...register('password')} />
+      </Field>
+      <button type="button" className="link justify-self-end text-label" onClick={onForgotten}>
+        Esqueci minha senha
+      </button>
+      <FailureAlert failure={failure} actions={failure?.code === 'EMAIL_NOT_VERIFIED' && <VerifyNow email={getValues('userEmail').trim()} onFailure={setFailure} />} />
+      <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting ? 'Entrando...' : undefined}>
+        Entrar
+      </Button>
+    </form>
+  )
+}
+
+/** Sends a fresh code and goes to its page. */
+function VerifyNow({ email, onFailure }: { email: string; onFailure: (failure: ApiError) => void }) {
+  const navigate = useNavigate()
+  const [sending, setSending] = useState(false)
+  const verify = async () => {
+    setSending(true)
+    try {
+      await resendVerification(email)
+      session.markCodeSent(VERIFY_FLOW)
+      await navigate(withQuery(paths.verifyEmail, { email }))
+    } catch (error) {
+      setSending(false)
+      onFailure(asApiError(error))
+    }
+  }
+  return (
+    <button type="button" disabled={sending} onClick={() => void verify()}>
+      Verificar agora
+    </button>
+  )
+}

@@ -1,0 +1,57 @@
+// Sign in. Success shows the welcome for 1500 ms, then goes where the visitor wanted. `/forgot-password` is
+// this page with its dialog open.
+import { useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { paths, safeNext, withQuery } from '../../app/paths'
+import { session, useSession } from '../../auth/use-session'
+import { Alert } from '../../ui/alert'
+import { AuthCard, SuccessCard } from './auth-card'
+import { ForgotPasswordDialog } from './forgot-password'
+import { SignInForm } from './sign-in-form'
+
+const WELCOME_MS = 1500
+
+export function SignInPage() {
+  const [params] = useSearchParams()
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const state = useSession()
+  const [welcome, setWelcome] = useState<string | null>(null)
+  const [address, setAddress] = useState(params.get('email') ?? '')
+  const next = safeNext(params.get('next'))
+  const expired = state.status === 'anonymous' && state.reason === 'expired'
+  const asked = pathname === paths.forgotPassword
+
+  useEffect(() => {
+    if (welcome === null) return
+    const timer = setTimeout(() => void navigate(next, { replace: true }), WELCOME_MS)
+    return () => clearTimeout(timer)
+  }, [welcome, next, navigate])
+
+  if (welcome !== null) return <SuccessCard title="Login Realizado!" text={`Bem-vindo(a), ${welcome}!`} />
+  return (
+    <AuthCard title="Entrar" subtitle="Sistema de gestão de entregas">
+      {expired && (
+        <Alert tone="warning" role="alert" onClose={() => session.forgetExpiry()}>
+          Sessão expirada. Faça login novamente.
+        </Alert>
+      )}
+      <SignInForm
+        address={address}
+        onAddress={setAddress}
+        onForgotten={() => void navigate(withQuery(paths.forgotPassword, { next: params.get('next') }))}
+        onSignedIn={(user, tokens) => {
+          session.signIn(user, tokens)
+          setWelcome(user.userName)
+        }}
+      />
+      <p className="text-center text-muted">
+        Ainda não tem conta?{' '}
+        <Link className="link" to={paths.signUp}>
+          Criar Conta
+        </Link>
+      </p>
+      {asked && <ForgotPasswordDialog address={address} onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })} />}
+    </AuthCard>
+  )
+}

@@ -1,0 +1,145 @@
+// The fields of sign up. 'Criar Conta' stays disabled until the form is valid and says what is missing.
+import { useState } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Controller, useForm, useWatch, type FieldErrors } from 'react-hook-form'
+import { PatternFormat } from 'react-number-format'
+import { Link } from 'react-router'
+import type { ApiError } from '../../api/errors'
+import { placeErrors } from '../../api/form-errors'
+import { paths, withQuery } from '../../app/paths'
+import { hasValidCheckDigits, parseCpf } from '../../lib/cpf'
+import { latestBirthDate, MIN_AGE } from '../../lib/dates'
+import { groupPhone } from '../../lib/phone'
+import { Button } from '../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { Input } from '../../ui/input'
+import { Consents } from './consents'
+import { NewPasswordFields } from './new-password-fields'
+import { consentSentences, signUpSchema, type SignUpForm } from './schemas'
+
+const labels: Record<keyof SignUpForm, string> = {
+  userName: 'Nome Completo',
+  userEmail: 'Email',
+  userDocument: 'CPF',
+  userPhone: 'Telefone',
+  userBirthDate: 'Data de Nascimento',
+  password: 'Senha',
+  password_confirmation: 'Confirmar Senha',
+  consent_legal_terms: 'consentimentos',
+  consent_privacy_terms: 'consentimentos',
+  consent_lgpd_terms: 'consentimentos',
+}
+const names = Object.keys(labels) as (keyof SignUpForm)[]
+
+const wording = {
+  TOO_YOUNG: `Você deve ter pelo menos ${MIN_AGE} anos`,
+  'consent_legal_terms.CONSENT_REQUIRED': consentSentences.consent_legal_terms,
+}
+
+const blank: SignUpForm = {
+  userName: '',
+  userEmail: '',
+  userDocument: '',
+  userPhone: '',
+  userBirthDate: '',
+  password: '',
+  password_confirmation: '',
+  consent_legal_terms: false,
+  consent_privacy_terms: false,
+  consent_lgpd_terms: false,
+}
+
+/** `onSubmit` answers null when the account was made. */
+export function SignUpFormFields({ onSubmit }: { onSubmit: (form: SignUpForm) => Promise<ApiError | null> }) {
+  const { register, control, handleSubmit, setError, setValue, formState } = useForm<SignUpForm>({
+    resolver: zodResolver(signUpSchema),
+    mode: 'onTouched',
+    defaultValues: blank,
+  })
+  const { errors, isSubmitting } = formState
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
+  const values = useWatch({ control }) as SignUpForm
+  const missing = missingLabels(values)
+  const [latest] = useState(() => latestBirthDate(Date.now()))
+
+  const submit = handleSubmit(async (form) => {
+    setFailure(null)
+    const error = await onSubmit(form)
+    if (error === null) return
+    const placed = placeErrors(error, setError, { names, wording, byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' } })
+    if (!placed) setFailure(error)
+  })
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <Field label={labels.userName} error={errors.userName?.message} required>
+        <Input autoComplete="name" {...register('userName')} />
+      </Field>
+      <Field label={labels.userEmail} error={<EmailError errors={errors} email={values.userEmail} />} required>
+        <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...register('userEmail')} />
+      </Field>
+      <Field label={labels.userDocument} error={errors.userDocument?.message} hint={cpfHint(values.userDocument)} required>
+        <Controller
+          control={control}
+          name="userDocument"
+          render={({ field: { ref, onChange, ...field } }) => (
+            <PatternFormat customInput={Input} getInputRef={ref} format="###.###.###-##" inputMode="numeric" autoComplete="off" onValueChange={({ formattedValue }) => onChange(formattedValue)} {...field} />
+          )}
+        />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={labels.userPhone} error={errors.userPhone?.message} required>
+          <Input type="tel" autoComplete="tel" {...register('userPhone', { onBlur: (event) => setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true }) })} />
+        </Field>
+        <Field label={labels.userBirthDate} error={errors.userBirthDate?.message} required>
+          <Input type="date" autoComplete="bday" min="1900-01-01" max={latest} {...register('userBirthDate')} />
+        </Field>
+      </div>
+      <NewPasswordFields
+        labels={[labels.password, labels.password_confirmation]}
+        fields={[register('password', { deps: 'password_confirmation' }), register('password_confirmation')]}
+        errors={[errors.password?.message, errors.password_confirmation?.message]}
+        value={values.password}
+      />
+      <Consents register={register} errors={errors} />
+      <FailureAlert failure={failure} />
+      <Button type="submit" className="w-full" disabled={!formState.isValid || wait > 0} busy={isSubmitting ? 'Criando conta...' : undefined}>
+        Criar Conta
+      </Button>
+      <p aria-live="polite" className="min-h-5 text-label text-muted">
+        {missing.length > 0 && `Falta preencher: ${missing.join(', ')}`}
+      </p>
+    </form>
+  )
+}
+
+/** The labels of fields without a value; filled but wrong fields show their own error. */
+function missingLabels(values: SignUpForm): string[] {
+  const empty = names.filter((name) => values[name] === '' || values[name] === false)
+  return [...new Set(empty.map((name) => labels[name]))]
+}
+
+function cpfHint(text: string): string | undefined {
+  const digits = parseCpf(text)
+  return digits !== null && !hasValidCheckDigits(digits) ? 'Confira o CPF' : undefined
+}
+
+function EmailError({ errors, email }: { errors: FieldErrors<SignUpForm>; email: string }) {
+  const error = errors.userEmail
+  if (!error) return null
+  if (error.type !== 'EMAIL_EXISTS') return error.message
+  return (
+    <>
+      {error.message}.{' '}
+      <Link className="underline" to={withQuery(paths.signIn, { email })}>
+        Entrar
+      </Link>{' '}
+      ou{' '}
+      <Link className="underline" to={withQuery(paths.forgotPassword, { email })}>
+        recuperar a senha
+      </Link>
+    </>
+  )
+}

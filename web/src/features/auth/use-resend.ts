@@ -1,0 +1,58 @@
+// The 60 s between two codes, kept over a reload: the tab remembers when it sent the last one.
+import { useCallback, useEffect, useState } from 'react'
+import { asApiError } from '../../api/errors'
+import { session } from '../../auth/use-session'
+
+export const VERIFY_FLOW = 'verify'
+export const RESET_FLOW = 'reset'
+
+const COUNTDOWN_MS = 60_000
+const CODE_LIFE_MS = 15 * 60_000
+
+export interface Resend {
+  secondsLeft: number
+  /** What the last resend said; its colour follows the word "sucesso". */
+  message: string | null
+  sending: boolean
+  send: () => Promise<void>
+  /** The last code is known to be older than its 15 minutes. */
+  isExpired: () => boolean
+}
+
+export function useResend(flow: string, call: () => Promise<unknown>): Resend {
+  const [secondsLeft, setSecondsLeft] = useState(() => leftOf(flow))
+  const [message, setMessage] = useState<string | null>(null)
+  const [sending, setSending] = useState(false)
+
+  useEffect(() => {
+    const timer = setInterval(() => setSecondsLeft(leftOf(flow)), 1000)
+    return () => clearInterval(timer)
+  }, [flow])
+
+  const send = useCallback(async () => {
+    setSending(true)
+    setMessage(null)
+    try {
+      await call()
+      session.markCodeSent(flow)
+      setMessage('Código enviado com sucesso!')
+    } catch (error) {
+      setMessage(asApiError(error).sentence)
+    } finally {
+      setSending(false)
+      setSecondsLeft(leftOf(flow))
+    }
+  }, [call, flow])
+
+  const isExpired = useCallback(() => {
+    const at = session.codeSentAt(flow)
+    return at !== null && Date.now() - at > CODE_LIFE_MS
+  }, [flow])
+
+  return { secondsLeft, message, sending, send, isExpired }
+}
+
+function leftOf(flow: string): number {
+  const at = session.codeSentAt(flow)
+  return at === null ? 0 : Math.max(0, Math.ceil((at + COUNTDOWN_MS - Date.now()) / 1000))
+}

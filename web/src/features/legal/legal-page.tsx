@@ -1,0 +1,66 @@
+// The frame of a legal text: version and date, print style, and the mark that it is a model to be replaced.
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths'
+import { formatDate } from '../../lib/dates'
+import { Alert } from '../../ui/alert'
+import { Brand } from '../../ui/brand'
+import { usePageTitle } from '../../ui/page'
+
+export interface LegalSection {
+  title: string
+  paragraphs: ReactNode[]
+}
+
+export interface LegalPageProps {
+  title: string
+  version: string
+  /** `YYYY-MM-DD`. */
+  date: string
+  sections: LegalSection[]
+}
+
+export function LegalPage({ title, version, date, sections }: LegalPageProps) {
+  usePageTitle(title)
+  return (
+    <div className="mx-auto grid max-w-[720px] gap-8 px-4 py-8 md:py-12">
+      <header className="no-print">
+        <Link to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
+          <Brand />
+        </Link>
+      </header>
+      <main className="grid gap-8 text-reading">
+        <div className="grid gap-2">
+          <h1 tabIndex={-1}>{title}</h1>
+          <p className="text-body text-muted tabular-nums">
+            Versão {version}, de {formatDate(date)}
+          </p>
+        </div>
+        <Alert tone="info">Este texto é um modelo e deve ser substituído pela versão aprovada pelo jurídico da empresa antes do uso em produção.</Alert>
+        {sections.map((section, index) => (
+          <section key={section.title} className="grid gap-3">
+            <h2 className="text-h3">
+              {index + 1}. {section.title}
+            </h2>
+            {section.paragraphs.map((paragraph, position) => (
+              <p key={position} className="max-w-[68ch]">
+                {paragraph}
+              </p>
+            ))}
+          </section>
+        ))}
+      </main>
+      <footer className="no-print flex flex-wrap gap-x-5 gap-y-2 border-t border-line pt-6 text-label">
+        <Link className="link" to={paths.terms}>
+          Termos Legais
+        </Link>
+        <Link className="link" to={paths.privacy}>
+          Política de Privacidade
+        </Link>
+        <Link className="link" to={paths.lgpd}>
+          Termos LGPD
+        </Link>
+      </footer>
+    </div>
+  )
+}

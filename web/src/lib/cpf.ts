@@ -1,0 +1,34 @@
+// CPF: parsing, the mask while typing, what others see, and the soft check of the two check digits.
+// Only "exactly 11 digits" ever blocks; wrong check digits are a hint (some valid documents were issued wrong).
+
+/** The 11 digits of a typed CPF, or null when it does not hold exactly 11 after `. - /` and spaces are taken off. */
+export function parseCpf(text: string): string | null {
+  const digits = text.replace(/[.\-/\s]/g, '')
+  return /^[0-9]{11}$/.test(digits) ? digits : null
+}
+
+/** `11144477735` to `111.444.777-35`; also the mask while typing, where digits beyond the eleventh are dropped. */
+export function formatCpf(text: string): string {
+  const digits = text.replace(/[^0-9]/g, '').slice(0, 11)
+  const parts = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6, 9)].filter(Boolean)
+  const check = digits.slice(9)
+  return check ? `${parts.join('.')}-${check}` : parts.join('.')
+}
+
+/** `***.456.789-**`: the form that the server sends about other people. */
+export function maskCpf(digits: string): string {
+  return `***.${digits.slice(3, 6)}.${digits.slice(6, 9)}-**`
+}
+
+/** Modulo 11 with weights 10..2 and 11..2; a remainder under 2 gives 0; eleven equal digits fail. */
+export function hasValidCheckDigits(digits: string): boolean {
+  if (!/^[0-9]{11}$/.test(digits) || /^(\d)\1{10}$/.test(digits)) return false
+  const values = Array.from(digits, Number)
+  return checkDigit(values, 9) === values[9] && checkDigit(values, 10) === values[10]
+}
+
+function checkDigit(values: number[], length: number): number {
+  const sum = values.slice(0, length).reduce((total, value, index) => total + value * (length + 1 - index), 0)
+  const remainder = sum % 11
+  return remainder < 2 ? 0 : 11 - remainder
+}

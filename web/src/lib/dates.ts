@@ -1,0 +1,96 @@
+// Dates as people in Brazil read them. Every calendar question is asked in America/Sao_Paulo, by the zone
+// data of the browser, never by a fixed offset: the zone had daylight saving until 2019.
+
+export const TIME_ZONE = 'America/Sao_Paulo'
+
+/** Equal to the server's default of `MIN_AGE`. */
+export const MIN_AGE = 18
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const MONTHS = ['jan', 'fev', 'mar', 'abr', 'mai', 'jun', 'jul', 'ago', 'set', 'out', 'nov', 'dez']
+
+const dayFormat = new Intl.DateTimeFormat('pt-BR', { timeZone: TIME_ZONE, day: '2-digit', month: '2-digit', year: 'numeric' })
+const timeFormat = new Intl.DateTimeFormat('pt-BR', { timeZone: TIME_ZONE, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const isoFormat = new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE, year: 'numeric', month: '2-digit', day: '2-digit' })
+
+/** The calendar day `YYYY-MM-DD` of an instant. */
+export function dayOf(at: Date | number | string): string {
+  return isoFormat.format(new Date(at))
+}
+
+/** `21/11/2026`. A bare `YYYY-MM-DD` is a calendar day and is not moved by the zone. */
+export function formatDate(at: Date | number | string): string {
+  if (typeof at === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(at)) return at.split('-').toReversed().join('/')
+  return dayFormat.format(new Date(at))
+}
+
+/** `21/11/2026, 09:00`. */
+export function formatDateTime(at: Date | number | string): string {
+  return `${formatDate(new Date(at))}, ${timeFormat.format(new Date(at))}`
+}
+
+/** `2026-01` to `jan/26`, by hand: browsers disagree about `jan. de 26`. */
+export function formatMonth(month: string): string {
+  const [year = '', number = ''] = month.split('-')
+  return `${MONTHS[Number(number) - 1] ?? number}/${year.slice(2)}`
+}
+
+/** 'Agora' under a minute, then whole minutes, hours, days. The future counts as now. */
+export function relativeTime(at: Date | number | string, now: number): string {
+  const elapsed = now - new Date(at).getTime()
+  if (elapsed < MINUTE) return 'Agora'
+  if (elapsed < HOUR) return `há ${Math.floor(elapsed / MINUTE)} min`
+  if (elapsed < DAY) return `há ${Math.floor(elapsed / HOUR)} h`
+  return daysAgo(Math.floor(elapsed / DAY))
+}
+
+/** "Nunca", "Hoje", "Ontem", "há N dias" under 7, else the date; by calendar days. */
+export function lastLogin(at: string | null | undefined, now: number): string {
+  if (!at) return 'Nunca'
+  const days = daysBetween(dayOf(at), dayOf(now))
+  if (days <= 0) return 'Hoje'
+  if (days === 1) return 'Ontem'
+  return days < 7 ? daysAgo(days) : formatDate(at)
+}
+
+/** Whole calendar days from one `YYYY-MM-DD` to another. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY)
+}
+
+/** Completed years at `today`, by birthday; a birthday on 29 February is kept on 1 March. */
+export function ageOn(birthDate: string, today: string): number {
+  const [birthYear = 0, birthMonth = 0, birthDay = 0] = birthDate.split('-').map(Number)
+  const [year = 0, month = 0, day = 0] = today.split('-').map(Number)
+  const hadBirthday = month > birthMonth || (month === birthMonth && day >= birthDay)
+  return year - birthYear - (hadBirthday ? 0 : 1)
+}
+
+/** The latest birth date that is old enough today: the `max` of the native date field. */
+export function latestBirthDate(now: number, minAge = MIN_AGE): string {
+  const today = dayOf(now)
+  const date = `${String(Number(today.slice(0, 4)) - minAge).padStart(4, '0')}${today.slice(4)}`
+  return date.endsWith('-02-29') && Number.isNaN(Date.parse(date)) ? date.replace('-02-29', '-02-28') : date
+}
+
+/** Whether `YYYY-MM-DD` names a day of the calendar. */
+export function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** `29:41`, or `1:05:00` from one hour up; never below zero. */
+export function formatCountdown(milliseconds: number): string {
+  const total = Math.max(0, Math.ceil(milliseconds / 1000))
+  const hours = Math.floor(total / 3600)
+  const minutes = Math.floor((total % 3600) / 60)
+  const seconds = String(total % 60).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`
+}
+
+function daysAgo(days: number): string {
+  return days === 1 ? 'há 1 dia' : `há ${days} dias`
+}

@@ -1,0 +1,79 @@
+// The Portuguese labels of closed sets of the contract: one home per word, so that a list, a badge and a
+// dialog never disagree. Zero is worded by `counted`, because Portuguese plural rules put 0 in "one".
+
+export type CompanyRole = 'admin' | 'operator' | 'finance'
+export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'neutral'
+
+export const companyRoles: readonly CompanyRole[] = ['admin', 'operator', 'finance']
+
+export const companyRoleLabels: Record<CompanyRole, string> = {
+  admin: 'Administrador',
+  operator: 'Operador',
+  finance: 'Financeiro',
+}
+
+export const subscriptionStatusLabels = {
+  active: 'Ativo',
+  canceled: 'Cancelado',
+  suspended: 'Suspenso',
+  expired: 'Expirado',
+  pending: 'Pendente',
+} as const
+export type SubscriptionStatus = keyof typeof subscriptionStatusLabels
+
+export const subscriptionStatusTones: Record<SubscriptionStatus, Tone> = {
+  active: 'success',
+  canceled: 'neutral',
+  suspended: 'warning',
+  expired: 'danger',
+  pending: 'info',
+}
+
+export const paymentStatusLabels = {
+  PENDING: 'Pendente',
+  PROCESSING: 'Processando',
+  SUCCESS: 'Aprovado',
+  FAILED: 'Falhou',
+  CANCELLED: 'Cancelado',
+} as const
+export type PaymentStatus = keyof typeof paymentStatusLabels
+
+export const paymentStatusTones: Record<PaymentStatus, Tone> = {
+  PENDING: 'warning',
+  PROCESSING: 'info',
+  SUCCESS: 'success',
+  FAILED: 'danger',
+  CANCELLED: 'neutral',
+}
+
+export const paymentMethodLabels = {
+  CREDIT_CARD: 'Cartão de Crédito',
+  PIX: 'PIX',
+  BANK_SLIP: 'Boleto',
+} as const
+export type PaymentMethodType = keyof typeof paymentMethodLabels
+
+export const billingCycleLabels = {
+  monthly: 'Mensal',
+  quarterly: 'Trimestral',
+  yearly: 'Anual',
+} as const
+export type BillingCycle = keyof typeof billingCycleLabels
+
+/** `counted(0, 'usuário', 'usuários', 'Nenhum')` is "Nenhum usuário"; from one on the number is written out in digits. */
+export function counted(count: number, one: string, many: string, none: string): string {
+  if (count === 0) return `${none} ${one}`
+  return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`
+}
+
+const collator = new Intl.Collator('pt-BR', { numeric: true, sensitivity: 'base' })
+
+/** Order of names in lists. */
+export function byName(left: string, right: string): number {
+  return collator.compare(left, right)
+}
+
+/** Text as search compares it: without case and accents. */
+export function searchable(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}

@@ -1,0 +1,18 @@
+// The password rule of the specification, as single conditions for the live checklist.
+
+export interface PasswordRule {
+  label: string
+  holds: (password: string) => boolean
+}
+
+export const passwordRules: readonly PasswordRule[] = [
+  { label: '8 caracteres', holds: (password) => password.length >= 8 },
+  { label: 'uma letra maiúscula', holds: (password) => /[A-Z]/.test(password) },
+  { label: 'uma letra minúscula', holds: (password) => /[a-z]/.test(password) },
+  { label: 'um número', holds: (password) => /[0-9]/.test(password) },
+  { label: 'um símbolo: # @ $ ! % * ? &', holds: (password) => /[#@$!%*?&]/.test(password) },
+]
+
+export function isStrongPassword(password: string): boolean {
+  return passwordRules.every(({ holds }) => holds(password))
+}

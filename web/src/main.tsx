@@ -1,0 +1,21 @@
+// The entry of the web app.
+import './app/boot'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router/dom'
+import { Providers } from './app/providers'
+import { router } from './app/router'
+import { watchTheme } from './ui/theme'
+import './main.css'
+
+watchTheme()
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <Providers>
+      <RouterProvider router={router} />
+    </Providers>
+  </StrictMode>,
+)

@@ -1,0 +1,51 @@
+// A question before an irreversible act: focus on the safe button, nothing closes while the act runs.
+import type { ReactNode } from 'react'
+import { AlertDialog as Radix } from 'radix-ui'
+import { Button } from './button'
+import { scrimClass } from './dialog'
+
+export interface AlertDialogProps {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  description: ReactNode
+  safeLabel: string
+  actLabel: string
+  onAct: () => void
+  /** The busy text while the act runs. */
+  busy?: string | false
+  actDisabled?: boolean
+  actVariant?: 'danger' | 'primary'
+  children?: ReactNode
+}
+
+export function AlertDialog(props: AlertDialogProps) {
+  const { open, onClose, title, description, safeLabel, actLabel, onAct, busy, actDisabled, actVariant = 'danger', children } = props
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrimClass} />
+        <Radix.Content
+          onEscapeKeyDown={(event) => busy && event.preventDefault()}
+          className="fixed inset-x-4 top-1/2 z-50 mx-auto grid max-h-[88dvh] max-w-[440px] -translate-y-1/2 gap-4 overflow-y-auto rounded-dialog bg-surface p-6 shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line"
+        >
+          <Radix.Title className="text-h3 font-semibold">{title}</Radix.Title>
+          <Radix.Description asChild>
+            <div className="text-muted">{description}</div>
+          </Radix.Description>
+          {children}
+          <div className="mt-2 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <Radix.Cancel asChild>
+              <Button variant="secondary" disabled={Boolean(busy)}>
+                {safeLabel}
+              </Button>
+            </Radix.Cancel>
+            <Button variant={actVariant} onClick={onAct} busy={busy || undefined} disabled={actDisabled}>
+              {actLabel}
+            </Button>
+          </div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,28 @@
+// The mark: a petrol tile, four bars, one amber beam. The same colours in both themes.
+import { cx } from './cx'
+
+export function Mark({ size = 28, className }: { size?: number; className?: string }) {
+  return (
+    <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" className={cx('shrink-0', className)}>
+      <rect width="24" height="24" rx="6" fill="#0B5F5C" />
+      <g fill="#FFFFFF">
+        <rect x="5.5" y="6" width="2" height="12" />
+        <rect x="9.5" y="6" width="1" height="12" />
+        <rect x="12.5" y="6" width="3" height="12" />
+        <rect x="17.5" y="6" width="1" height="12" />
+      </g>
+      <rect x="3.5" y="11.25" width="17" height="1.5" fill="#F2B04C" />
+    </svg>
+  )
+}
+
+export function Brand({ size = 28, className }: { size?: number; className?: string }) {
+  return (
+    <span className={cx('inline-flex items-center gap-2.5', className)}>
+      <Mark size={size} />
+      <span className="font-bold tracking-[-0.03em]" style={{ fontSize: size * 0.82, lineHeight: 1 }}>
+        bipe
+      </span>
+    </span>
+  )
+}

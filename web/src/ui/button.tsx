@@ -1,0 +1,55 @@
+// Buttons. One primary per view; amber is never a button. A busy button keeps its width: the label stays in
+// place, invisible, under the busy text.
+import type { ComponentProps, ReactNode } from 'react'
+import { BusyIcon } from './icons'
+import { cx } from './cx'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+
+const base =
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium select-none transition-colors duration-120 ease-out aria-disabled:opacity-55 disabled:opacity-55 disabled:cursor-not-allowed [&_svg]:size-[18px] [&_svg]:shrink-0'
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'bg-primary text-on-primary enabled:hover:bg-primary-hover [a]:hover:bg-primary-hover',
+  secondary: 'border border-control bg-surface text-text enabled:hover:bg-sunken [a]:hover:bg-sunken',
+  ghost: 'text-text enabled:hover:bg-sunken [a]:hover:bg-sunken',
+  danger: 'bg-danger text-on-danger enabled:hover:opacity-90',
+}
+
+const sizes = { normal: 'h-control px-4 text-body', small: 'h-8 px-3 text-label', icon: 'h-control w-10 pointer-coarse:w-11' }
+
+export interface ButtonLook {
+  variant?: ButtonVariant | undefined
+  size?: keyof typeof sizes | undefined
+}
+
+/** The same look for links: `<Link className={buttonClass({ variant: 'primary' })}>`. */
+export function buttonClass({ variant = 'primary', size = 'normal' }: ButtonLook = {}, extra?: string): string {
+  return cx(base, variants[variant], sizes[size], extra)
+}
+
+export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
+  /** Shown instead of the label while a call is under way; the button is then disabled. */
+  busy?: ReactNode
+}
+
+export function Button({ variant, size, busy, children, className, disabled, type = 'button', ...rest }: ButtonProps) {
+  const isBusy = busy !== undefined && busy !== false && busy !== null
+  return (
+    <button type={type} className={buttonClass({ variant, size }, className)} disabled={disabled || isBusy} aria-busy={isBusy || undefined} {...rest}>
+      {isBusy ? (
+        <span className="grid items-center justify-items-center">
+          <span className="invisible col-start-1 row-start-1 inline-flex items-center gap-2" aria-hidden="true">
+            {children}
+          </span>
+          <span className="col-start-1 row-start-1 inline-flex items-center gap-2">
+            <BusyIcon className="animate-spin" strokeWidth={1.75} aria-hidden="true" />
+            {busy}
+          </span>
+        </span>
+      ) : (
+        children
+      )}
+    </button>
+  )
+}

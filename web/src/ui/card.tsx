@@ -1,0 +1,19 @@
+// Cards: a 1 px line, no shadow.
+import type { ComponentProps, ReactNode } from 'react'
+import { cx } from './cx'
+
+export function Card({ className, ...rest }: ComponentProps<'section'>) {
+  return <section className={cx('rounded-card border border-line bg-surface p-4 sm:p-6', className)} {...rest} />
+}
+
+export function CardHeader({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children?: ReactNode }) {
+  return (
+    <header className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+      <div className="grid gap-1">
+        <h2 className="text-h3">{title}</h2>
+        {children && <div className="text-muted">{children}</div>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,31 @@
+// A native checkbox with its label beside it; an error stands under both.
+import { useId, type ComponentProps, type ReactNode } from 'react'
+import { cx } from './cx'
+import { FieldError } from './field'
+
+export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
+  label: ReactNode
+  error?: ReactNode
+}
+
+export function Checkbox({ label, error, className, ...rest }: CheckboxProps) {
+  const id = useId()
+  return (
+    <div className={cx('grid gap-1', className)}>
+      <div className="flex items-start gap-2.5">
+        <input
+          id={id}
+          type="checkbox"
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+          className="mt-px size-[18px] shrink-0 accent-primary"
+          {...rest}
+        />
+        <label htmlFor={id} className="text-body">
+          {label}
+        </label>
+      </div>
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+    </div>
+  )
+}

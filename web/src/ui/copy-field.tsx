@@ -1,0 +1,87 @@
+// A read-only code with a copy button: confirmed for 2 s, announced, and swept by the beam. When copying is
+// not possible (no secure context, refused), the text is selected for the person instead.
+import { useEffect, useId, useRef, useState } from 'react'
+import { announce } from './announcer'
+import { Button } from './button'
+import { CheckIcon, CopyIcon } from './icons'
+import { controlClass } from './input'
+import { cx } from './cx'
+
+const CONFIRMED_MS = 2_000
+
+export interface CopyFieldProps {
+  label: string
+  value: string
+  /** The button's words, e.g. "Copiar código Pix". */
+  copyLabel: string
+  copiedLabel?: string
+  /** What is put on the clipboard when it differs from what is shown. */
+  copyValue?: string
+  className?: string
+}
+
+export function CopyField({ label, value, copyLabel, copiedLabel = 'Código Copiado!', copyValue = value, className }: CopyFieldProps) {
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+
+  useEffect(() => {
+    if (state !== 'copied') return
+    const timer = setTimeout(() => setState('idle'), CONFIRMED_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+
+  const copy = async () => {
+    if (await copyText(copyValue)) {
+      setState('copied')
+      announce(copiedLabel)
+      return
+    }
+    console.warn('clipboard refused')
+    field.current?.select()
+    setState('failed')
+  }
+
+  return (
+    <div className={cx('grid gap-2', className)}>
+      <label htmlFor={id} className="text-label font-medium">
+        {label}
+      </label>
+      <div className="flex flex-col gap-2 sm:flex-row" data-bipe={state === 'copied' ? '' : undefined}>
+        <input id={id} ref={field} readOnly value={value} onFocus={(event) => event.target.select()} className={cx(controlClass, 'h-control px-3 font-mono text-body tabular-nums')} />
+        <Button variant="secondary" onClick={() => void copy()}>
+          {state === 'copied' ? <CheckIcon strokeWidth={1.75} aria-hidden="true" /> : <CopyIcon strokeWidth={1.75} aria-hidden="true" />}
+          {state === 'copied' ? copiedLabel : copyLabel}
+        </Button>
+      </div>
+      {state === 'failed' && <p className="text-label text-danger">Não foi possível copiar. Selecione e copie manualmente.</p>}
+    </div>
+  )
+}
+
+/** False when the browser refused; the old command is the fallback outside secure contexts. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea')
+  area.value = text
+  area.setAttribute('readonly', '')
+  area.style.position = 'fixed'
+  area.style.opacity = '0'
+  document.body.append(area)
+  area.select()
+  try {
+    return document.execCommand('copy')
+  } catch {
+    return false
+  } finally {
+    area.remove()
+  }
+}

@@ -1,0 +1,168 @@
+// The five states of every data area: loading, empty, error, forbidden, ready (perhaps stale). A screen that
+// shows server data uses this, so that no state is forgotten. Refetching keeps the old data in place.
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { isFailure } from '../lib/failure'
+import { Button } from './button'
+import { cx } from './cx'
+import { ErrorIcon, LockIcon, type Icon } from './icons'
+
+const SKELETON_AFTER_MS = 150
+const SKELETON_FOR_MS = 300
+const STALE_AFTER_MS = 60_000
+
+/** The part of a query result that matters here. */
+export interface AreaQuery<T> {
+  data: T | undefined
+  error: Error | null
+  isPending: boolean
+  isFetching: boolean
+  dataUpdatedAt: number
+  refetch: () => unknown
+}
+
+export interface EmptyContent {
+  icon: Icon
+  text: ReactNode
+  action?: ReactNode
+}
+
+export interface DataAreaProps<T> {
+  query: AreaQuery<T>
+  /** The specification's sentence for this area, e.g. 'Erro ao carregar empresa'. */
+  errorTitle: string
+  skeleton: ReactNode
+  isEmpty?: (data: T) => boolean
+  empty?: EmptyContent
+  /** Fed by the live connection: then data does not grow old. */
+  live?: boolean
+  className?: string
+  children: (data: T) => ReactNode
+}
+
+export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live, className, children }: DataAreaProps<T>) {
+  const { data, error, isFetching } = query
+  const phase = useSkeletonPhase(query.isPending)
+  if (phase !== 'done') {
+    return (
+      <div aria-busy="true" className={cx(className, phase === 'waiting' && 'invisible')}>
+        <span className="sr-only">Carregando...</span>
+        {skeleton}
+      </div>
+    )
+  }
+  if (data === undefined) {
+    return <FailedArea title={errorTitle} error={error} onRetry={query.refetch} busy={isFetching} className={className} />
+  }
+  return (
+    <div className={cx('relative', className)} aria-busy={isFetching || undefined}>
+      {isFetching && <ProgressLine />}
+      {isEmpty?.(data) && empty ? <EmptyArea {...empty} /> : children(data)}
+      {!live && !isFetching && <StaleNote updatedAt={query.dataUpdatedAt} />}
+    </div>
+  )
+}
+
+/** A skeleton appears after 150 ms and then stays for at least 300 ms: no flicker on fast answers. */
+function useSkeletonPhase(isPending: boolean): 'waiting' | 'shown' | 'done' {
+  const [phase, setPhase] = useState<'waiting' | 'shown' | 'done'>(isPending ? 'waiting' : 'done')
+  const shownAt = useRef(0)
+  if (isPending && phase === 'done') setPhase('waiting')
+  useEffect(() => {
+    if (isPending && phase === 'waiting') {
+      const timer = setTimeout(() => {
+        shownAt.current = Date.now()
+        setPhase('shown')
+      }, SKELETON_AFTER_MS)
+      return () => clearTimeout(timer)
+    }
+    if (!isPending && phase !== 'done') {
+      const left = phase === 'shown' ? shownAt.current + SKELETON_FOR_MS - Date.now() : 0
+      const timer = setTimeout(() => setPhase('done'), Math.max(0, left))
+      return () => clearTimeout(timer)
+    }
+    return undefined
+  }, [isPending, phase])
+  return phase
+}
+
+function ProgressLine() {
+  return (
+    <div className="absolute inset-x-0 -top-1 h-0.5 overflow-hidden rounded-full" aria-hidden="true">
+      <div className="h-full w-1/4 animate-progress rounded-full bg-primary" />
+    </div>
+  )
+}
+
+function StaleNote({ updatedAt }: { updatedAt: number }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), STALE_AFTER_MS / 4)
+    return () => clearInterval(timer)
+  }, [])
+  const minutes = Math.floor((now - updatedAt) / STALE_AFTER_MS)
+  return minutes < 1 ? null : <p className="mt-2 text-caption text-muted">Atualizado há {minutes} min</p>
+}
+
+export function EmptyArea({ icon: Glyph, text, action }: EmptyContent) {
+  return (
+    <div className="grid justify-items-center gap-3 px-4 py-10 text-center">
+      <Glyph className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
+      <p className="max-w-[48ch] text-muted">{text}</p>
+      {action}
+    </div>
+  )
+}
+
+export interface FailedAreaProps {
+  title: string
+  error: Error | null
+  onRetry?: () => unknown
+  busy?: boolean
+  className?: string | undefined
+}
+
+/** The error and the forbidden state. */
+export function FailedArea({ title, error, onRetry, busy, className }: FailedAreaProps) {
+  const failure = isFailure(error) ? error : undefined
+  if (failure?.code === 'FORBIDDEN') return <ForbiddenArea className={className} />
+  return (
+    <div className={cx('grid justify-items-center gap-3 px-4 py-10 text-center', className)}>
+      <ErrorIcon className="size-8 text-danger" strokeWidth={1.5} aria-hidden="true" />
+      <div className="grid gap-1">
+        <p className="font-semibold">{title}</p>
+        {failure && <p className="text-muted">{failure.sentence}</p>}
+      </div>
+      {onRetry && (
+        <Button variant="secondary" onClick={() => onRetry()} busy={busy ? 'Carregando...' : undefined}>
+          Tentar Novamente
+        </Button>
+      )}
+      {failure && <FailureDetails code={failure.code} requestId={failure.requestId} />}
+    </div>
+  )
+}
+
+export function ForbiddenArea({ className }: { className?: string | undefined }) {
+  return (
+    <div className={cx('grid justify-items-center gap-3 px-4 py-10 text-center', className)}>
+      <LockIcon className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
+      <div className="grid gap-1">
+        <p className="font-semibold">Você não tem permissão para esta ação</p>
+        <p className="text-muted">Fale com um administrador da empresa</p>
+      </div>
+    </div>
+  )
+}
+
+/** The code and the request id: what support asks for. */
+export function FailureDetails({ code, requestId }: { code: string; requestId?: string | undefined }) {
+  return (
+    <details className="text-caption text-muted">
+      <summary className="cursor-pointer">Detalhes</summary>
+      <p className="mt-1 font-mono break-all">
+        {code}
+        {requestId && ` · ${requestId}`}
+      </p>
+    </details>
+  )
+}

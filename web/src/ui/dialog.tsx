@@ -1,0 +1,60 @@
+// Dialog for content, AlertDialog (own file) for irreversible acts, Sheet for records beside a list. While
+// `busy`, Esc and the scrim close nothing. Focus goes back to the opener.
+import type { ReactNode } from 'react'
+import { Dialog as Radix } from 'radix-ui'
+import { cx } from './cx'
+import { CloseIcon } from './icons'
+
+export const scrimClass = 'fixed inset-0 z-40 bg-scrim animate-fade'
+const closeClass = 'absolute top-3 right-3 grid size-9 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
+
+const widths = { normal: 'sm:max-w-[440px]', payment: 'sm:max-w-[560px]', wide: 'sm:max-w-[720px]' }
+
+export interface DialogProps {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  description?: ReactNode
+  busy?: boolean
+  width?: keyof typeof widths
+  /** The buttons; on phones they stick to the bottom. */
+  footer?: ReactNode
+  children?: ReactNode
+}
+
+export function Dialog({ open, onClose, title, description, busy, width = 'normal', footer, children }: DialogProps) {
+  const hold = (event: Event) => {
+    if (busy) event.preventDefault()
+  }
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrimClass} />
+        <Radix.Content
+          onEscapeKeyDown={hold}
+          onInteractOutside={hold}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          className={cx(
+            'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-dialog bg-surface shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line',
+            'sm:inset-x-4 sm:top-1/2 sm:bottom-auto sm:mx-auto sm:max-h-[88dvh] sm:-translate-y-1/2 sm:rounded-dialog',
+            widths[width],
+          )}
+        >
+          <header className="grid gap-1 px-5 pt-5 pr-14 pb-3 sm:px-6 sm:pt-6 sm:pr-14">
+            <Radix.Title tabIndex={-1} className="text-h3 font-semibold outline-none">
+              {title}
+            </Radix.Title>
+            {description && <Radix.Description className="text-muted">{description}</Radix.Description>}
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
+          {footer && <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:justify-end sm:px-6">{footer}</footer>}
+          {!busy && (
+            <Radix.Close aria-label="Fechar" className={closeClass}>
+              <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
+            </Radix.Close>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,44 @@
+// A form's failure: title, sentence, details. A rate limit counts down, and `useRetrySeconds` tells the
+// form's button when it may be pressed again.
+import { useEffect, useState, type ReactNode } from 'react'
+import type { Failure } from '../lib/failure'
+import { Alert } from './alert'
+import { FailureDetails } from './data-area'
+
+/** Seconds until a refused call may be repeated; 0 when it may be. */
+export function useRetrySeconds(failure: Failure | null | undefined): number {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    const seconds = failure?.code === 'RATE_LIMITED' ? (failure.retryAfter ?? 60) : 0
+    const until = Date.now() + seconds * 1000
+    const tick = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    tick()
+    if (seconds === 0) return
+    const timer = setInterval(tick, 1000)
+    return () => clearInterval(timer)
+  }, [failure])
+  return left
+}
+
+export interface FailureAlertProps {
+  failure: Failure | null | undefined
+  /** The specification's sentence for the action, e.g. 'Erro ao criar empresa'. */
+  title?: string
+  actions?: ReactNode
+  onClose?: () => void
+}
+
+export function FailureAlert({ failure, title, actions, onClose }: FailureAlertProps) {
+  const seconds = useRetrySeconds(failure)
+  if (!failure) return null
+  const limited = failure.code === 'RATE_LIMITED'
+  if (limited && seconds === 0) return null
+  const sentence = limited ? failure.sentence.replace(/\d+ s/, `${seconds} s`) : failure.sentence
+  const detailed = failure.status === undefined || failure.status >= 500
+  return (
+    <Alert tone="danger" title={title} actions={actions} onClose={onClose}>
+      <p className="tabular-nums">{sentence}</p>
+      {detailed && <FailureDetails code={failure.code} requestId={failure.requestId} />}
+    </Alert>
+  )
+}

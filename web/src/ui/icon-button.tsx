@@ -1,0 +1,14 @@
+// A button that is only an icon: always named, always with a tooltip of the same words.
+import type { ButtonProps } from './button'
+import { Button } from './button'
+import { Tooltip } from './tooltip'
+
+export function IconButton({ label, variant = 'ghost', children, ...rest }: ButtonProps & { label: string }) {
+  return (
+    <Tooltip text={label}>
+      <Button variant={variant} size="icon" aria-label={label} {...rest}>
+        {children}
+      </Button>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,15 @@
+// Text controls. 16 px text, so that phones do not zoom on focus.
+import type { ComponentProps } from 'react'
+import { cx } from './cx'
+import { useField } from './field'
+
+export const controlClass =
+  'w-full rounded-control border border-control bg-surface text-reading text-text placeholder:text-muted disabled:bg-sunken disabled:text-muted read-only:bg-sunken aria-invalid:border-danger focus-visible:outline-offset-0'
+
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input {...useField()} className={cx(controlClass, 'h-control px-3', className)} {...rest} />
+}
+
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea rows={4} {...useField()} className={cx(controlClass, 'min-h-24 resize-y px-3 py-2', className)} {...rest} />
+}

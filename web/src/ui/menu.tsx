@@ -1,0 +1,70 @@
+// Drop-down menus over Radix: keyboard, typeahead and focus return come with it.
+import type { ComponentProps, ReactElement, ReactNode } from 'react'
+import { DropdownMenu as Radix } from 'radix-ui'
+import { CheckIcon } from './icons'
+import { cx } from './cx'
+
+const item =
+  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-badge px-2.5 py-1.5 text-body outline-none data-disabled:cursor-not-allowed data-disabled:opacity-55 data-highlighted:bg-sunken pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0'
+
+export interface MenuProps {
+  trigger: ReactElement
+  children: ReactNode
+  align?: 'start' | 'end'
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
+  className?: string
+}
+
+export function Menu({ trigger, children, align = 'end', open, onOpenChange, className }: MenuProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className={cx('z-50 max-h-[min(70dvh,28rem)] min-w-56 overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-menu animate-enter dark:bg-sunken', className)}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+export function MenuItem({ className, ...rest }: ComponentProps<typeof Radix.Item>) {
+  return <Radix.Item className={cx(item, 'dark:data-highlighted:bg-surface', className)} {...rest} />
+}
+
+export function MenuLabel({ className, ...rest }: ComponentProps<typeof Radix.Label>) {
+  return <Radix.Label className={cx('px-2.5 pt-1.5 pb-1 text-caption font-medium text-muted', className)} {...rest} />
+}
+
+export function MenuSeparator() {
+  return <Radix.Separator className="-mx-1.5 my-1.5 h-px bg-line" />
+}
+
+export interface MenuRadioProps<T extends string> {
+  value: T
+  onChange: (value: T) => void
+  options: readonly { value: T; label: ReactNode }[]
+}
+
+export function MenuRadio<T extends string>({ value, onChange, options }: MenuRadioProps<T>) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
+      {options.map((option) => (
+        <Radix.RadioItem key={option.value} value={option.value} className={cx(item, 'dark:data-highlighted:bg-surface')}>
+          <span className="grid size-4 place-items-center">
+            <Radix.ItemIndicator>
+              <CheckIcon strokeWidth={1.75} aria-hidden="true" />
+            </Radix.ItemIndicator>
+          </span>
+          {option.label}
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  )
+}

@@ -1,0 +1,58 @@
+// Six digits, one box each, one real input underneath: typing, pasting "123 456" and the phone's one-time code work.
+import { OTPInput, REGEXP_ONLY_DIGITS } from 'input-otp'
+import type { Ref } from 'react'
+import { cx } from './cx'
+import { useField } from './field'
+
+export interface OtpInputProps {
+  value: string
+  onChange: (value: string) => void
+  onComplete?: (value: string) => void
+  onBlur?: () => void
+  /** Text was pasted that holds something else than digits and separators. */
+  onForeignPaste?: () => void
+  disabled?: boolean
+  ref?: Ref<HTMLInputElement>
+}
+
+export function OtpInput({ value, onChange, onComplete, onBlur, onForeignPaste, disabled, ref }: OtpInputProps) {
+  const wiring = useField()
+  return (
+    <OTPInput
+      ref={ref}
+      {...wiring}
+      maxLength={6}
+      pattern={REGEXP_ONLY_DIGITS}
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      value={value}
+      onChange={onChange}
+      onComplete={onComplete}
+      onBlur={onBlur}
+      disabled={disabled}
+      pasteTransformer={(text) => {
+        if (/[^\d\s.-]/.test(text)) onForeignPaste?.()
+        return text.replace(/\D/g, '')
+      }}
+      pushPasswordManagerStrategy="none"
+      noScriptCSSFallback={null}
+      containerClassName="flex w-full gap-1.5 sm:gap-2"
+      render={({ slots }) =>
+        slots.map((slot, index) => (
+          <div
+            key={index}
+            aria-hidden="true"
+            className={cx(
+              'grid h-12 min-w-0 flex-1 place-items-center rounded-control border bg-surface font-mono text-h3 tabular-nums',
+              wiring['aria-invalid'] ? 'border-danger' : 'border-control',
+              slot.isActive && 'outline-2 outline-focus',
+              disabled && 'bg-sunken text-muted',
+            )}
+          >
+            {slot.char ?? (slot.hasFakeCaret ? <span className="h-6 w-px animate-pulse bg-text" /> : null)}
+          </div>
+        ))
+      }
+    />
+  )
+}

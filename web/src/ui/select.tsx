@@ -1,0 +1,21 @@
+// A styled native select: phones bring their own picker, and no library writes into the page.
+import type { ComponentProps } from 'react'
+import { cx } from './cx'
+import { useField } from './field'
+import { DownIcon } from './icons'
+import { controlClass } from './input'
+
+export interface SelectProps extends ComponentProps<'select'> {
+  small?: boolean
+}
+
+export function Select({ small, className, children, ...rest }: SelectProps) {
+  return (
+    <div className={cx('relative', className)}>
+      <select {...useField()} className={cx(controlClass, 'appearance-none pr-9 pl-3', small ? 'h-8 text-body pointer-coarse:h-10' : 'h-control')} {...rest}>
+        {children}
+      </select>
+      <DownIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" strokeWidth={1.75} aria-hidden="true" />
+    </div>
+  )
+}

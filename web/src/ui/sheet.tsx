@@ -1,0 +1,42 @@
+// A panel from the side: navigation on phones (left), records beside their list (right, 480 px).
+import type { ReactNode } from 'react'
+import { Dialog as Radix } from 'radix-ui'
+import { cx } from './cx'
+import { scrimClass } from './dialog'
+import { CloseIcon } from './icons'
+
+export interface SheetProps {
+  open: boolean
+  onClose: () => void
+  title: string
+  titleHidden?: boolean
+  side?: 'left' | 'right'
+  footer?: ReactNode
+  children: ReactNode
+}
+
+export function Sheet({ open, onClose, title, titleHidden, side = 'right', footer, children }: SheetProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrimClass} />
+        <Radix.Content
+          aria-describedby={undefined}
+          className={cx(
+            'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',
+            side === 'right' ? 'right-0 max-w-[480px] border-l border-line' : 'left-0 max-w-[288px] border-r border-line',
+          )}
+        >
+          <header className={cx('flex items-center gap-3 px-5', titleHidden ? 'absolute top-2 right-1' : 'min-h-14 border-b border-line py-3')}>
+            <Radix.Title className={titleHidden ? 'sr-only' : 'flex-1 text-h3 font-semibold'}>{title}</Radix.Title>
+            <Radix.Close aria-label="Fechar" className="grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">
+              <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
+            </Radix.Close>
+          </header>
+          <div className={cx('min-h-0 flex-1 overflow-y-auto', !titleHidden && 'px-5 py-4')}>{children}</div>
+          {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-4">{footer}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,16 @@
+// Grey blocks in the shape of what is loading. Hidden from assistive technology: the area says aria-busy.
+import { cx } from './cx'
+
+export function Skeleton({ className }: { className?: string }) {
+  return <div aria-hidden="true" className={cx('animate-pulse rounded-control bg-sunken', className)} />
+}
+
+export function SkeletonLines({ count = 3 }: { count?: number }) {
+  return (
+    <div aria-hidden="true" className="grid gap-2">
+      {Array.from({ length: count }, (_, index) => (
+        <Skeleton key={index} className={cx('h-4', index === count - 1 ? 'w-2/3' : 'w-full')} />
+      ))}
+    </div>
+  )
+}
