@@ -8,6 +8,7 @@
 
 mod catalogue;
 mod embedded_postgres;
+mod settings;
 mod tenancy;
 mod testing;
 mod vectors;

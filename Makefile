@@ -1,0 +1,81 @@
+# `make run` and `make test` do all of their own set-up; `make help` lists the rest.
+# Needs Rust (rust-version of Cargo.toml), Node 20.19 or later, make and a C compiler.
+# Browser journeys need Chromium: CHROMIUM_PATH, an installed one, or (as root on Debian) one from apt.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+BIPE := $(TARGET)/debug/bipe
+DATA := $(or $(BIPE_DATA_DIR),.bipe)
+PACKAGES := web/node_modules/.package-lock.json
+DIST := web/dist/index.html
+WEB := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
+
+.PHONY: help run dev test check build openapi schema clean-data
+.PHONY: tools server rust-check rust-test web-check generated journeys
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: server ## build everything and start Bipe with its own database, payment sandbox and mailbox
+	@exec $(BIPE) serve
+
+dev: server ## the same, with the web app on the Vite server (hot reload)
+	@$(BIPE) serve & server=$$!; trap "kill $$server 2>/dev/null; wait $$server" EXIT; \
+	cd web && npm run dev
+
+test: ## everything a change must pass
+	@$(MAKE) --no-print-directory check rust-test generated journeys
+
+check: rust-check web-check ## the fast part: formatting, lints, types, web tests, build with its budget
+
+build: tools $(DIST) ## the release binary with the web app inside
+	cargo build --locked --release -p bipe-http
+	@echo "built $(TARGET)/release/bipe"
+
+openapi: server ## write http/openapi.json
+	$(BIPE) openapi > http/openapi.json
+
+schema: openapi ## write http/openapi.json and the web's types of it
+	cd web && npm run schema
+
+clean-data: ## forget everything that `make run` has stored
+	@.ci/clean-data $(DATA)
+
+# The parts.
+
+tools:
+	@.ci/tools
+
+$(PACKAGES): web/package-lock.json | tools
+	cd web && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(DIST): $(PACKAGES) $(WEB)
+	cd web && npm run build
+
+# The web app comes first: the server embeds web/dist (a debug build reads it from there).
+server: tools $(DIST)
+	cargo build --locked -p bipe-http
+
+rust-check: tools $(DIST)
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+
+rust-test: tools $(DIST)
+	cargo test --locked --workspace
+
+web-check: $(DIST)
+	cd web && npm run typecheck
+	cd web && npm run lint
+	cd web && npm test
+
+generated: server
+	@$(BIPE) openapi | diff -u http/openapi.json - || { echo "http/openapi.json is stale: run make schema" >&2; exit 1; }
+
+journeys: server
+	@chromium=$$(.ci/chromium); if [ -n "$$chromium" ]; then \
+	  bipe=$$(realpath $(BIPE)); cd web; CHROMIUM_PATH=$$chromium BIPE_BIN=$$bipe npm run e2e; fi
