@@ -27,12 +27,30 @@ const OPEN_CALLS = /^\/api\/auth\/(login|refresh|logout|register|verify-email|fo
 /** A fetch that throws ApiError when no answer came; any answer, also a refusal, is returned. */
 export async function transport(request: Request): Promise<Response> {
   const prepared = new Request(request, { headers: withRequestId(request.headers) })
+  if (prepared.method !== 'GET') rememberOwn(prepared.headers.get('x-request-id'))
   const open = OPEN_CALLS.test(new URL(prepared.url).pathname)
   const token = open ? null : bearer.token()
   const response = await attempts(authorised(prepared, token))
   if (response.status !== 401 || token === null || !(await bearer.renew(token))) return response
   const renewed = bearer.token()
   return renewed === null ? response : attempts(authorised(prepared, renewed))
+}
+
+const OWN_KEPT = 50
+let ownRequests: string[] = []
+
+function rememberOwn(id: string | null): void {
+  if (id !== null) ownRequests = [...ownRequests, id].slice(-OWN_KEPT)
+}
+
+/** Whether this tab sent the command that a live event names as its cause: then its answer is on the screen already. */
+export function isOwnRequest(id: string | undefined): boolean {
+  return id !== undefined && ownRequests.includes(id)
+}
+
+/** A call that is not ours to authorise (the sandbox's wire format, with its own key): no token, no repeats. */
+export function outside(request: Request): Promise<Response> {
+  return once(request)
 }
 
 function withRequestId(headers: Headers): Headers {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import file from '../../test/vectors/savings.json'
 import { toMinor, toReais } from './money'
-import { choiceFor, cycleLabel, cyclePrice, isContactSales, isCycle, savingOf, type Cycle, type Held } from './plans'
+import { choiceFor, cycleLabel, cyclePrice, isContactSales, isCycle, savingOf, type Held } from './plans'
+import type { BillingCycle as Cycle } from './labels'
 
 const plan = (monthly: number, quarterly: number, yearly: number, isFree = monthly === 0) => ({
   id: `p${monthly}`,
@@ -40,9 +41,7 @@ describe('plan cards', () => {
     expect(isCycle(null)).toBe(false)
   })
   test('the price is the price of the whole cycle', () => {
-    expect((['monthly', 'quarterly', 'yearly'] as Cycle[]).map((c) => cyclePrice(essential, c))).toEqual([
-      49.9, 127.25, 449.1,
-    ])
+    expect((['monthly', 'quarterly', 'yearly'] as Cycle[]).map((c) => cyclePrice(essential, c))).toEqual([49.9, 127.25, 449.1])
   })
   test('a discount label is shown only when a plan reaches it', () => {
     expect(cycleLabel([free, essential], 'quarterly')).toBe('-15%')

@@ -1,10 +1,10 @@
 // Rules of the plan cards: price of a cycle, what it saves against paying monthly, which discount label is true,
 // what the button of a card offers. Pure; prices are decimal reais, all sums run in centavos.
 
+import type { BillingCycle as Cycle } from './labels'
 import { roundHalf, toMinor, toReais, type Reais } from './money'
 
-export const CYCLES = ['monthly', 'quarterly', 'yearly'] as const
-export type Cycle = (typeof CYCLES)[number]
+export const CYCLES: readonly Cycle[] = ['monthly', 'quarterly', 'yearly']
 
 export const CYCLE_MONTHS: Readonly<Record<Cycle, 1 | 3 | 12>> = { monthly: 1, quarterly: 3, yearly: 12 }
 
