@@ -141,9 +141,7 @@ describe('resets', () => {
   })
 
   test('a reader that lagged asks for the snapshot', () => {
-    expect(feed([reset('lagged')], caughtUp).effects).toEqual([
-      { type: 'sync', channel: CHANNEL, since: null, storm: false },
-    ])
+    expect(feed([reset('lagged')], caughtUp).effects).toEqual([{ type: 'sync', channel: CHANNEL, since: null, storm: false }])
   })
 
   test('the fourth reset within a minute is a storm, one a minute later is not', () => {
@@ -203,9 +201,7 @@ describe('frames', () => {
     expect(readFrames('{')).toEqual([])
   })
   test('only snapshot, event, reset and live are acknowledged', () => {
-    const counted = [snapshot(1), event(1), reset('epoch'), live(1), { type: 'heads', heads: [] } as ChannelFrame].map(
-      isDataFrame,
-    )
+    const counted = [snapshot(1), event(1), reset('epoch'), live(1), { type: 'heads', heads: [] } as ChannelFrame].map(isDataFrame)
     expect(counted).toEqual([true, true, true, true, false])
   })
 })

@@ -44,17 +44,7 @@ export type EventName = (typeof EVENT_NAMES)[number]
 export type KnownEvent = EventFrame & { name: EventName }
 
 /** What a state changed by the event is about; the cache patches it. */
-export type Subject =
-  | 'company'
-  | 'member'
-  | 'invite'
-  | 'subscription'
-  | 'payment'
-  | 'plan'
-  | 'membership'
-  | 'session'
-  | 'metrics'
-  | 'activity'
+export type Subject = 'company' | 'member' | 'invite' | 'subscription' | 'payment' | 'plan' | 'membership' | 'session' | 'metrics' | 'activity'
 
 export type Effect =
   | { type: 'snapshot'; channel: string; data: unknown }
@@ -81,9 +71,7 @@ export function unsubscribed(positions: Positions, channel: string): Positions {
 
 /** A new connection: every channel keeps its position and has to catch up again. */
 export function reconnected(positions: Positions): Positions {
-  return Object.fromEntries(
-    Object.entries(positions).map(([channel, position]) => [channel, { ...position, live: false, askedAt: null }]),
-  )
+  return Object.fromEntries(Object.entries(positions).map(([channel, position]) => [channel, { ...position, live: false, askedAt: null }]))
 }
 
 function moved(positions: Positions, channel: string, change: Partial<Position>): Positions {

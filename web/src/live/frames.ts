@@ -78,29 +78,10 @@ export type ServerFrame =
   | { type: 'error'; id?: number; code: string; retry?: boolean; channel?: string }
   | { type: 'drain'; afterMs: number }
 
-const TYPES = new Set<string>([
-  'welcome',
-  'snapshot',
-  'event',
-  'live',
-  'reset',
-  'heads',
-  'ping',
-  'ok',
-  'error',
-  'unsubscribed',
-  'drain',
-  'refreshed',
-])
+const TYPES = new Set<string>(['welcome', 'snapshot', 'event', 'live', 'reset', 'heads', 'ping', 'ok', 'error', 'unsubscribed', 'drain', 'refreshed'])
 
 function isServerFrame(value: unknown): value is ServerFrame {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    typeof value.type === 'string' &&
-    TYPES.has(value.type)
-  )
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && TYPES.has(value.type)
 }
 
 /** One text frame: an object or an array of them. A text that is no JSON gives nothing. */

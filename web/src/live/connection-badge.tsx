@@ -1,0 +1,95 @@
+// The header's word on how fresh the page is: icon, text and colour. Its popover reconnects and pauses.
+import { useEffect, useState } from 'react'
+import { relativeTime } from '../lib/dates'
+import { Button } from '../ui/button'
+import { cx } from '../ui/cx'
+import { LiveIcon, PausedIcon, PendingIcon, WarningIcon, type Icon } from '../ui/icons'
+import { Popover } from '../ui/popover'
+import { liveControls, POLL_AFTER_MS } from './socket'
+import { useLiveStatus, type LiveStatus } from './status'
+
+/** A short break is nobody's business. */
+const RECONNECTING_AFTER_MS = 2_000
+
+interface Look {
+  text: string
+  icon: Icon
+  className: string
+}
+
+const LOOKS = {
+  live: { text: 'Ao vivo', icon: LiveIcon, className: 'text-success' },
+  reconnecting: { text: 'Reconectando...', icon: PendingIcon, className: 'text-warning' },
+  polling: { text: 'Sem tempo real - atualizando a cada 15 s', icon: WarningIcon, className: 'text-warning' },
+  offline: { text: 'Offline', icon: WarningIcon, className: 'text-danger' },
+  paused: { text: 'Pausado', icon: PausedIcon, className: 'text-info' },
+} satisfies Record<string, Look>
+
+/** What to show after the state has lasted `forMs`; null right after a start or a break. */
+export function lookOf({ connection, online, paused }: LiveStatus, forMs: number): keyof typeof LOOKS | null {
+  if (!online) return 'offline'
+  if (paused) return 'paused'
+  if (connection === 'live') return 'live'
+  if (connection === 'stopped' || forMs >= POLL_AFTER_MS) return 'polling'
+  return forMs >= RECONNECTING_AFTER_MS ? 'reconnecting' : null
+}
+
+export function ConnectionBadge() {
+  const status = useLiveStatus()
+  const look = useSteadyLook(status)
+  const [openedAt, setOpenedAt] = useState(0)
+  const { text, icon: Glyph, className } = LOOKS[look]
+  return (
+    <Popover
+      label="Conexão em tempo real"
+      onOpenChange={() => setOpenedAt(Date.now())}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Conexão: ${text}`}
+          className={cx('flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken pointer-coarse:min-h-11', className)}
+        >
+          <Glyph className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          <span className="hidden max-w-64 truncate sm:inline">{text}</span>
+        </button>
+      }
+    >
+      <div className="grid gap-3">
+        <p className={cx('flex items-center gap-2 font-semibold', className)}>
+          <Glyph className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          {text}
+        </p>
+        <p className="text-muted">{status.lastEventAt === null ? 'Nenhuma atualização recebida ainda' : `Última atualização: ${relativeTime(status.lastEventAt, openedAt)}`}</p>
+        <div className="flex flex-wrap gap-2">
+          <Button variant="secondary" size="small" onClick={() => liveControls()?.reconnect()}>
+            Reconectar agora
+          </Button>
+          {status.paused ? (
+            <Button size="small" onClick={() => liveControls()?.resume()}>
+              {status.waiting === 0 ? 'Retomar atualizações' : `${status.waiting} atualizações pendentes - aplicar`}
+            </Button>
+          ) : (
+            <Button variant="secondary" size="small" onClick={() => liveControls()?.pause()}>
+              Pausar atualizações
+            </Button>
+          )}
+        </div>
+      </div>
+    </Popover>
+  )
+}
+
+/** The look that the state has earned by lasting; the last one stays until then. */
+function useSteadyLook(status: LiveStatus): keyof typeof LOOKS {
+  const [shown, setShown] = useState<keyof typeof LOOKS>(() => lookOf(status, 0) ?? 'reconnecting')
+  useEffect(() => {
+    const settle = () => {
+      const next = lookOf(status, Date.now() - status.since)
+      if (next) setShown(next)
+    }
+    settle()
+    const timers = [RECONNECTING_AFTER_MS, POLL_AFTER_MS].map((after) => setTimeout(settle, Math.max(0, status.since + after - Date.now()) + 20))
+    return () => timers.forEach(clearTimeout)
+  }, [status])
+  return shown
+}

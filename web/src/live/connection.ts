@@ -1,0 +1,283 @@
+// One live connection: hello, order, acknowledgements, syncs, heartbeat and reconnects, without React and without a
+// socket of its own. `socket.tsx` mounts a socket for the current generation and hands in what it reports; reports of
+// an older generation are ignored, because a closed socket still talks for seconds. The rules are the contract's (8).
+import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
+import { FrameQueue } from './frame-queue'
+import { isDataFrame, readFrames, type ClientFrame, type ServerFrame, type Since, type Welcome } from './frames'
+import { DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict } from './reconnect'
+
+const ACK_FRAMES = 32
+const ACK_MS = 1_000
+const RESUME_LIFE_MS = 5 * 60_000
+/** A `welcome` that held this long proves the connection: the retry counter starts anew. */
+const PROOF_MS = 10_000
+const HEARTBEAT_SLACK_MS = 10_000
+const OPEN_LIMIT_MS = 10_000
+const REFRESH_SHARE = 0.8
+const STORM_WAIT_MS = { min: 5_000, spread: 25_000 }
+const BACKOFF: Verdict = verdictOf(1006)
+
+/** What the connection needs of the page. */
+export interface Ports {
+  ticket: () => Promise<string>
+  /** Mounts a socket for the generation, or none. */
+  mount: (generation: number | null) => void
+  /** Applies what came through, in order, in one batch. */
+  apply: (effects: Effect[]) => void
+  /** State for the badge and the polling fallback. */
+  report: (report: { connection: 'off' | 'connecting' | 'live' | 'stopped'; catchingUp: string[] }) => void
+  serverTime: (instant: string) => void
+  /** Access was revoked: user and companies are to be read again. */
+  recheckAccess: () => void
+  online: () => boolean
+  hidden: () => boolean
+  chance: () => number
+}
+
+export class Connection {
+  private generation = 0
+  private mounted = false
+  private running = false
+  private send: ((frame: ClientFrame) => void) | null = null
+  private welcome: Welcome | null = null
+  private retry: Retry = DEFAULT_RETRY
+  private attempt = 0
+  private stopped = false
+  private resume: { token: string; at: number } | null = null
+  private positions: Positions = {}
+  private wanted: readonly string[] = []
+  private readonly queue: FrameQueue
+  private received = 0
+  private acknowledged = 0
+  private nextId = 1
+  private ticketForHello: string | null = null
+  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
+
+  constructor(private readonly ports: Ports) {
+    this.queue = new FrameQueue(ports.hidden, (texts) => this.takeAll(texts))
+  }
+
+  start(): void {
+    this.running = true
+    void this.connect()
+  }
+
+  /** Signed out, or resting in a hidden tab. Positions stay, so that coming back is a catch-up. */
+  stop(): void {
+    this.running = false
+    this.drop()
+    this.report()
+  }
+
+  /** Now, with a fresh counter: the person asked, or the network or the tab came back. */
+  reconnect(): void {
+    this.stopped = false
+    this.attempt = 0
+    this.running = true
+    this.drop()
+    void this.connect()
+  }
+
+  /** The network or the tab is back: at once, unless a connection stands. */
+  wake(): void {
+    if (this.welcome === null && this.running && !this.stopped) this.reconnect()
+    else if (!this.ports.hidden()) this.queue.flush()
+  }
+
+  setChannels(channels: readonly string[]): void {
+    const left = this.wanted.filter((channel) => !channels.includes(channel))
+    const added = channels.filter((channel) => !this.positions[channel])
+    this.wanted = channels
+    for (const channel of left) {
+      this.positions = unsubscribed(this.positions, channel)
+      if (this.welcome) this.send?.({ type: 'unsubscribe', id: this.id(), channel })
+    }
+    for (const channel of added) {
+      this.positions = subscribed(this.positions, channel)
+      if (this.welcome) this.send?.({ type: 'subscribe', id: this.id(), channel })
+    }
+    this.report()
+  }
+
+  opened(generation: number, send: (text: string) => void): void {
+    if (generation !== this.generation) return
+    this.send = (frame) => send(JSON.stringify(frame))
+    const ticket = this.ticketForHello
+    const subscriptions = this.wanted.map((channel) => ({ channel, ...since(this.positions[channel]?.at) }))
+    const proof = ticket === null ? { resume: this.resume?.token ?? '' } : { ticket }
+    this.ticketForHello = null
+    this.send({ type: 'hello', id: this.id(), ...proof, subscriptions })
+  }
+
+  /** Pings are answered at once; everything else waits for the next flush. */
+  message(generation: number, text: string): void {
+    if (generation !== this.generation) return
+    this.watch()
+    if (text.includes('"type":"ping"')) this.answerPings(text)
+    this.queue.push(text)
+  }
+
+  closed(generation: number, code: number): void {
+    if (generation !== this.generation || !this.mounted) return
+    this.queue.flush()
+    const verdict = verdictOf(code)
+    if (verdict.dropResume) this.resume = null
+    if (verdict.recheckAccess) this.ports.recheckAccess()
+    this.again(verdict)
+  }
+
+  private async connect(): Promise<void> {
+    const mine = ++this.generation
+    this.report()
+    if (!this.ports.online()) return
+    if (!this.resume || Date.now() - this.resume.at > RESUME_LIFE_MS) {
+      try {
+        this.ticketForHello = await this.ports.ticket()
+      } catch {
+        if (mine === this.generation && this.running) this.again(BACKOFF)
+        return
+      }
+    }
+    if (mine !== this.generation || !this.running) return
+    this.mounted = true
+    this.ports.mount(mine)
+    this.after('watch', OPEN_LIMIT_MS, () => this.again(BACKOFF))
+  }
+
+  private again(verdict: Verdict): void {
+    this.drop()
+    const delay = delayOf(verdict, this.attempt, this.retry, this.ports.chance())
+    this.attempt += 1
+    this.stopped = delay === null
+    if (delay !== null && this.running) this.after('again', delay, () => void this.connect())
+    this.report()
+  }
+
+  /** Forgets the socket, keeps the positions. */
+  private drop(): void {
+    this.generation += 1
+    this.mounted = false
+    this.send = null
+    this.welcome = null
+    this.queue.clear()
+    for (const timer of this.timers.values()) clearTimeout(timer)
+    this.timers.clear()
+    this.positions = reconnected(this.positions)
+    this.ports.mount(null)
+  }
+
+  private takeAll(texts: string[]): void {
+    const effects = texts.flatMap(readFrames).flatMap((frame) => this.take(frame))
+    if (effects.length > 0) this.ports.apply(effects)
+    for (const effect of effects) if (effect.type === 'sync') this.sync(effect)
+    this.report()
+    if (this.received - this.acknowledged >= ACK_FRAMES) this.acknowledge()
+    else if (this.received > this.acknowledged && !this.timers.has('ack')) this.after('ack', ACK_MS, () => this.acknowledge())
+  }
+
+  private take(frame: ServerFrame): Effect[] {
+    if (isDataFrame(frame)) this.received += 1
+    switch (frame.type) {
+      case 'welcome':
+        this.welcomed(frame)
+        return []
+      case 'refreshed':
+        this.keep(frame.resume)
+        this.refreshBefore(frame.expiresAt)
+        return []
+      case 'drain':
+        this.after('drain', frame.afterMs, () => this.reconnect())
+        return []
+      case 'error':
+        console.warn('live protocol error', frame.code, frame.channel ?? '')
+        return []
+      case 'ping':
+      case 'ok':
+        return []
+      default: {
+        const { positions, effects } = receive(this.positions, frame, Date.now())
+        this.positions = positions
+        return effects
+      }
+    }
+  }
+
+  private welcomed(welcome: Welcome): void {
+    this.welcome = welcome
+    this.retry = welcome.retry
+    this.received = 0
+    this.acknowledged = 0
+    this.stopped = false
+    this.ports.serverTime(welcome.serverTime)
+    this.keep(welcome.resume)
+    this.refreshBefore(welcome.expiresAt)
+    this.after('proof', PROOF_MS, () => {
+      this.attempt = 0
+    })
+    this.watch()
+  }
+
+  private keep(token: string | undefined): void {
+    if (token) this.resume = { token, at: Date.now() }
+  }
+
+  private refreshBefore(expiresAt: string): void {
+    const left = Date.parse(expiresAt) - Date.now()
+    this.after('refresh', Math.max(ACK_MS, left * REFRESH_SHARE), () => void this.refresh())
+  }
+
+  private async refresh(): Promise<void> {
+    const mine = this.generation
+    const ticket = await this.ports.ticket().catch(() => null)
+    if (ticket !== null && mine === this.generation) this.send?.({ type: 'refresh', id: this.id(), ticket })
+  }
+
+  private answerPings(text: string): void {
+    for (const frame of readFrames(text)) {
+      if (frame.type !== 'ping') continue
+      this.send?.({ type: 'pong', n: frame.n })
+      this.keep(frame.resume)
+    }
+  }
+
+  private sync({ channel, since: at, storm }: Extract<Effect, { type: 'sync' }>): void {
+    const ask = () => this.send?.({ type: 'sync', id: this.id(), channel, ...since(at) })
+    if (storm) this.after(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
+    else ask()
+  }
+
+  private acknowledge(): void {
+    this.acknowledged = this.received
+    this.send?.({ type: 'ack', frames: this.received })
+  }
+
+  /** Nothing at all for two heartbeats: the connection is dead, whatever the socket says. */
+  private watch(): void {
+    if (!this.welcome) return
+    this.after('watch', 2 * this.welcome.heartbeatMs + HEARTBEAT_SLACK_MS, () => this.again(BACKOFF))
+  }
+
+  private report(): void {
+    const catchingUp = this.wanted.filter((channel) => !this.positions[channel]?.live)
+    const up = this.welcome !== null && catchingUp.length === 0
+    const connection = !this.running ? 'off' : this.stopped ? 'stopped' : up ? 'live' : 'connecting'
+    this.ports.report({ connection, catchingUp: this.welcome ? catchingUp : [] })
+  }
+
+  private after(name: string, milliseconds: number, work: () => void): void {
+    clearTimeout(this.timers.get(name))
+    const timer = setTimeout(() => {
+      this.timers.delete(name)
+      work()
+    }, milliseconds)
+    this.timers.set(name, timer)
+  }
+
+  private id(): number {
+    return this.nextId++
+  }
+}
+
+function since(at: Since | null | undefined): { since?: Since } {
+  return at ? { since: at } : {}
+}

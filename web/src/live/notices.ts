@@ -1,0 +1,51 @@
+// Which live events deserve a toast: consequences in one's own company or account that the person did not just cause.
+// Pure: compares the event with what the cache held before it.
+import type { QueryClient } from '@tanstack/react-query'
+import { paymentKeys, type Payment } from '../api/payments'
+import { subscriptionKeys, type Subscription } from '../api/subscriptions'
+import { isOwnRequest } from '../api/client'
+import { companyOf, type Patch } from './patch-cache'
+
+export interface Notice {
+  /** The same id replaces. */
+  id: string
+  tone: 'success' | 'error' | 'info'
+  text: string
+}
+
+const PAYMENT_NOTICES: Partial<Record<Payment['status'], Omit<Notice, 'id'>>> = {
+  SUCCESS: { tone: 'success', text: 'Pagamento aprovado' },
+  FAILED: { tone: 'error', text: 'Pagamento recusado' },
+}
+
+const SUBSCRIPTION_NOTICES: Partial<Record<Subscription['status'], Omit<Notice, 'id'>>> = {
+  active: { tone: 'success', text: 'Assinatura ativa' },
+  canceled: { tone: 'info', text: 'Assinatura cancelada' },
+  suspended: { tone: 'error', text: 'Assinatura suspensa' },
+  expired: { tone: 'error', text: 'Sua assinatura expirou' },
+}
+
+/** Called before the patch is applied. */
+export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
+  const companyId = companyOf(patch.channel)
+  if (patch.type !== 'event' || companyId === null || isOwnRequest(patch.event.cause)) return null
+  if (patch.subject === 'payment') return ofPayment(patch.event.data as Payment | null, queries, companyId)
+  if (patch.subject === 'subscription') return ofSubscription(patch.event.data as Subscription | null, queries, companyId)
+  return null
+}
+
+function ofPayment(payment: Payment | null, queries: QueryClient, companyId: string): Notice | null {
+  if (payment === null) return null
+  const before = queries.getQueryData<Payment>(paymentKeys.one(companyId, payment.id))
+  if (before && (before.version >= payment.version || before.status === payment.status)) return null
+  if (payment.failureCode === 'payment_expired') return { id: payment.id, tone: 'error', text: 'O prazo do pagamento terminou' }
+  const notice = PAYMENT_NOTICES[payment.status]
+  return notice ? { id: payment.id, ...notice } : null
+}
+
+function ofSubscription(subscription: Subscription | null, queries: QueryClient, companyId: string): Notice | null {
+  const before = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))
+  if (subscription === null || before === undefined || before?.status === subscription.status) return null
+  const notice = SUBSCRIPTION_NOTICES[subscription.status]
+  return notice ? { id: `subscription ${companyId}`, ...notice } : null
+}

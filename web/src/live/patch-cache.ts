@@ -1,0 +1,116 @@
+// Writes live frames into the query cache: the same keys that the REST calls fill, so that no screen knows whether a
+// value was fetched or pushed. Invariant: `subscription` and `payment` only ever move to a higher version.
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { meKey } from '../api/auth'
+import { companyKeys, type Company } from '../api/companies'
+import { paymentKeys, type Payment } from '../api/payments'
+import { planKeys } from '../api/plans'
+import { subscriptionKeys, type Subscription } from '../api/subscriptions'
+import type { Effect } from './apply-event'
+
+export type Patch = Extract<Effect, { type: 'snapshot' | 'event' }>
+
+export function patchCache(queries: QueryClient, patch: Patch): void {
+  if (patch.type === 'snapshot') applySnapshot(queries, patch.channel, patch.data)
+  else applyEvent(queries, patch)
+}
+
+/** The company of a `company/{id}` channel. */
+export function companyOf(channel: string): string | null {
+  return channel.startsWith('company/') ? channel.slice('company/'.length) : null
+}
+
+function applySnapshot(queries: QueryClient, channel: string, data: unknown): void {
+  const companyId = companyOf(channel)
+  if (companyId === null) {
+    if (channel === 'plans') void queries.invalidateQueries({ queryKey: planKeys.list })
+    if (channel === 'user') void queries.invalidateQueries({ queryKey: meKey })
+    return
+  }
+  const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }
+  write(queries, subscriptionKeys.current(companyId), subscription ?? null)
+  for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
+  // What closed while we were away is in no snapshot: whoever shows a payment or a member reads it again.
+  void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
+  void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+  void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+}
+
+function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<Patch, { type: 'event' }>): void {
+  const companyId = companyOf(channel) ?? ''
+  switch (subject) {
+    case 'company':
+      patchCompany(queries, companyId, event.name === 'company.deleted' ? null : (event.data as Partial<Company>))
+      return
+    case 'member':
+    case 'invite':
+      void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+      return
+    case 'subscription':
+      patchSubscription(queries, companyId, event.data as Subscription | null)
+      return
+    case 'payment':
+      patchPayment(queries, companyId, event.data as Payment | null)
+      return
+    case 'plan':
+      void queries.invalidateQueries({ queryKey: planKeys.list })
+      return
+    case 'membership':
+      void queries.invalidateQueries({ queryKey: companyKeys.list })
+      void queries.invalidateQueries({ queryKey: meKey })
+      return
+    // The session ends through its own port; the admin pages read their channels themselves.
+    case 'session':
+    case 'metrics':
+    case 'activity':
+      return
+    default:
+      return subject satisfies never
+  }
+}
+
+function patchCompany(queries: QueryClient, companyId: string, change: Partial<Company> | null): void {
+  if (change === null) {
+    void queries.invalidateQueries({ queryKey: companyKeys.list })
+    return
+  }
+  const { companyName, companyDescription, status } = change
+  const shown = { ...(companyName !== undefined && { companyName }), companyDescription, ...(status && { status }) }
+  queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)))
+  void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+}
+
+function patchSubscription(queries: QueryClient, companyId: string, data: Subscription | null): void {
+  const key = subscriptionKeys.current(companyId)
+  if (data === null) write(queries, key, null)
+  else writeNewer(queries, key, data)
+  void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+}
+
+/** Operators get `null`: nothing that they may read has changed. */
+function patchPayment(queries: QueryClient, companyId: string, data: Payment | null): void {
+  if (data === null) return
+  writeNewer(queries, paymentKeys.one(companyId, data.id), data)
+  queries.setQueryData<Subscription | null>(subscriptionKeys.current(companyId), (held) =>
+    held?.payment?.id === data.id && held.payment.version < data.version ? { ...held, payment: data } : held,
+  )
+  void queries.invalidateQueries({
+    queryKey: paymentKeys.ofCompany(companyId),
+    predicate: ({ queryKey }) => queryKey[2] !== 'one',
+  })
+  // A first payment opens or removes a `pending` row; its own event follows, but a card may have been saved too.
+  if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })
+}
+
+/** A REST answer that was already under way may be older than the event: it is fetched again. */
+function write<T>(queries: QueryClient, queryKey: QueryKey, data: T): void {
+  const underWay = queries.getQueryState(queryKey)?.fetchStatus === 'fetching'
+  queries.setQueryData<T>(queryKey, data)
+  if (underWay) void queries.invalidateQueries({ queryKey, exact: true })
+}
+
+export function writeNewer<T extends { id: string; version: number }>(queries: QueryClient, queryKey: QueryKey, data: T): void {
+  const held = queries.getQueryData<T | null>(queryKey)
+  if (held && held.id === data.id && held.version >= data.version) return
+  write(queries, queryKey, data)
+}

@@ -1,0 +1,210 @@
+// The one socket of a tab, for a signed-in user: wires the connection to the page (tickets, query cache, visibility,
+// network, pause) and polls while nothing is live. The library's hook lives in a leaf that renders nothing, and each
+// generation is a fresh mount: its own reconnects and buffers stay off, because ours keep the order.
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { notifyManager, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
+import { liveTicket, meKey } from '../api/auth'
+import { companyKeys } from '../api/companies'
+import type { Effect } from './apply-event'
+import { useExtraChannels } from './channels'
+import { Connection } from './connection'
+import { noticeOf, type Notice } from './notices'
+import { isPatch, PauseBuffer } from './pause'
+import { companyOf, patchCache, type Patch } from './patch-cache'
+import { isPaying } from './payment-desk'
+import { liveStatus, Observable, setLiveStatus, setServerTime, useLiveStatus } from './status'
+
+/** A tab that nobody looks at this long lets its connection go. */
+const REST_AFTER_MS = 5 * 60_000
+/** Not live this long: poll. */
+export const POLL_AFTER_MS = 5_000
+const POLL_EVERY_MS = 15_000
+
+export interface LiveProps {
+  companyId: string | undefined
+  /** The server ended this session. */
+  onRevoked: () => void
+  /** The company's channel was taken from us. */
+  onAccessLost: (companyId: string) => void
+  onNotice: (notice: Notice) => void
+}
+
+/** Mounted once for a signed-in user, in the layout. */
+export function LiveConnection(props: LiveProps) {
+  const live = useLive(props)
+  const generation = useSyncExternalStore(live.generation.subscribe, live.generation.get)
+  usePolling()
+  return generation === null ? null : <Socket key={generation} generation={generation} connection={live.connection} />
+}
+
+const controls: { current: Live | null } = { current: null }
+
+/** What the badge's popover offers. */
+export function liveControls(): Pick<Live, 'reconnect' | 'pause' | 'resume'> | null {
+  return controls.current
+}
+
+function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): Live {
+  const queries = useQueryClient()
+  const [live] = useState(() => new Live(queries))
+  useEffect(() => live.listen({ onRevoked, onAccessLost, onNotice }))
+
+  const extra = useExtraChannels()
+  const channels = useMemo(() => [...new Set(['user', 'plans', ...(companyId ? [`company/${companyId}`] : []), ...extra])], [companyId, extra])
+  useEffect(() => live.connection.setChannels(channels), [live, channels])
+
+  useEffect(() => {
+    live.connection.start()
+    controls.current = live
+    const stopWatching = watchPage(live.connection)
+    return () => {
+      stopWatching()
+      controls.current = null
+      live.connection.stop()
+    }
+  }, [live])
+  return live
+}
+
+type Listener = Pick<LiveProps, 'onRevoked' | 'onAccessLost' | 'onNotice'>
+
+/** The connection of this tab and what its effects do to the page. */
+class Live {
+  readonly generation = new Observable<number | null>(null)
+  readonly connection: Connection
+  private readonly buffer = new PauseBuffer()
+  private listener: Listener | null = null
+
+  constructor(private readonly queries: QueryClient) {
+    this.connection = new Connection({
+      ticket: async () => (await liveTicket()).ticket,
+      mount: (next) => this.generation.set(next),
+      apply: (effects) => this.apply(effects),
+      report: setLiveStatus,
+      serverTime: setServerTime,
+      recheckAccess: () => {
+        void queries.invalidateQueries({ queryKey: meKey })
+        void queries.invalidateQueries({ queryKey: companyKeys.list })
+      },
+      online: () => navigator.onLine,
+      hidden: () => document.visibilityState === 'hidden',
+      chance: Math.random,
+    })
+  }
+
+  listen(listener: Listener): void {
+    this.listener = listener
+  }
+
+  reconnect(): void {
+    this.connection.reconnect()
+  }
+
+  pause(): void {
+    this.buffer.paused = true
+    setLiveStatus({ paused: true, waiting: 0 })
+  }
+
+  resume(): void {
+    const { patches, all } = this.buffer.release()
+    this.patch(patches)
+    if (all) void this.queries.invalidateQueries()
+    setLiveStatus({ paused: false, waiting: 0 })
+  }
+
+  private apply(effects: Effect[]): void {
+    this.patch(this.buffer.admit(effects.filter(isPatch), isExemptFromPause))
+    if (effects.some(({ type }) => type === 'event')) setLiveStatus({ lastEventAt: Date.now() })
+    if (this.buffer.paused) setLiveStatus({ waiting: this.buffer.size })
+    for (const effect of effects) {
+      const companyId = effect.type === 'lost' ? companyOf(effect.channel) : null
+      if (companyId !== null) this.listener?.onAccessLost(companyId)
+    }
+  }
+
+  private patch(patches: Patch[]): void {
+    notifyManager.batch(() => {
+      for (const each of patches) {
+        const notice = noticeOf(each, this.queries)
+        patchCache(this.queries, each)
+        if (notice) this.listener?.onNotice(notice)
+        if (each.type === 'event' && each.subject === 'session') this.listener?.onRevoked()
+      }
+    })
+  }
+}
+
+/** The end of the session, and the payment that the person waits for. */
+function isExemptFromPause(patch: Patch): boolean {
+  return patch.type === 'event' && (patch.subject === 'session' || (patch.subject === 'payment' && isPaying()))
+}
+
+/** Network and visibility: back at once when either returns, at rest after five hidden minutes. */
+function watchPage(connection: Connection): () => void {
+  let rest: ReturnType<typeof setTimeout> | undefined
+  const settle = () => {
+    if (document.visibilityState === 'visible') return
+    if (isPaying()) rest = setTimeout(settle, REST_AFTER_MS)
+    else connection.stop()
+  }
+  const onVisibility = () => {
+    clearTimeout(rest)
+    if (document.visibilityState === 'hidden') rest = setTimeout(settle, REST_AFTER_MS)
+    else if (liveStatus.get().connection === 'off') connection.reconnect()
+    else connection.wake()
+  }
+  const onNetwork = () => {
+    setLiveStatus({ online: navigator.onLine })
+    if (navigator.onLine) connection.reconnect()
+  }
+  document.addEventListener('visibilitychange', onVisibility)
+  window.addEventListener('online', onNetwork)
+  window.addEventListener('offline', onNetwork)
+  return () => {
+    clearTimeout(rest)
+    document.removeEventListener('visibilitychange', onVisibility)
+    window.removeEventListener('online', onNetwork)
+    window.removeEventListener('offline', onNetwork)
+  }
+}
+
+/** Not live for 5 s: whatever is on the screen is read again every 15 s, until it is live. */
+function usePolling(): void {
+  const queries = useQueryClient()
+  const { connection } = useLiveStatus()
+  useEffect(() => {
+    if (connection === 'live') return
+    let poll: ReturnType<typeof setInterval> | undefined
+    const start = setTimeout(() => {
+      const read = () => {
+        if (document.visibilityState === 'visible') void queries.refetchQueries({ type: 'active' })
+      }
+      read()
+      poll = setInterval(read, POLL_EVERY_MS)
+    }, POLL_AFTER_MS)
+    return () => {
+      clearTimeout(start)
+      clearInterval(poll)
+    }
+  }, [connection, queries])
+}
+
+function Socket({ generation, connection }: { generation: number; connection: Connection }) {
+  const url = useCallback(() => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/live`, [])
+  const send = useRef<(text: string, keep?: boolean) => void>(() => undefined)
+  const { sendMessage } = useWebSocket(url, {
+    protocols: ['rt.v1'],
+    share: false,
+    filter: () => false,
+    retryOnError: false,
+    shouldReconnect: () => false,
+    onOpen: () => connection.opened(generation, (text) => send.current(text, false)),
+    onMessage: (event) => connection.message(generation, String(event.data)),
+    onClose: (event) => connection.closed(generation, event.code),
+  })
+  useEffect(() => {
+    send.current = sendMessage
+  }, [sendMessage])
+  return null
+}
