@@ -9,6 +9,9 @@ import { MenuIcon } from '../ui/icons'
 import { HeaderSlotContext } from '../ui/page'
 import { Sheet } from '../ui/sheet'
 import { TooltipProvider } from '../ui/tooltip'
+import { PaymentHost } from '../features/payments/payment-host'
+import { ConnectionBadge } from '../live/connection-badge'
+import { LiveUpdates } from './live-updates'
 import { NotificationBell } from './notification-bell'
 import { OfflineBanner } from './offline-banner'
 import { Sidebar } from './sidebar'
@@ -35,6 +38,7 @@ export function AppLayout() {
                 </IconButton>
               </span>
               <div ref={setSlot} className="min-w-0 flex-1" />
+              <ConnectionBadge />
               <NotificationBell />
               <UserMenu />
             </header>
@@ -48,6 +52,8 @@ export function AppLayout() {
         <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" titleHidden side="left">
           <Sidebar onNavigate={() => setMenuOpen(false)} />
         </Sheet>
+        <LiveUpdates />
+        <PaymentHost />
       </TooltipProvider>
     </CompanyProvider>
   )

@@ -19,6 +19,7 @@ const authRoutes: RouteObject[] = [
 const companyRoutes: RouteObject[] = [
   { path: paths.dashboard, lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })) },
   { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
+  { path: paths.plans, lazy: () => import('../features/plans/plans').then((m) => ({ Component: m.PlansPage })) },
 ]
 
 const legalRoutes: RouteObject[] = [

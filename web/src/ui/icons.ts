@@ -29,6 +29,7 @@ export {
   Mail as MailIcon,
   Menu as MenuIcon,
   Package as CatalogIcon,
+  Pause as PausedIcon,
   Plus as AddIcon,
   QrCode as PixIcon,
   Radio as LiveIcon,

@@ -1,0 +1,67 @@
+// Boleto: the digitable line in its groups, the barcode drawn from it, the due date, the slip itself.
+import type { Payment } from '../../api/payments'
+import { formatLine, itfBars, readLine } from '../../lib/boleto'
+import { dayOf, formatDate } from '../../lib/dates'
+import { buttonClass } from '../../ui/button'
+import { CopyField } from '../../ui/copy-field'
+import { ExternalIcon } from '../../ui/icons'
+
+export function BoletoCard({ payment }: { payment: Payment }) {
+  const line = payment.bankSlipLine
+  const slip = line ? readLine(line, dayOf(payment.createdAt)) : null
+  const dueDate = slip?.valid && slip.dueDate ? slip.dueDate : payment.expiresAt
+  return (
+    <section aria-label="Boleto" className="grid gap-4 rounded-card border border-line p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-2">
+        <h3 className="text-body font-semibold">Boleto</h3>
+        {dueDate && <span className="tabular-nums">Vence em {formatDate(dueDate)}</span>}
+      </div>
+      {line && <CopyField label="Linha digitável" value={formatLine(line)} copyValue={line.replace(/\D/g, '')} copyLabel="Copiar linha" copiedLabel="Linha copiada!" />}
+      {slip?.valid && <Barcode digits={slip.barcode} />}
+      <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
+      <p className="text-label text-muted">Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.</p>
+      <div className="flex flex-wrap gap-2">
+        <SlipLink href={payment.bankSlipUrl}>Abrir boleto</SlipLink>
+        <SlipLink href={payment.bankSlipPdf}>Baixar PDF</SlipLink>
+      </div>
+    </section>
+  )
+}
+
+/** Links from data are https, or lead to our own origin (the sandbox in development). */
+function SlipLink({ href, children }: { href: string | null | undefined; children: string }) {
+  const url = href ? URL.parse(href, location.origin) : null
+  if (!url || (url.protocol !== 'https:' && url.origin !== location.origin)) return null
+  return (
+    <a href={url.href} target="_blank" rel="noopener noreferrer" className={buttonClass({ variant: 'secondary' })}>
+      {children}
+      <span className="sr-only">(abre em nova aba)</span>
+      <ExternalIcon strokeWidth={1.75} aria-hidden="true" />
+    </a>
+  )
+}
+
+const QUIET_MODULES = 10
+const HEIGHT = 50
+
+/** Always black on white with its quiet zone: scanners read the contrast, not the theme. */
+function Barcode({ digits }: { digits: string }) {
+  const { bars, width } = itfBars(digits)
+  const whole = width + 2 * QUIET_MODULES
+  return (
+    <figure>
+      <svg
+        viewBox={`0 0 ${whole} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        shapeRendering="crispEdges"
+        className="h-14 w-full rounded-badge bg-paper py-1"
+      >
+        {bars.map((bar) => (
+          <rect key={bar.x} x={bar.x + QUIET_MODULES} y={0} width={bar.width} height={HEIGHT} className="fill-ink" />
+        ))}
+      </svg>
+      <figcaption className="sr-only">Código de barras do boleto</figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,49 @@
+// Saved cards before a new one; a new one may be saved.
+import { useState } from 'react'
+import type { SavedMethod } from '../../api/payments'
+import { Checkbox } from '../../ui/checkbox'
+import { RadioCards } from '../../ui/radio-cards'
+import { brandLabel } from './labels'
+
+const NEW_CARD = 'new'
+
+export interface CardSelection {
+  /** Id of the saved card; null: a new one is typed. */
+  selected: string | null
+  select: (id: string) => void
+  save: boolean
+  setSave: (save: boolean) => void
+}
+
+/** The default card is chosen until the person chooses otherwise. */
+export function useCardChoice(saved: SavedMethod[]): CardSelection {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [save, setSave] = useState(false)
+  const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
+  const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? standard?.id ?? null)
+  return { selected, select: setChosen, save, setSave }
+}
+
+export function CardChoice({ saved, choice, disabled }: { saved: SavedMethod[]; choice: CardSelection; disabled: boolean }) {
+  const options = saved.map(({ id, card, isDefault }) => ({
+    value: id,
+    label: `${brandLabel(card.brand)} final ${card.last4}`,
+    ...(isDefault && { note: 'Padrão' }),
+  }))
+  return (
+    <>
+      {saved.length > 0 && (
+        <RadioCards
+          legend="Cartão"
+          options={[...options, { value: NEW_CARD, label: 'Usar outro cartão' }]}
+          value={choice.selected ?? NEW_CARD}
+          onChange={choice.select}
+          disabled={disabled}
+        />
+      )}
+      {choice.selected === null && (
+        <Checkbox label="Salvar cartão" checked={choice.save} disabled={disabled} onChange={(event) => choice.setSave(event.target.checked)} />
+      )}
+    </>
+  )
+}

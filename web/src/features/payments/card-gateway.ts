@@ -1,0 +1,33 @@
+// The one interface to a card provider in the browser, with two files behind it: Stripe's element and the sandbox's own
+// fields. Card data stays in those files; the checkout sees payment methods and statuses.
+import type { Provider } from '../../api/payments'
+
+export interface CardGateway {
+  /** Id of a new payment method; throws CardRefused. */
+  createPaymentMethod: (billing: { name: string; email: string }) => Promise<string>
+  /** The provider's status after the payer's bank was asked, 3-D Secure included; throws CardRefused. */
+  confirmCardPayment: (clientSecret: string) => Promise<string>
+}
+
+/** The provider said no. `code` is the provider's, `message` passes through under "Detalhes". */
+export class CardRefused extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export interface CardEntry {
+  complete: boolean
+  gateway: CardGateway | null
+}
+
+export interface CardFieldsProps {
+  provider: Provider
+  /** A saved card was chosen: no fields, but its confirmation still runs through the gateway. */
+  collapsed: boolean
+  disabled: boolean
+  onChange: (entry: CardEntry) => void
+}

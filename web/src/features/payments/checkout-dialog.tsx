@@ -1,0 +1,201 @@
+// The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
+// button. Stays busy until the server's word is there; the result dialog takes over from it.
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { meQuery } from '../../api/auth'
+import { asApiError } from '../../api/errors'
+import { providersQuery, savedMethodsQuery, type Provider, type ProviderMethod } from '../../api/payments'
+import { useUser } from '../../auth/use-session'
+import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
+import { formatMinor } from '../../lib/money'
+import { closeDesk, type Order } from '../../live/payment-desk'
+import { Alert } from '../../ui/alert'
+import { Button } from '../../ui/button'
+import { FailedArea } from '../../ui/data-area'
+import { Dialog } from '../../ui/dialog'
+import { BoletoIcon, BusyIcon, CardIcon, LockIcon, PixIcon, type Icon } from '../../ui/icons'
+import { RadioCards, type RadioOption } from '../../ui/radio-cards'
+import { BillingFields, useBilling } from './billing-fields'
+import type { CardEntry } from './card-gateway'
+import { CardChoice, useCardChoice } from './card-choice'
+import { TestRibbon } from './test-ribbon'
+import { useCheckout, type CheckoutError } from './use-checkout'
+
+const SandboxCard = lazy(() => import('./sandbox-card'))
+const StripeCard = lazy(() => import('./stripe-card'))
+
+interface CheckoutProps {
+  order: Order
+  method: PaymentMethodType | undefined
+  replace: boolean
+}
+
+export function CheckoutDialog(props: CheckoutProps) {
+  const { order } = props
+  const providers = useQuery(providersQuery())
+  const me = useQuery(meQuery())
+  const provider = providers.data?.[0]
+  const title = order.changeType === 'creation' ? `Assinar ${order.planName}` : 'Pagamento Seguro'
+
+  if (provider && me.data) return <Checkout {...props} title={title} provider={provider} document={me.data.userDocument} />
+  const failed = providers.error ?? me.error ?? (providers.data ? new Error('no provider') : null)
+  const retry = () => void Promise.all([providers.refetch(), me.refetch()])
+  return (
+    <Dialog
+      open
+      onClose={closeDesk}
+      title={title}
+      width="payment"
+      footer={
+        failed && (
+          <Button variant="secondary" onClick={closeDesk}>
+            Fechar
+          </Button>
+        )
+      }
+    >
+      {failed ? (
+        <FailedArea title="Sistema de pagamento indisponível" error={asApiError(failed)} onRetry={retry} busy={providers.isFetching || me.isFetching} />
+      ) : (
+        <output className="flex items-center justify-center gap-2 py-12 text-muted">
+          <BusyIcon className="size-[18px] animate-spin" strokeWidth={1.75} aria-hidden="true" />
+          Carregando pagamento...
+        </output>
+      )}
+    </Dialog>
+  )
+}
+
+function Checkout({ order, method: preferred, replace, title, provider, document }: CheckoutProps & { title: string; provider: Provider; document: string }) {
+  const user = useUser()
+  const saved = useQuery(savedMethodsQuery(order.companyId))
+  const checkout = useCheckout(order, { id: user.id, name: user.userName, email: user.userEmail, document }, replace)
+  const [method, setMethod] = useState<PaymentMethodType>(() => firstMethod(provider, preferred, order.amount))
+  const [entry, setEntry] = useState<CardEntry>({ complete: false, gateway: null })
+  const cards = useCardChoice(saved.data ?? [])
+  const onCard = useCallback((next: CardEntry) => setEntry(next), [])
+
+  const offer = provider.methods.find(({ type }) => type === method)
+  const billing = useBilling(offer?.requiredFields ?? [], document, checkout.error?.fields)
+  const isCard = method === 'CREDIT_CARD'
+  const ready = offer?.available === true && (!isCard || entry.complete) && billing.complete
+  const amount = formatMinor(checkout.total)
+  const CardFields = provider.sandbox ? SandboxCard : StripeCard
+
+  const submit = () => {
+    if (!ready || checkout.busy) return
+    const savedCard = isCard ? cards.selected : null
+    void checkout.pay({ method, savedCard, saveCard: cards.save, billing: billing.value }, entry.gateway)
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={closeDesk}
+      busy={checkout.busy !== null}
+      title={title}
+      width="payment"
+      footer={
+        <>
+          <Button variant="secondary" onClick={closeDesk} disabled={checkout.busy !== null}>
+            Cancelar
+          </Button>
+          <Button onClick={submit} disabled={!ready} busy={checkout.busy}>
+            Pagar {amount}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {provider.sandbox && <TestRibbon />}
+        {checkout.error && <CheckoutAlert error={checkout.error} />}
+        <RadioCards
+          legend="Forma de pagamento"
+          options={methodOptions(provider.methods, checkout.total)}
+          value={method}
+          onChange={setMethod}
+          disabled={checkout.busy !== null}
+        />
+        {isCard && <CardChoice saved={saved.data ?? []} choice={cards} disabled={checkout.busy !== null} />}
+        {isCard && (
+          <Suspense fallback={<p className="text-muted">Carregando pagamento...</p>}>
+            <CardFields provider={provider} collapsed={cards.selected !== null} disabled={checkout.busy !== null} onChange={onCard} />
+          </Suspense>
+        )}
+        {method === 'PIX' && <p className="text-muted">O QR Code aparece depois de confirmar.</p>}
+        {method === 'BANK_SLIP' && <p className="text-muted">Vence em 3 dias úteis.</p>}
+        <BillingFields billing={billing} disabled={checkout.busy !== null} />
+        <dl className="grid gap-1">
+          <Line label="Nome" value={user.userName} />
+          <Line label="Email" value={user.userEmail} />
+        </dl>
+        <div className="tear flex items-baseline justify-between gap-4 pt-4">
+          <span className="caption-mono">Total</span>
+          <span className="text-h2 font-bold tabular-nums" aria-live="polite">
+            {amount}
+          </span>
+        </div>
+        <div className="grid gap-1 text-caption text-muted">
+          <p className="flex items-center gap-1.5">
+            <LockIcon className="size-3.5 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+            Seus dados são protegidos por criptografia.
+          </p>
+          <p>Não armazenamos os dados do seu cartão.</p>
+        </div>
+        <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true" />
+      </form>
+    </Dialog>
+  )
+}
+
+function Line({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 truncate">{value}</dd>
+    </div>
+  )
+}
+
+function CheckoutAlert({ error }: { error: CheckoutError }) {
+  return (
+    <Alert tone="danger" role="alert" title={error.title}>
+      <p>{error.sentence}</p>
+      <details className="mt-1 text-caption">
+        <summary className="cursor-pointer">Detalhes</summary>
+        <p className="mt-1 font-mono break-all">{error.details}</p>
+      </details>
+    </Alert>
+  )
+}
+
+const icons: Record<PaymentMethodType, Icon> = { CREDIT_CARD: CardIcon, PIX: PixIcon, BANK_SLIP: BoletoIcon }
+const notes: Partial<Record<PaymentMethodType, string>> = { PIX: 'Instantâneo', BANK_SLIP: '3 dias' }
+
+function methodOptions(methods: ProviderMethod[], amount: number): RadioOption<PaymentMethodType>[] {
+  return methods.map(({ type, available, reason, minAmount }) => {
+    const Glyph = icons[type]
+    const tooSmall = amount < minAmount ? `A partir de ${formatMinor(minAmount)}` : undefined
+    const refused = available ? tooSmall : (reason ?? 'Indisponível no momento')
+    return {
+      value: type,
+      label: paymentMethodLabels[type],
+      icon: <Glyph className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />,
+      ...(notes[type] && { note: notes[type] }),
+      ...(refused && { disabledReason: refused }),
+    }
+  })
+}
+
+/** The asked-for method, else the card, else the first that can be used. */
+function firstMethod({ methods }: Provider, preferred: PaymentMethodType | undefined, amount: number): PaymentMethodType {
+  const usable = methods.filter(({ available, minAmount }) => available && amount >= minAmount)
+  const wish = preferred ?? 'CREDIT_CARD'
+  return (usable.find(({ type }) => type === wish) ?? usable[0])?.type ?? wish
+}

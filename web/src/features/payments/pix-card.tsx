@@ -1,0 +1,91 @@
+// PIX: the QR code, the code to copy, and how long both are good, by the server's clock.
+import { lazy, Suspense } from 'react'
+import type { Payment } from '../../api/payments'
+import { formatCountdown } from '../../lib/dates'
+import { readPix } from '../../lib/pix'
+import { Button } from '../../ui/button'
+import { CopyField } from '../../ui/copy-field'
+import { cx } from '../../ui/cx'
+import { PendingIcon } from '../../ui/icons'
+import { Skeleton } from '../../ui/skeleton'
+import { useCountdown } from './use-countdown'
+
+const PixQr = lazy(() => import('./pix-qr'))
+const WARN_MS = 2 * 60_000
+
+interface PixProps {
+  payment: Payment
+  onRenew: (() => void) | undefined
+  renewing: boolean
+}
+
+export function PixCard({ payment, onRenew, renewing }: PixProps) {
+  const left = useCountdown(payment.expiresAt)
+  const expired = left === 0 || payment.failureCode === 'payment_expired'
+  const code = payment.pixCode
+  if (expired) return <ExpiredPix onRenew={onRenew} renewing={renewing} />
+  if (!code) return <p className="text-muted">Aguardando pagamento...</p>
+  const read = readPix(code)
+  return (
+    <section aria-label="PIX" className="grid gap-4 rounded-card border border-line p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-2">
+        <h3 className="text-body font-semibold">Pague com PIX</h3>
+        {left !== null && (
+          <span role="timer" className={cx('inline-flex items-center gap-1.5 tabular-nums', left < WARN_MS ? 'font-semibold text-warning' : 'text-muted')}>
+            <PendingIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
+            Expira em {formatCountdown(left)}
+          </span>
+        )}
+      </div>
+      <div className="flex flex-col-reverse gap-4 sm:flex-col">
+        <Qr code={code} />
+        <CopyField label="Pix Copia e Cola" value={code} copyLabel="Copiar código Pix" />
+      </div>
+      {read.valid && read.name && (
+        <p className="text-label text-muted">
+          Recebedor: <span className="font-medium text-text">{read.name}</span>
+        </p>
+      )}
+      <ol className="grid list-decimal gap-1 pl-5 text-muted">
+        <li>Abra o aplicativo do seu banco.</li>
+        <li>Escolha Pix Copia e Cola ou leia o QR Code.</li>
+        <li>Confira os dados e confirme o pagamento.</li>
+      </ol>
+      <p className="text-muted">Aguardando pagamento...</p>
+    </section>
+  )
+}
+
+/** On phones the code to copy comes first: nobody scans the screen that they hold. */
+function Qr({ code }: { code: string }) {
+  const picture = (
+    <Suspense fallback={<Skeleton className="size-60" />}>
+      <PixQr code={code} />
+    </Suspense>
+  )
+  return (
+    <>
+      <details className="sm:hidden">
+        <summary className="cursor-pointer font-medium">Mostrar QR Code</summary>
+        <div className="mt-3 grid justify-items-center">{picture}</div>
+      </details>
+      <div className="hidden justify-items-center sm:grid">{picture}</div>
+    </>
+  )
+}
+
+function ExpiredPix({ onRenew, renewing }: Pick<PixProps, 'onRenew' | 'renewing'>) {
+  return (
+    <section aria-label="PIX" className="grid justify-items-center gap-3 rounded-card border border-line p-6 text-center">
+      <div className="grid size-40 place-items-center rounded-control bg-sunken text-muted" aria-hidden="true">
+        <PendingIcon className="size-10" strokeWidth={1.5} />
+      </div>
+      <p className="font-semibold">Código Pix expirado</p>
+      {onRenew && (
+        <Button onClick={onRenew} busy={renewing && 'Processando...'}>
+          Gerar novo código
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,185 @@
+// The state of one payment, turning by itself: live events change the query under it, and while nothing is live it asks
+// for itself. Built like a receipt. Leaving it cancels nothing.
+import { useEffect, useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { asApiError, type ApiError } from '../../api/errors'
+import { cancelPayment, paymentKeys, paymentQuery, providersQuery, type Payment } from '../../api/payments'
+import type { PaymentMethodType } from '../../lib/labels'
+import { closeDesk, openCheckout, type CardRefusal, type Order } from '../../live/payment-desk'
+import { writeNewer } from '../../live/patch-cache'
+import { useLiveStatus } from '../../live/status'
+import { Alert } from '../../ui/alert'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Button } from '../../ui/button'
+import { FailedArea, FailureDetails } from '../../ui/data-area'
+import { Dialog } from '../../ui/dialog'
+import { SkeletonLines } from '../../ui/skeleton'
+import { BoletoCard } from './boleto-card'
+import { titleOf } from './labels'
+import { isCancellable, shownStatus, useRetryOrder } from './payment-state'
+import { PixCard } from './pix-card'
+import { ResultDetails } from './result-details'
+import { ResultMark } from './result-mark'
+import { Simulate } from './simulate'
+import { useExecuteChange } from './use-execute-change'
+import { reasonOf, reasonOfProvider } from './reasons'
+
+const POLL_MS = { first: 5_000, later: 30_000, firstFor: 2 * 60_000 }
+
+interface ResultProps {
+  companyId: string
+  paymentId: string
+  order?: Order | undefined
+  refusal?: CardRefusal | undefined
+}
+
+export function ResultDialog({ companyId, paymentId, order, refusal }: ResultProps) {
+  const { connection } = useLiveStatus()
+  const [openedAt] = useState(Date.now)
+  const query = useQuery({
+    ...paymentQuery(companyId, paymentId),
+    refetchInterval: ({ state }) => {
+      if (connection === 'live' || isFinal(state.data)) return false
+      return Date.now() - openedAt < POLL_MS.firstFor ? POLL_MS.first : POLL_MS.later
+    },
+  })
+  if (query.data) return <Result payment={query.data} order={order} refusal={refusal} />
+  return (
+    <Dialog open onClose={closeDesk} title="Pagamento" width="payment">
+      {query.error ? (
+        <FailedArea title="Erro ao processar pagamento" error={asApiError(query.error)} onRetry={query.refetch} busy={query.isFetching} />
+      ) : (
+        <SkeletonLines count={6} />
+      )}
+    </Dialog>
+  )
+}
+
+function isFinal(payment: Payment | undefined): boolean {
+  return payment?.status === 'SUCCESS' || payment?.status === 'CANCELLED'
+}
+
+function Result({ payment, order, refusal }: { payment: Payment; order: Order | undefined; refusal: CardRefusal | undefined }) {
+  const status = shownStatus(payment, refusal)
+  const providers = useQuery(providersQuery())
+  const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
+  const [asksToCancel, setAsksToCancel] = useState(false)
+  const cancel = useCancel(payment)
+  const retryOrder = useRetryOrder(payment, order)
+  const body = useFocusOnTurn(status)
+  useExecuteChange(payment)
+
+  const waiting = status === 'PENDING' || status === 'PROCESSING'
+  const failed = status === 'FAILED'
+  const retry = (method: PaymentMethodType) => retryOrder && openCheckout(retryOrder, { method, replace: true })
+  const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
+  const renewPix = retryOrder === null ? undefined : () => cancel.run(() => openCheckout(retryOrder, { method: 'PIX', replace: true }))
+
+  return (
+    <Dialog
+      open
+      onClose={closeDesk}
+      title={titleOf(status)}
+      width="payment"
+      footer={
+        <>
+          {waiting && isCancellable(payment) && (
+            <Button variant="ghost" onClick={() => setAsksToCancel(true)} className="sm:mr-auto">
+              Cancelar pagamento
+            </Button>
+          )}
+          {canRetry && payment.paymentMethod !== 'PIX' && (
+            <Button variant="secondary" onClick={() => retry('PIX')}>
+              Pagar com PIX
+            </Button>
+          )}
+          {canRetry && <Button onClick={() => retry(payment.paymentMethod)}>Tentar Novamente</Button>}
+          <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={closeDesk}>
+            {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
+          </Button>
+        </>
+      }
+    >
+      <div ref={body} className="grid gap-5">
+        <ResultMark status={status} payment={payment} />
+        {failed && <FailedNote payment={payment} refusal={refusal} />}
+        {status === 'PROCESSING' && <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>}
+        {payment.paymentMethod === 'PIX' && (waiting || payment.failureCode === 'payment_expired') && (
+          <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />
+        )}
+        {payment.paymentMethod === 'BANK_SLIP' && waiting && <BoletoCard payment={payment} />}
+        {cancel.error && (
+          <Alert tone="danger" role="alert">
+            <p>{cancel.error.sentence}</p>
+            <FailureDetails code={cancel.error.code} requestId={cancel.error.requestId} />
+          </Alert>
+        )}
+        {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
+        <ResultDetails payment={payment} />
+      </div>
+      <AlertDialog
+        open={asksToCancel}
+        onClose={() => setAsksToCancel(false)}
+        title="Cancelar pagamento"
+        description="O pagamento em aberto deixa de valer. Você pode começar outro quando quiser."
+        safeLabel="Manter pagamento"
+        actLabel="Cancelar pagamento"
+        busy={cancel.busy && 'Cancelando...'}
+        onAct={() => cancel.run(() => setAsksToCancel(false))}
+      />
+    </Dialog>
+  )
+}
+
+function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefusal | undefined }) {
+  const own = payment.status === 'FAILED'
+  return (
+    <Alert tone="danger" role="alert" title="Pagamento falhou. Tente novamente.">
+      <p>{own || !refusal ? reasonOf(payment) : reasonOfProvider(refusal.code)}</p>
+      {refusal && (
+        <details className="mt-1 text-caption">
+          <summary className="cursor-pointer">Detalhes</summary>
+          <p className="mt-1 font-mono break-all">{`${refusal.code}: ${refusal.message}`}</p>
+        </details>
+      )}
+    </Alert>
+  )
+}
+
+/** Cancels the payment if it is still open; `then` runs when nothing stands open any more. */
+function useCancel(payment: Payment) {
+  const queries = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const run = (then: () => void) => {
+    if (!isCancellable(payment)) {
+      then()
+      return
+    }
+    setBusy(true)
+    setError(null)
+    cancelPayment(payment.id)
+      .then((cancelled) => {
+        writeNewer(queries, paymentKeys.one(payment.companyId, payment.id), cancelled)
+        then()
+      })
+      .catch((thrown: unknown) => {
+        setError(asApiError(thrown))
+        void queries.invalidateQueries({ queryKey: paymentKeys.one(payment.companyId, payment.id) })
+      })
+      .finally(() => setBusy(false))
+  }
+  return { run, busy, error }
+}
+
+/** When the payment turns, the title takes the focus: it is the news. */
+function useFocusOnTurn(status: string) {
+  const body = useRef<HTMLDivElement>(null)
+  const shown = useRef(status)
+  useEffect(() => {
+    if (shown.current === status) return
+    shown.current = status
+    body.current?.closest('[role="dialog"]')?.querySelector<HTMLElement>('h2')?.focus()
+  }, [status])
+  return body
+}

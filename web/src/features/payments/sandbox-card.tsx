@@ -1,0 +1,126 @@
+// Card entry of the test provider: our own fields with Luhn, brand and expiry, and its gateway over `/sandbox/v1`. The
+// payer's bank is a panel of this page: approve or refuse the 3-D Secure question.
+import { useEffect, useMemo, useState } from 'react'
+import { authenticateIntent, confirmIntent, createCard, SandboxRefusal, type CardData, type SandboxAccess, type SandboxIntent } from '../../api/sandbox'
+import { cardBrand, cardDigits, cvcLength, formatCard, formatExpiry, isCardNumber, isExpired, readExpiry, type CardBrand } from '../../lib/card'
+import { dayOf } from '../../lib/dates'
+import { serverNow } from '../../live/status'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { Input } from '../../ui/input'
+import { CardRefused, type CardFieldsProps, type CardGateway } from './card-gateway'
+import { brandLabels } from './labels'
+
+const EMPTY = { number: '', expiry: '', cvc: '' }
+type Entry = typeof EMPTY
+type Answer = 'succeeded' | 'failed'
+
+export default function SandboxCard({ provider, collapsed, disabled, onChange }: CardFieldsProps) {
+  const [entry, setEntry] = useState<Entry>(EMPTY)
+  const [touched, setTouched] = useState<Partial<Record<keyof Entry, boolean>>>({})
+  const [question, setQuestion] = useState<((answer: Answer) => void) | null>(null)
+  const digits = cardDigits(entry.number)
+  const brand = cardBrand(digits)
+  const errors = errorsOf(entry, brand)
+  const complete = collapsed || Object.keys(errors).length === 0
+
+  const access = useMemo<SandboxAccess>(
+    () => ({ apiBase: provider.apiBase ?? '/sandbox/v1', publishableKey: provider.publishableKey }),
+    [provider.apiBase, provider.publishableKey],
+  )
+  const gateway = useMemo<CardGateway>(() => makeGateway(access, dataOf(entry), () => new Promise((resolve) => setQuestion(() => resolve))), [access, entry])
+  useEffect(() => onChange({ complete, gateway }), [complete, gateway, onChange])
+
+  const wire = (name: keyof Entry, format: (text: string) => string) => ({
+    value: entry[name],
+    disabled,
+    inputMode: 'numeric' as const,
+    onChange: (event: { target: { value: string } }) => setEntry({ ...entry, [name]: format(event.target.value) }),
+    onBlur: () => setTouched({ ...touched, [name]: true }),
+  })
+  const shown = (name: keyof Entry) => (touched[name] && entry[name] !== '' ? errors[name] : undefined)
+  const answer = (value: Answer) => {
+    question?.(value)
+    setQuestion(null)
+  }
+
+  return (
+    <>
+      {!collapsed && (
+        <div className="grid grid-cols-2 gap-3">
+          <Field className="col-span-2" label="Número do cartão" error={shown('number')} aside={brand ? brandLabels[brand] : undefined}>
+            <Input {...wire('number', formatCard)} autoComplete="cc-number" placeholder="0000 0000 0000 0000" className="tabular-nums" />
+          </Field>
+          <Field label="Validade" error={shown('expiry')}>
+            <Input {...wire('expiry', formatExpiry)} autoComplete="cc-exp" placeholder="MM/AA" className="tabular-nums" />
+          </Field>
+          <Field label="CVC" error={shown('cvc')}>
+            <Input
+              {...wire('cvc', (text) => text.replace(/\D/g, '').slice(0, cvcLength(brand)))}
+              autoComplete="cc-csc"
+              placeholder={brand === 'amex' ? '0000' : '000'}
+              className="tabular-nums"
+            />
+          </Field>
+        </div>
+      )}
+      <Dialog
+        open={question !== null}
+        onClose={() => answer('failed')}
+        title="Autenticação do banco"
+        description="O banco pede a sua confirmação para esta compra. Ambiente de testes: nada é real."
+        footer={
+          <>
+            <Button variant="secondary" onClick={() => answer('failed')}>
+              Recusar no banco
+            </Button>
+            <Button onClick={() => answer('succeeded')}>Confirmar no banco</Button>
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function errorsOf(entry: Entry, brand: CardBrand | null): Partial<Record<keyof Entry, string>> {
+  const [year = 0, month = 0] = dayOf(serverNow()).split('-').map(Number)
+  const expiry = readExpiry(entry.expiry)
+  return {
+    ...(!isCardNumber(entry.number) && { number: 'Número do cartão inválido' }),
+    ...(!expiry && { expiry: 'Validade inválida' }),
+    ...(expiry && isExpired(expiry, { month, year }) && { expiry: 'O cartão está vencido.' }),
+    ...(entry.cvc.length !== cvcLength(brand) && { cvc: 'Código de segurança inválido' }),
+  }
+}
+
+function dataOf(entry: Entry): CardData {
+  const expiry = readExpiry(entry.expiry)
+  return { number: cardDigits(entry.number), expMonth: expiry?.month ?? 0, expYear: expiry?.year ?? 0, cvc: entry.cvc }
+}
+
+function makeGateway(access: SandboxAccess, card: CardData, ask: () => Promise<Answer>): CardGateway {
+  return {
+    createPaymentMethod: (billing) => refusals(async () => (await createCard(access, card, billing)).id),
+    confirmCardPayment: (clientSecret) =>
+      refusals(async () => {
+        const asked = await confirmIntent(access, clientSecret)
+        const intent = asked.status === 'requires_action' ? await authenticateIntent(access, clientSecret, await ask()) : asked
+        return statusOf(intent)
+      }),
+  }
+}
+
+function statusOf(intent: SandboxIntent): string {
+  if (intent.status === 'requires_payment_method' && intent.last_payment_error) throw SandboxRefusal.of(intent.last_payment_error)
+  return intent.status
+}
+
+async function refusals<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SandboxRefusal) throw new CardRefused(error.code, error.message)
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+// Card entry of the live provider: Stripe's own element in Stripe's own frame. Card data never touches this page, its
+// memory or our server. Loaded only when the payment dialog opens with real keys.
+import { useEffect, useMemo, useState } from 'react'
+import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js'
+import { loadStripe, type Stripe, type StripeElements, type StripeError } from '@stripe/stripe-js'
+import { FieldError } from '../../ui/field'
+import { CardRefused, type CardFieldsProps, type CardGateway } from './card-gateway'
+
+export default function StripeCard(props: CardFieldsProps) {
+  const { publishableKey } = props.provider
+  const stripe = useMemo(() => loadStripe(publishableKey, { locale: 'pt-BR' }), [publishableKey])
+  return (
+    <Elements stripe={stripe} options={{ locale: 'pt-BR' }}>
+      <Fields {...props} />
+    </Elements>
+  )
+}
+
+function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
+  const stripe = useStripe()
+  const elements = useElements()
+  const [typed, setTyped] = useState<{ complete: boolean; error?: string | undefined }>({ complete: false })
+  const gateway = useMemo(() => (stripe && elements ? makeGateway(stripe, elements) : null), [stripe, elements])
+  const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
+  useEffect(() => onChange({ complete, gateway }), [complete, gateway, onChange])
+  if (collapsed) return null
+  return (
+    <div className="grid gap-1.5">
+      <div className="rounded-control border border-control bg-paper px-3 py-2.5">
+        <CardElement
+          options={{ hidePostalCode: true, disabled, style: { base: { fontSize: '16px' } } }}
+          onChange={(event) => setTyped({ complete: event.complete, error: event.error?.message })}
+        />
+      </div>
+      {typed.error && <FieldError>{typed.error}</FieldError>}
+    </div>
+  )
+}
+
+function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
+  return {
+    createPaymentMethod: async (billing) => {
+      const card = elements.getElement(CardElement)
+      if (!card) throw new CardRefused('other', 'Card element not found')
+      const { paymentMethod, error } = await stripe.createPaymentMethod({ type: 'card', card, billing_details: billing })
+      if (error) throw refusal(error)
+      return paymentMethod.id
+    },
+    confirmCardPayment: async (clientSecret) => {
+      const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret)
+      if (error) throw refusal(error)
+      return paymentIntent.status
+    },
+  }
+}
+
+function refusal(error: StripeError): CardRefused {
+  return new CardRefused(error.decline_code ?? error.code ?? 'other', error.message ?? 'Payment failed')
+}

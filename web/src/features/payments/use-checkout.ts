@@ -1,0 +1,158 @@
+// Sends one payment from the button to the server's word: payment method, `process`, confirmation at the card provider,
+// status. Keeps the idempotency key over lost answers and gives every refusal its place. Invariant: a repeat of the same
+// intention uses the same key, so it charges at most once.
+import { useCallback, useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { asApiError, ApiError } from '../../api/errors'
+import { paymentKeys, paymentQuery, processPayment, type BillingDetails, type Payment, type PaymentRequest } from '../../api/payments'
+import { randomId } from '../../lib/ids'
+import type { PaymentMethodType } from '../../lib/labels'
+import type { Minor } from '../../lib/money'
+import { writeNewer } from '../../live/patch-cache'
+import { openPayment, type CardRefusal, type Order } from '../../live/payment-desk'
+import { askAgainMs, attemptFor, type Attempt } from './attempt'
+import { CardRefused, type CardGateway } from './card-gateway'
+import { reasonOfProvider } from './reasons'
+
+export interface CheckoutForm {
+  method: PaymentMethodType
+  /** A saved card's id; null: the entry of the card fields. */
+  savedCard: string | null
+  saveCard: boolean
+  billing?: BillingDetails | undefined
+}
+
+export interface Payer {
+  id: string
+  name: string
+  email: string
+  document?: string | undefined
+}
+
+export interface CheckoutError {
+  title?: string
+  sentence: string
+  /** For "Detalhes": the code, the provider's words, the request id. */
+  details: string
+  fields: Record<string, string | number>
+}
+
+export function useCheckout(order: Order, payer: Payer, replace: boolean) {
+  const queries = useQueryClient()
+  const attempt = useRef<Attempt | null>(null)
+  const [busy, setBusy] = useState<string | null>(null)
+  const [error, setError] = useState<CheckoutError | null>(null)
+  const [total, setTotal] = useState<Minor>(order.amount)
+
+  const send = useCallback(async (request: PaymentRequest) => {
+    attempt.current = attemptFor(attempt.current, request, randomId)
+    const { key } = attempt.current
+    for (let times = 0; ; times += 1) {
+      try {
+        const answer = await processPayment(request, key)
+        attempt.current = null
+        return answer
+      } catch (thrown) {
+        const wait = isUnknown(thrown) ? askAgainMs(times) : null
+        if (!isUnknown(thrown)) attempt.current = null
+        if (wait === null) throw thrown
+        setBusy('Verificando o pagamento...')
+        await new Promise((resolve) => setTimeout(resolve, wait))
+      }
+    }
+  }, [])
+
+  const pay = async (form: CheckoutForm, gateway: CardGateway | null) => {
+    setError(null)
+    setBusy('Processando...')
+    try {
+      const request = await requestOf(order, payer, form, { total, replace, gateway })
+      const { payment, client_secret: clientSecret } = await send(request)
+      writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
+      const refusal = form.method === 'CREDIT_CARD' ? await confirm(payment, clientSecret, gateway, setBusy) : undefined
+      if (form.method === 'CREDIT_CARD') await readAgain(payment)
+      openPayment(order.companyId, payment.id, { order, refusal })
+    } catch (thrown) {
+      refuse(thrown)
+    } finally {
+      setBusy(null)
+    }
+  }
+
+  /** The server's word on a card payment; when it cannot be had now, the result dialog keeps asking. */
+  const readAgain = (payment: Payment) => queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
+
+  const refuse = (thrown: unknown) => {
+    if (thrown instanceof CardRefused) {
+      setError({ title: 'Pagamento falhou. Tente novamente.', sentence: reasonOfProvider(thrown.code), details: `${thrown.code}: ${thrown.message}`, fields: {} })
+      return
+    }
+    const refusal = asApiError(thrown)
+    const { paymentId, expected } = refusal.fields
+    if (refusal.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') {
+      openPayment(order.companyId, paymentId)
+      return
+    }
+    if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number') setTotal(expected as Minor)
+    const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
+    const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
+    setError({ ...(title && { title }), sentence: refusal.sentence, details, fields: refusal.fields })
+  }
+
+  return { pay, busy, error, total, clearError: () => setError(null) }
+}
+
+/** No verdict yet: the call may or may not have had its effect. */
+function isUnknown(thrown: unknown): boolean {
+  return thrown instanceof ApiError && (thrown.isUncertain || thrown.code === 'REQUEST_IN_PROGRESS')
+}
+
+interface Circumstances {
+  total: Minor
+  replace: boolean
+  gateway: CardGateway | null
+}
+
+async function requestOf(order: Order, payer: Payer, form: CheckoutForm, { total, replace, gateway }: Circumstances): Promise<PaymentRequest> {
+  const isCard = form.method === 'CREDIT_CARD'
+  if (isCard && !form.savedCard && !gateway) throw new CardRefused('other', 'Card element not found')
+  const card = isCard ? (form.savedCard ?? (await gateway?.createPaymentMethod(payer))) : undefined
+  return {
+    amount: total,
+    currency: 'brl',
+    ...(card ? { payment_method: card } : { paymentMethod: { type: form.method } }),
+    customer: { id: payer.id, name: payer.name, email: payer.email, ...(payer.document && { document: payer.document }) },
+    ...(isCard && !form.savedCard && form.saveCard && { saveMethod: true }),
+    ...(replace && { replace: true }),
+    ...(form.billing && { billing: form.billing }),
+    metadata: {
+      companyId: order.companyId,
+      planId: order.planId,
+      billingCycle: order.billingCycle,
+      changeType: order.changeType,
+      ...(order.quoteId && { quoteId: order.quoteId }),
+      ...(isCard && { source: 'card_element' }),
+    },
+  }
+}
+
+/** Only `succeeded` is success; `processing` and an unanswered bank are no failure. A refusal is returned, not thrown. */
+async function confirm(
+  payment: Payment,
+  clientSecret: string | null | undefined,
+  gateway: CardGateway | null,
+  say: (text: string) => void,
+): Promise<CardRefusal | undefined> {
+  if (payment.status === 'SUCCESS' || payment.status === 'PROCESSING') return undefined
+  if (!clientSecret || !gateway) return { code: 'other', message: clientSecret ? 'Card element not found' : 'No client secret received' }
+  say('Aguardando autenticação do banco...')
+  try {
+    const status = await gateway.confirmCardPayment(clientSecret)
+    const going = status === 'succeeded' || status === 'processing' || status === 'requires_action'
+    return going ? undefined : { code: 'other', message: `Payment status: ${status}` }
+  } catch (thrown) {
+    if (thrown instanceof CardRefused) return { code: thrown.code, message: thrown.message }
+    // The answer of the provider was lost: the server reads it there, and the result dialog waits for it.
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+// After a success the change of the subscription is already done, in the payment's own transaction. The specification's
+// follow-up call is sent all the same: it finds the change done and answers the subscription as it now is.
+import { useEffect, useRef } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Payment } from '../../api/payments'
+import { createSubscription, renewSubscription, subscriptionKeys, upgradeSubscription, type Subscription } from '../../api/subscriptions'
+import { writeNewer } from '../../live/patch-cache'
+
+/** Once per payment that turned to SUCCESS while it was shown. */
+export function useExecuteChange(payment: Payment): void {
+  const queries = useQueryClient()
+  const first = useRef(payment.status)
+  const done = useRef(false)
+  const { id, companyId, status } = payment
+  const { planId, billingCycle, changeType } = payment.metadata
+  useEffect(() => {
+    if (status !== 'SUCCESS' || done.current || first.current === 'SUCCESS') return
+    done.current = true
+    const key = subscriptionKeys.current(companyId)
+    execute(companyId, { planId, billingCycle }, changeType, `applied ${id}`)
+      .then((subscription) => writeNewer(queries, key, subscription))
+      .catch((error: unknown) => console.warn('the change was not confirmed', error))
+      .finally(() => void queries.invalidateQueries({ queryKey: key }))
+  }, [queries, id, companyId, status, planId, billingCycle, changeType])
+}
+
+function execute(companyId: string, choice: Parameters<typeof createSubscription>[1], changeType: string, key: string): Promise<Subscription> {
+  if (changeType === 'creation') return createSubscription(companyId, choice, key)
+  if (changeType === 'renewal') return renewSubscription(companyId, key)
+  return upgradeSubscription(companyId, choice, key)
+}

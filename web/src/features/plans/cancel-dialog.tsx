@@ -1,0 +1,74 @@
+// 'Cancelar Assinatura': what is kept until when, an optional reason, the safe button first.
+import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { asApiError, type ApiError } from '../../api/errors'
+import { cancelSubscription, subscriptionKeys, type Subscription } from '../../api/subscriptions'
+import { formatDate } from '../../lib/dates'
+import { randomId } from '../../lib/ids'
+import { writeNewer } from '../../live/patch-cache'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Button } from '../../ui/button'
+import { FailureAlert } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { TextArea } from '../../ui/input'
+import { notifySuccess } from '../../ui/toast'
+
+const REASONS = ['Preço', 'Falta de recursos', 'Mudei de serviço', 'Não uso', 'Suporte', 'Outro']
+
+interface CancelProps {
+  companyId: string
+  subscription: Subscription
+  open: boolean
+  onClose: () => void
+  onReactivate: () => void
+}
+
+export function CancelDialog({ companyId, subscription, open, onClose, onReactivate }: CancelProps) {
+  const queries = useQueryClient()
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const until = subscription.nextBillingDate ?? subscription.endDate
+
+  const cancel = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const next = await cancelSubscription(companyId, reason.trim() || undefined, randomId())
+      writeNewer(queries, subscriptionKeys.current(companyId), next)
+      const reactivation = next.status === 'canceled' ? { action: { label: 'Reativar', onClick: onReactivate } } : {}
+      notifySuccess('Assinatura cancelada', { id: `subscription ${companyId}`, ...reactivation })
+      onClose()
+    } catch (thrown) {
+      setError(asApiError(thrown))
+    } finally {
+      setBusy(false)
+      void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+    }
+  }
+
+  return (
+    <AlertDialog
+      open={open}
+      onClose={onClose}
+      title="Cancelar Assinatura"
+      description={until ? `Você mantém o acesso até ${formatDate(until)}. Não haverá novas cobranças.` : 'Não haverá novas cobranças.'}
+      safeLabel="Manter Assinatura"
+      actLabel="Cancelar Assinatura"
+      busy={busy && 'Cancelando...'}
+      onAct={() => void cancel()}
+    >
+      <FailureAlert failure={error} title="Erro ao cancelar assinatura" />
+      <div className="flex flex-wrap gap-2">
+        {REASONS.map((text) => (
+          <Button key={text} variant="secondary" size="small" onClick={() => setReason(text)} aria-pressed={reason === text}>
+            {text}
+          </Button>
+        ))}
+      </div>
+      <Field label="Motivo" optional>
+        <TextArea value={reason} onChange={(event) => setReason(event.target.value)} maxLength={500} />
+      </Field>
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,40 @@
+// Contact sales: for plans without a price. The e-mail address, what to write, and a prefilled draft.
+import { useQuery } from '@tanstack/react-query'
+import { configQuery } from '../../api/config'
+import type { Plan } from '../../api/plans'
+import { SALES_EMAIL } from '../../lib/plans'
+import { buttonClass } from '../../ui/button'
+import { CopyField } from '../../ui/copy-field'
+import { Dialog } from '../../ui/dialog'
+import { CheckIcon, MailIcon } from '../../ui/icons'
+
+const CHECKLIST = ['Nome da empresa', 'Número de entregadores', 'Volume mensal de entregas', 'Recursos específicos']
+
+export function ContactSales({ plan, companyName, onClose }: { plan: Plan | null; companyName: string; onClose: () => void }) {
+  const config = useQuery({ ...configQuery(), enabled: plan !== null })
+  const email = config.data?.salesEmail ?? SALES_EMAIL
+  const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\n')
+  const mailto = `mailto:${email}?subject=${encodeURIComponent(`Plano ${plan?.displayName ?? ''}`)}&body=${encodeURIComponent(draft)}`
+  return (
+    <Dialog open={plan !== null} onClose={onClose} title="Entrar em Contato" description="Respondemos em até 24 horas">
+      <div className="grid gap-4">
+        <CopyField label="Email comercial" value={email} copyLabel="Copiar email" copiedLabel="Email copiado!" />
+        <div className="grid gap-2">
+          <p className="font-medium">Conte para nós:</p>
+          <ul className="grid gap-1.5">
+            {CHECKLIST.map((item) => (
+              <li key={item} className="flex gap-2">
+                <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
+                {item}
+              </li>
+            ))}
+          </ul>
+        </div>
+        <a href={mailto} className={buttonClass()}>
+          <MailIcon strokeWidth={1.75} aria-hidden="true" />
+          Enviar email
+        </a>
+      </div>
+    </Dialog>
+  )
+}

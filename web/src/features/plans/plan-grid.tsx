@@ -1,0 +1,115 @@
+// The plan cards, built like shipping labels: caption, price, tear line, what is inside, one button at the bottom.
+import type { Plan } from '../../api/plans'
+import type { PlanChoice, Subscription } from '../../api/subscriptions'
+import { counted, type BillingCycle } from '../../lib/labels'
+import { formatReais } from '../../lib/money'
+import { choiceFor, CYCLE_MONTHS, cyclePrice, isContactSales, savingOf, type Choice } from '../../lib/plans'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { cx } from '../../ui/cx'
+import { CheckIcon } from '../../ui/icons'
+
+const choiceLabels: Record<Choice, string> = {
+  current: 'Plano Atual',
+  contact: 'Entrar em Contato',
+  subscribe: 'Assinar',
+  upgrade: 'Fazer Upgrade',
+  downgrade: 'Fazer Downgrade',
+  cycle: 'Mudar Ciclo',
+}
+
+const charged: Record<BillingCycle, string> = { monthly: '', quarterly: 'por trimestre', yearly: 'por ano' }
+
+interface GridProps {
+  plans: Plan[]
+  cycle: BillingCycle
+  held: Subscription | null
+  ready: boolean
+  canManage: boolean
+  /** The plan whose preview is under way. */
+  choosing: string | null
+  onChoose: (choice: PlanChoice) => void
+  onContact: (plan: Plan) => void
+}
+
+export function PlanGrid({ plans, ...rest }: GridProps) {
+  return (
+    <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+      {plans.map((plan) => (
+        <PlanCard key={plan.id} plan={plan} {...rest} />
+      ))}
+    </ul>
+  )
+}
+
+/** An ended subscription or one that waits for its first payment is no plan that one holds. */
+function holding(held: Subscription | null): Subscription | null {
+  return held && held.status !== 'expired' && held.status !== 'pending' ? held : null
+}
+
+function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onContact }: Omit<GridProps, 'plans'> & { plan: Plan }) {
+  const choice = choiceFor(plan, cycle, holding(held))
+  const isCurrent = holding(held)?.planId === plan.id
+  const choose = () => (choice === 'contact' ? onContact(plan) : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle }))
+  const enabled = ready && choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
+  return (
+    <li className={cx('flex flex-col gap-4 rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line')}>
+      <header className="grid gap-2">
+        <span className="caption-mono truncate">{plan.name}</span>
+        <div className="flex flex-wrap items-center gap-2">
+          <h3>{plan.displayName}</h3>
+          {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
+          {isCurrent && <Badge tone="success">Atual</Badge>}
+        </div>
+        <p className="text-muted">{plan.description}</p>
+      </header>
+      <Price plan={plan} cycle={cycle} />
+      <ul className="tear grid flex-1 content-start gap-2 pt-4">
+        {[limitText(plan), ...plan.features].map((feature) => (
+          <li key={feature} className="flex gap-2">
+            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <Button
+        variant={plan.isPopular && choice !== 'current' ? 'primary' : 'secondary'}
+        onClick={choose}
+        disabled={!enabled}
+        busy={choosing === plan.id && 'Calculando...'}
+        aria-label={choice === 'current' ? undefined : `${choiceLabels[choice]}: ${plan.displayName}`}
+      >
+        {choiceLabels[choice]}
+      </Button>
+    </li>
+  )
+}
+
+function Price({ plan, cycle }: { plan: Plan; cycle: BillingCycle }) {
+  if (plan.isFree) return <p className="text-h2 font-bold">Grátis para sempre</p>
+  if (isContactSales(plan, cycle)) return <p className="text-h2 font-bold">Entrar em Contato</p>
+  const saving = savingOf(plan, cycle)
+  if (!saving) return null
+  return (
+    <div className="grid gap-1">
+      <p className="tabular-nums">
+        <span className="text-price font-bold">{formatReais(saving.perMonth)}</span>
+        <span className="text-muted"> /mês</span>
+      </p>
+      {CYCLE_MONTHS[cycle] > 1 && (
+        <p className="text-label text-muted tabular-nums">
+          cobrado {formatReais(cyclePrice(plan, cycle))} {charged[cycle]}
+        </p>
+      )}
+      {saving.saving > 0 && (
+        <p className="text-label font-medium text-success tabular-nums">
+          Economize {formatReais(saving.saving)} ({saving.percent}%)
+        </p>
+      )}
+    </div>
+  )
+}
+
+function limitText({ limits }: Plan): string {
+  return limits.maxUsers === -1 ? 'Usuários ilimitados' : `Até ${counted(limits.maxUsers, 'usuário', 'usuários', 'Nenhum')}`
+}

@@ -1,0 +1,165 @@
+// The page 'Planos e Assinaturas': what the company holds, what it can choose, and the way from a choice to a payment.
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import { plansQuery, type Plan } from '../../api/plans'
+import { subscriptionQuery, type Subscription } from '../../api/subscriptions'
+import type { Company } from '../../api/companies'
+import { paths } from '../../app/paths'
+import { useCompany } from '../../auth/company'
+import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
+import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
+import { useLiveStatus } from '../../live/status'
+import { Alert } from '../../ui/alert'
+import { Badge } from '../../ui/badge'
+import { buttonClass } from '../../ui/button'
+import { DataArea, EmptyArea, FailureDetails } from '../../ui/data-area'
+import { CompanyIcon, PlanIcon } from '../../ui/icons'
+import { Page } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
+import { Skeleton, SkeletonLines } from '../../ui/skeleton'
+import { ContactSales } from './contact-sales'
+import { PlanGrid } from './plan-grid'
+import { PreviewDialog } from './preview-dialog'
+import { SubscriptionCard } from './subscription-card'
+import { usePlanChange, type PlanChange } from './use-plan-change'
+
+const PLANS_HEADING = 'planos'
+
+export function PlansPage() {
+  const { company, query } = useCompany()
+  return (
+    <Page title="Planos e Assinaturas">
+      {company ? <CompanyPlans key={company.id} company={company} /> : query.isPending ? <SkeletonLines count={6} /> : <NoCompany />}
+    </Page>
+  )
+}
+
+function NoCompany() {
+  return (
+    <EmptyArea
+      icon={CompanyIcon}
+      text={
+        <>
+          <strong className="block text-text">Nenhuma empresa selecionada</strong>
+          Selecione uma empresa para gerenciar planos
+        </>
+      }
+      action={
+        <Link to={paths.dashboard} className={buttonClass()}>
+          Voltar ao Dashboard
+        </Link>
+      }
+    />
+  )
+}
+
+function CompanyPlans({ company }: { company: Company }) {
+  const plans = useQuery(plansQuery())
+  const subscription = useQuery(subscriptionQuery(company.id))
+  const { connection } = useLiveStatus()
+  const change = usePlanChange(company.id, plans.data ?? [], subscription.data ?? null)
+  const [contact, setContact] = useState<Plan | null>(null)
+  const canManage = company.userRole !== 'operator' && company.status !== 'suspended'
+  const live = connection === 'live'
+
+  return (
+    <>
+      <ChangeAlert change={change} />
+      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-36" />}>
+        {(held) => <SubscriptionCard companyId={company.id} subscription={held} canManage={canManage} onChangePlan={focusPlans} onPayAgain={change.choose} />}
+      </DataArea>
+      {!canManage && <p className="text-muted">{company.userRole === 'operator' ? 'Você não tem permissão para esta ação. Fale com um administrador da empresa' : ''}</p>}
+      <Catalogue
+        query={plans}
+        live={live}
+        held={subscription.data ?? null}
+        ready={!subscription.isPending}
+        canManage={canManage}
+        choosing={change.choosing}
+        onChoose={change.choose}
+        onContact={setContact}
+      />
+      {change.preview && <PreviewDialog {...change} preview={change.preview} />}
+      <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />
+    </>
+  )
+}
+
+function ChangeAlert({ change }: { change: PlanChange }) {
+  if (!change.failure) return null
+  const { title, error } = change.failure
+  return (
+    <Alert tone="danger" role="alert" title={title} onClose={change.dismissFailure}>
+      <p>{error.sentence}</p>
+      <FailureDetails code={error.code} requestId={error.requestId} />
+    </Alert>
+  )
+}
+
+interface CatalogueProps {
+  query: ReturnType<typeof useQuery<Plan[]>>
+  live: boolean
+  held: Subscription | null
+  /** False until it is known what the company holds: buttons would say the wrong thing. */
+  ready: boolean
+  canManage: boolean
+  choosing: string | null
+  onChoose: (choice: { planId: string; billingCycle: BillingCycle }) => void
+  onContact: (plan: Plan) => void
+}
+
+function Catalogue({ query, live, ...rest }: CatalogueProps) {
+  const [cycle, setCycle] = useCycle()
+  return (
+    <section aria-labelledby={PLANS_HEADING} className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id={PLANS_HEADING} tabIndex={-1} className="scroll-mt-20">
+          Planos
+        </h2>
+        <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={cycleOptions(query.data ?? [])} />
+      </div>
+      <DataArea
+        query={query}
+        live={live}
+        errorTitle="Erro ao carregar planos"
+        skeleton={<GridSkeleton />}
+        isEmpty={(plans) => plans.length === 0}
+        empty={{ icon: PlanIcon, text: 'Nenhum plano encontrado' }}
+      >
+        {(plans) => <PlanGrid plans={plans} cycle={cycle} {...rest} />}
+      </DataArea>
+    </section>
+  )
+}
+
+function GridSkeleton() {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+      {[0, 1, 2, 3].map((place) => (
+        <Skeleton key={place} className="h-96" />
+      ))}
+    </div>
+  )
+}
+
+function cycleOptions(plans: Plan[]) {
+  return CYCLES.map((value) => {
+    const label = cycleLabel(plans, value)
+    return { value, label: billingCycleLabels[value], ...(label && { note: <Badge tone="beam">{label}</Badge> }) }
+  })
+}
+
+/** The chosen cycle lives in the URL, so that a link and a reload show the same prices. */
+function useCycle(): [BillingCycle, (cycle: BillingCycle) => void] {
+  const [search, setSearch] = useSearchParams()
+  const named = search.get('cycle')
+  const set = (cycle: BillingCycle) => setSearch(cycle === 'monthly' ? {} : { cycle }, { replace: true, preventScrollReset: true })
+  return [isCycle(named) ? named : 'monthly', set]
+}
+
+function focusPlans(): void {
+  const heading = document.getElementById(PLANS_HEADING)
+  heading?.scrollIntoView({ behavior: 'smooth', block: 'start' })
+  heading?.focus({ preventScroll: true })
+}

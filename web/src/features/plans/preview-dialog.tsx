@@ -1,0 +1,107 @@
+// 'Preview da Mudança': the quote as a receipt. What it shows is what confirming costs; a price that changes under it is
+// said and quoted anew.
+import { useEffect, useRef, useState } from 'react'
+import type { Plan } from '../../api/plans'
+import type { PlanChoice, Preview } from '../../api/subscriptions'
+import { formatDate } from '../../lib/dates'
+import { billingCycleLabels } from '../../lib/labels'
+import { formatReais } from '../../lib/money'
+import { cyclePrice } from '../../lib/plans'
+import { Alert } from '../../ui/alert'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { changeLabels, warningText } from './labels'
+
+interface PreviewProps {
+  preview: Preview
+  plan: Plan | undefined
+  chosen: PlanChoice | null
+  busy: boolean
+  choosing: string | null
+  choose: (choice: PlanChoice) => void
+  confirm: () => void
+  close: () => void
+}
+
+export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, confirm, close }: PreviewProps) {
+  const { billing, changeType } = preview
+  const repriced = useRepriced(plan, chosen, choose)
+  const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''
+  const immediate = changeType !== 'downgrade' && changeType !== 'renewal'
+  return (
+    <Dialog
+      open
+      onClose={close}
+      busy={busy}
+      title="Preview da Mudança"
+      description={preview.description}
+      footer={
+        <>
+          <Button variant="secondary" onClick={close} disabled={busy}>
+            Cancelar
+          </Button>
+          <Button onClick={confirm} busy={(busy && 'Processando...') || (choosing !== null && 'Calculando...')}>
+            Confirmar Mudança
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        {repriced && <Alert tone="info">O preço deste plano foi atualizado</Alert>}
+        <p className="caption-mono">{changeLabels[changeType]}</p>
+        <dl className="grid gap-2">
+          {preview.currentPlan && <Row label={preview.currentPlan.name} hint="Plano atual" value={formatReais(preview.currentPlan.price)} />}
+          <Row label={preview.newPlan.name} hint={`Novo plano · ${cycle}`} value={formatReais(preview.newPlan.price)} strong />
+        </dl>
+        <dl className="tear grid gap-2 pt-4">
+          {billing.proratedCharge > 0 && <Row label="Cobrança proporcional" value={formatReais(billing.proratedCharge)} />}
+          {billing.proratedCredit > 0 && <Row label="Crédito proporcional" value={`- ${formatReais(billing.proratedCredit)}`} />}
+          {billing.proratedRefund > 0 && <Row label="Reembolso" value={formatReais(billing.proratedRefund)} />}
+          {preview.savings.annually > 0 && <Row label="Economia anual" value={formatReais(preview.savings.annually)} />}
+          <Row label="Data de vigência" value={formatDate(billing.effectiveDate)} />
+          {billing.nextBillingDate && <Row label="Próxima cobrança" value={formatDate(billing.nextBillingDate)} />}
+        </dl>
+        <p className="text-muted">{immediate ? 'Aplicada imediatamente' : 'Aplicada ao fim do período atual'}</p>
+        {preview.warnings.length > 0 && (
+          <Alert tone="warning">
+            <ul className="grid gap-1">
+              {preview.warnings.map((code) => (
+                <li key={code}>{warningText(code)}</li>
+              ))}
+            </ul>
+          </Alert>
+        )}
+        <div className="tear flex items-baseline justify-between gap-4 pt-4">
+          <span className="caption-mono">Total hoje</span>
+          <span className="text-h2 font-bold tabular-nums">{formatReais(billing.amountDue)}</span>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function Row({ label, hint, value, strong }: { label: string; hint?: string; value: string; strong?: boolean }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className={strong ? 'font-semibold' : 'text-muted'}>
+        {label}
+        {hint && <span className="block text-caption font-normal text-muted">{hint}</span>}
+      </dt>
+      <dd className={strong ? 'font-semibold tabular-nums' : 'tabular-nums'}>{value}</dd>
+    </div>
+  )
+}
+
+/** The catalogue changed under the open dialog: take a new quote, and say so. */
+function useRepriced(plan: Plan | undefined, chosen: PlanChoice | null, choose: (choice: PlanChoice) => void): boolean {
+  const price = plan && chosen ? cyclePrice(plan, chosen.billingCycle) : undefined
+  const quoted = useRef(price)
+  const [repriced, setRepriced] = useState(false)
+  useEffect(() => {
+    if (price === undefined || quoted.current === undefined || price === quoted.current || !chosen) return
+    quoted.current = price
+    setRepriced(true)
+    choose(chosen)
+  }, [price, chosen, choose])
+  return repriced
+}
