@@ -1,1 +1,3 @@
 //! http
+
+pub mod sandbox;

@@ -1,0 +1,218 @@
+//! Everything the provider knows, in memory, and the transaction that changes it.
+//!
+//! One mutex guards it: a request sees and changes the state as if it were alone. What a transaction
+//! touched becomes one journal line; only when that is written does the request have an answer.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use aws_lc_rs::digest::{SHA256, digest};
+use bipe_core::clock::Clock;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::objects::{
+    Charge, Customer, Delivery, Event, Intent, KeptAnswer, PaymentMethod, Refund, SetupIntent,
+};
+use super::orders::WebhookOrder;
+
+/// Answers of idempotency keys are forgotten after this, events after thirty days, as at Stripe.
+pub const KEY_LIFETIME: i64 = 24 * 3600;
+const EVENT_LIFETIME: i64 = 30 * 24 * 3600;
+
+/// Rows of one kind by id, listed in the order of their creation.
+#[derive(Debug)]
+pub struct Table<T> {
+    rows: HashMap<String, T>,
+    order: Vec<String>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self { rows: HashMap::new(), order: Vec::new() }
+    }
+}
+
+impl<T> Table<T> {
+    pub fn get(&self, id: &str) -> Option<&T> {
+        self.rows.get(id)
+    }
+
+    /// Oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &T)> {
+        self.order.iter().filter_map(|id| self.rows.get(id).map(|row| (id.as_str(), row)))
+    }
+
+    fn put(&mut self, id: &str, row: T) {
+        if self.rows.insert(id.to_owned(), row).is_none() {
+            self.order.push(id.to_owned());
+        }
+    }
+
+    fn remove(&mut self, id: &str) {
+        if self.rows.remove(id).is_some() {
+            self.order.retain(|kept| kept != id);
+        }
+    }
+
+    fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        self.rows.retain(|_, row| keep(row));
+        let rows = &self.rows;
+        self.order.retain(|id| rows.contains_key(id));
+    }
+}
+
+/// One change, as the journal writes it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "put", content = "row", rename_all = "snake_case")]
+pub enum Record {
+    Customer(Customer),
+    Method(PaymentMethod),
+    Intent(Box<Intent>),
+    SetupIntent(SetupIntent),
+    Charge(Charge),
+    Refund(Refund),
+    Event(Event),
+    Delivery(Delivery),
+    Delivered(String),
+    Answer(KeptAnswer),
+    AnswersBefore(i64),
+}
+
+#[derive(Debug, Default)]
+pub struct State {
+    pub customers: Table<Customer>,
+    pub methods: Table<PaymentMethod>,
+    pub intents: Table<Intent>,
+    pub setup_intents: Table<SetupIntent>,
+    pub charges: Table<Charge>,
+    pub refunds: Table<Refund>,
+    pub events: Table<Event>,
+    pub deliveries: Table<Delivery>,
+    pub answers: Table<KeptAnswer>,
+    /// The intents that will do something by themselves.
+    pub due: BTreeSet<String>,
+}
+
+impl State {
+    pub fn apply(&mut self, record: Record) {
+        match record {
+            Record::Customer(row) => self.customers.put(&row.id.clone(), row),
+            Record::Method(row) => self.methods.put(&row.id.clone(), row),
+            Record::Intent(row) => {
+                if row.due.is_some() {
+                    self.due.insert(row.id.clone());
+                } else {
+                    self.due.remove(&row.id);
+                }
+                self.intents.put(&row.id.clone(), *row);
+            }
+            Record::SetupIntent(row) => self.setup_intents.put(&row.id.clone(), row),
+            Record::Charge(row) => self.charges.put(&row.id.clone(), row),
+            Record::Refund(row) => self.refunds.put(&row.id.clone(), row),
+            Record::Event(row) => self.events.put(&row.id.clone(), row),
+            Record::Delivery(row) => self.deliveries.put(&row.event.clone(), row),
+            Record::Delivered(event) => self.deliveries.remove(&event),
+            Record::Answer(row) => self.answers.put(&row.key.clone(), row),
+            Record::AnswersBefore(limit) => self.answers.retain(|row| row.created > limit),
+        }
+    }
+
+    /// Forgets what Stripe forgets.
+    pub fn prune(&mut self, now: i64) {
+        self.answers.retain(|row| row.created > now - KEY_LIFETIME);
+        self.events.retain(|row| row.created > now - EVENT_LIFETIME);
+    }
+
+    /// The records that make this state again.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        let customers = self.customers.iter().map(|(_, row)| Record::Customer(row.clone()));
+        let methods = self.methods.iter().map(|(_, row)| Record::Method(row.clone()));
+        let intents = self.intents.iter().map(|(_, row)| Record::Intent(Box::new(row.clone())));
+        let setups = self.setup_intents.iter().map(|(_, row)| Record::SetupIntent(row.clone()));
+        let charges = self.charges.iter().map(|(_, row)| Record::Charge(row.clone()));
+        let refunds = self.refunds.iter().map(|(_, row)| Record::Refund(row.clone()));
+        let events = self.events.iter().map(|(_, row)| Record::Event(row.clone()));
+        let deliveries = self.deliveries.iter().map(|(_, row)| Record::Delivery(row.clone()));
+        let answers = self.answers.iter().map(|(_, row)| Record::Answer(row.clone()));
+        let objects = customers.chain(methods).chain(intents).chain(setups).chain(charges);
+        objects.chain(refunds).chain(events).chain(deliveries).chain(answers)
+    }
+}
+
+/// One request's view of the state. All it puts comes true, also when it ends in a `Fault`: a declined
+/// card leaves its charge. What validates must do so before it puts.
+pub struct Tx<'a> {
+    pub state: &'a mut State,
+    pub clock: &'a Clock,
+    /// Unix seconds of this request.
+    pub now: i64,
+    /// Where the hosted pages live, without a slash at the end.
+    pub base_url: &'a str,
+    /// The request that events name as their cause.
+    pub request: Option<String>,
+    pub idempotency_key: Option<String>,
+    /// How events travel; absent when there is no endpoint.
+    pub webhooks: Option<WebhookOrder>,
+    pub records: Vec<Record>,
+}
+
+impl Tx<'_> {
+    pub fn put(&mut self, record: Record) {
+        self.records.push(record.clone());
+        self.state.apply(record);
+    }
+
+    /// `prefix` and 24 random letters and digits.
+    pub fn id(&self, prefix: &str) -> String {
+        format!("{prefix}_{}", random_text(self.clock, 24))
+    }
+
+    pub fn secret(&self, id: &str) -> String {
+        format!("{id}_secret_{}", random_text(self.clock, 25))
+    }
+
+    /// Stores an event about `object` (wire shape) and queues it for the webhook endpoint.
+    pub fn emit(&mut self, kind: &str, object: Value) {
+        let id = self.id("evt");
+        let event = Event {
+            id: id.clone(),
+            created: self.now,
+            kind: kind.to_owned(),
+            object,
+            request: self.request.clone(),
+            idempotency_key: self.idempotency_key.clone(),
+        };
+        self.put(Record::Event(event));
+        let wanted = self.webhooks.as_ref().filter(|_| super::webhooks::is_subscribed(kind));
+        if let Some(delivery) = wanted.and_then(|order| order.dispatch(&id, self.clock)) {
+            self.put(Record::Delivery(delivery));
+        }
+    }
+}
+
+pub fn random_text(clock: &Clock, length: usize) -> String {
+    const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let mut text = String::with_capacity(length);
+    while text.len() < length {
+        for byte in clock.bytes::<32>() {
+            // Bytes from 248 on are drawn again, so that no letter is favoured.
+            if let Some(letter) = LETTERS.get(usize::from(byte % 62)).filter(|_| byte < 248) {
+                text.push(char::from(*letter));
+            }
+        }
+    }
+    text.truncate(length);
+    text
+}
+
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(digest(&SHA256, bytes).as_ref())
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,165 @@
+//! The courier of events: signs them as https://docs.stripe.com/webhooks says and tries for three days.
+//!
+//! Order is not promised, an event may come twice, and each try has a new `t`: receivers must cope. Only
+//! plain HTTP to this machine is allowed, so that a test provider can never call out.
+
+use std::io;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use aws_lc_rs::hmac;
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt as _};
+use http_body_util::Full;
+use hyper::Uri;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+
+use super::objects::Delivery;
+use super::store::{Record, hex};
+use super::{Cause, Sandbox, wire};
+
+/// What a Bipe endpoint subscribes to (`billing.md` section 10).
+const SUBSCRIBED: &[&str] = &[
+    "charge.dispute.closed",
+    "charge.dispute.created",
+    "charge.refunded",
+    "payment_intent.canceled",
+    "payment_intent.payment_failed",
+    "payment_intent.processing",
+    "payment_intent.requires_action",
+    "payment_intent.succeeded",
+    "payment_method.attached",
+    "payment_method.automatically_updated",
+    "payment_method.detached",
+    "refund.created",
+    "refund.failed",
+    "refund.updated",
+    "setup_intent.setup_failed",
+    "setup_intent.succeeded",
+];
+
+/// Seconds between one try and the next; the last one repeats until three days are over.
+const BACK_OFF: [i64; 8] = [5, 30, 120, 600, 1800, 3600, 10_800, 21_600];
+const GIVE_UP_AFTER_MS: i64 = 3 * 24 * 3600 * 1000;
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Deliveries under way at once.
+const AT_ONCE: usize = 16;
+
+pub fn is_subscribed(kind: &str) -> bool {
+    SUBSCRIBED.contains(&kind)
+}
+
+/// Where events go, and with which signatures.
+pub struct Courier {
+    url: Uri,
+    keys: Vec<hmac::Key>,
+    client: Client<HttpConnector, Full<Bytes>>,
+}
+
+impl Courier {
+    pub fn new(url: &str, secrets: Vec<String>) -> io::Result<Self> {
+        let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidInput, text.to_owned());
+        let url: Uri =
+            url.parse().map_err(|_| invalid("the sandbox's webhook address is no URL"))?;
+        let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
+        let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        if url.scheme_str() != Some("http") || !here {
+            return Err(invalid("the sandbox delivers webhooks only to http:// on this machine"));
+        }
+        if secrets.is_empty() || secrets.iter().any(String::is_empty) {
+            return Err(invalid("the sandbox needs a webhook secret to sign with"));
+        }
+        let keys =
+            secrets.iter().map(|secret| hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()));
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        Ok(Self { url, keys: keys.collect(), client })
+    }
+
+    /// `t=…,v1=…`, one `v1` per secret.
+    fn signature(&self, at: i64, body: &[u8]) -> String {
+        let signed = [at.to_string().as_bytes(), b".", body].concat();
+        let schemes =
+            self.keys.iter().map(|key| format!(",v1={}", hex(hmac::sign(key, &signed).as_ref())));
+        format!("t={at}{}", schemes.collect::<String>())
+    }
+
+    /// One try; whether the endpoint took it.
+    async fn send(&self, at: i64, body: String) -> bool {
+        let request = hyper::Request::post(&self.url)
+            .header("content-type", "application/json; charset=utf-8")
+            .header("user-agent", "Stripe/1.0 (+https://stripe.com/docs/webhooks)")
+            .header("stripe-signature", self.signature(at, body.as_bytes()))
+            .body(Full::new(Bytes::from(body)));
+        let Ok(request) = request else { return false };
+        let answer = tokio::time::timeout(TIMEOUT, self.client.request(request)).await;
+        matches!(answer, Ok(Ok(response)) if response.status().is_success())
+    }
+}
+
+impl Sandbox {
+    /// Sends what is due and notes how it went; returns how many events were tried.
+    pub(super) async fn deliver_due(&self) -> usize {
+        let Some(courier) = &self.0.courier else { return 0 };
+        let _round = self.0.round.lock().await;
+        let now = self.0.clock.now().as_millisecond();
+        let due: Vec<(Delivery, String)> = self.read(|state| {
+            let mut due: Vec<&Delivery> = state
+                .deliveries
+                .iter()
+                .map(|(_, row)| row)
+                .filter(|row| row.next_at <= now)
+                .collect();
+            due.sort_by_key(|row| row.next_at);
+            let body = |row: &Delivery| {
+                let event = state.events.get(&row.event).map(|event| wire::event(event, true));
+                serde_json::to_string_pretty(&event.unwrap_or_default()).unwrap_or_default()
+            };
+            due.into_iter().map(|row| (row.clone(), body(row))).collect()
+        });
+        let count = due.len();
+        stream::iter(due)
+            .for_each_concurrent(AT_ONCE, |(delivery, body)| self.deliver(courier, delivery, body))
+            .await;
+        count
+    }
+
+    async fn deliver(&self, courier: &Courier, mut delivery: Delivery, body: String) {
+        let taken = courier.send(self.0.clock.now().as_second(), body).await;
+        let now = self.0.clock.now().as_millisecond();
+        let record = if taken && delivery.copies <= 1 {
+            Record::Delivered(delivery.event)
+        } else if taken {
+            delivery.copies -= 1;
+            Record::Delivery(delivery)
+        } else {
+            delivery.attempts += 1;
+            let index = usize::try_from(delivery.attempts - 1).unwrap_or(usize::MAX);
+            let pause = BACK_OFF.get(index).or(BACK_OFF.last()).copied().unwrap_or(3600);
+            delivery.next_at = now + pause * 1000;
+            if delivery.next_at - delivery.first_at > GIVE_UP_AFTER_MS {
+                tracing::warn!(
+                    event = delivery.event,
+                    "a sandbox webhook was given up after three days"
+                );
+                Record::Delivered(delivery.event)
+            } else {
+                Record::Delivery(delivery)
+            }
+        };
+        if self.transact(Cause::default(), |tx| tx.put(record)).is_err() {
+            tracing::error!(
+                "the outcome of a sandbox webhook could not be noted; it will be sent again"
+            );
+        }
+    }
+
+    /// Until the next delivery is due; an hour when nothing waits.
+    pub(super) fn next_delivery_in(&self) -> Duration {
+        let now = self.0.clock.now().as_millisecond();
+        let next = self.read(|state| state.deliveries.iter().map(|(_, row)| row.next_at).min());
+        let wait = next.map_or(3_600_000, |at| at.saturating_sub(now)).max(0);
+        Duration::from_millis(u64::try_from(wait).unwrap_or(0))
+    }
+}

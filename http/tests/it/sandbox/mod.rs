@@ -1,0 +1,7 @@
+//! The sandbox provider over real HTTP: cards, PIX and boleto, keys, webhooks, faults, restarts.
+
+mod journal;
+mod methods;
+mod payments;
+mod provider;
+mod webhooks;
