@@ -1,6 +1,246 @@
-//! A company's subscription: periods and proration.
+//! A company's subscription: its row, what the clock makes of it, what a change costs and does.
 //!
-//! Pure: every rule takes the instant as an argument.
+//! Pure; `store` remembers. Rules read the row normalised by the clock (`clock`), one function prices a
+//! choice (`preview`), one executes what was priced (`change`), and `decide` is the table of
+//! `billing.md` section 6. All instants are arguments, in whole seconds.
 
+pub mod change;
+pub mod clock;
+pub mod decide;
 pub mod period;
+pub mod preview;
 pub mod proration;
+pub mod view;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::id::{CompanyId, PaymentId, PlanId, SubscriptionId};
+use crate::money::Cents;
+use crate::plan::BillingCycle;
+use period::{Anchor, Period};
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+        pub enum $name { $(#[serde(rename = $text)] $variant),+ }
+
+        impl $name {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            pub fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|word| word.as_str() == text)
+            }
+        }
+    };
+}
+
+words! {
+    /// The status on the wire and in the row.
+    Status {
+        Pending = "pending", Active = "active", Canceled = "canceled", Suspended = "suspended",
+        Expired = "expired",
+    }
+}
+
+words! {
+    /// What a choice of a plan means for the company; classified by the server alone.
+    ChangeType {
+        Upgrade = "upgrade", Downgrade = "downgrade", Creation = "creation", Renewal = "renewal",
+        Other = "other",
+    }
+}
+
+words! {
+    /// What the history tells.
+    HistoryType {
+        Created = "created", Activated = "activated", Upgraded = "upgraded",
+        DowngradeScheduled = "downgrade_scheduled", Downgraded = "downgraded", Changed = "changed",
+        PendingChangeWithdrawn = "pending_change_withdrawn", Canceled = "canceled",
+        Reactivated = "reactivated", Renewed = "renewed", RenewalFailed = "renewal_failed",
+        Suspended = "suspended", Expired = "expired", Credited = "credited",
+    }
+}
+
+words! {
+    /// Why the credit balance moved. `used` and a `carried` debit are negative.
+    CreditKind {
+        Proration = "proration", Overpayment = "overpayment", UnappliedPayment = "unapplied_payment",
+        EarlyEnd = "early_end", Used = "used", Carried = "carried", Forgiven = "forgiven",
+    }
+}
+
+words! {
+    /// How the yearly revenue of a company moved.
+    MovementKind {
+        New = "new", Reactivation = "reactivation", Expansion = "expansion",
+        Contraction = "contraction", Churn = "churn",
+    }
+}
+
+/// Where a paid subscription stands on its anchor, in months: the start of the current period and the
+/// end of the last paid one (`P`), one step further when the next period is prepaid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    pub anchor: Anchor,
+    pub month: i32,
+    pub paid_until: i32,
+}
+
+impl Term {
+    /// A first period that begins at an instant.
+    pub fn starting(at: Timestamp, cycle: BillingCycle) -> Self {
+        Self { anchor: Anchor::at(at), month: 0, paid_until: cycle.months() }
+    }
+
+    pub fn current(self, cycle: BillingCycle) -> Period {
+        self.anchor.period(self.month, cycle.months())
+    }
+
+    /// `P`: when the next charge falls due.
+    pub fn paid_end(self) -> Timestamp {
+        self.anchor.boundary(self.paid_until)
+    }
+
+    pub fn is_prepaid(self, cycle: BillingCycle) -> bool {
+        self.paid_until > self.month + cycle.months()
+    }
+}
+
+/// A downgrade that waits for `P`, its price frozen when it was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PendingChange {
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub price: Cents,
+}
+
+/// A subscription as its row stands. `term` is absent for a free plan and while pending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subscription {
+    pub id: SubscriptionId,
+    pub company_id: CompanyId,
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub price: Cents,
+    pub status: Status,
+    pub term: Option<Term>,
+    pub end_at: Option<Timestamp>,
+    pub canceled_at: Option<Timestamp>,
+    pub cancel_reason: Option<String>,
+    pub pending_change: Option<PendingChange>,
+    pub started_at: Timestamp,
+    pub version: i64,
+}
+
+impl Subscription {
+    /// The yearly value of its own price: exact, because 12 is a multiple of every cycle.
+    pub fn arr(&self) -> Cents {
+        self.price.times(i64::from(12 / self.cycle.months()))
+    }
+
+    pub fn is_same_choice(&self, plan_id: PlanId, cycle: BillingCycle) -> bool {
+        self.plan_id == plan_id && self.cycle == cycle
+    }
+}
+
+/// The state behind the wire status, decided by the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The first payment is open; the row goes when it closes unpaid.
+    Pending,
+    Free,
+    /// Paid, before `P`.
+    Active,
+    /// Unpaid, `P` to `P` + 3 days.
+    Due,
+    /// Ends at `end_at`, with the plan's limits until then.
+    Canceled,
+    /// Unpaid, `P` + 3 to `P` + 15 days, with the free plan's limits.
+    Suspended,
+    Expired,
+}
+
+impl Phase {
+    pub const ALL: [Self; 7] = [
+        Self::Pending,
+        Self::Free,
+        Self::Active,
+        Self::Due,
+        Self::Canceled,
+        Self::Suspended,
+        Self::Expired,
+    ];
+
+    pub fn status(self) -> Status {
+        match self {
+            Self::Pending => Status::Pending,
+            Self::Free | Self::Active | Self::Due => Status::Active,
+            Self::Canceled => Status::Canceled,
+            Self::Suspended => Status::Suspended,
+            Self::Expired => Status::Expired,
+        }
+    }
+
+    /// Whether the plan's own limits apply; otherwise the free plan's do.
+    pub fn is_entitled(self) -> bool {
+        match self {
+            Self::Active | Self::Due | Self::Canceled | Self::Free => true,
+            Self::Pending | Self::Suspended | Self::Expired => false,
+        }
+    }
+
+    /// Whether it counts as yearly revenue.
+    pub fn is_paying(self) -> bool {
+        match self {
+            Self::Active | Self::Due | Self::Canceled => true,
+            Self::Pending | Self::Free | Self::Suspended | Self::Expired => false,
+        }
+    }
+
+    /// Whether a paid subscription is running, paid or not: it has an own price to compare with.
+    pub fn is_running_paid(self) -> bool {
+        match self {
+            Self::Active | Self::Due | Self::Canceled | Self::Suspended => true,
+            Self::Pending | Self::Free | Self::Expired => false,
+        }
+    }
+}
+
+/// A movement of yearly revenue, booked at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Movement {
+    pub kind: MovementKind,
+    pub arr: Cents,
+}
+
+impl Movement {
+    /// From one yearly value to another; `has_paid` is whether the company ever did before.
+    pub fn between(before: Cents, after: Cents, has_paid: bool) -> Option<Self> {
+        let kind = match (before, after) {
+            (Cents::ZERO, Cents::ZERO) => return None,
+            (Cents::ZERO, _) if has_paid => MovementKind::Reactivation,
+            (Cents::ZERO, _) => MovementKind::New,
+            (_, Cents::ZERO) => MovementKind::Churn,
+            (before, after) if after > before => MovementKind::Expansion,
+            (before, after) if after < before => MovementKind::Contraction,
+            _ => return None,
+        };
+        Some(Self { kind, arr: Cents((after.0 - before.0).abs()) })
+    }
+}
+
+/// The company's open payment, told by the payment noun: while it is open no other plan can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenPayment {
+    pub payment_id: PaymentId,
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub amount: Cents,
+}

@@ -9,6 +9,7 @@
 mod catalogue;
 mod embedded_postgres;
 mod settings;
+mod state_table;
 mod tenancy;
 mod testing;
 mod vectors;

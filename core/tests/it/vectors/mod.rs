@@ -5,6 +5,7 @@ mod money;
 mod periods;
 mod plans;
 mod proration;
+mod quotes;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

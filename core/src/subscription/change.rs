@@ -1,0 +1,268 @@
+//! Executes what `preview` priced, and ends subscriptions: the row afterwards, the ledgers, the history.
+//!
+//! Pure; `store` writes the outcome in one transaction. The credit balance moves by exactly
+//! `C - D + amount paid`, and what is not paid of an amount due is forgiven, never charged later.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::period::Period;
+use super::preview::{Effect, Pricing, Situation, Target};
+use super::proration::{Segment, close_all};
+use super::{
+    ChangeType, CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term,
+};
+use crate::id::{CompanyId, SubscriptionId};
+use crate::money::Cents;
+
+/// Movements of the credit balance by kind, without zeros.
+pub type Ledger = BTreeMap<CreditKind, Cents>;
+
+/// What is written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub after: Subscription,
+    /// The company's segments, credited; same order as in the situation.
+    pub segments: Vec<Segment>,
+    pub opened: Option<Segment>,
+    pub ledger: Ledger,
+    pub history: HistoryType,
+    /// Money that the step moved, for the history.
+    pub amount: Option<Cents>,
+    pub movement: Option<Movement>,
+}
+
+/// The facts of an execution that are not part of its price.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution {
+    pub company_id: CompanyId,
+    /// For a row that does not exist yet.
+    pub new_id: SubscriptionId,
+    /// When the change takes place: the `t` of its price, or the success of a first payment.
+    pub at: Timestamp,
+    /// What came in, in money.
+    pub paid: Cents,
+    /// Whether the company ever had a paid interval.
+    pub has_paid: bool,
+}
+
+/// Applies a priced choice.
+pub fn execute(
+    situation: &Situation,
+    target: &Target,
+    pricing: &Pricing,
+    facts: &Execution,
+) -> Change {
+    let before = situation.standing.as_ref();
+    let mut segments = situation.segments.clone();
+    let forgiven = (pricing.amount_due() - facts.paid).max(Cents::ZERO);
+    let row = row_before(situation, target, facts);
+    let (after, opened) = match row.term {
+        Some(term) => on_term(row, term, target, pricing, facts),
+        None => on_start(row, target, pricing, facts),
+    };
+    if matches!(pricing.effect, Effect::InPeriod | Effect::NewAnchor) {
+        close_all(&mut segments, facts.at);
+    }
+    let arr_before = match before {
+        Some(standing) if standing.phase.is_paying() => standing.row.arr(),
+        _ => Cents::ZERO,
+    };
+    Change {
+        movement: Movement::between(arr_before, after.arr(), facts.has_paid),
+        after,
+        segments,
+        // what was forgiven was never debited, so that it is never credited either
+        opened: opened.map(|period| Segment::open(period, pricing.debit - forgiven)),
+        ledger: settle(situation.balance, pricing, facts.paid),
+        history: history(pricing),
+        amount: (facts.paid > Cents::ZERO).then_some(facts.paid),
+    }
+}
+
+/// The row that the change works on: the running one, or a new one.
+fn row_before(situation: &Situation, target: &Target, facts: &Execution) -> Subscription {
+    match &situation.standing {
+        Some(standing) if standing.row.status != Status::Expired => standing.row.clone(),
+        _ => Subscription {
+            id: facts.new_id,
+            company_id: facts.company_id,
+            plan_id: target.plan_id,
+            cycle: target.cycle,
+            price: target.price,
+            status: Status::Pending,
+            term: None,
+            end_at: None,
+            canceled_at: None,
+            cancel_reason: None,
+            pending_change: None,
+            started_at: facts.at,
+            version: 1,
+        },
+    }
+}
+
+/// The row with the chosen plan, running, no cancellation and no pending change left.
+fn chosen(row: Subscription, target: &Target, price: Cents) -> Subscription {
+    Subscription {
+        plan_id: target.plan_id,
+        cycle: target.cycle,
+        price,
+        status: Status::Active,
+        end_at: None,
+        canceled_at: None,
+        cancel_reason: None,
+        pending_change: None,
+        ..row
+    }
+}
+
+fn on_start(
+    row: Subscription,
+    target: &Target,
+    pricing: &Pricing,
+    facts: &Execution,
+) -> (Subscription, Option<Period>) {
+    let first = row.status == Status::Pending;
+    let mut after = chosen(row, target, pricing.price);
+    if first {
+        after.started_at = facts.at;
+    }
+    if target.is_free {
+        return (after, None);
+    }
+    let term = Term::starting(facts.at, target.cycle);
+    after.term = Some(term);
+    (after, Some(term.current(target.cycle)))
+}
+
+fn on_term(
+    row: Subscription,
+    term: Term,
+    target: &Target,
+    pricing: &Pricing,
+    facts: &Execution,
+) -> (Subscription, Option<Period>) {
+    let (step, paid_until) = (target.cycle.months(), term.paid_until);
+    match pricing.effect {
+        Effect::InPeriod => {
+            let end = term.current(target.cycle).end;
+            let term = Term { paid_until: term.month + step, ..term };
+            let after = Subscription { term: Some(term), ..chosen(row, target, pricing.price) };
+            (after, Some(Period { start: facts.at, end }))
+        }
+        Effect::NewAnchor | Effect::Start => {
+            let term = Term::starting(facts.at, target.cycle);
+            let after = Subscription { term: Some(term), ..chosen(row, target, pricing.price) };
+            (after, Some(term.current(target.cycle)))
+        }
+        Effect::PayDue => {
+            let term = Term { month: paid_until, paid_until: paid_until + step, ..term };
+            let after = Subscription { term: Some(term), ..chosen(row, target, pricing.price) };
+            (after, Some(term.current(target.cycle)))
+        }
+        Effect::Prepay => {
+            let term = Term { paid_until: paid_until + step, ..term };
+            let period = term.anchor.period(paid_until, step);
+            (Subscription { term: Some(term), ..row }, Some(period))
+        }
+        Effect::DropToFree | Effect::StartFree => {
+            (Subscription { term: None, ..chosen(row, target, pricing.price) }, None)
+        }
+        Effect::Lateral => (chosen(row, target, pricing.price), None),
+        Effect::UndoCancellation => {
+            let price = row.price;
+            (chosen(row, target, price), None)
+        }
+        Effect::Schedule => {
+            let change = PendingChange {
+                plan_id: target.plan_id,
+                cycle: target.cycle,
+                price: pricing.price,
+            };
+            let after = Subscription {
+                status: Status::Active,
+                end_at: None,
+                canceled_at: None,
+                cancel_reason: None,
+                pending_change: Some(change),
+                ..row
+            };
+            (after, None)
+        }
+    }
+}
+
+fn history(pricing: &Pricing) -> HistoryType {
+    match (pricing.effect, pricing.change_type) {
+        (Effect::StartFree, _) => HistoryType::Created,
+        (Effect::Schedule, _) => HistoryType::DowngradeScheduled,
+        (Effect::UndoCancellation, _) => HistoryType::Reactivated,
+        (_, ChangeType::Creation) => HistoryType::Activated,
+        (_, ChangeType::Upgrade) => HistoryType::Upgraded,
+        (_, ChangeType::Downgrade) => HistoryType::Downgraded,
+        (_, ChangeType::Renewal) => HistoryType::Renewed,
+        (_, ChangeType::Other) => HistoryType::Changed,
+    }
+}
+
+/// The rows of the credit ledger. Their sum moves the balance from `B` to `B + C - D + paid + forgiven`.
+fn settle(balance: Cents, pricing: &Pricing, paid: Cents) -> Ledger {
+    let due = pricing.amount_due();
+    let mut ledger = Ledger::new();
+    let mut add = |kind, amount| *ledger.entry(kind).or_insert(Cents::ZERO) += amount;
+    let moved = pricing.settlement.balance_after - balance;
+    if moved > Cents::ZERO {
+        // a surplus first fills what was carried
+        let filled = moved.min((-balance).max(Cents::ZERO));
+        add(CreditKind::Carried, filled);
+        add(CreditKind::Proration, moved - filled);
+    } else {
+        let used = (-moved).min(balance.max(Cents::ZERO));
+        add(CreditKind::Used, -used);
+        add(CreditKind::Carried, moved + used);
+    }
+    add(CreditKind::Overpayment, (paid - due).max(Cents::ZERO));
+    let short = (due - paid).max(Cents::ZERO);
+    add(CreditKind::Carried, -short);
+    add(CreditKind::Forgiven, short);
+    ledger.retain(|_, amount| *amount != Cents::ZERO);
+    ledger
+}
+
+/// A debit that was carried is forgiven when the subscription ends.
+pub fn forgive(balance: Cents) -> Ledger {
+    if balance < Cents::ZERO {
+        Ledger::from([(CreditKind::Forgiven, -balance)])
+    } else {
+        Ledger::new()
+    }
+}
+
+/// Ends a paid subscription at `at` and credits the paid time after it.
+pub fn end_now(situation: &Situation, row: &Subscription, at: Timestamp) -> Change {
+    let mut segments = situation.segments.clone();
+    let credit: Cents = close_all(&mut segments, at).into_iter().sum();
+    let mut ledger = forgive(situation.balance + credit);
+    if credit > Cents::ZERO {
+        ledger.insert(CreditKind::EarlyEnd, credit);
+    }
+    let paying = situation.standing.as_ref().is_some_and(|standing| standing.phase.is_paying());
+    let before = if paying { row.arr() } else { Cents::ZERO };
+    Change {
+        after: Subscription {
+            status: Status::Expired,
+            end_at: Some(at),
+            canceled_at: Some(row.canceled_at.unwrap_or(at)),
+            pending_change: None,
+            ..row.clone()
+        },
+        segments,
+        opened: None,
+        ledger,
+        history: HistoryType::Canceled,
+        amount: (credit > Cents::ZERO).then_some(credit),
+        movement: Movement::between(before, Cents::ZERO, true),
+    }
+}

@@ -1,0 +1,136 @@
+//! What the clock decides about a subscription; jobs and commands only write it down.
+//!
+//! `standing` answers the row as it is now and every step that passed since it was written, in order, so
+//! that whoever saves the row books the same history and revenue movements, however late it runs.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{HistoryType, Movement, Phase, Status, Subscription, Term};
+use crate::money::Cents;
+use crate::plan::BillingCycle;
+
+/// Unpaid from `P`: suspended after 3 days, expired after 15.
+const SUSPENDED_AFTER: SignedDuration = SignedDuration::from_hours(3 * 24);
+const EXPIRED_AFTER: SignedDuration = SignedDuration::from_hours(15 * 24);
+
+/// A subscription at an instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    pub row: Subscription,
+    pub phase: Phase,
+    pub passed: Vec<Passed>,
+}
+
+/// A step that time took by itself. `credits_rest` asks to credit the paid time after `at` (a
+/// cancellation before the end of what was paid).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    pub at: Timestamp,
+    pub history: HistoryType,
+    pub movement: Option<Movement>,
+    pub credits_rest: bool,
+    /// The plan and cycle that the step is about.
+    pub row: Subscription,
+}
+
+/// The row at `now`. While a payment is open, suspension and expiry wait.
+pub fn standing(row: Subscription, now: Timestamp, payment_open: bool) -> Standing {
+    let Some(term) = row.term else {
+        let phase = match row.status {
+            Status::Pending => Phase::Pending,
+            Status::Active | Status::Canceled | Status::Suspended => Phase::Free,
+            Status::Expired => Phase::Expired,
+        };
+        return Standing { row, phase, passed: Vec::new() };
+    };
+    match row.status {
+        Status::Expired => Standing { row, phase: Phase::Expired, passed: Vec::new() },
+        Status::Canceled => canceled(row, term, now),
+        Status::Pending | Status::Active | Status::Suspended => {
+            if now < term.paid_end() {
+                let row = Subscription { status: Status::Active, ..begun(row, term, now) };
+                Standing { row, phase: Phase::Active, passed: Vec::new() }
+            } else {
+                unpaid(row, term, now, payment_open)
+            }
+        }
+    }
+}
+
+/// A prepaid period that has begun is the current one.
+fn begun(mut row: Subscription, mut term: Term, now: Timestamp) -> Subscription {
+    let step = row.cycle.months();
+    while term.is_prepaid(row.cycle) && term.anchor.boundary(term.month + step) <= now {
+        term.month += step;
+    }
+    row.term = Some(term);
+    row
+}
+
+fn canceled(row: Subscription, term: Term, now: Timestamp) -> Standing {
+    let end = row.end_at.unwrap_or_else(|| term.paid_end());
+    if now < end {
+        return Standing { row: begun(row, term, now), phase: Phase::Canceled, passed: Vec::new() };
+    }
+    let movement = Movement::between(row.arr(), Cents::ZERO, true);
+    let row = Subscription { status: Status::Expired, end_at: Some(end), ..row };
+    let credits_rest = end < term.paid_end();
+    let passed =
+        Passed { at: end, history: HistoryType::Expired, movement, credits_rest, row: row.clone() };
+    Standing { row, phase: Phase::Expired, passed: vec![passed] }
+}
+
+fn unpaid(row: Subscription, term: Term, now: Timestamp, payment_open: bool) -> Standing {
+    let due_at = term.paid_end();
+    let mut standing = due(begun(row, term, due_at), due_at);
+    if standing.phase == Phase::Free {
+        return standing;
+    }
+    let suspended_at = due_at + SUSPENDED_AFTER;
+    let is_suspended = standing.row.status == Status::Suspended;
+    if !is_suspended && now >= suspended_at && !payment_open {
+        let movement = Movement::between(standing.row.arr(), Cents::ZERO, true);
+        standing.row.status = Status::Suspended;
+        pass(&mut standing, suspended_at, HistoryType::Suspended, movement);
+    }
+    if standing.row.status == Status::Suspended {
+        standing.phase = Phase::Suspended;
+        let expired_at = due_at + EXPIRED_AFTER;
+        if now >= expired_at && !payment_open {
+            standing.row.status = Status::Expired;
+            standing.row.end_at = Some(due_at);
+            standing.phase = Phase::Expired;
+            pass(&mut standing, expired_at, HistoryType::Expired, None);
+        }
+    }
+    standing
+}
+
+/// At `P` a scheduled downgrade takes the place of the plan; to a free plan it is done, to a paid one
+/// its period is due.
+fn due(mut row: Subscription, due_at: Timestamp) -> Standing {
+    let Some(next) = row.pending_change.take() else {
+        return Standing { row, phase: Phase::Due, passed: Vec::new() };
+    };
+    let before = row.arr();
+    row.plan_id = next.plan_id;
+    row.price = next.price;
+    let phase = if next.price == Cents::ZERO {
+        row.cycle = BillingCycle::Monthly;
+        row.term = None;
+        Phase::Free
+    } else {
+        // `month` and `paid_until` keep counting from the anchor, whatever the step
+        row.cycle = next.cycle;
+        Phase::Due
+    };
+    let movement = Movement::between(before, row.arr(), true);
+    let mut standing = Standing { row, phase, passed: Vec::new() };
+    pass(&mut standing, due_at, HistoryType::Downgraded, movement);
+    standing
+}
+
+fn pass(standing: &mut Standing, at: Timestamp, history: HistoryType, movement: Option<Movement>) {
+    let row = standing.row.clone();
+    standing.passed.push(Passed { at, history, movement, credits_rest: false, row });
+}

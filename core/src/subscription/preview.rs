@@ -1,0 +1,420 @@
+//! The one pricing function: what choosing a plan means, costs and changes at an instant.
+//!
+//! Called by `preview-change`, by payments and by the execution of a choice, so that what was previewed
+//! is what is billed (`billing.md` sections 4 and 5). It changes nothing.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::clock::Standing;
+use super::proration::{Segment, Settlement, close_all, prorated};
+use super::{ChangeType, Phase, Subscription, Term};
+use crate::error::{Code, Error, Result};
+use crate::id::{PlanId, SubscriptionId};
+use crate::money::Cents;
+use crate::plan::{BillingCycle, Limits, Plan};
+
+/// A quote binds this long.
+pub const QUOTE_LIFE: SignedDuration = SignedDuration::from_mins(15);
+/// The next period can be bought this long before `P`.
+const RENEWAL_WINDOW: SignedDuration = SignedDuration::from_hours(10 * 24);
+/// The smallest boleto.
+const MIN_BOLETO: Cents = Cents(500);
+
+/// What a company brings to a choice.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    /// The newest subscription at the instant of pricing.
+    pub standing: Option<Standing>,
+    /// The monthly price of its plan as it stands in the catalogue: directions compare list prices.
+    pub current_monthly: Cents,
+    pub segments: Vec<Segment>,
+    pub balance: Cents,
+    /// Members and open invites.
+    pub seats: i64,
+}
+
+/// The plan that was chosen.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub price: Cents,
+    /// The monthly list price, for the direction.
+    pub monthly: Cents,
+    pub is_free: bool,
+    pub is_on_sale: bool,
+    pub limits: Limits,
+}
+
+impl Target {
+    /// A plan at its list price of now.
+    pub fn of(plan: &Plan, cycle: BillingCycle) -> Self {
+        let cycle = plan.stored_cycle(cycle);
+        Self {
+            plan_id: plan.id,
+            cycle,
+            price: plan.price(cycle),
+            monthly: plan.monthly,
+            is_free: plan.is_free,
+            is_on_sale: plan.sells(cycle),
+            limits: plan.limits,
+        }
+    }
+}
+
+/// What a change does to the row (`change::execute`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A first period from an anchor of its own: creation, free to paid, purchase after the end.
+    Start,
+    StartFree,
+    /// Now, the period stays.
+    InPeriod,
+    /// Now, from a new anchor.
+    NewAnchor,
+    /// At `P`, as a pending change.
+    Schedule,
+    /// Now, without money; the price counts from the next period.
+    Lateral,
+    /// The period that began at `P`, anchor kept.
+    PayDue,
+    /// A due renewal that becomes the free plan instead.
+    DropToFree,
+    /// The period after the running one.
+    Prepay,
+    UndoCancellation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Warning {
+    AmountCarried,
+    BillingDayChanges,
+    BoletoUnavailable,
+    CancellationUndone,
+    CreditKept,
+    CreditUsed,
+    PendingChangeDropped,
+    PrepaidPeriodCredited,
+    RenewalDue,
+    UserLimitExceeded,
+}
+
+/// The price of a choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pricing {
+    pub change_type: ChangeType,
+    pub effect: Effect,
+    /// The price that the subscription has afterwards: the list price, or its own for a renewal.
+    pub price: Cents,
+    pub debit: Cents,
+    pub credit: Cents,
+    pub settlement: Settlement,
+    pub effective_at: Timestamp,
+    pub next_billing_at: Option<Timestamp>,
+    pub saved_a_year: Cents,
+    pub warnings: BTreeSet<Warning>,
+}
+
+impl Pricing {
+    pub fn amount_due(&self) -> Cents {
+        self.settlement.amount_due
+    }
+
+    /// What the credits leave over; it goes to the balance.
+    pub fn refund(&self) -> Cents {
+        (self.credit - self.debit).max(Cents::ZERO)
+    }
+}
+
+/// What a quote rests on. An equal basis means the frozen price still holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Basis {
+    subscription: Option<SubscriptionId>,
+    plan: Option<PlanId>,
+    cycle: Option<BillingCycle>,
+    price: Option<Cents>,
+    period_start: Option<Timestamp>,
+    canceled: bool,
+    /// Absent for a renewal: paying it before or after `P` is the same purchase.
+    due: Option<bool>,
+}
+
+impl Basis {
+    pub fn of(standing: Option<&Standing>, change_type: ChangeType) -> Self {
+        let due = |due| (change_type != ChangeType::Renewal).then_some(due);
+        let Some(Standing { row, phase, .. }) = standing else {
+            return Self { due: due(false), ..Self::default() };
+        };
+        match phase {
+            Phase::Pending | Phase::Expired => Self { due: due(false), ..Self::default() },
+            Phase::Free | Phase::Active | Phase::Due | Phase::Canceled | Phase::Suspended => Self {
+                subscription: Some(row.id),
+                plan: Some(row.plan_id),
+                cycle: Some(row.cycle),
+                price: Some(row.price),
+                period_start: row.term.map(|term| term.anchor.boundary(term.month)),
+                canceled: *phase == Phase::Canceled,
+                due: due(matches!(phase, Phase::Due | Phase::Suspended)),
+            },
+        }
+    }
+}
+
+/// Prices a choice at `t`.
+///
+/// # Errors
+/// `PLAN_NOT_AVAILABLE` for what is not on sale, `CHANGE_NOT_ALLOWED` for a renewal outside its window.
+pub fn price(situation: &Situation, target: &Target, t: Timestamp) -> Result<Pricing> {
+    let priced = match &situation.standing {
+        None => start(target, t, ChangeType::Creation),
+        Some(standing) => {
+            let row = &standing.row;
+            let renews = row.is_same_choice(target.plan_id, target.cycle);
+            match (standing.phase, row.term) {
+                (Phase::Pending, _) => start(target, t, ChangeType::Creation),
+                (Phase::Expired, _) if renews => start(target, t, ChangeType::Renewal),
+                (Phase::Expired, _) => start(target, t, ChangeType::Creation),
+                (_, None) => from_free(row, target, t),
+                (Phase::Due | Phase::Suspended, Some(term)) => due(situation, row, term, target, t),
+                (_, Some(term)) if renews => renewal(standing, term, t),
+                (_, Some(term)) => running(situation, standing, term, target, t),
+            }
+        }
+    };
+    priced.map(|draft| draft.finish(situation, target))
+}
+
+/// A price before balance, savings and the warnings that every choice shares.
+struct Draft {
+    change_type: ChangeType,
+    effect: Effect,
+    price: Cents,
+    /// Debit and credit; `None` when no money is involved and the balance stays as it is.
+    money: Option<(Cents, Cents)>,
+    effective_at: Timestamp,
+    next_billing_at: Option<Timestamp>,
+    warnings: Vec<Warning>,
+}
+
+impl Draft {
+    fn finish(self, situation: &Situation, target: &Target) -> Pricing {
+        let balance = situation.balance;
+        let (debit, credit) = self.money.unwrap_or_default();
+        let idle = Settlement { net: Cents::ZERO, amount_due: Cents::ZERO, balance_after: balance };
+        let settlement =
+            self.money.map_or(idle, |(debit, credit)| Settlement::of(debit, credit, balance));
+        let due = settlement.amount_due;
+        let mut warnings: BTreeSet<Warning> = self.warnings.into_iter().collect();
+        let common = [
+            (settlement.is_carried(), Warning::AmountCarried),
+            (Cents::ZERO < due && due < MIN_BOLETO, Warning::BoletoUnavailable),
+            (credit > debit, Warning::CreditKept),
+            (balance > Cents::ZERO && debit > credit, Warning::CreditUsed),
+            (target.limits.is_exceeded_by(situation.seats), Warning::UserLimitExceeded),
+        ];
+        warnings.extend(common.into_iter().filter_map(|(given, warning)| given.then_some(warning)));
+        let reference = match &situation.standing {
+            Some(standing) if standing.phase.is_running_paid() => standing.row.arr(),
+            _ => target.monthly.times(12),
+        };
+        let a_year = self.price.times(i64::from(12 / target.cycle.months()));
+        Pricing {
+            change_type: self.change_type,
+            effect: self.effect,
+            price: self.price,
+            debit,
+            credit,
+            settlement,
+            effective_at: self.effective_at,
+            next_billing_at: self.next_billing_at,
+            saved_a_year: (reference - a_year).max(Cents::ZERO),
+            warnings,
+        }
+    }
+}
+
+fn on_sale(target: &Target) -> Result<()> {
+    if target.is_on_sale { Ok(()) } else { Err(Error::conflict(Code::PlanNotAvailable)) }
+}
+
+fn refused<T>() -> Result<T> {
+    Err(Error::conflict(Code::ChangeNotAllowed))
+}
+
+/// The first period of a subscription, at the full list price; nothing for a free plan.
+fn start(target: &Target, t: Timestamp, change_type: ChangeType) -> Result<Draft> {
+    on_sale(target)?;
+    let term = Term::starting(t, target.cycle);
+    Ok(Draft {
+        change_type,
+        effect: if target.is_free { Effect::StartFree } else { Effect::Start },
+        price: target.price,
+        money: (!target.is_free).then_some((target.price, Cents::ZERO)),
+        effective_at: t,
+        next_billing_at: (!target.is_free).then(|| term.paid_end()),
+        warnings: Vec::new(),
+    })
+}
+
+/// A free plan opens no segment: the way to a paid one is a first period. It is not renewed.
+fn from_free(row: &Subscription, target: &Target, t: Timestamp) -> Result<Draft> {
+    if row.plan_id == target.plan_id {
+        return refused();
+    }
+    if !target.is_free {
+        return start(target, t, ChangeType::Upgrade);
+    }
+    let draft = start(target, t, ChangeType::Other)?;
+    Ok(Draft { effect: Effect::Lateral, ..draft })
+}
+
+/// The choice for a period that began unpaid: its full price from `P`, or the free plan now.
+fn due(
+    situation: &Situation,
+    row: &Subscription,
+    term: Term,
+    target: &Target,
+    t: Timestamp,
+) -> Result<Draft> {
+    let renews = row.is_same_choice(target.plan_id, target.cycle);
+    if !renews {
+        on_sale(target)?;
+    }
+    let change_type = if renews { ChangeType::Renewal } else { direction(situation, row, target) };
+    let price = if renews { row.price } else { target.price };
+    let warnings = vec![Warning::RenewalDue];
+    if target.is_free {
+        let (effect, next_billing_at) = (Effect::DropToFree, None);
+        return Ok(Draft {
+            change_type,
+            effect,
+            price,
+            money: None,
+            effective_at: t,
+            next_billing_at,
+            warnings,
+        });
+    }
+    Ok(Draft {
+        change_type,
+        effect: Effect::PayDue,
+        price,
+        money: Some((price, Cents::ZERO)),
+        effective_at: term.paid_end(),
+        next_billing_at: Some(term.anchor.boundary(term.paid_until + target.cycle.months())),
+        warnings,
+    })
+}
+
+/// The same plan and cycle again: take a cancellation back, or buy the next period in its window.
+fn renewal(standing: &Standing, term: Term, t: Timestamp) -> Result<Draft> {
+    let row = &standing.row;
+    let end = term.paid_end();
+    let draft = Draft {
+        change_type: ChangeType::Renewal,
+        effect: Effect::UndoCancellation,
+        price: row.price,
+        money: None,
+        effective_at: t,
+        next_billing_at: Some(end),
+        warnings: Vec::new(),
+    };
+    if standing.phase == Phase::Canceled {
+        return Ok(Draft { warnings: vec![Warning::CancellationUndone], ..draft });
+    }
+    let is_open = t >= end - RENEWAL_WINDOW;
+    if row.pending_change.is_some() || term.is_prepaid(row.cycle) || !is_open {
+        return refused();
+    }
+    Ok(Draft {
+        effect: Effect::Prepay,
+        money: Some((row.price, Cents::ZERO)),
+        effective_at: end,
+        next_billing_at: Some(term.anchor.boundary(term.paid_until + row.cycle.months())),
+        ..draft
+    })
+}
+
+/// Another plan or cycle inside a paid period.
+fn running(
+    situation: &Situation,
+    standing: &Standing,
+    term: Term,
+    target: &Target,
+    t: Timestamp,
+) -> Result<Draft> {
+    on_sale(target)?;
+    let row = &standing.row;
+    let change_type = direction(situation, row, target);
+    let mut warnings = Vec::new();
+    if standing.phase == Phase::Canceled {
+        warnings.push(Warning::CancellationUndone);
+    }
+    let is_repeat = change_type == ChangeType::Downgrade
+        && row
+            .pending_change
+            .is_some_and(|p| (p.plan_id, p.cycle) == (target.plan_id, target.cycle));
+    if row.pending_change.is_some() && !is_repeat {
+        warnings.push(Warning::PendingChangeDropped);
+    }
+    let mut draft = Draft {
+        change_type,
+        effect: Effect::Lateral,
+        price: target.price,
+        money: None,
+        effective_at: t,
+        next_billing_at: Some(term.paid_end()),
+        warnings,
+    };
+    match change_type {
+        ChangeType::Upgrade => upgrade(&mut draft, situation, row, term, target),
+        ChangeType::Downgrade => {
+            draft.effect = Effect::Schedule;
+            draft.effective_at = term.paid_end();
+            draft.next_billing_at = (!target.is_free).then(|| term.paid_end());
+        }
+        ChangeType::Other | ChangeType::Creation | ChangeType::Renewal => {}
+    }
+    Ok(draft)
+}
+
+fn upgrade(
+    draft: &mut Draft,
+    situation: &Situation,
+    row: &Subscription,
+    term: Term,
+    target: &Target,
+) {
+    let t = draft.effective_at;
+    let credit = close_all(&mut situation.segments.clone(), t).into_iter().sum();
+    if term.is_prepaid(row.cycle) {
+        draft.warnings.push(Warning::PrepaidPeriodCredited);
+    }
+    if target.cycle == row.cycle {
+        let period = term.current(row.cycle);
+        draft.effect = Effect::InPeriod;
+        draft.money = Some((prorated(target.price, period, t), credit));
+        draft.next_billing_at = Some(period.end);
+    } else {
+        draft.effect = Effect::NewAnchor;
+        draft.money = Some((target.price, credit));
+        draft.next_billing_at = Some(Term::starting(t, target.cycle).paid_end());
+        draft.warnings.push(Warning::BillingDayChanges);
+    }
+}
+
+/// By the monthly list price, then by the length of the cycle; never by an annualised price.
+fn direction(situation: &Situation, row: &Subscription, target: &Target) -> ChangeType {
+    let current = (situation.current_monthly, row.cycle.months());
+    match (target.monthly, target.cycle.months()).cmp(&current) {
+        Ordering::Greater => ChangeType::Upgrade,
+        Ordering::Less => ChangeType::Downgrade,
+        Ordering::Equal => ChangeType::Other,
+    }
+}

@@ -1,0 +1,238 @@
+//! A subscription, a preview and a line of history as the contract shows them.
+//!
+//! Money is decimal reais here. Called by `store`, which reads what a view needs; the open payment is
+//! added by whoever may show it.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::clock::Standing;
+use super::period::days_until;
+use super::preview::{Pricing, Warning};
+use super::{ChangeType, HistoryType, Phase, Status};
+use crate::id::{CompanyId, PlanId, QuoteId, SubscriptionId};
+use crate::money::{BRL, Cents, Reais};
+use crate::plan::{BillingCycle, Plan, PlanView};
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscriptionView {
+    pub id: SubscriptionId,
+    pub company_id: CompanyId,
+    pub status: Status,
+    pub plan: PlanView,
+    pub plan_id: PlanId,
+    /// Its own price, which a plan edit does not change.
+    pub price: Reais,
+    pub billing_cycle: BillingCycle,
+    #[schema(value_type = String, format = DateTime)]
+    pub current_period_start: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub next_billing_date: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub end_date: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub days_until_expiry: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub canceled_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel_reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending_change: Option<PendingChangeView>,
+    /// Negative while some centavos are carried to the next amount due.
+    pub credit_balance: Reais,
+    pub version: i64,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingChangeView {
+    pub plan_id: PlanId,
+    pub plan_name: String,
+    pub billing_cycle: BillingCycle,
+    #[schema(value_type = String, format = DateTime)]
+    pub effective_date: Timestamp,
+}
+
+/// What a view needs beside the standing.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewFacts<'a> {
+    pub plan: &'a Plan,
+    pub pending_plan_name: Option<&'a str>,
+    pub balance: Cents,
+    pub payment_open: bool,
+    /// A saved default card renews it, so nothing runs out by itself.
+    pub renews_by_card: bool,
+}
+
+impl SubscriptionView {
+    pub fn of(standing: &Standing, facts: ViewFacts<'_>, now: Timestamp) -> Self {
+        let Standing { row, phase, .. } = standing;
+        let paid_end = row.term.map(|term| term.paid_end());
+        let (next_billing_date, end_date) = match phase {
+            Phase::Pending | Phase::Free => (None, None),
+            Phase::Active | Phase::Due => (paid_end, None),
+            Phase::Canceled | Phase::Expired => (None, row.end_at.or(paid_end)),
+            Phase::Suspended => (None, paid_end),
+        };
+        let days_until_expiry = match phase {
+            Phase::Pending | Phase::Free => None,
+            Phase::Active if facts.renews_by_card => None,
+            Phase::Active | Phase::Canceled => {
+                next_billing_date.or(end_date).map(|end| days_until(end, now))
+            }
+            Phase::Due => (!facts.payment_open).then_some(0),
+            Phase::Suspended | Phase::Expired => Some(0),
+        };
+        let pending_change = row.pending_change.map(|change| PendingChangeView {
+            plan_id: change.plan_id,
+            plan_name: facts.pending_plan_name.unwrap_or_default().to_owned(),
+            billing_cycle: change.cycle,
+            effective_date: paid_end.unwrap_or(now),
+        });
+        Self {
+            id: row.id,
+            company_id: row.company_id,
+            status: phase.status(),
+            plan: facts.plan.clone().into(),
+            plan_id: row.plan_id,
+            price: Reais(row.price),
+            billing_cycle: row.cycle,
+            current_period_start: row
+                .term
+                .map_or(row.started_at, |term| term.anchor.boundary(term.month)),
+            next_billing_date,
+            end_date,
+            days_until_expiry,
+            canceled_at: row.canceled_at,
+            cancel_reason: row.cancel_reason.clone(),
+            pending_change,
+            credit_balance: Reais(facts.balance),
+            version: row.version,
+        }
+    }
+}
+
+/// The answer of `preview-change`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewView {
+    pub quote_id: QuoteId,
+    #[schema(value_type = String, format = DateTime)]
+    pub expires_at: Timestamp,
+    pub change_type: ChangeType,
+    pub description: String,
+    pub currency: String,
+    pub new_plan: NewPlanView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_plan: Option<CurrentPlanView>,
+    pub billing: BillingView,
+    pub savings: SavingsView,
+    pub warnings: Vec<Warning>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct NewPlanView {
+    pub id: PlanId,
+    pub name: String,
+    pub price: Reais,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CurrentPlanView {
+    pub name: String,
+    pub price: Reais,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BillingView {
+    pub prorated_charge: Reais,
+    pub prorated_credit: Reais,
+    pub prorated_refund: Reais,
+    pub amount_due: Reais,
+    #[schema(value_type = String, format = DateTime)]
+    pub effective_date: Timestamp,
+    /// Null for a free plan.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub next_billing_date: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SavingsView {
+    pub annually: Reais,
+}
+
+impl PreviewView {
+    /// `current` is the plan of a subscription that is running; names are display names.
+    pub fn of(
+        (quote_id, expires_at): (QuoteId, Timestamp),
+        plan: &Plan,
+        current: Option<CurrentPlanView>,
+        pricing: &Pricing,
+    ) -> Self {
+        Self {
+            quote_id,
+            expires_at,
+            change_type: pricing.change_type,
+            description: describe(pricing.change_type, current.as_ref(), &plan.display_name),
+            currency: BRL.to_owned(),
+            new_plan: NewPlanView {
+                id: plan.id,
+                name: plan.display_name.clone(),
+                price: Reais(pricing.price),
+            },
+            current_plan: current,
+            billing: BillingView {
+                prorated_charge: Reais(pricing.debit),
+                prorated_credit: Reais(pricing.credit),
+                prorated_refund: Reais(pricing.refund()),
+                amount_due: Reais(pricing.amount_due()),
+                effective_date: pricing.effective_at,
+                next_billing_date: pricing.next_billing_at,
+            },
+            savings: SavingsView { annually: Reais(pricing.saved_a_year) },
+            warnings: pricing.warnings.iter().copied().collect(),
+        }
+    }
+}
+
+/// The one sentence of prose in a preview (contract, section 4), in the language of the product.
+fn describe(change: ChangeType, current: Option<&CurrentPlanView>, new: &str) -> String {
+    match (change, current) {
+        (ChangeType::Creation, _) => format!("Nova assinatura do plano {new}"),
+        (ChangeType::Renewal, _) => format!("Renovação do plano {new}"),
+        (ChangeType::Upgrade, Some(from)) if from.name != new => {
+            format!("Upgrade do plano {} para o plano {new}", from.name)
+        }
+        (ChangeType::Downgrade, Some(from)) if from.name != new => {
+            format!("Downgrade do plano {} para o plano {new}", from.name)
+        }
+        (ChangeType::Upgrade, _) => format!("Upgrade do ciclo de cobrança do plano {new}"),
+        (ChangeType::Downgrade, _) => format!("Mudança do ciclo de cobrança do plano {new}"),
+        (ChangeType::Other, _) => format!("Mudança para o plano {new}"),
+    }
+}
+
+/// One line of the history.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryView {
+    pub id: Uuid,
+    #[serde(rename = "type")]
+    pub kind: HistoryType,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    /// The person's name; null for what time or a payment did.
+    pub by: Option<String>,
+    pub plan_name: String,
+    pub billing_cycle: BillingCycle,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Reais>,
+    pub detail: String,
+}
