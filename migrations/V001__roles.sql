@@ -40,3 +40,6 @@ BEGIN
     EXECUTE format('CREATE POLICY platform ON %s TO bipe_platform USING (true) WITH CHECK (true)', target);
 END
 $$;
+
+-- Readiness compares the schema with the build; refinery made the table before the default privileges above.
+GRANT SELECT ON refinery_schema_history TO bipe_app;

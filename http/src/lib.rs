@@ -1,3 +1,109 @@
-//! http
+//! Untrusted bytes in, status codes and frames out. Holds no SQL and no rule.
+//!
+//! `cli.rs` reads the settings, `boot.rs` opens the parts in order and makes the one `App`, `listen` binds
+//! it to a socket: the binary and the tests run the same code.
 
+pub mod api;
+pub mod boot;
+pub mod cli;
+pub mod error;
+pub mod extract;
+pub mod middleware;
+pub mod openapi;
+pub mod routes;
 pub mod sandbox;
+pub mod spa;
+pub mod telemetry;
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_cors::Cors;
+use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
+use actix_web::{HttpServer, web};
+use bipe_core::clock::Clock;
+use bipe_core::config::{Config, Network};
+use bipe_core::db::Db;
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::watch;
+use utoipa_actix_web::AppExt;
+
+use crate::error::ApiError;
+use crate::extract::TrustedProxies;
+
+const BACKLOG: u32 = 4096;
+const HEAD_DEADLINE: Duration = Duration::from_secs(5);
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const DISCONNECT: Duration = Duration::from_secs(2);
+const SHUTDOWN_SECONDS: u64 = 10;
+
+/// What every handler works with; one for all workers.
+pub struct App {
+    pub config: Config,
+    pub clock: Clock,
+    pub db: Db,
+    pub metrics: PrometheusHandle,
+    /// True from the first moment of the shutdown: readiness answers 503, new sockets are refused.
+    pub draining: watch::Sender<bool>,
+}
+
+/// Serves `app` on a bound listener until the returned server is stopped.
+///
+/// # Errors
+/// When the socket cannot be listened on.
+pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
+    let workers = workers(&app.config);
+    let data = web::Data::from(app);
+    let server = HttpServer::new(move || {
+        let app = data.clone();
+        let proxies =
+            app.config.trusted_proxies.iter().filter_map(|text| Network::parse(text)).collect();
+        let (service, _document) = actix_web::App::new()
+            .into_utoipa_app()
+            .app_data(app.clone())
+            .app_data(web::Data::new(TrustedProxies(proxies)))
+            .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
+            .app_data(web::QueryConfig::default().error_handler(|_, _| ApiError::Malformed.into()))
+            .configure(routes::api)
+            .split_for_parts();
+        service
+            .configure(|plain| routes::plain(plain, &app))
+            .wrap(cors(&app.config))
+            .wrap(from_fn(middleware::envelope_and_headers))
+    });
+    server
+        .workers(workers)
+        .backlog(BACKLOG)
+        .client_request_timeout(HEAD_DEADLINE)
+        .keep_alive(KEEP_ALIVE)
+        .client_disconnect_timeout(DISCONNECT)
+        .shutdown_timeout(SHUTDOWN_SECONDS)
+        .disable_signals()
+        .listen(listener)
+        .map(HttpServer::run)
+}
+
+fn not_found() -> ApiError {
+    bipe_core::Error::not_found().into()
+}
+
+fn workers(config: &Config) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    config.workers.map_or(cores, usize::from)
+}
+
+/// Exact origins, without credentials: tokens travel in a header, never in a cookie.
+fn cors(config: &Config) -> Cors {
+    let allow = |cors: Cors, origin: String| cors.allowed_origin(&origin);
+    config
+        .origins()
+        .into_iter()
+        .fold(Cors::default(), allow)
+        .allowed_methods(["GET", "POST", "PUT", "DELETE"])
+        .allowed_headers(["authorization", "content-type", "idempotency-key", "x-request-id"])
+        .expose_headers(["idempotent-replayed", "retry-after", "x-request-id"])
+        .block_on_origin_mismatch(false)
+        .max_age(600)
+}

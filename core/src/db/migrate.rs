@@ -2,8 +2,9 @@
 //!
 //! refinery takes no lock, so two nodes that start together are put in line by an advisory lock.
 
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::Config;
 
+use super::access;
 use crate::error::{Error, Result};
 
 mod embedded {
@@ -19,7 +20,7 @@ const MIGRATION_LOCK: i64 = 0x6269_7065;
 /// `Unavailable` without a connection, `Internal` when a migration fails (it leaves no trace: each runs in
 /// a transaction of its own).
 pub async fn migrate(owner: &Config) -> Result<usize> {
-    let (mut client, connection) = owner.connect(NoTls).await?;
+    let (mut client, connection) = access::connect(owner).await?;
     let driver = tokio::spawn(connection);
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
     let report =

@@ -4,6 +4,7 @@
 //! `PlatformTx` (jobs and platform admins) and `Tx` (accounts, plans: nothing of a company is visible).
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
 
+pub mod access;
 pub mod migrate;
 mod tx;
 
@@ -15,7 +16,6 @@ use futures_util::future::{BoxFuture, FutureExt};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
-use tokio_postgres::NoTls;
 
 pub use tx::{CompanyTx, PersonTx, PlatformTx, Tx};
 
@@ -158,7 +158,7 @@ impl Connect for Connector {
         async move {
             let drive = runtime.clone();
             let connecting = async move {
-                let (client, connection) = config.connect(NoTls).await?;
+                let (client, connection) = access::connect(&config).await?;
                 let task = drive.spawn(async move {
                     if let Err(error) = connection.await {
                         tracing::warn!(error = %error, "a database connection ended");
@@ -197,3 +197,16 @@ fn pool(config: &tokio_postgres::Config, runtime: &Handle, size: usize) -> Resul
         .build()
         .map_err(Error::internal)
 }
+
+/// Whether the database answers and its schema is the one of this build.
+pub async fn is_ready(db: &Db) -> bool {
+    let ask = async {
+        let tx = db.tx().await?;
+        let row = tx.query_one(SCHEMA_VERSION, &[]).await?;
+        tx.rollback().await?;
+        Ok::<i32, Error>(row.try_get("version")?)
+    };
+    ask.await.is_ok_and(|version| usize::try_from(version) == Ok(migrate::migrations().len()))
+}
+
+const SCHEMA_VERSION: &str = "SELECT max(version) AS version FROM refinery_schema_history";

@@ -1,3 +1,6 @@
-//! The HTTP server and the sandbox provider, each over real sockets.
+//! The server as a client sees it: real sockets, real PostgreSQL, one database a test.
 
+mod app;
+mod openapi;
+mod operations;
 mod sandbox;

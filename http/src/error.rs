@@ -1,0 +1,148 @@
+//! The only table of statuses: `core::Error` → status, envelope, `Retry-After`.
+//!
+//! The middleware adds the request id to the body (`middleware::finish`), because an error does not know
+//! its request. Unknown errors answer 500 without their cause, which is logged once, here.
+
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpResponse, ResponseError};
+use bipe_core::error::{Detail, Error, FieldErrors};
+use bipe_core::{Code, error_pt_br};
+use serde_json::{Map, Value, json};
+
+pub type Reply<T = HttpResponse> = Result<T, ApiError>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    #[error(transparent)]
+    Core(#[from] Error),
+    /// 400: the body is not JSON, or not a request at all.
+    #[error("malformed request")]
+    Malformed,
+    /// 408: the body did not arrive in time.
+    #[error("request body timed out")]
+    TooSlow,
+    /// 413.
+    #[error("request body too large")]
+    TooLarge,
+    /// 415.
+    #[error("content type is not application/json")]
+    UnsupportedMediaType,
+}
+
+impl ApiError {
+    fn code(&self) -> Code {
+        match self {
+            ApiError::Core(error) => error.code(),
+            _ => Code::ValidationError,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u32> {
+        match self {
+            ApiError::Core(
+                Error::TooMany { retry_after } | Error::Unavailable { retry_after, .. },
+            ) => Some(*retry_after),
+            _ => None,
+        }
+    }
+
+    /// The `error` of the envelope; `middleware::finish` adds `requestId`.
+    pub fn body(&self) -> Map<String, Value> {
+        let code = self.code();
+        let message = error_pt_br::message(code, self.retry_after());
+        let mut body = Map::new();
+        body.insert("code".into(), json!(code));
+        body.insert("message".into(), json!(message));
+        if let Some(fields) = self.fields() {
+            body.insert("fields".into(), fields);
+        }
+        body
+    }
+
+    fn fields(&self) -> Option<Value> {
+        match self {
+            ApiError::Core(Error::Invalid(FieldErrors(fields))) => Some(json!(fields)),
+            ApiError::Core(Error::PaymentRequired { expected }) => {
+                Some(json!({"expected": expected}))
+            }
+            ApiError::Core(Error::Conflict(_, detail)) => match detail {
+                Detail::None => None,
+                Detail::PaymentId(id) => Some(json!({"paymentId": id})),
+                Detail::Expected(expected) => Some(json!({"expected": expected})),
+            },
+            _ => None,
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            ApiError::Malformed => StatusCode::BAD_REQUEST,
+            ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ApiError::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ApiError::Core(error) => match error {
+                Error::NotFound(_) => StatusCode::NOT_FOUND,
+                Error::Invalid(_) | Error::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+                Error::Rejected(_) => StatusCode::BAD_REQUEST,
+                Error::Conflict(..) => StatusCode::CONFLICT,
+                Error::Denied(_) => StatusCode::FORBIDDEN,
+                Error::SignInRequired(_) => StatusCode::UNAUTHORIZED,
+                Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+                Error::PaymentRequired { .. } => StatusCode::PAYMENT_REQUIRED,
+                Error::Unavailable { .. } => StatusCode::SERVICE_UNAVAILABLE,
+                Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            },
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        if let ApiError::Core(Error::Internal(cause)) = self {
+            tracing::error!(cause = %cause, "internal error");
+        }
+        let mut response = HttpResponse::build(self.status_code());
+        if let Some(seconds) = self.retry_after() {
+            response.insert_header((header::RETRY_AFTER, seconds));
+        }
+        let body = self.body();
+        let mut response = response.json(envelope(&body));
+        response.extensions_mut().insert(ErrorBody(body));
+        response
+    }
+}
+
+/// `{"success":false,"error":…}`.
+pub fn envelope(error: &Map<String, Value>) -> Value {
+    json!({"success": false, "error": error})
+}
+
+/// Left in the response for `middleware::finish`.
+pub struct ErrorBody(pub Map<String, Value>);
+
+/// `{"success":true,"data":…}` with 200.
+pub fn ok(data: impl serde::Serialize) -> HttpResponse {
+    HttpResponse::Ok().json(Answer { success: true, data })
+}
+
+/// The same with 201.
+pub fn created(data: impl serde::Serialize) -> HttpResponse {
+    HttpResponse::Created().json(Answer { success: true, data })
+}
+
+/// The same with 202: the result comes later.
+pub fn accepted(data: impl serde::Serialize) -> HttpResponse {
+    HttpResponse::Accepted().json(Answer { success: true, data })
+}
+
+/// 204.
+pub fn no_content() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}
+
+/// The envelope of every success.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub struct Answer<T> {
+    success: bool,
+    data: T,
+}

@@ -1,0 +1,65 @@
+//! The generated contract: `http/openapi.json`, served at `/api/openapi.json`, browsable at `/api/docs`.
+//! Handlers are collected from `routes.rs`; the checked-in file equals it (`tests/it/openapi.rs`).
+
+use bipe_core::Code;
+use bipe_core::error::FieldCode;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi, ToSchema};
+use utoipa_actix_web::AppExt;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Bipe", description = "REST and live protocol of Bipe. Errors answer `ErrorEnvelope`."),
+    components(schemas(ErrorEnvelope, ErrorDetail, Code, FieldCode)),
+    modifiers(&Bearer)
+)]
+struct Document;
+
+struct Bearer;
+
+impl Modify for Bearer {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("bearer", SecurityScheme::Http(scheme));
+    }
+}
+
+/// What every refusal answers.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: the envelope itself is made in error.rs")]
+pub struct ErrorEnvelope {
+    success: bool,
+    error: ErrorDetail,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "a schema: the envelope itself is made in error.rs")]
+pub struct ErrorDetail {
+    code: Code,
+    /// A sentence in Portuguese.
+    message: String,
+    /// Field name → field code; `expected` is an integer in minor units.
+    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
+    fields: Option<()>,
+    request_id: String,
+}
+
+/// The document of this build.
+pub fn document() -> utoipa::openapi::OpenApi {
+    let (_app, document) = actix_web::App::new()
+        .into_utoipa_app()
+        .openapi(Document::openapi())
+        .configure(crate::routes::api)
+        .split_for_parts();
+    document
+}
+
+/// The document as the checked-in file has it.
+///
+/// # Errors
+/// When it cannot be serialised, which would be a defect of a schema.
+pub fn text() -> serde_json::Result<String> {
+    serde_json::to_string_pretty(&document()).map(|text| text + "\n")
+}

@@ -1,0 +1,45 @@
+//! Every route on one screen, grouped by caller. `api` is what `openapi.json` describes; `plain` is the rest.
+
+use actix_web::web;
+use utoipa_actix_web::scope;
+use utoipa_actix_web::service_config::ServiceConfig;
+use utoipa_swagger_ui::SwaggerUi;
+
+use crate::App;
+use crate::api::{dev, health, plans};
+use crate::spa;
+
+/// The calls of the contract.
+pub fn api(routes: &mut ServiceConfig<'_>) {
+    routes
+        .service(
+            scope("/api/subscriptions")
+                // anyone
+                .service(plans::list)
+                .service(plans::find),
+        )
+        // anyone
+        .service(health::config);
+}
+
+/// Operations, documentation, the development surface, and the web app for every other path.
+pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
+    routes
+        .service(health::live)
+        .service(health::ready)
+        .service(health::version)
+        .service(health::metrics)
+        .service(health::document)
+        .service(
+            SwaggerUi::new("/api/docs/{_:.*}")
+                .config(utoipa_swagger_ui::Config::from("/api/openapi.json")),
+        );
+    if !app.config.is_production() {
+        routes.service(dev::read_clock).service(dev::advance_clock);
+    }
+    routes
+        .service(web::scope("/api").default_service(web::to(health::unknown_call)))
+        .service(web::scope("/dev").default_service(web::to(health::unknown_call)))
+        .service(web::scope("/sandbox").default_service(web::to(health::unknown_call)))
+        .default_service(web::get().to(spa::serve));
+}

@@ -1,0 +1,28 @@
+//! Log lines (pretty or JSON) and the Prometheus recorder.
+
+use bipe_core::config::{Config, LogFormat};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::EnvFilter;
+
+/// Spans and events of the Stripe client could hold provider payloads.
+const ALWAYS_QUIET: &str = "stripe=off,async_stripe=off,tokio_postgres=warn";
+
+/// Starts the log. A second call (tests in one process) changes nothing.
+pub fn start_log(config: &Config) {
+    let filter = EnvFilter::try_new(format!("{},{ALWAYS_QUIET}", config.rust_log))
+        .unwrap_or_else(|_unreadable| EnvFilter::new(format!("info,{ALWAYS_QUIET}")));
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = match config.log_format {
+        LogFormat::Pretty => builder.with_target(false).try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    };
+    drop(started);
+}
+
+/// Installs the process's recorder and returns what `/metrics` renders.
+pub fn start_metrics() -> PrometheusHandle {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let handle = recorder.handle();
+    drop(metrics::set_global_recorder(recorder));
+    handle
+}

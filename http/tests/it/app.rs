@@ -1,0 +1,116 @@
+//! `spawn_app()`: the whole server on port 0 over a database of its own.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use actix_web::dev::ServerHandle;
+use bipe_core::config::Config;
+use bipe_core::testing::TestDb;
+use bipe_http::{App, listen, telemetry};
+use clap::Parser;
+use tokio::sync::watch;
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    config: Config,
+}
+
+/// A configuration as `bipe serve` would read it from these flags.
+pub fn config(flags: &[&str]) -> Config {
+    Flags::parse_from([&["bipe"], flags].concat()).config
+}
+
+/// A running server; stopped when dropped.
+pub struct TestApp {
+    pub address: SocketAddr,
+    pub app: Arc<App>,
+    pub database: TestDb,
+    handle: ServerHandle,
+}
+
+/// Starts a server with the default settings.
+pub async fn spawn_app() -> TestApp {
+    spawn_app_with(&[]).await
+}
+
+/// Starts a server with further flags.
+pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
+    let database = TestDb::new().await;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let bind = address.to_string();
+    let config = config(&[&["--bind", &bind, "--workers", "1"], flags].concat());
+    let tx = database.db.tx().await.unwrap();
+    bipe_core::plan::store::load_catalogue(&tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let app = Arc::new(App {
+        config,
+        clock: database.db.clock().clone(),
+        db: database.db.clone(),
+        metrics: telemetry::start_metrics(),
+        draining: watch::channel(false).0,
+    });
+    let server = listen(app.clone(), listener).unwrap();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    TestApp { address, app, database, handle }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    /// Null when the body is no JSON.
+    pub body: serde_json::Value,
+    pub text: String,
+}
+
+impl Answer {
+    /// The code of a refusal.
+    pub fn code(&self) -> &str {
+        self.body["error"]["code"].as_str().unwrap_or_default()
+    }
+
+    /// `data`, after proving that it is a success of that status.
+    pub fn data(&self, status: u16) -> &serde_json::Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.body["success"], true, "{}", self.text);
+        &self.body["data"]
+    }
+
+    /// Proves a refusal.
+    pub fn refused(&self, status: u16, code: &str) {
+        assert_eq!((self.status, self.code()), (status, code), "{}", self.text);
+        assert_eq!(self.body["success"], false);
+    }
+}
+
+impl TestApp {
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        answer(reqwest::Client::new().get(self.url(path))).await
+    }
+
+    pub async fn post(&self, path: &str, body: &serde_json::Value) -> Answer {
+        answer(reqwest::Client::new().post(self.url(path)).json(body)).await
+    }
+}
+
+/// Sends a request that a test built itself.
+pub async fn answer(request: reqwest::RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let text = response.text().await.unwrap();
+    let body = serde_json::from_str(&text).unwrap_or_default();
+    Answer { status, headers, body, text }
+}

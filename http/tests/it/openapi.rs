@@ -1,0 +1,22 @@
+//! The checked-in contract is the one that this build generates.
+
+#[test]
+fn the_checked_in_contract_is_the_generated_one() {
+    let file = include_str!("../../openapi.json");
+    let generated = bipe_http::openapi::text().unwrap();
+    assert!(file == generated, "http/openapi.json is out of date: run `make openapi`");
+}
+
+#[test]
+fn every_operation_has_an_answer_and_a_tag() {
+    let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    assert!(!paths.is_empty());
+    for (path, operations) in paths {
+        for (method, operation) in operations.as_object().unwrap() {
+            assert!(operation["tags"].is_array(), "{method} {path} has no tag");
+            let answers = operation["responses"].as_object().unwrap();
+            assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Health, errors and headers that every answer shares.
+
+use serde_json::json;
+
+use crate::app::{answer, spawn_app, spawn_app_with};
+
+#[actix_web::test]
+async fn a_ready_server_says_so_until_it_drains() {
+    let server = spawn_app().await;
+    assert_eq!(server.get("/health").await.status, 200);
+    assert_eq!(server.get("/health/ready").await.status, 200);
+    server.app.draining.send_replace(true);
+    assert_eq!(server.get("/health/ready").await.status, 503);
+    assert_eq!(server.get("/health").await.status, 200);
+}
+
+#[actix_web::test]
+async fn an_unknown_call_is_a_json_404_with_the_request_id() {
+    let server = spawn_app().await;
+    let client = reqwest::Client::new();
+    let asked = client.get(server.url("/api/nothing")).header("x-request-id", "abc-1");
+    let refused = answer(asked).await;
+    refused.refused(404, "NOT_FOUND");
+    assert_eq!(refused.body["error"]["requestId"], "abc-1");
+    assert_eq!(refused.headers["x-request-id"], "abc-1");
+    assert_eq!(refused.headers["x-content-type-options"], "nosniff");
+    assert_eq!(refused.headers["cache-control"], "no-store");
+    assert_eq!(refused.headers["content-type"], "application/json; charset=utf-8");
+    assert!(refused.headers.get("server").is_none());
+}
+
+#[actix_web::test]
+async fn a_malformed_id_is_as_absent_as_an_unknown_one() {
+    let server = spawn_app().await;
+    let unknown = "/api/subscriptions/plans/019e0000-0000-7000-8000-000000000000";
+    let (malformed, unknown) =
+        (server.get("/api/subscriptions/plans/x").await, server.get(unknown).await);
+    malformed.refused(404, "NOT_FOUND");
+    unknown.refused(404, "NOT_FOUND");
+    assert_eq!(malformed.body["error"]["message"], unknown.body["error"]["message"]);
+}
+
+#[actix_web::test]
+async fn a_foreign_origin_gets_no_leave_to_read() {
+    let server = spawn_app().await;
+    let client = reqwest::Client::new();
+    let ask = |origin: &str| {
+        answer(client.get(server.url("/api/config")).header("origin", origin.to_owned()))
+    };
+    let foreign = ask("https://example.org").await;
+    assert!(foreign.headers.get("access-control-allow-origin").is_none());
+    let own = format!("http://{}", server.address);
+    assert_eq!(ask(&own).await.headers["access-control-allow-origin"], own.as_str());
+}
+
+#[actix_web::test]
+async fn bad_bodies_are_refused_by_kind() {
+    let server = spawn_app().await;
+    let client = reqwest::Client::new();
+    let post = |kind: &str, body: String| {
+        let request = client.post(server.url("/dev/clock"));
+        answer(request.header("content-type", kind.to_owned()).body(body))
+    };
+    let json = "application/json";
+    post(json, "{".into()).await.refused(400, "VALIDATION_ERROR");
+    post(json, "[".repeat(10_000)).await.refused(400, "VALIDATION_ERROR");
+    post(json, " ".repeat(70_000)).await.refused(413, "VALIDATION_ERROR");
+    post("text/plain", "{}".into()).await.refused(415, "VALIDATION_ERROR");
+    let missing = post(json, "{}".into()).await;
+    missing.refused(422, "VALIDATION_ERROR");
+    assert_eq!(missing.body["error"]["fields"], json!({"advanceSeconds": "REQUIRED"}));
+    let unknown = post(json, r#"{"advanceSeconds":1,"x":1}"#.into()).await;
+    assert_eq!(unknown.body["error"]["fields"], json!({"x": "INVALID"}));
+}
+
+#[actix_web::test]
+async fn the_clock_moves_only_forward_and_within_bounds() {
+    let server = spawn_app().await;
+    let before = server.get("/dev/clock").await.body["now"].clone();
+    let after = server.post("/dev/clock", &json!({"advanceSeconds": 3600})).await;
+    assert_eq!(before, "2026-11-21T15:00:00Z");
+    assert_eq!(after.body["now"], "2026-11-21T16:00:00Z");
+    server
+        .post("/dev/clock", &json!({"advanceSeconds": -1}))
+        .await
+        .refused(422, "VALIDATION_ERROR");
+    let far = server.post("/dev/clock", &json!({"advanceSeconds": 4_000_000_000_u32})).await;
+    far.refused(422, "VALIDATION_ERROR");
+}
+
+#[actix_web::test]
+async fn the_plans_on_sale_are_public_and_in_order() {
+    let server = spawn_app().await;
+    let listed = server.get("/api/subscriptions/plans").await;
+    let plans = listed.data(200)["plans"].as_array().unwrap();
+    let names: Vec<&str> = plans.iter().map(|plan| plan["displayName"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Grátis", "Essencial", "Profissional", "Negócio", "Enterprise"]);
+    assert!(listed.text.contains(r#""monthlyPrice":49.9,"#), "{}", listed.text);
+}
+
+#[actix_web::test]
+async fn metrics_are_for_loopback_and_token_holders() {
+    let server = spawn_app_with(&["--metrics-token", "0123456789"]).await;
+    assert_eq!(server.get("/metrics").await.status, 200);
+    let client = reqwest::Client::new();
+    let forwarded = client.get(server.url("/metrics")).header("x-forwarded-for", "203.0.113.9");
+    assert_eq!(answer(forwarded.try_clone().unwrap()).await.status, 404);
+    assert_eq!(answer(forwarded.bearer_auth("0123456789")).await.status, 200);
+}
