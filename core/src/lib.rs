@@ -13,6 +13,7 @@ pub mod embedded_postgres;
 pub mod error;
 pub mod error_pt_br;
 pub mod event;
+pub mod gateway;
 pub mod id;
 pub mod idempotency;
 pub mod job;

@@ -1,0 +1,203 @@
+//! The port to the payment provider: the one trait of the product, and what the provider tells us.
+//!
+//! Called by the billing workflow, never while a transaction is open (invariant I2). An answer is only what
+//! the provider said for certain; everything else is `Unknown` and settled by a later read, never a failure.
+
+pub mod stripe;
+pub mod webhook;
+mod wire;
+
+use std::collections::BTreeMap;
+
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+
+use crate::id::{CompanyId, PaymentId};
+use crate::secret::Secret;
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer<T> {
+    /// The provider did it, or had done it under the same key, and this is the object as it stands.
+    Done(T),
+    /// The provider looked at the request and will not do it; nothing was made or moved.
+    Refused(Refusal),
+    /// The request may or may not have been carried out: time-out, broken connection, 409, 429, 5xx, an
+    /// answer that cannot be read. Only a read tells.
+    Unknown,
+    /// No connection was made: nothing was sent.
+    Unreachable,
+}
+
+impl<T> Answer<T> {
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
+        match self {
+            Answer::Done(value) => Answer::Done(f(value)),
+            Answer::Refused(refusal) => Answer::Refused(refusal),
+            Answer::Unknown => Answer::Unknown,
+            Answer::Unreachable => Answer::Unreachable,
+        }
+    }
+}
+
+/// Why the provider refused, by its own codes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    pub code: Option<String>,
+    pub decline_code: Option<String>,
+    /// The request parameter at fault.
+    pub param: Option<String>,
+    /// The provider does not know the object.
+    pub missing: bool,
+    /// The intent that the refused call left behind (a card declined while confirming).
+    pub intent: Option<String>,
+}
+
+/// A PaymentIntent as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Intent {
+    pub id: String,
+    pub status: IntentStatus,
+    /// Minor units.
+    pub amount: i64,
+    pub amount_received: i64,
+    /// Lowercase.
+    pub currency: String,
+    /// Goes to its payer only; never stored, never logged.
+    pub client_secret: Option<Secret>,
+    pub last_error: Option<IntentError>,
+    /// The provider's instant of the charge that succeeded.
+    pub charged_at: Option<Timestamp>,
+    pub payment_method: Option<String>,
+    pub metadata: BTreeMap<String, String>,
+}
+
+impl Intent {
+    /// The intent was made for this payment of this company by an installation of this name.
+    pub fn is_of(&self, payment: PaymentId, company: CompanyId) -> bool {
+        let is = |key: &str, value: String| self.metadata.get(key).is_none_or(|v| *v == value);
+        is("paymentId", payment.to_string()) && is("companyId", company.to_string())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IntentStatus {
+    RequiresPaymentMethod,
+    RequiresConfirmation,
+    RequiresAction(NextAction),
+    Processing,
+    RequiresCapture,
+    Canceled,
+    Succeeded,
+    /// A status that this version does not know: it changes nothing.
+    Unrecognised,
+}
+
+/// What the payer has to do now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextAction {
+    ThreeDSecure,
+    Pix(Pix),
+    Boleto(Boleto),
+    Unrecognised,
+}
+
+/// Every field of the provider's object is optional: without a code the hosted page shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pix {
+    pub code: Option<String>,
+    pub hosted_url: Option<String>,
+    pub expires_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Boleto {
+    pub line: Option<String>,
+    pub hosted_url: Option<String>,
+    pub pdf: Option<String>,
+    pub expires_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IntentError {
+    pub code: Option<String>,
+    pub decline_code: Option<String>,
+}
+
+/// A saved or just made card at the provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    pub id: String,
+    pub customer: Option<String>,
+    pub brand: String,
+    pub last4: String,
+    pub exp_month: i32,
+    pub exp_year: i32,
+}
+
+/// What one payment asks of the provider. `body` renders it once; the stored text is what is sent, every time.
+#[derive(Clone, Debug)]
+pub struct Charge<'a> {
+    pub payment_id: PaymentId,
+    pub company_id: CompanyId,
+    pub subscription: String,
+    pub change_type: &'a str,
+    /// Minor units of brl.
+    pub amount: i64,
+    pub customer: &'a str,
+    pub means: &'a Means,
+    pub environment: &'a str,
+}
+
+/// How the payer wants to pay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Means {
+    Card { payment_method: String, save: bool },
+    Pix { payer: Payer, expires_after_seconds: i64 },
+    Boleto { payer: Payer, tax_id: String, address: Address, expires_after_days: u32 },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payer {
+    pub name: String,
+    pub email: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    pub line1: String,
+    pub city: String,
+    /// Two letters.
+    pub state: String,
+    /// Eight digits.
+    pub postal_code: String,
+}
+
+/// The key of a provider write: one per intention, so that a repeat after a crash has one effect.
+pub fn key(subject: impl std::fmt::Display, operation: &str) -> String {
+    format!("v1:{subject}:{operation}")
+}
+
+pub trait Gateway: Send + Sync {
+    /// The name in `payments.provider`.
+    fn name(&self) -> &'static str;
+    /// The request of `create`, rendered once and stored before it is sent.
+    fn body(&self, charge: &Charge<'_>) -> String;
+    /// Creates the PaymentIntent; PIX and boleto are confirmed with it, a card by the payer's browser.
+    fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>>;
+    fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, Answer<Intent>>;
+    fn cancel<'a>(&'a self, intent: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>>;
+    /// The customer's newest intents, for finding one whose creation was never answered.
+    fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Intent>>>;
+    /// Creates the company's customer; answers its id.
+    fn create_customer<'a>(
+        &'a self,
+        company: CompanyId,
+        payer: &'a Payer,
+        key: &'a str,
+    ) -> BoxFuture<'a, Answer<String>>;
+    fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>>;
+    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>>;
+    fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>>;
+    fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Card>>>;
+}

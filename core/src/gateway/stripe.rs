@@ -1,0 +1,356 @@
+//! The gateway over async-stripe: the only file that knows the stripe crates. Stripe and our sandbox speak
+//! the same wire format, so both run this very code.
+//!
+//! Two tries of ten seconds within twelve, always under the caller's persisted key: async-stripe's own retry
+//! strategies use keys that die with the process.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use miniserde::Deserialize;
+use stripe::{ApiErrorsType, Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
+use stripe::StripeRequest;
+use stripe_core::customer::CreateCustomer;
+use stripe_core::payment_intent::{
+    CancelPaymentIntent, CreatePaymentIntent, CreatePaymentIntentAutomaticPaymentMethods,
+    CreatePaymentIntentAutomaticPaymentMethodsAllowRedirects as Redirects,
+    CreatePaymentIntentPaymentMethodData as MethodData,
+    CreatePaymentIntentPaymentMethodDataBillingDetails as BillingDetails,
+    CreatePaymentIntentPaymentMethodDataBillingDetailsAddress as BillingAddress,
+    CreatePaymentIntentPaymentMethodDataBoleto as BoletoData,
+    CreatePaymentIntentPaymentMethodDataType as MethodType,
+    CreatePaymentIntentPaymentMethodOptions as MethodOptions,
+    CreatePaymentIntentPaymentMethodOptionsBoleto as BoletoOptions,
+    CreatePaymentIntentPaymentMethodOptionsPix as PixOptions, ListPaymentIntent,
+    RetrievePaymentIntent,
+};
+use stripe_core::PaymentIntentSetupFutureUsage;
+use stripe_payment::payment_method::{
+    AttachPaymentMethod, DetachPaymentMethod, ListPaymentMethod, RetrievePaymentMethod,
+};
+use stripe_types::Currency;
+
+use super::wire::{WireCustomer, WireIntent, WireList, WireMethod};
+use super::{Address, Answer, Card, Charge, Gateway, Intent, Means, Payer, Refusal};
+use crate::clock::Clock;
+use crate::config::{Config, SANDBOX_SECRET_KEY};
+use crate::error::{Error, Result};
+use crate::id::CompanyId;
+use crate::secret::Secret;
+
+const TRY: Duration = Duration::from_secs(10);
+const ALL_TRIES: Duration = Duration::from_secs(12);
+/// Full jitter before the second try, in milliseconds.
+const JITTER: u32 = 500;
+/// After so many failures in a row nothing is sent for `PAUSE`; reading goes on.
+const FAILURES: u32 = 5;
+/// Seconds.
+const PAUSE: i64 = 30;
+/// How far back an unanswered creation is looked for.
+const NEWEST: i64 = 100;
+
+pub struct StripeGateway {
+    client: Client,
+    clock: Clock,
+    failures: AtomicU32,
+    /// Unix seconds until which writes are not sent.
+    paused_until: AtomicI64,
+}
+
+/// Where the provider answers: `STRIPE_API_BASE`, the sandbox inside this server, or none for Stripe itself.
+pub fn api_base(config: &Config, bound: SocketAddr) -> Option<String> {
+    if let Some(base) = &config.stripe_api_base {
+        return Some(format!("{}/", base.trim_end_matches('/')));
+    }
+    let mut bound = bound;
+    if bound.ip().is_unspecified() {
+        bound.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    config.has_own_sandbox().then(|| format!("http://{bound}/sandbox/"))
+}
+
+impl StripeGateway {
+    /// `api_base` ends in a slash; the library appends `v1/…`.
+    ///
+    /// # Errors
+    /// `Internal` for an address or key that cannot be used.
+    pub fn new(key: Option<&Secret>, api_base: Option<String>, clock: Clock) -> Result<Self> {
+        let key = key.map_or(SANDBOX_SECRET_KEY, Secret::expose);
+        let mut builder = ClientBuilder::new(key).timeout(TRY);
+        if let Some(base) = api_base {
+            builder = builder.url(base);
+        }
+        let client = builder.build().map_err(|error| Error::internal(error.to_string()))?;
+        Ok(Self {
+            client,
+            clock,
+            failures: AtomicU32::new(0),
+            paused_until: AtomicI64::new(0),
+        })
+    }
+
+    async fn get<T: Deserialize>(&self, request: &impl StripeRequest) -> Answer<T> {
+        let attempt = || request.build().customize::<T>().send(&self.client);
+        self.twice(attempt).await
+    }
+
+    /// A write: refused at once while the circuit is open, and counted for it.
+    async fn post<T: Deserialize>(
+        &self,
+        request: &impl StripeRequest,
+        body: Option<&str>,
+        key: Option<&str>,
+    ) -> Answer<T> {
+        let now = self.clock.now().as_second();
+        if now < self.paused_until.load(Ordering::Relaxed) {
+            return Answer::Unreachable;
+        }
+        let strategy = match key.map(IdempotencyKey::new) {
+            Some(Ok(key)) => RequestStrategy::Idempotent(key),
+            _ => RequestStrategy::Once,
+        };
+        let answer = self
+            .twice(|| {
+                let mut built = request.build();
+                if let Some(body) = body {
+                    built.body = Some(body.to_owned());
+                }
+                built.customize::<T>().request_strategy(strategy.clone()).send(&self.client)
+            })
+            .await;
+        if matches!(answer, Answer::Unknown | Answer::Unreachable) {
+            if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= FAILURES {
+                self.paused_until.store(now + PAUSE, Ordering::Relaxed);
+            }
+        } else {
+            self.failures.store(0, Ordering::Relaxed);
+        }
+        answer
+    }
+
+    /// Tries once more after what may pass; unclear once stays unclear.
+    async fn twice<T, F>(&self, attempt: impl Fn() -> F) -> Answer<T>
+    where
+        F: Future<Output = Result<T, StripeError>>,
+    {
+        let tries = async {
+            let first = settle(attempt().await);
+            if matches!(first, Answer::Done(_) | Answer::Refused(_)) {
+                return first;
+            }
+            let pause = Duration::from_millis(u64::from(self.clock.below(JITTER)));
+            tokio::time::sleep(pause).await;
+            match (first, settle(attempt().await)) {
+                (Answer::Unknown, Answer::Unreachable) => Answer::Unknown,
+                (_, second) => second,
+            }
+        };
+        tokio::time::timeout(ALL_TRIES, tries).await.unwrap_or(Answer::Unknown)
+    }
+}
+
+/// hyper names a connection that was never made this way; nothing else is certain not to have been sent.
+const NO_CONNECTION: &str = "client error (Connect)";
+
+fn settle<T>(result: Result<T, StripeError>) -> Answer<T> {
+    match result {
+        Ok(value) => Answer::Done(value),
+        Err(StripeError::Stripe(error, status)) => match (status, &error.type_) {
+            (409 | 424 | 429 | 500.., _) => Answer::Unknown,
+            (401 | 403, _) => {
+                tracing::error!(status, "the payment provider refuses our key");
+                Answer::Unreachable
+            }
+            (_, ApiErrorsType::IdempotencyError) => {
+                // Our bug: the object of the first request may exist, so this is no refusal.
+                tracing::error!("an idempotency key was sent with other parameters");
+                Answer::Unknown
+            }
+            _ => Answer::Refused(Refusal {
+                missing: status == 404
+                    || error.code.as_ref().is_some_and(|code| code.as_str() == "resource_missing"),
+                code: error.code.as_ref().map(|code| code.as_str().to_owned()),
+                decline_code: error.decline_code.clone(),
+                param: error.param.clone(),
+                intent: error.payment_intent.as_ref().map(|intent| intent.id.as_str().to_owned()),
+            }),
+        },
+        Err(StripeError::ClientError(text)) if text.starts_with(NO_CONNECTION) => {
+            Answer::Unreachable
+        }
+        Err(StripeError::ConfigError(text)) => {
+            tracing::error!(problem = %text, "a request to the payment provider cannot be made");
+            Answer::Unreachable
+        }
+        Err(
+            StripeError::ClientError(_) | StripeError::JSONDeserialize(_) | StripeError::Timeout,
+        ) => Answer::Unknown,
+    }
+}
+
+fn create_request(charge: &Charge<'_>) -> CreatePaymentIntent {
+    let metadata = HashMap::from([
+        ("paymentId".to_owned(), charge.payment_id.to_string()),
+        ("companyId".to_owned(), charge.company_id.to_string()),
+        ("subscriptionId".to_owned(), charge.subscription.clone()),
+        ("changeType".to_owned(), charge.change_type.to_owned()),
+        ("env".to_owned(), charge.environment.to_owned()),
+    ]);
+    // Methods that leave our page would need an address to come back to.
+    let mut methods = CreatePaymentIntentAutomaticPaymentMethods::new(true);
+    methods.allow_redirects = Some(Redirects::Never);
+    let request = CreatePaymentIntent::new(charge.amount, Currency::BRL)
+        .customer(charge.customer)
+        .metadata(metadata)
+        .automatic_payment_methods(methods)
+        .expand(expanded());
+    match charge.means {
+        Means::Card { payment_method, save } => {
+            let request = request.payment_method(payment_method.as_str());
+            if *save {
+                request.setup_future_usage(PaymentIntentSetupFutureUsage::OffSession)
+            } else {
+                request
+            }
+        }
+        Means::Pix { payer, expires_after_seconds } => {
+            let mut data = MethodData::new(MethodType::Pix);
+            data.billing_details = Some(billing(payer));
+            let mut pix = PixOptions::new();
+            pix.expires_after_seconds = Some(*expires_after_seconds);
+            let mut options = MethodOptions::new();
+            options.pix = Some(pix);
+            request.payment_method_data(data).payment_method_options(options).confirm(true)
+        }
+        Means::Boleto { payer, tax_id, address, expires_after_days } => {
+            let mut details = billing(payer);
+            details.address = Some(billing_address(address));
+            let mut data = MethodData::new(MethodType::Boleto);
+            data.boleto = Some(BoletoData::new(tax_id.as_str()));
+            data.billing_details = Some(details);
+            let mut boleto = BoletoOptions::new();
+            boleto.expires_after_days = Some(*expires_after_days);
+            let mut options = MethodOptions::new();
+            options.boleto = Some(boleto);
+            request.payment_method_data(data).payment_method_options(options).confirm(true)
+        }
+    }
+}
+
+fn billing(payer: &Payer) -> BillingDetails {
+    let mut details = BillingDetails::new();
+    details.name = Some(payer.name.clone());
+    details.email = Some(payer.email.clone());
+    details
+}
+
+fn billing_address(address: &Address) -> BillingAddress {
+    let mut wire = BillingAddress::new();
+    wire.line1 = Some(address.line1.clone());
+    wire.city = Some(address.city.clone());
+    wire.state = Some(address.state.clone());
+    wire.postal_code = Some(address.postal_code.clone());
+    wire.country = Some("BR".into());
+    wire
+}
+
+/// The charge tells when the money came.
+fn expanded() -> Vec<String> {
+    vec!["latest_charge".into()]
+}
+
+fn card_of(answer: Answer<WireMethod>) -> Answer<Card> {
+    match answer.map(WireMethod::card) {
+        Answer::Done(Some(card)) => Answer::Done(card),
+        Answer::Done(None) => Answer::Refused(Refusal::default()),
+        Answer::Refused(refusal) => Answer::Refused(refusal),
+        Answer::Unknown => Answer::Unknown,
+        Answer::Unreachable => Answer::Unreachable,
+    }
+}
+
+impl Gateway for StripeGateway {
+    fn name(&self) -> &'static str {
+        "stripe"
+    }
+
+    fn body(&self, charge: &Charge<'_>) -> String {
+        create_request(charge).build().body.unwrap_or_default()
+    }
+
+    fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>> {
+        Box::pin(async move {
+            // Only address and method are taken from this request: the stored text replaces its body.
+            let request = CreatePaymentIntent::new(0_i64, Currency::BRL);
+            self.post::<WireIntent>(&request, Some(body), Some(key)).await.map(Intent::from)
+        })
+    }
+
+    fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, Answer<Intent>> {
+        Box::pin(async move {
+            let request = RetrievePaymentIntent::new(intent).expand(expanded());
+            self.get::<WireIntent>(&request).await.map(Intent::from)
+        })
+    }
+
+    fn cancel<'a>(&'a self, intent: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>> {
+        Box::pin(async move {
+            let request = CancelPaymentIntent::new(intent).expand(expanded());
+            self.post::<WireIntent>(&request, None, Some(key)).await.map(Intent::from)
+        })
+    }
+
+    fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Intent>>> {
+        Box::pin(async move {
+            let request = ListPaymentIntent::new().customer(customer).limit(NEWEST);
+            let list = self.get::<WireList<WireIntent>>(&request).await;
+            list.map(|list| list.data.into_iter().map(Intent::from).collect())
+        })
+    }
+
+    fn create_customer<'a>(
+        &'a self,
+        company: CompanyId,
+        payer: &'a Payer,
+        key: &'a str,
+    ) -> BoxFuture<'a, Answer<String>> {
+        Box::pin(async move {
+            let request = CreateCustomer::new()
+                .name(payer.name.as_str())
+                .email(payer.email.as_str())
+                .metadata(HashMap::from([("companyId".to_owned(), company.to_string())]));
+            self.post::<WireCustomer>(&request, None, Some(key)).await.map(|customer| customer.id)
+        })
+    }
+
+    fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>> {
+        Box::pin(async move {
+            card_of(self.get::<WireMethod>(&RetrievePaymentMethod::new(id)).await)
+        })
+    }
+
+    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>> {
+        Box::pin(async move {
+            // Attaching twice to one customer is the same card: no key is needed.
+            let request = AttachPaymentMethod::new(id).customer(customer);
+            card_of(self.post::<WireMethod>(&request, None, None).await)
+        })
+    }
+
+    fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>> {
+        Box::pin(async move {
+            card_of(self.post::<WireMethod>(&DetachPaymentMethod::new(id), None, None).await)
+        })
+    }
+
+    fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Card>>> {
+        Box::pin(async move {
+            let request = ListPaymentMethod::new().customer(customer).limit(NEWEST);
+            let list = self.get::<WireList<WireMethod>>(&request).await;
+            list.map(|list| list.data.into_iter().filter_map(WireMethod::card).collect())
+        })
+    }
+}

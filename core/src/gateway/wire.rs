@@ -1,0 +1,182 @@
+//! What we read of the provider's objects, and nothing more: a field that it adds, drops or reshapes
+//! elsewhere cannot break us. Only `stripe.rs` calls it; every field but the identifying ones is optional.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use miniserde::Deserialize;
+use miniserde::json::{Number, Value};
+
+use super::{Boleto, Card, Intent, IntentError, IntentStatus, NextAction, Pix};
+use crate::secret::Secret;
+
+#[derive(Deserialize)]
+pub struct WireIntent {
+    id: String,
+    status: String,
+    amount: i64,
+    amount_received: Option<i64>,
+    currency: String,
+    client_secret: Option<String>,
+    last_payment_error: Option<WireError>,
+    next_action: Option<WireAction>,
+    latest_charge: Option<Value>,
+    payment_method: Option<Value>,
+    metadata: Option<HashMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+struct WireError {
+    code: Option<String>,
+    decline_code: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WireAction {
+    #[serde(rename = "type")]
+    kind: String,
+    pix_display_qr_code: Option<WirePix>,
+    boleto_display_details: Option<WireBoleto>,
+}
+
+#[derive(Deserialize)]
+struct WirePix {
+    data: Option<String>,
+    hosted_instructions_url: Option<String>,
+    expires_at: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct WireBoleto {
+    number: Option<String>,
+    hosted_voucher_url: Option<String>,
+    pdf: Option<String>,
+    expires_at: Option<i64>,
+}
+
+#[derive(Deserialize)]
+pub struct WireList<T> {
+    pub data: Vec<T>,
+}
+
+#[derive(Deserialize)]
+pub struct WireCustomer {
+    pub id: String,
+}
+
+#[derive(Deserialize)]
+pub struct WireMethod {
+    id: String,
+    customer: Option<Value>,
+    card: Option<WireCard>,
+}
+
+#[derive(Deserialize)]
+struct WireCard {
+    brand: Option<String>,
+    last4: Option<String>,
+    exp_month: Option<i32>,
+    exp_year: Option<i32>,
+}
+
+impl From<WireIntent> for Intent {
+    fn from(wire: WireIntent) -> Self {
+        let action = wire.next_action.map_or(NextAction::Unrecognised, NextAction::from);
+        let error = wire.last_payment_error;
+        Intent {
+            status: match wire.status.as_str() {
+                "requires_payment_method" => IntentStatus::RequiresPaymentMethod,
+                "requires_confirmation" => IntentStatus::RequiresConfirmation,
+                "requires_action" => IntentStatus::RequiresAction(action),
+                "processing" => IntentStatus::Processing,
+                "requires_capture" => IntentStatus::RequiresCapture,
+                "canceled" => IntentStatus::Canceled,
+                "succeeded" => IntentStatus::Succeeded,
+                _ => IntentStatus::Unrecognised,
+            },
+            id: wire.id,
+            amount: wire.amount,
+            amount_received: wire.amount_received.unwrap_or(0),
+            currency: wire.currency,
+            client_secret: wire.client_secret.map(Secret::new),
+            last_error: error.map(|e| IntentError { code: e.code, decline_code: e.decline_code }),
+            charged_at: wire.latest_charge.as_ref().and_then(created),
+            payment_method: wire.payment_method.as_ref().and_then(id_of),
+            metadata: wire.metadata.map(BTreeMap::from_iter).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<WireAction> for NextAction {
+    fn from(wire: WireAction) -> Self {
+        match (wire.kind.as_str(), wire.pix_display_qr_code, wire.boleto_display_details) {
+            ("use_stripe_sdk" | "redirect_to_url", ..) => NextAction::ThreeDSecure,
+            ("pix_display_qr_code", pix, _) => NextAction::Pix(pix.map(Pix::from).unwrap_or_default()),
+            ("boleto_display_details", _, boleto) => {
+                NextAction::Boleto(boleto.map(Boleto::from).unwrap_or_default())
+            }
+            _ => NextAction::Unrecognised,
+        }
+    }
+}
+
+impl From<WirePix> for Pix {
+    fn from(wire: WirePix) -> Self {
+        Pix {
+            code: wire.data,
+            hosted_url: wire.hosted_instructions_url,
+            expires_at: wire.expires_at.and_then(instant),
+        }
+    }
+}
+
+impl From<WireBoleto> for Boleto {
+    fn from(wire: WireBoleto) -> Self {
+        Boleto {
+            line: wire.number,
+            hosted_url: wire.hosted_voucher_url,
+            pdf: wire.pdf,
+            expires_at: wire.expires_at.and_then(instant),
+        }
+    }
+}
+
+impl WireMethod {
+    /// None when it is no card.
+    pub fn card(self) -> Option<Card> {
+        let card = self.card?;
+        Some(Card {
+            id: self.id,
+            customer: self.customer.as_ref().and_then(id_of),
+            brand: card.brand.unwrap_or_else(|| "unknown".into()),
+            last4: card.last4?,
+            exp_month: card.exp_month?,
+            exp_year: card.exp_year?,
+        })
+    }
+}
+
+/// The id, whether the object was expanded or not.
+fn id_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(id) => Some(id.clone()),
+        Value::Object(object) => match object.get("id") {
+            Some(Value::String(id)) => Some(id.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn created(charge: &Value) -> Option<Timestamp> {
+    let Value::Object(charge) = charge else { return None };
+    match charge.get("created") {
+        Some(Value::Number(Number::I64(seconds))) => instant(*seconds),
+        Some(Value::Number(Number::U64(seconds))) => instant(i64::try_from(*seconds).ok()?),
+        _ => None,
+    }
+}
+
+fn instant(seconds: i64) -> Option<Timestamp> {
+    Timestamp::from_second(seconds).ok()
+}

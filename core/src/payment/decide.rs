@@ -1,0 +1,228 @@
+//! The one place where a payment changes state: `decide(situation, what happened, now)` gives the next
+//! situation and what has to be done about it. No clock, no database, no provider.
+//!
+//! The newest authoritative read wins; only success and cancellation absorb; nothing is closed on our side
+//! alone (billing rules, section 8).
+
+use jiff::Timestamp;
+
+use super::reading::{Seen, seen};
+use super::timer::{KEY_LIFE, close_at};
+use super::{Action, Closing, Failure, FailureCode, Situation, State};
+use crate::error::Code;
+use crate::gateway::{Intent, Refusal};
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// The provider showed us the object; the read began at that instant.
+    Read { intent: Box<Intent>, started_at: Timestamp },
+    /// The provider refused to create the intent.
+    CreateRefused(Refusal),
+    /// Creation was never sent: the provider could not be reached.
+    CreateUnsent,
+    /// A write has no clear answer.
+    Unclear,
+    /// The creation's key has outlived its use and the provider holds no such intent.
+    NeverCreated,
+    /// The payer asks to cancel, or a new payment asks for the slot.
+    CancelAsked(Closing),
+    /// The provider will not cancel it now.
+    CancelRefused,
+    /// The timer rang.
+    Due,
+}
+
+/// What has to be done: the first three happen at the provider after the commit, one at most; the others in
+/// the very transaction that writes the next situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Send the stored creation under its stored key.
+    Create,
+    /// Look among the customer's intents for the one whose creation was never answered.
+    Find,
+    Read,
+    Cancel,
+    /// Carry out what was paid for.
+    Apply,
+    /// Paid although another payment had taken its place: becomes credit.
+    ApplyAsCredit,
+    /// It ends unpaid: take back what its opening did.
+    CloseUnpaid,
+    /// A person has to look.
+    Alert(&'static str),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    pub next: Situation,
+    /// Something that the wire shows has changed: `payment.updated`.
+    pub changed: bool,
+    pub effects: Vec<Effect>,
+}
+
+/// # Errors
+/// The code of a command that the state does not allow; nothing has changed then.
+pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Decision, Code> {
+    let mut next = situation.clone();
+    let effects = match input {
+        Input::Read { intent, started_at } => read(&mut next, &intent, started_at),
+        Input::CreateRefused(refusal) => refused(&mut next, refusal),
+        Input::CreateUnsent | Input::NeverCreated => never_created(&mut next),
+        Input::Unclear => {
+            next.unknown = !next.state.is_final();
+            Vec::new()
+        }
+        Input::CancelAsked(closing) => cancel_asked(&mut next, closing)?,
+        Input::CancelRefused => cancel_refused(&mut next),
+        Input::Due => due(&mut next, now),
+    };
+    let changed = next.state != situation.state || next.superseded != situation.superseded;
+    if changed {
+        next.changed_at = now;
+    }
+    Ok(Decision { next, changed, effects })
+}
+
+fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
+    let stale = next.read_started_at.is_some_and(|newest| started_at < newest);
+    let foreign = next.intent.as_ref().is_some_and(|known| *known != intent.id);
+    if stale || foreign || matches!(next.state, State::Succeeded { .. }) {
+        return Vec::new();
+    }
+    let seen = seen(next, intent);
+    if seen == Seen::Nothing {
+        return vec![Effect::Alert("the provider shows a status that is unknown here")];
+    }
+    next.read_started_at = Some(started_at);
+    next.intent = Some(intent.id.clone());
+    next.unknown = false;
+    if seen == Seen::Succeeded {
+        next.closing = None;
+        next.state = State::Succeeded { at: intent.charged_at.unwrap_or(started_at) };
+        let effect = if next.superseded { Effect::ApplyAsCredit } else { Effect::Apply };
+        return vec![effect];
+    }
+    if next.state.is_closed() {
+        return Vec::new();
+    }
+    follow(next, seen)
+}
+
+/// The states that a read can show of a payment that is still open here.
+fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
+    match seen {
+        Seen::Created => next.state = State::Created,
+        Seen::RequiresAction(action) => next.state = State::RequiresAction(action),
+        Seen::Processing => next.state = State::Processing,
+        Seen::Declined(failure) => next.state = State::Declined(failure),
+        Seen::TimedOut => {
+            next.state = State::Declined(Failure::of(FailureCode::PaymentExpired));
+            next.closing = Some(next.closing.unwrap_or(Closing::Expire));
+        }
+        Seen::Canceled => {
+            let failure = match &next.state {
+                State::Declined(failure) => failure.clone(),
+                _ => Failure::of(FailureCode::Other),
+            };
+            next.state = match next.closing.take() {
+                None | Some(Closing::Cancel | Closing::Replace) => State::Canceled,
+                Some(Closing::Expire) => State::Expired,
+                Some(Closing::Fail) => State::Failed(failure),
+            };
+            return vec![Effect::CloseUnpaid];
+        }
+        Seen::Conflicted => {
+            let first = next.state != State::Conflicted;
+            next.state = State::Conflicted;
+            let alert = Effect::Alert("the provider's amount or currency differs from the payment");
+            return first.then_some(alert).into_iter().collect();
+        }
+        Seen::Succeeded | Seen::Nothing => {}
+    }
+    cancel_if_closing(next)
+}
+
+/// A closing that was decided is carried on after every read, also after a crash.
+fn cancel_if_closing(next: &mut Situation) -> Vec<Effect> {
+    if next.closing.is_none() || !next.state.can_be_canceled() {
+        return Vec::new();
+    }
+    next.unknown = true;
+    vec![Effect::Cancel]
+}
+
+fn refused(next: &mut Situation, refusal: Refusal) -> Vec<Effect> {
+    if next.state != State::Submitting {
+        return Vec::new();
+    }
+    if let Some(intent) = refusal.intent {
+        // It was made, and only its confirmation was refused: the object tells the rest.
+        next.intent = Some(intent);
+        return vec![Effect::Read];
+    }
+    next.unknown = false;
+    next.closing = None;
+    let (code, decline) = (refusal.code.as_deref(), refusal.decline_code.as_deref());
+    next.state = State::Failed(Failure::of_provider(code, decline));
+    vec![Effect::CloseUnpaid]
+}
+
+fn never_created(next: &mut Situation) -> Vec<Effect> {
+    if next.state != State::Submitting {
+        return Vec::new();
+    }
+    next.unknown = false;
+    next.closing = None;
+    next.state = State::Failed(Failure::of(FailureCode::ProcessingError));
+    vec![Effect::CloseUnpaid]
+}
+
+fn cancel_asked(next: &mut Situation, closing: Closing) -> Result<Vec<Effect>, Code> {
+    let replacing = closing == Closing::Replace;
+    match &next.state {
+        State::Submitting => {
+            // What was never answered may exist: learn it first, the closing is carried on from there.
+            next.closing = Some(closing);
+            Ok(vec![Effect::Create])
+        }
+        State::RequiresAction(Action::Boleto(_)) if replacing => {
+            next.superseded = true;
+            Ok(Vec::new())
+        }
+        state if state.can_be_canceled() => {
+            next.closing = Some(closing);
+            Ok(cancel_if_closing(next))
+        }
+        _ => Err(Code::PaymentNotCancellable),
+    }
+}
+
+/// Just paid, or in the bank's hands: read what it is now. The closing is given up; the timer may try again.
+fn cancel_refused(next: &mut Situation) -> Vec<Effect> {
+    if next.state.is_final() {
+        return Vec::new();
+    }
+    next.closing = None;
+    vec![Effect::Read]
+}
+
+fn due(next: &mut Situation, now: Timestamp) -> Vec<Effect> {
+    if next.state.is_final() {
+        return Vec::new();
+    }
+    if next.intent.is_none() {
+        let young = now.duration_since(next.created_at) < KEY_LIFE;
+        return vec![if young { Effect::Create } else { Effect::Find }];
+    }
+    let over = close_at(next).is_some_and(|close| now >= close);
+    if over && next.closing.is_none() {
+        next.closing = Some(match &next.state {
+            State::Declined(failure) if failure.code != FailureCode::PaymentExpired => Closing::Fail,
+            _ => Closing::Expire,
+        });
+        next.unknown = true;
+        return vec![Effect::Cancel];
+    }
+    vec![Effect::Read]
+}

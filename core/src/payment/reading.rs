@@ -1,0 +1,56 @@
+//! f(PaymentIntent): what a read of the provider's object says about the payment (billing rules, section 8).
+//! Called by `decide` alone.
+
+use super::{Action, Failure, FailureCode, Situation};
+use crate::gateway::{Intent, IntentError, IntentStatus, NextAction};
+use crate::money::BRL;
+
+/// What the object says, before our own closing and absorbing states are considered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    Created,
+    RequiresAction(Action),
+    Processing,
+    Declined(Failure),
+    /// PIX or boleto past its time: to be closed.
+    TimedOut,
+    Succeeded,
+    Canceled,
+    Conflicted,
+    /// A status or action that this version does not know.
+    Nothing,
+}
+
+pub fn seen(situation: &Situation, intent: &Intent) -> Seen {
+    match &intent.status {
+        IntentStatus::RequiresConfirmation => Seen::Created,
+        IntentStatus::RequiresPaymentMethod => match &intent.last_error {
+            None => Seen::Created,
+            Some(error) => declined(situation, error),
+        },
+        IntentStatus::RequiresAction(action) => match action {
+            NextAction::ThreeDSecure => Seen::RequiresAction(Action::ThreeDSecure),
+            NextAction::Pix(pix) => Seen::RequiresAction(Action::Pix(pix.clone())),
+            NextAction::Boleto(boleto) => Seen::RequiresAction(Action::Boleto(boleto.clone())),
+            NextAction::Unrecognised => Seen::Nothing,
+        },
+        IntentStatus::Processing => Seen::Processing,
+        IntentStatus::RequiresCapture => Seen::Conflicted,
+        IntentStatus::Canceled => Seen::Canceled,
+        IntentStatus::Succeeded => {
+            let ours = intent.amount == situation.amount
+                && intent.amount_received == situation.amount
+                && intent.currency == BRL;
+            if ours { Seen::Succeeded } else { Seen::Conflicted }
+        }
+        IntentStatus::Unrecognised => Seen::Nothing,
+    }
+}
+
+fn declined(situation: &Situation, error: &IntentError) -> Seen {
+    let failure = Failure::of_provider(error.code.as_deref(), error.decline_code.as_deref());
+    if situation.method.settles_later() && failure.code == FailureCode::PaymentExpired {
+        return Seen::TimedOut;
+    }
+    Seen::Declined(failure)
+}

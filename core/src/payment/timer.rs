@@ -1,0 +1,61 @@
+//! When a payment that is not final is looked at again, and when it is closed (billing rules, section 10).
+//! The row of the reconcile job is the timer; this is its pure schedule.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Action, Situation, State};
+use crate::brazil::calendar::boleto_due;
+
+/// Seconds after the last change of state.
+const UNKNOWN: &[i64] = &[5, 15, 60, 300, 900];
+const CARD: &[i64] = &[300, 900];
+const PROCESSING: &[i64] = &[60, 300, 1800];
+const PIX: &[i64] = &[60, 300];
+const HOUR: i64 = 3600;
+const BOLETO_EVERY: i64 = 6 * HOUR;
+const PIX_EVERY: i64 = 1800;
+
+/// A card that nobody finished.
+const ABANDONED_AFTER: SignedDuration = SignedDuration::from_mins(60);
+/// A PIX paid in its last second is still announced.
+const PIX_GRACE: SignedDuration = SignedDuration::from_mins(2);
+/// How long a PIX lives; sent to the provider, and assumed where it names no time.
+pub const PIX_LIFE: SignedDuration = SignedDuration::from_hours(24);
+/// The provider forgets keys after 24 hours: from here on an unanswered creation is looked for, not re-sent.
+pub const KEY_LIFE: SignedDuration = SignedDuration::from_hours(23);
+
+/// The instant at which we close it, unless the provider says otherwise before.
+pub fn close_at(situation: &Situation) -> Option<Timestamp> {
+    let after = |from: Timestamp, by: SignedDuration| from.checked_add(by).ok();
+    match &situation.state {
+        State::Created | State::Declined(_) | State::RequiresAction(Action::ThreeDSecure) => {
+            after(situation.changed_at, ABANDONED_AFTER)
+        }
+        State::RequiresAction(Action::Pix(pix)) => {
+            let end = pix.expires_at.or_else(|| after(situation.created_at, PIX_LIFE))?;
+            after(end, PIX_GRACE)
+        }
+        State::RequiresAction(Action::Boleto(_)) => Some(boleto_due(situation.created_at).close_at),
+        _ => None,
+    }
+}
+
+/// When to look again; none for a final state.
+pub fn next_look(situation: &Situation, now: Timestamp) -> Option<Timestamp> {
+    let waiting = situation.unknown || situation.closing.is_some();
+    let (steps, every) = match &situation.state {
+        state if state.is_final() => return None,
+        _ if waiting => (UNKNOWN, HOUR),
+        State::Submitting => (UNKNOWN, HOUR),
+        State::Processing | State::Conflicted => (PROCESSING, HOUR),
+        State::RequiresAction(Action::Pix(_)) => (PIX, PIX_EVERY),
+        State::RequiresAction(Action::Boleto(_)) => (&[][..], BOLETO_EVERY),
+        _ => (CARD, HOUR),
+    };
+    let elapsed = now.as_second().saturating_sub(situation.changed_at.as_second()).max(0);
+    let offset = steps.iter().copied().find(|step| *step > elapsed);
+    let offset = offset.unwrap_or_else(|| (elapsed / every + 1) * every);
+    let look = situation.changed_at.checked_add(SignedDuration::from_secs(offset)).ok()?;
+    // A closing time that has passed was tried and not granted: the regular look repeats it.
+    Some(close_at(situation).filter(|close| *close > now).map_or(look, |close| close.min(look)))
+}
