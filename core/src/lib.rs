@@ -18,6 +18,7 @@ pub mod id;
 pub mod idempotency;
 pub mod job;
 pub mod money;
+pub mod payment;
 pub mod plan;
 pub mod scope;
 pub mod secret;

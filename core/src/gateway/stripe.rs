@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use miniserde::Deserialize;
-use stripe::{ApiErrorsType, Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
 use stripe::StripeRequest;
+use stripe::{ApiErrorsType, Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
+use stripe_core::PaymentIntentSetupFutureUsage;
 use stripe_core::customer::CreateCustomer;
 use stripe_core::payment_intent::{
     CancelPaymentIntent, CreatePaymentIntent, CreatePaymentIntentAutomaticPaymentMethods,
@@ -27,7 +28,6 @@ use stripe_core::payment_intent::{
     CreatePaymentIntentPaymentMethodOptionsPix as PixOptions, ListPaymentIntent,
     RetrievePaymentIntent,
 };
-use stripe_core::PaymentIntentSetupFutureUsage;
 use stripe_payment::payment_method::{
     AttachPaymentMethod, DetachPaymentMethod, ListPaymentMethod, RetrievePaymentMethod,
 };
@@ -84,12 +84,7 @@ impl StripeGateway {
             builder = builder.url(base);
         }
         let client = builder.build().map_err(|error| Error::internal(error.to_string()))?;
-        Ok(Self {
-            client,
-            clock,
-            failures: AtomicU32::new(0),
-            paused_until: AtomicI64::new(0),
-        })
+        Ok(Self { client, clock, failures: AtomicU32::new(0), paused_until: AtomicI64::new(0) })
     }
 
     async fn get<T: Deserialize>(&self, request: &impl StripeRequest) -> Answer<T> {
@@ -327,9 +322,9 @@ impl Gateway for StripeGateway {
     }
 
     fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>> {
-        Box::pin(async move {
-            card_of(self.get::<WireMethod>(&RetrievePaymentMethod::new(id)).await)
-        })
+        Box::pin(
+            async move { card_of(self.get::<WireMethod>(&RetrievePaymentMethod::new(id)).await) },
+        )
     }
 
     fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>> {

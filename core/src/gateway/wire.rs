@@ -111,7 +111,9 @@ impl From<WireAction> for NextAction {
     fn from(wire: WireAction) -> Self {
         match (wire.kind.as_str(), wire.pix_display_qr_code, wire.boleto_display_details) {
             ("use_stripe_sdk" | "redirect_to_url", ..) => NextAction::ThreeDSecure,
-            ("pix_display_qr_code", pix, _) => NextAction::Pix(pix.map(Pix::from).unwrap_or_default()),
+            ("pix_display_qr_code", pix, _) => {
+                NextAction::Pix(pix.map(Pix::from).unwrap_or_default())
+            }
             ("boleto_display_details", _, boleto) => {
                 NextAction::Boleto(boleto.map(Boleto::from).unwrap_or_default())
             }

@@ -12,6 +12,9 @@ use super::{Action, Closing, Failure, FailureCode, Situation, State};
 use crate::error::Code;
 use crate::gateway::{Intent, Refusal};
 
+const OTHER_AMOUNT: &str = "the provider's amount or currency differs from the payment";
+const OTHER_STATUS: &str = "the provider shows a status that is unknown here";
+
 /// What happened.
 #[derive(Clone, Debug)]
 pub enum Input {
@@ -92,7 +95,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     }
     let seen = seen(next, intent);
     if seen == Seen::Nothing {
-        return vec![Effect::Alert("the provider shows a status that is unknown here")];
+        return vec![Effect::Alert(OTHER_STATUS)];
     }
     next.read_started_at = Some(started_at);
     next.intent = Some(intent.id.clone());
@@ -104,7 +107,8 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
         return vec![effect];
     }
     if next.state.is_closed() {
-        return Vec::new();
+        let money = seen == Seen::Conflicted;
+        return money.then_some(Effect::Alert(OTHER_AMOUNT)).into_iter().collect();
     }
     follow(next, seen)
 }
@@ -130,13 +134,12 @@ fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
                 Some(Closing::Expire) => State::Expired,
                 Some(Closing::Fail) => State::Failed(failure),
             };
-            return vec![Effect::CloseUnpaid];
+            return close_unpaid(next);
         }
         Seen::Conflicted => {
             let first = next.state != State::Conflicted;
             next.state = State::Conflicted;
-            let alert = Effect::Alert("the provider's amount or currency differs from the payment");
-            return first.then_some(alert).into_iter().collect();
+            return first.then_some(Effect::Alert(OTHER_AMOUNT)).into_iter().collect();
         }
         Seen::Succeeded | Seen::Nothing => {}
     }
@@ -165,7 +168,7 @@ fn refused(next: &mut Situation, refusal: Refusal) -> Vec<Effect> {
     next.closing = None;
     let (code, decline) = (refusal.code.as_deref(), refusal.decline_code.as_deref());
     next.state = State::Failed(Failure::of_provider(code, decline));
-    vec![Effect::CloseUnpaid]
+    close_unpaid(next)
 }
 
 fn never_created(next: &mut Situation) -> Vec<Effect> {
@@ -175,7 +178,12 @@ fn never_created(next: &mut Situation) -> Vec<Effect> {
     next.unknown = false;
     next.closing = None;
     next.state = State::Failed(Failure::of(FailureCode::ProcessingError));
-    vec![Effect::CloseUnpaid]
+    close_unpaid(next)
+}
+
+/// What a superseded payment opened belongs to its successor.
+fn close_unpaid(next: &Situation) -> Vec<Effect> {
+    if next.superseded { Vec::new() } else { vec![Effect::CloseUnpaid] }
 }
 
 fn cancel_asked(next: &mut Situation, closing: Closing) -> Result<Vec<Effect>, Code> {
@@ -216,11 +224,14 @@ fn due(next: &mut Situation, now: Timestamp) -> Vec<Effect> {
         return vec![if young { Effect::Create } else { Effect::Find }];
     }
     let over = close_at(next).is_some_and(|close| now >= close);
-    if over && next.closing.is_none() {
-        next.closing = Some(match &next.state {
-            State::Declined(failure) if failure.code != FailureCode::PaymentExpired => Closing::Fail,
+    if over {
+        let reason = match &next.state {
+            State::Declined(failure) if failure.code != FailureCode::PaymentExpired => {
+                Closing::Fail
+            }
             _ => Closing::Expire,
-        });
+        };
+        next.closing = Some(next.closing.unwrap_or(reason));
         next.unknown = true;
         return vec![Effect::Cancel];
     }

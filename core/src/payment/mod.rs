@@ -3,19 +3,15 @@
 //! Pure: `decide` moves states, `store` remembers them, `view` is what the wire shows. Called by the billing
 //! workflow. Money is never shown as paid, nor as failed, on anything but the provider's word.
 
-pub mod command;
 pub mod decide;
 pub mod reading;
-pub mod store;
 pub mod timer;
-pub mod view;
 
 use jiff::Timestamp;
 
 use crate::gateway::{Boleto, Pix};
 
 pub use decide::{Decision, Effect, Input, decide};
-pub use view::{PaymentStatus, PaymentView};
 
 /// What one payment may ask for, in centavos: the provider's smallest and largest amount.
 pub const MIN_AMOUNT: i64 = 50;

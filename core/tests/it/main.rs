@@ -8,6 +8,7 @@
 
 mod catalogue;
 mod embedded_postgres;
+mod payments;
 mod settings;
 mod state_table;
 mod tenancy;

@@ -1,0 +1,192 @@
+//! A provider that moves on its own, reads that arrive late, twice or in any order, commands in between:
+//! whatever happens, the end is f(the object as it stands), effects happen once, success stays.
+
+use bipe_core::gateway::{Intent, IntentStatus};
+use bipe_core::payment::timer::{close_at, next_look};
+use bipe_core::payment::{Closing, Effect, Input, Method, Situation, State, decide};
+use proptest::prelude::*;
+
+use super::{at, boleto, intent, opened, pix, three_d_secure};
+
+#[derive(Clone, Debug)]
+enum Happens {
+    /// The object moves to its next state of this kind, if it may.
+    Moves(u8),
+    /// A read is taken and arrives now.
+    Read,
+    /// A read is taken and kept back.
+    ReadLater,
+    /// The kept read of that number arrives (again).
+    Arrives(usize),
+    CancelAsked,
+    ReplaceAsked,
+    TimerRings,
+    /// The answer of a write is lost.
+    AnswerLost,
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        4 => (0_u8..6).prop_map(Happens::Moves),
+        3 => Just(Happens::Read),
+        2 => Just(Happens::ReadLater),
+        3 => (0_usize..8).prop_map(Happens::Arrives),
+        1 => Just(Happens::CancelAsked),
+        1 => Just(Happens::ReplaceAsked),
+        1 => Just(Happens::TimerRings),
+        1 => Just(Happens::AnswerLost),
+    ]
+}
+
+struct World {
+    object: Intent,
+    situation: Situation,
+    kept: Vec<(Intent, i64)>,
+    now: i64,
+    applied: u32,
+    closed_unpaid: u32,
+}
+
+impl World {
+    fn new(method: Method) -> Self {
+        let status = match method {
+            Method::CreditCard => IntentStatus::RequiresConfirmation,
+            Method::Pix => pix(),
+            Method::BankSlip => boleto(),
+        };
+        let (object, situation) = (intent(status, None), opened(method));
+        Self { object, situation, kept: Vec::new(), now: 0, applied: 0, closed_unpaid: 0 }
+    }
+
+    /// Nothing leaves success or cancellation at the provider.
+    fn moves(&mut self, kind: u8) {
+        if matches!(self.object.status, IntentStatus::Succeeded | IntentStatus::Canceled) {
+            return;
+        }
+        let expired = "payment_intent_payment_attempt_expired";
+        let declined = IntentStatus::RequiresPaymentMethod;
+        let id = self.object.id.clone();
+        self.object = match (kind, self.situation.method) {
+            (0, _) => intent(IntentStatus::Succeeded, None),
+            (1, _) => intent(IntentStatus::Processing, None),
+            (2, Method::CreditCard) => intent(three_d_secure(), None),
+            (2, Method::Pix) => intent(pix(), None),
+            (2, Method::BankSlip) => intent(boleto(), None),
+            (3, Method::CreditCard) => intent(declined, Some("card_declined")),
+            (3, _) => intent(declined, Some(expired)),
+            (4, _) => intent(IntentStatus::Canceled, None),
+            _ => intent(declined, Some("processing_error")),
+        };
+        self.object.id = id;
+    }
+
+    fn happens(&mut self, input: Input) {
+        let before = self.situation.clone();
+        let Ok(decision) = decide(&before, input, at(self.now)) else { return };
+        self.situation = decision.next;
+        let succeeded = matches!(before.state, State::Succeeded { .. });
+        assert!(!succeeded || before == self.situation, "success never changes");
+        let open_again = before.state.is_closed() && !self.situation.state.is_final();
+        assert!(!open_again, "a closed payment changes only to success");
+        for effect in decision.effects {
+            match effect {
+                Effect::Apply | Effect::ApplyAsCredit => self.applied += 1,
+                Effect::CloseUnpaid => self.closed_unpaid += 1,
+                Effect::Create | Effect::Read | Effect::Find => self.read(),
+                Effect::Cancel => self.cancel(),
+                Effect::Alert(_) => {}
+            }
+        }
+    }
+
+    fn read(&mut self) {
+        self.now += 1;
+        let intent = Box::new(self.object.clone());
+        self.happens(Input::Read { intent, started_at: at(self.now) });
+    }
+
+    fn cancel(&mut self) {
+        let refuses =
+            matches!(self.object.status, IntentStatus::Succeeded | IntentStatus::Processing)
+                || self.object.status == boleto();
+        if refuses {
+            return self.happens(Input::CancelRefused);
+        }
+        self.object.status = IntentStatus::Canceled;
+        self.read();
+    }
+
+    fn step(&mut self, event: Happens) {
+        self.now += 1;
+        match event {
+            Happens::Moves(kind) => self.moves(kind),
+            Happens::Read => self.read(),
+            Happens::ReadLater => self.kept.push((self.object.clone(), self.now)),
+            Happens::Arrives(number) => {
+                if let Some((intent, taken)) = self.kept.get(number).cloned() {
+                    let intent = Box::new(intent);
+                    self.happens(Input::Read { intent, started_at: at(taken) });
+                }
+            }
+            Happens::CancelAsked => self.happens(Input::CancelAsked(Closing::Cancel)),
+            Happens::ReplaceAsked => self.happens(Input::CancelAsked(Closing::Replace)),
+            Happens::TimerRings => self.happens(Input::Due),
+            Happens::AnswerLost => self.happens(Input::Unclear),
+        }
+    }
+
+    /// The timer alone brings it to rest: f(the object), or closed when its time is over.
+    fn settle(&mut self) {
+        for _ in 0..6 {
+            self.now += 1;
+            self.happens(Input::Due);
+        }
+    }
+
+    fn agrees(&self) -> bool {
+        match (&self.object.status, &self.situation.state) {
+            (IntentStatus::Succeeded, State::Succeeded { .. }) => true,
+            (IntentStatus::Canceled, state) => state.is_closed(),
+            (IntentStatus::Processing, State::Processing) => true,
+            (IntentStatus::RequiresConfirmation, State::Created) => true,
+            (IntentStatus::RequiresPaymentMethod, State::Declined(_)) => true,
+            (IntentStatus::RequiresAction(_), State::RequiresAction(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+fn methods() -> impl Strategy<Value = Method> {
+    prop_oneof![Just(Method::CreditCard), Just(Method::Pix), Just(Method::BankSlip)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn every_permutation_of_events_ends_alike(method in methods(), events in prop::collection::vec(happens(), 0..40)) {
+        let mut world = World::new(method);
+        for event in events {
+            world.step(event);
+        }
+        world.settle();
+        prop_assert!(world.agrees(), "{:?} but {:?}", world.object.status, world.situation);
+        let paid = matches!(world.situation.state, State::Succeeded { .. });
+        prop_assert_eq!(world.applied, u32::from(paid), "effects exactly once");
+        prop_assert!(world.closed_unpaid <= 1);
+        let rests = world.situation.state.is_final();
+        prop_assert_eq!(next_look(&world.situation, at(world.now)).is_none(), rests, "a timer for all that is open");
+    }
+
+    #[test]
+    fn the_timer_always_moves_on_and_meets_the_closing_time(method in methods(), waits in 1_i64..300_000) {
+        let mut world = World::new(method);
+        world.read();
+        let now = at(world.now + waits);
+        let look = next_look(&world.situation, now).unwrap();
+        prop_assert!(look > now);
+        if let Some(close) = close_at(&world.situation).filter(|close| *close > now) {
+            prop_assert!(look <= close);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Payments: the table of `decide`, the convergence of any order of reads, webhook signatures.
+
+mod convergence;
+mod signature;
+mod table;
+
+use bipe_core::gateway::{Boleto, Intent, IntentError, IntentStatus, NextAction, Pix};
+use bipe_core::payment::{Method, Situation, State};
+use jiff::Timestamp;
+
+pub const AMOUNT: i64 = 9990;
+
+pub fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_795_000_000 + seconds).unwrap()
+}
+
+pub fn opened(method: Method) -> Situation {
+    Situation {
+        method,
+        amount: AMOUNT,
+        state: State::Submitting,
+        intent: None,
+        unknown: true,
+        closing: None,
+        superseded: false,
+        read_started_at: None,
+        created_at: at(0),
+        changed_at: at(0),
+    }
+}
+
+pub fn intent(status: IntentStatus, error: Option<&str>) -> Intent {
+    let paid = status == IntentStatus::Succeeded;
+    Intent {
+        id: "pi_1".into(),
+        status,
+        amount: AMOUNT,
+        amount_received: if paid { AMOUNT } else { 0 },
+        currency: "brl".into(),
+        client_secret: None,
+        last_error: error.map(|code| IntentError { code: Some(code.into()), decline_code: None }),
+        charged_at: None,
+        payment_method: None,
+        metadata: Default::default(),
+    }
+}
+
+pub fn pix() -> IntentStatus {
+    let expires_at = Some(at(86_400));
+    let pix = Pix { code: Some("000201".into()), hosted_url: None, expires_at };
+    IntentStatus::RequiresAction(NextAction::Pix(pix))
+}
+
+pub fn boleto() -> IntentStatus {
+    IntentStatus::RequiresAction(NextAction::Boleto(Boleto::default()))
+}
+
+pub fn three_d_secure() -> IntentStatus {
+    IntentStatus::RequiresAction(NextAction::ThreeDSecure)
+}

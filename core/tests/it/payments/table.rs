@@ -1,0 +1,164 @@
+//! Every state against every input, printed; a change of the rules is a change of the checked-in table.
+
+use std::fmt::Write;
+
+use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
+use bipe_core::payment::{
+    Action, Closing, Decision, Failure, FailureCode, Input, Method, Situation, State, decide,
+};
+
+use super::{at, boleto, intent, opened, pix, three_d_secure};
+
+const EXPECTED: &str = include_str!("../../vectors/payment_decisions.txt");
+/// When everything happens: no closing time has come.
+const NOW: i64 = 100;
+
+fn with(method: Method, state: State) -> Situation {
+    let known = !matches!(state, State::Submitting);
+    let mut situation = opened(method);
+    situation.unknown = !known;
+    situation.intent = known.then(|| "pi_1".into());
+    situation.state = state;
+    situation
+}
+
+fn situations() -> Vec<(&'static str, Situation)> {
+    let declined = || Failure::of(FailureCode::Declined);
+    let action = |action| State::RequiresAction(action);
+    let pix = Action::Pix(Pix { expires_at: Some(at(86_400)), ..Pix::default() });
+    let boleto = Action::Boleto(Boleto::default());
+    let (card, slip) = (Method::CreditCard, Method::BankSlip);
+    let mut closing = with(card, State::Created);
+    closing.closing = Some(Closing::Expire);
+    let mut superseded = with(slip, action(boleto.clone()));
+    superseded.superseded = true;
+    vec![
+        ("submitting", with(card, State::Submitting)),
+        ("created", with(card, State::Created)),
+        ("3ds", with(card, action(Action::ThreeDSecure))),
+        ("pix", with(Method::Pix, action(pix))),
+        ("boleto", with(slip, action(boleto))),
+        ("processing", with(card, State::Processing)),
+        ("declined", with(card, State::Declined(declined()))),
+        ("succeeded", with(card, State::Succeeded { at: at(9) })),
+        ("failed", with(card, State::Failed(declined()))),
+        ("expired", with(Method::Pix, State::Expired)),
+        ("canceled", with(card, State::Canceled)),
+        ("conflicted", with(card, State::Conflicted)),
+        ("created, closing: expire", closing),
+        ("boleto, superseded", superseded),
+    ]
+}
+
+fn read(intent: Intent) -> Input {
+    Input::Read { intent: Box::new(intent), started_at: at(50) }
+}
+
+fn inputs() -> Vec<(&'static str, Input)> {
+    use IntentStatus::*;
+    let mut other_amount = intent(Succeeded, None);
+    other_amount.amount_received = 1;
+    let made = Refusal { intent: Some("pi_1".into()), ..Refusal::default() };
+    let code = |code: &str| Refusal { code: Some(code.into()), ..Refusal::default() };
+    let expired = "payment_intent_payment_attempt_expired";
+    vec![
+        ("read requires_payment_method", read(intent(RequiresPaymentMethod, None))),
+        ("read declined", read(intent(RequiresPaymentMethod, Some("card_declined")))),
+        ("read attempt expired", read(intent(RequiresPaymentMethod, Some(expired)))),
+        ("read requires_confirmation", read(intent(RequiresConfirmation, None))),
+        ("read 3ds", read(intent(three_d_secure(), None))),
+        ("read pix", read(intent(pix(), None))),
+        ("read boleto", read(intent(boleto(), None))),
+        ("read processing", read(intent(Processing, None))),
+        ("read requires_capture", read(intent(RequiresCapture, None))),
+        ("read canceled", read(intent(Canceled, None))),
+        ("read succeeded", read(intent(Succeeded, None))),
+        ("read succeeded, other amount", read(other_amount)),
+        ("read unknown status", read(intent(Unrecognised, None))),
+        ("create refused", Input::CreateRefused(code("card_declined"))),
+        ("create refused, intent made", Input::CreateRefused(made)),
+        ("create unsent", Input::CreateUnsent),
+        ("unclear", Input::Unclear),
+        ("never created", Input::NeverCreated),
+        ("cancel asked", Input::CancelAsked(Closing::Cancel)),
+        ("replace asked", Input::CancelAsked(Closing::Replace)),
+        ("cancel refused", Input::CancelRefused),
+        ("due", Input::Due),
+    ]
+}
+
+fn describe(before: &Situation, decision: &Decision) -> String {
+    let next = &decision.next;
+    let mut text = match &next.state {
+        state if *state == before.state => "=".to_owned(),
+        State::Declined(failure) => format!("declined({})", failure.code.as_str()),
+        State::Failed(failure) => format!("failed({})", failure.code.as_str()),
+        State::RequiresAction(Action::ThreeDSecure) => "3ds".into(),
+        State::RequiresAction(Action::Pix(_)) => "pix".into(),
+        State::RequiresAction(Action::Boleto(_)) => "boleto".into(),
+        state => state.name().to_owned(),
+    };
+    for (mark, set) in [("unknown", next.unknown), ("superseded", next.superseded)] {
+        if set {
+            write!(text, " +{mark}").unwrap();
+        }
+    }
+    if let Some(closing) = next.closing {
+        write!(text, " +{}", closing.as_str()).unwrap();
+    }
+    for effect in &decision.effects {
+        write!(text, " !{effect:?}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn every_state_meets_every_input() {
+    let mut table = String::new();
+    for (state, situation) in situations() {
+        writeln!(table, "{state}").unwrap();
+        for (name, input) in inputs() {
+            let outcome = match decide(&situation, input, at(NOW)) {
+                Ok(decision) => describe(&situation, &decision),
+                Err(code) => code.as_str().to_owned(),
+            };
+            writeln!(table, "  {name:<30} {outcome}").unwrap();
+        }
+    }
+    assert_eq!(table, EXPECTED, "the new table:\n{table}");
+}
+
+fn alert_free(situation: &Situation, input: Input, now: i64) -> Decision {
+    decide(situation, input, at(now)).unwrap()
+}
+
+#[test]
+fn three_d_secure_is_not_a_decline() {
+    let decision =
+        alert_free(&opened(Method::CreditCard), read(intent(three_d_secure(), None)), NOW);
+    assert_eq!(decision.next.state, State::RequiresAction(Action::ThreeDSecure));
+}
+
+#[test]
+fn a_stale_failure_does_not_reopen_a_confirmed_payment() {
+    let confirmed = alert_free(
+        &with(Method::CreditCard, State::Created),
+        read(intent(IntentStatus::Processing, None)),
+        NOW,
+    )
+    .next;
+    let failure = intent(IntentStatus::RequiresPaymentMethod, Some("card_declined"));
+    let stale = Input::Read { intent: Box::new(failure), started_at: at(49) };
+    assert_eq!(alert_free(&confirmed, stale, NOW).next, confirmed);
+}
+
+#[test]
+fn an_abandoned_card_closes_after_an_hour_and_keeps_the_reason_of_its_decline() {
+    let declined = with(Method::CreditCard, State::Declined(Failure::of(FailureCode::ExpiredCard)));
+    let closing = alert_free(&declined, Input::Due, 3600).next;
+    assert_eq!(closing.closing, Some(Closing::Fail));
+    let mut canceled = intent(IntentStatus::Canceled, None);
+    canceled.id = "pi_1".into();
+    let closed = alert_free(&closing, read(canceled), 3601).next;
+    assert_eq!(closed.state, State::Failed(Failure::of(FailureCode::ExpiredCard)));
+}
