@@ -1,8 +1,10 @@
 // Around every route: scroll position, focus on the new page's h1, toasts and the live region.
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Announcer } from '../ui/announcer'
-import { Toaster } from '../ui/toast'
+import { useNotifications } from '../ui/toast'
+
+const Toaster = lazy(() => import('../ui/toaster').then((module) => ({ default: module.Toaster })))
 
 export function Root() {
   useHeadingFocus()
@@ -11,8 +13,21 @@ export function Root() {
       <Outlet />
       <ScrollRestoration />
       <Announcer />
-      <Toaster />
+      <Toasts />
     </>
+  )
+}
+
+/** The toasts' code arrives with the first notification and stays. */
+function Toasts() {
+  const needed = useNotifications().length > 0
+  const [wanted, setWanted] = useState(false)
+  if (needed && !wanted) setWanted(true)
+  if (!wanted) return null
+  return (
+    <Suspense fallback={null}>
+      <Toaster />
+    </Suspense>
   )
 }
 

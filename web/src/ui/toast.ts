@@ -1,9 +1,7 @@
-// Toasts and the bell list behind them. 5000 ms, paused by hover, focus and a hidden tab; errors stay until
-// closed; at most three at once; the same id replaces. The last 50 stay in memory until sign-out.
+// Notifications: what the app says on its own, as toasts and in the bell list. The list stays in memory (the
+// last 50, cleared on sign-out); `toaster.tsx` shows it and is loaded with the first notification.
 import { useSyncExternalStore } from 'react'
-import { Toaster as Sonner, toast } from 'sonner'
 import { randomId } from '../lib/ids'
-import { useAppliedTheme } from './theme'
 
 const DURATION_MS = 5000
 const KEPT = 50
@@ -11,10 +9,12 @@ const KEPT = 50
 export interface Notification {
   id: string
   timestamp: number
+  /** Milliseconds on the screen; Infinity for errors. */
   duration: number
   tone: 'success' | 'info' | 'warning' | 'error'
   text: string
   detail?: string | undefined
+  action?: { label: string; onClick: () => void } | undefined
 }
 
 export interface NotifyOptions {
@@ -24,6 +24,7 @@ export interface NotifyOptions {
   action?: { label: string; onClick: () => void }
 }
 
+/** Newest first. */
 let notifications: Notification[] = []
 let unread = 0
 const listeners = new Set<() => void>()
@@ -35,10 +36,10 @@ function publish(): void {
 function notify(tone: Notification['tone'], text: string, options: NotifyOptions = {}): void {
   const { id = randomId(), detail, action } = options
   const duration = tone === 'error' ? Number.POSITIVE_INFINITY : DURATION_MS
-  notifications = [{ id, timestamp: Date.now(), duration, tone, text, detail }, ...notifications.filter((kept) => kept.id !== id)].slice(0, KEPT)
+  const others = notifications.filter((kept) => kept.id !== id)
+  notifications = [{ id, timestamp: Date.now(), duration, tone, text, detail, action }, ...others].slice(0, KEPT)
   unread += 1
   publish()
-  toast[tone](text, { id, duration, description: detail, action })
 }
 
 export const notifySuccess = (text: string, options?: NotifyOptions): void => notify('success', text, options)
@@ -48,9 +49,9 @@ export const notifyError = (text: string, options?: NotifyOptions): void => noti
 
 /** On sign-out. */
 export function clearNotifications(): void {
+  if (notifications.length === 0) return
   notifications = []
   unread = 0
-  toast.dismiss()
   publish()
 }
 
@@ -70,31 +71,4 @@ export function useNotifications(): Notification[] {
 
 export function useUnreadCount(): number {
   return useSyncExternalStore(subscribe, () => unread)
-}
-
-export function Toaster() {
-  const theme = useAppliedTheme()
-  return (
-    <Sonner
-      theme={theme}
-      position="bottom-right"
-      visibleToasts={3}
-      closeButton
-      containerAriaLabel="Notificações"
-      toastOptions={{
-        closeButtonAriaLabel: 'Fechar notificação',
-        classNames: {
-          toast: '!rounded-card !border !border-line !bg-surface !font-sans !text-body !text-text !shadow-menu',
-          title: '!font-medium',
-          description: '!text-muted',
-          actionButton: '!rounded-control !bg-primary !text-on-primary',
-          closeButton: '!border-line !bg-surface !text-text',
-          success: '[&_[data-icon]]:text-success',
-          error: '[&_[data-icon]]:text-danger',
-          warning: '[&_[data-icon]]:text-warning',
-          info: '[&_[data-icon]]:text-info',
-        },
-      }}
-    />
-  )
 }

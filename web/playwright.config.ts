@@ -1,0 +1,36 @@
+// Journeys in a real Chromium against the real server: its own data directory and port, the sandbox provider,
+// the local mailbox. Without a Chromium the journeys are skipped by `make test`, except under CI=1.
+import { defineConfig } from '@playwright/test'
+import { chromiumFlags, chromiumPath } from './e2e/chromium'
+
+const port = Number(process.env.BIPE_E2E_PORT ?? 18_080)
+const dataDir = process.env.BIPE_E2E_DATA_DIR ?? `/tmp/bipe-e2e-${port}`
+const binary = process.env.BIPE_E2E_BINARY ?? '../target/debug/bipe'
+export const baseURL = `http://127.0.0.1:${port}`
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  fullyParallel: false,
+  workers: 1,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    baseURL,
+    locale: 'pt-BR',
+    timezoneId: 'America/Sao_Paulo',
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: { executablePath: chromiumPath(), args: chromiumFlags() },
+  },
+  webServer: {
+    command: `exec ${binary} serve`,
+    url: `${baseURL}/health/ready`,
+    timeout: 120_000,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 25_000 },
+    env: { BIPE_BIND: `127.0.0.1:${port}`, BIPE_DATA_DIR: dataDir, BIPE_RATE_LIMITS: 'relaxed' },
+  },
+})

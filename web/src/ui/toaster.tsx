@@ -1,0 +1,46 @@
+// Shows the notifications as toasts: 5000 ms, paused by hover, focus and a hidden tab; errors stay until they
+// are closed; at most three at once. An object already shown is not shown again, a replaced one updates its toast.
+import { useEffect, useRef } from 'react'
+import { Toaster as Sonner, toast } from 'sonner'
+import { useAppliedTheme } from './theme'
+import { useNotifications, type Notification } from './toast'
+
+export function Toaster() {
+  const theme = useAppliedTheme()
+  const notifications = useNotifications()
+  const shown = useRef(new WeakSet<Notification>())
+
+  useEffect(() => {
+    if (notifications.length === 0) toast.dismiss()
+    for (const notification of notifications.toReversed()) {
+      if (shown.current.has(notification)) continue
+      shown.current.add(notification)
+      const { id, tone, text, duration, detail, action } = notification
+      toast[tone](text, { id, duration, description: detail, action })
+    }
+  }, [notifications])
+
+  return (
+    <Sonner
+      theme={theme}
+      position="bottom-right"
+      visibleToasts={3}
+      closeButton
+      containerAriaLabel="Notificações"
+      toastOptions={{
+        closeButtonAriaLabel: 'Fechar notificação',
+        classNames: {
+          toast: '!rounded-card !border !border-line !bg-surface !font-sans !text-body !text-text !shadow-menu',
+          title: '!font-medium',
+          description: '!text-muted',
+          actionButton: '!rounded-control !bg-primary !text-on-primary',
+          closeButton: '!border-line !bg-surface !text-text',
+          success: '[&_[data-icon]]:text-success',
+          error: '[&_[data-icon]]:text-danger',
+          warning: '[&_[data-icon]]:text-warning',
+          info: '[&_[data-icon]]:text-info',
+        },
+      }}
+    />
+  )
+}
