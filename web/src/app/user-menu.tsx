@@ -24,7 +24,7 @@ export function UserMenu() {
     >
       <div className="grid px-2.5 pt-1.5 pb-2">
         <span className="font-medium">{user.userName}</span>
-        <span className="text-label break-all text-muted">{user.userEmail}</span>
+        <span className="text-label wrap-anywhere text-muted">{user.userEmail}</span>
       </div>
       <MenuSeparator />
       <MenuLabel>Tema</MenuLabel>

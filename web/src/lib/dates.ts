@@ -72,7 +72,7 @@ export function ageOn(birthDate: string, today: string): number {
 export function latestBirthDate(now: number, minAge = MIN_AGE): string {
   const today = dayOf(now)
   const date = `${String(Number(today.slice(0, 4)) - minAge).padStart(4, '0')}${today.slice(4)}`
-  return date.endsWith('-02-29') && Number.isNaN(Date.parse(date)) ? date.replace('-02-29', '-02-28') : date
+  return isCalendarDay(date) ? date : date.replace('-02-29', '-02-28')
 }
 
 /** Whether `YYYY-MM-DD` names a day of the calendar. */

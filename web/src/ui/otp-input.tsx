@@ -8,14 +8,13 @@ export interface OtpInputProps {
   value: string
   onChange: (value: string) => void
   onComplete?: (value: string) => void
-  onBlur?: () => void
   /** Text was pasted that holds something else than digits and separators. */
   onForeignPaste?: () => void
   disabled?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export function OtpInput({ value, onChange, onComplete, onBlur, onForeignPaste, disabled, ref }: OtpInputProps) {
+export function OtpInput({ value, onChange, onComplete, onForeignPaste, disabled, ref }: OtpInputProps) {
   const wiring = useField()
   return (
     <OTPInput
@@ -28,7 +27,6 @@ export function OtpInput({ value, onChange, onComplete, onBlur, onForeignPaste, 
       value={value}
       onChange={onChange}
       onComplete={onComplete}
-      onBlur={onBlur}
       disabled={disabled}
       pasteTransformer={(text) => {
         if (/[^\d\s.-]/.test(text)) onForeignPaste?.()

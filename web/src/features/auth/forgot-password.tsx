@@ -53,7 +53,7 @@ export function ForgotPasswordDialog({ address, onClose }: { address: string; on
       ) : (
         <div className="grid gap-4">
           <Alert tone="success">
-            Enviamos um código de 6 dígitos para <span className="break-all">{sentTo}</span>. Ele expira em 15 minutos.
+            Enviamos um código de 6 dígitos para <span className="wrap-anywhere">{sentTo}</span>. Ele expira em 15 minutos.
           </Alert>
           <Link className={buttonClass()} to={withQuery(paths.resetPassword, { email: sentTo })}>
             Redefinir Senha

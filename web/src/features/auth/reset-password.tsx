@@ -78,12 +78,11 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
           <Controller
             control={control}
             name="otp"
-            render={({ field: { ref, value, onChange, onBlur } }) => (
+            render={({ field: { ref, value, onChange } }) => (
               <OtpInput
                 ref={ref}
                 value={value}
                 onChange={onChange}
-                onBlur={onBlur}
                 onForeignPaste={() => setError('otp', { type: 'digits', message: 'Código deve conter apenas números' })}
               />
             )}

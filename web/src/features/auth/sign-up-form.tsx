@@ -1,5 +1,5 @@
 // The fields of sign up. 'Criar Conta' stays disabled until the form is valid and says what is missing.
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { Controller, useForm, useWatch, type FieldErrors } from 'react-hook-form'
 import { PatternFormat } from 'react-number-format'
@@ -77,7 +77,7 @@ export function SignUpFormFields({ onSubmit }: { onSubmit: (form: SignUpForm) =>
       <Field label={labels.userName} error={errors.userName?.message} required>
         <Input autoComplete="name" {...register('userName')} />
       </Field>
-      <Field label={labels.userEmail} error={<EmailError errors={errors} email={values.userEmail} />} required>
+      <Field label={labels.userEmail} error={emailError(errors, values.userEmail)} required>
         <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...register('userEmail')} />
       </Field>
       <Field label={labels.userDocument} error={errors.userDocument?.message} hint={cpfHint(values.userDocument)} required>
@@ -126,10 +126,10 @@ function cpfHint(text: string): string | undefined {
   return digits !== null && !hasValidCheckDigits(digits) ? 'Confira o CPF' : undefined
 }
 
-function EmailError({ errors, email }: { errors: FieldErrors<SignUpForm>; email: string }) {
+/** An address that has an account leads to it. */
+function emailError(errors: FieldErrors<SignUpForm>, email: string): ReactNode {
   const error = errors.userEmail
-  if (!error) return null
-  if (error.type !== 'EMAIL_EXISTS') return error.message
+  if (error?.type !== 'EMAIL_EXISTS') return error?.message
   return (
     <>
       {error.message}.{' '}

@@ -81,7 +81,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
   }
 
   return (
-    <AuthCard title="Verificar Email" subtitle={given ? <>Digite o código enviado para <strong className="break-all text-text">{given}</strong>.</> : 'Digite o código de 6 dígitos que enviamos.'}>
+    <AuthCard title="Verificar Email" subtitle={given ? <>Digite o código enviado para <strong className="wrap-anywhere text-text">{given}</strong>.</> : 'Digite o código de 6 dígitos que enviamos.'}>
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field label="Email" error={errors.userEmail?.message} required>
           <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} readOnly={given !== ''} {...register('userEmail')} />
@@ -90,12 +90,11 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
           <Controller
             control={control}
             name="verificationCode"
-            render={({ field: { ref, value, onChange, onBlur } }) => (
+            render={({ field: { ref, value, onChange } }) => (
               <OtpInput
                 ref={ref}
                 value={value}
                 onChange={onChange}
-                onBlur={onBlur}
                 onComplete={submitOnce}
                 onForeignPaste={() => setError('verificationCode', { type: 'digits', message: 'Código deve conter apenas números' })}
               />

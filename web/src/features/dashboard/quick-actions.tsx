@@ -32,7 +32,7 @@ export function QuickActions({ role }: { role: CompanyRole }) {
         .map(({ label, icon: Glyph, to }) => (
           <li key={label}>
             {to ? (
-              <Link to={to} className={`${box} border-control font-medium hover:bg-sunken`}>
+              <Link to={to} className={`${box} border-line font-medium hover:bg-sunken`}>
                 <Glyph className="text-primary" strokeWidth={1.75} aria-hidden="true" />
                 {label}
               </Link>

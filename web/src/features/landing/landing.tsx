@@ -4,9 +4,9 @@ import { Link } from 'react-router'
 import { paths } from '../../app/paths'
 import { useSession } from '../../auth/use-session'
 import { Brand } from '../../ui/brand'
-import { buttonClass } from '../../ui/button'
 import { cx } from '../../ui/cx'
 import { LandingFooter } from './landing-footer'
+import { ScannedLabel } from './scanned-label'
 import { Solution } from './solution'
 
 const SCROLL_THRESHOLD = 50
@@ -71,53 +71,49 @@ function EntryLinks() {
   )
 }
 
+const entry = 'inline-flex h-12 items-center rounded-control px-6 text-reading font-medium'
+const loud = `${entry} bg-on-band text-band hover:bg-band-muted`
+
 function Hero() {
   const signedIn = useSession().status === 'authenticated'
   return (
-    <section className="bg-band text-on-band">
-      <div className="mx-auto grid max-w-[1200px] gap-8 px-4 pt-32 pb-20 md:px-6 lg:px-8 lg:pt-44 lg:pb-28">
-        <div className="grid max-w-[46rem] gap-6">
-          <h1 tabIndex={-1} className="text-hero font-bold tracking-[-0.03em]">
-            Nenhum pacote sem <Scanned>bipe.</Scanned>
-          </h1>
-          <p className="max-w-[56ch] text-h3 text-band-muted">Bipe a entrada, a saída e a entrega. Saiba onde está cada pacote.</p>
-        </div>
-        <div className="flex flex-wrap gap-3">
-          {signedIn ? (
-            <Link to={paths.dashboard} className={buttonClass({}, 'bg-on-band text-band hover:bg-band-muted! dark:text-band')}>
-              Ir para o Dashboard
-            </Link>
-          ) : (
-            <>
-              <Link to={paths.signUp} className={buttonClass({}, 'bg-on-band text-band hover:bg-band-muted!')}>
-                Criar Conta
+    <section className="overflow-hidden bg-band text-on-band">
+      <div className="mx-auto grid max-w-[1200px] items-center gap-12 px-4 pt-32 pb-16 md:px-6 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] lg:px-8 lg:pt-40 lg:pb-28">
+        <div className="grid gap-8">
+          <div className="grid gap-6">
+            <h1 tabIndex={-1} className="max-w-[14ch] text-hero font-bold tracking-[-0.03em]">
+              Nenhum pacote sem bipe.
+            </h1>
+            <p className="max-w-[44ch] text-h3 text-band-muted">Bipe a entrada, a saída e a entrega. Saiba onde está cada pacote.</p>
+          </div>
+          <div className="flex flex-wrap gap-3">
+            {signedIn ? (
+              <Link to={paths.dashboard} className={loud}>
+                Ir para o Dashboard
               </Link>
-              <Link to={paths.signIn} className={buttonClass({ variant: 'ghost' }, 'border border-band-muted text-on-band! hover:bg-transparent! hover:underline')}>
-                Entrar
-              </Link>
-            </>
-          )}
+            ) : (
+              <>
+                <Link to={paths.signUp} className={loud}>
+                  Criar Conta
+                </Link>
+                <Link to={paths.signIn} className={`${entry} border border-band-muted hover:underline`}>
+                  Entrar
+                </Link>
+              </>
+            )}
+          </div>
+          <ul className="flex flex-wrap gap-x-8 gap-y-2 text-reading text-band-muted">
+            {facts.map((fact) => (
+              <li key={fact} className="flex items-center gap-2.5">
+                <span className="h-4 w-0.5 bg-band-beam" aria-hidden="true" />
+                {fact}
+              </li>
+            ))}
+          </ul>
         </div>
-        <ul className="flex flex-wrap gap-x-8 gap-y-2 text-reading text-band-muted">
-          {facts.map((fact) => (
-            <li key={fact} className="flex items-center gap-2.5">
-              <span className="h-4 w-0.5 bg-band-beam" aria-hidden="true" />
-              {fact}
-            </li>
-          ))}
-        </ul>
+        <ScannedLabel />
       </div>
     </section>
-  )
-}
-
-/** The word under the beam: the mark's idea in type. */
-function Scanned({ children }: { children: string }) {
-  return (
-    <span className="relative inline-block">
-      {children}
-      <span className="absolute inset-x-[-0.12em] top-[58%] h-[0.06em] bg-band-beam" aria-hidden="true" />
-    </span>
   )
 }
 

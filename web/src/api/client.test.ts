@@ -1,0 +1,181 @@
+// The transport against a real HTTP server whose answers each test scripts.
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { open, plugBearer, transport } from './client'
+import { ApiError } from './errors'
+
+interface Answer {
+  status?: number
+  body?: string
+  headers?: Record<string, string>
+  /** Cut the connection instead of answering. */
+  cut?: boolean
+}
+
+let server: Server
+let origin: string
+let script: Answer[]
+let seen: { method: string | undefined; headers: IncomingMessage['headers']; body: string }[]
+
+const data = (value: unknown) => JSON.stringify({ success: true, data: value })
+const refusal = (code: string, fields?: Record<string, string | number>) => JSON.stringify({ success: false, error: { code, message: code, fields, requestId: 'req-1' } })
+
+beforeEach(async () => {
+  script = []
+  seen = []
+  plugBearer({ token: () => null, renew: async () => false })
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      seen.push({ method: request.method, headers: request.headers, body })
+      const answer = script.shift() ?? { status: 500, body: 'script exhausted' }
+      if (answer.cut) return request.socket.destroy()
+      return response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? data({}))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  return transport(new Request(origin + path, { method, ...init }))
+}
+
+describe('envelope', () => {
+  it('hands out the data', async () => {
+    script = [{ body: data({ companies: [] }) }]
+    expect(await open(send('GET', '/api/companies'))).toEqual({ companies: [] })
+  })
+
+  it('answers nothing for a 204', async () => {
+    script = [{ status: 204, body: '' }]
+    expect(await open(send('POST', '/api/auth/logout'))).toBeUndefined()
+  })
+
+  it('throws the code, the fields and the request id of a refusal', async () => {
+    script = [{ status: 422, body: refusal('VALIDATION_ERROR', { userEmail: 'EMAIL_INVALID' }) }]
+    const error = await open(send('POST', '/api/auth/register')).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', status: 422, fields: { userEmail: 'EMAIL_INVALID' }, requestId: 'req-1' })
+  })
+
+  it.each([['<html>'], ['{"success":true}'], ['null'], ['{"success":false,"error":{"code":"X"}}']])('calls the 200 answer %s unreadable', async (body) => {
+    script = [{ body }]
+    await expect(open(send('GET', '/api/companies'))).rejects.toMatchObject({ code: 'PARSE_ERROR' })
+  })
+
+  it('calls an error that is not the envelope an HTTP error', async () => {
+    script = [{ status: 502, body: '<html>' }]
+    await expect(open(send('GET', '/api/companies'))).rejects.toMatchObject({ code: 'HTTP_ERROR', status: 502 })
+  })
+
+  it('keeps Retry-After of a rate limit', async () => {
+    script = [{ status: 429, headers: { 'retry-after': '42' }, body: refusal('RATE_LIMITED') }]
+    await expect(open(send('POST', '/api/auth/login'))).rejects.toMatchObject({ retryAfter: 42, sentence: 'Muitas tentativas. Tente novamente em 42 s.' })
+  })
+})
+
+describe('request id', () => {
+  it('is sent with every call and is the same in every attempt', async () => {
+    script = [{ status: 503, headers: { 'retry-after': '0' } }, {}]
+    await send('GET', '/api/companies')
+    const ids = seen.map(({ headers }) => headers['x-request-id'])
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(ids[1]).toBe(ids[0])
+  })
+
+  it('is the one of the caller when there is one', async () => {
+    script = [{}]
+    await send('GET', '/api/companies', { headers: { 'x-request-id': 'mine' } })
+    expect(seen[0]?.headers['x-request-id']).toBe('mine')
+  })
+})
+
+describe('retries', () => {
+  it('repeats a read twice on 503 and then hands out the refusal', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '0' }, body: refusal('SERVICE_UNAVAILABLE') }
+    script = [busy, busy, busy]
+    expect((await send('GET', '/api/companies')).status).toBe(503)
+    expect(seen).toHaveLength(3)
+  })
+
+  it('repeats a keyed POST with its body', async () => {
+    script = [{ status: 503, headers: { 'retry-after': '0' } }, {}]
+    await send('POST', '/api/payments/process', { body: '{"amount":9990}', headers: { 'idempotency-key': 'k1' } })
+    expect(seen.map(({ body }) => body)).toEqual(['{"amount":9990}', '{"amount":9990}'])
+  })
+
+  it('never repeats a POST without a key', async () => {
+    script = [{ status: 503, headers: { 'retry-after': '0' }, body: refusal('SERVICE_UNAVAILABLE') }]
+    expect((await send('POST', '/api/companies')).status).toBe(503)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('repeats a read whose connection broke', async () => {
+    script = [{ cut: true }, {}]
+    expect((await send('GET', '/api/companies')).status).toBe(200)
+    expect(seen).toHaveLength(2)
+  })
+
+  it('reports a POST whose connection broke as a network error', async () => {
+    script = [{ cut: true }]
+    await expect(send('POST', '/api/companies')).rejects.toMatchObject({ code: 'NETWORK_ERROR', sentence: 'Erro de conexão. Verifique sua internet' })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('does not repeat for a caller that left', async () => {
+    const leaving = new AbortController()
+    script = [{ cut: true }]
+    const call = send('GET', '/api/companies', { signal: leaving.signal })
+    leaving.abort()
+    await expect(call).rejects.toThrow()
+    expect(seen.length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('session', () => {
+  function bearerOf(tokens: string[], renewals: string[]) {
+    let current = tokens.shift() ?? null
+    plugBearer({
+      token: () => current,
+      renew: async (refused) => {
+        renewals.push(refused)
+        current = tokens.shift() ?? null
+        return current !== null
+      },
+    })
+  }
+
+  it('repeats a refused call once with the renewed token', async () => {
+    const renewals: string[] = []
+    bearerOf(['old', 'new'], renewals)
+    script = [{ status: 401 }, {}]
+    expect((await send('POST', '/api/companies', { body: '{}' })).status).toBe(200)
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new'])
+    expect(renewals).toEqual(['old'])
+  })
+
+  it('hands out the second 401', async () => {
+    const renewals: string[] = []
+    bearerOf(['old', 'new', 'newer'], renewals)
+    script = [{ status: 401 }, { status: 401 }]
+    expect((await send('GET', '/api/companies')).status).toBe(401)
+    expect(renewals).toHaveLength(1)
+  })
+
+  it('neither sends the token to nor renews it after sign-in, refresh and sign-out calls', async () => {
+    const renewals: string[] = []
+    bearerOf(['old', 'new'], renewals)
+    script = [{ status: 401 }, { status: 401 }, { status: 401 }]
+    for (const path of ['login', 'refresh', 'logout']) await send('POST', `/api/auth/${path}`)
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined])
+    expect(renewals).toEqual([])
+  })
+})

@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tokens } from '../api/auth'
+import { ApiError } from '../api/errors'
+import { KEYS, Session, type SessionParts } from './session'
+import { memoryStorage } from './stored'
+
+const maria = { id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' as const }
+const first: Tokens = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresIn: 900 }
+const second: Tokens = { accessToken: 'access-2', refreshToken: 'refresh-2', expiresIn: 900 }
+
+/** A refresh call that the test answers by hand. */
+function handDriven() {
+  const calls: { token: string; answer: (tokens: Tokens) => void; fail: (error: unknown) => void }[] = []
+  const refresh = (token: string) =>
+    new Promise<{ tokens: Tokens }>((resolve, reject) => {
+      calls.push({ token, answer: (tokens) => resolve({ tokens }), fail: reject })
+    })
+  return { calls, refresh }
+}
+
+function parts(overrides: Partial<SessionParts> = {}): SessionParts {
+  return {
+    shared: memoryStorage(),
+    tab: memoryStorage(),
+    refresh: async () => ({ tokens: second }),
+    logout: async () => undefined,
+    now: () => Date.now(),
+    exclusively: (work) => work(),
+    ...overrides,
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('start', () => {
+  it('restores a stored session at once', () => {
+    const shared = memoryStorage()
+    new Session(parts({ shared })).signIn(maria, first)
+    expect(new Session(parts({ shared })).snapshot()).toEqual({ status: 'authenticated', user: maria })
+  })
+
+  it('is anonymous with nothing stored', () => {
+    expect(new Session(parts()).snapshot()).toEqual({ status: 'anonymous', reason: 'none' })
+  })
+
+  it.each([['not json'], ['null'], ['[]'], ['{"id":1}'], ['{"id":"u1","userName":"M","userEmail":"m@x.co","userRole":"root"}']])('treats the stored user %s as signed out and clears the tokens', (text) => {
+    const shared = memoryStorage()
+    new Session(parts({ shared })).signIn(maria, first)
+    shared.setItem(KEYS.user, text)
+    expect(new Session(parts({ shared })).snapshot().status).toBe('anonymous')
+    expect(shared.getItem(KEYS.refreshToken)).toBeNull()
+  })
+
+  it('works with a storage that throws on every access', () => {
+    const broken = new Proxy(memoryStorage(), {
+      get: () => () => {
+        throw new DOMException('denied', 'SecurityError')
+      },
+    })
+    vi.spyOn(console, 'warn').mockReturnValue(undefined)
+    const session = new Session(parts({ shared: broken, tab: broken }))
+    expect(session.snapshot().status).toBe('anonymous')
+    session.signIn(maria, first)
+    expect(session.snapshot().status).toBe('authenticated')
+    expect(session.companyId()).toBeNull()
+  })
+
+  it('stores neither document nor phone nor birth date', () => {
+    const shared = memoryStorage()
+    new Session(parts({ shared })).signIn({ ...maria, userDocument: '11144477735', userPhone: '11987654321', userBirthDate: '1990-01-01' } as typeof maria, first)
+    expect(shared.getItem(KEYS.user)).toBe(JSON.stringify(maria))
+  })
+})
+
+describe('refresh', () => {
+  it('makes one call for many refused requests', async () => {
+    const { calls, refresh } = handDriven()
+    const session = new Session(parts({ refresh }))
+    session.signIn(maria, first)
+    const waiting = Promise.all([session.renew('access-1'), session.renew('access-1'), session.renew('access-1')])
+    expect(calls).toHaveLength(1)
+    calls[0]?.answer(second)
+    expect(await waiting).toEqual([true, true, true])
+    expect(session.token()).toBe('access-2')
+  })
+
+  it('makes no call when another tab has already refreshed', async () => {
+    const { calls, refresh } = handDriven()
+    const shared = memoryStorage()
+    const session = new Session(parts({ refresh, shared }))
+    session.signIn(maria, first)
+    shared.setItem(KEYS.accessToken, 'access-of-other-tab')
+    expect(await session.renew('access-1')).toBe(true)
+    expect(calls).toHaveLength(0)
+    expect(session.token()).toBe('access-of-other-tab')
+  })
+
+  it('drops the answer when the session was cleared meanwhile', async () => {
+    const { calls, refresh } = handDriven()
+    const shared = memoryStorage()
+    const session = new Session(parts({ refresh, shared }))
+    session.signIn(maria, first)
+    const renewal = session.renew('access-1')
+    await session.signOut()
+    calls[0]?.answer(second)
+    expect(await renewal).toBe(false)
+    expect(shared.getItem(KEYS.accessToken)).toBeNull()
+    expect(shared.getItem(KEYS.refreshToken)).toBeNull()
+    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+  })
+
+  it('keeps the tokens that another tab wrote while the call was under way', async () => {
+    const { calls, refresh } = handDriven()
+    const shared = memoryStorage()
+    const session = new Session(parts({ refresh, shared }))
+    session.signIn(maria, first)
+    const renewal = session.renew('access-1')
+    shared.setItem(KEYS.accessToken, 'access-of-other-tab')
+    shared.setItem(KEYS.refreshToken, 'refresh-of-other-tab')
+    calls[0]?.answer(second)
+    expect(await renewal).toBe(true)
+    expect(session.token()).toBe('access-of-other-tab')
+  })
+
+  it('survives a 401 for a token that another tab has rotated', async () => {
+    const { calls, refresh } = handDriven()
+    const shared = memoryStorage()
+    const session = new Session(parts({ refresh, shared }))
+    session.signIn(maria, first)
+    const renewal = session.renew('access-1')
+    shared.setItem(KEYS.accessToken, 'access-of-other-tab')
+    shared.setItem(KEYS.refreshToken, 'refresh-of-other-tab')
+    calls[0]?.fail(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 }))
+    expect(await renewal).toBe(true)
+    expect(session.snapshot().status).toBe('authenticated')
+  })
+
+  it('ends the session on a 401 of its own token', async () => {
+    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    session.signIn(maria, first)
+    expect(await session.renew('access-1')).toBe(false)
+    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
+    expect(session.token()).toBeNull()
+  })
+
+  it.each([
+    ['the network fails', new ApiError('NETWORK_ERROR')],
+    ['the server fails', new ApiError('INTERNAL_ERROR', { status: 500 })],
+  ])('keeps the session when %s and tries again after 60 s', async (_name, error) => {
+    const answers = [() => Promise.reject(error), () => Promise.resolve({ tokens: second })]
+    const session = new Session(parts({ refresh: () => answers.shift()?.() ?? Promise.reject(new Error('third call')) }))
+    session.signIn(maria, first)
+    await expect(session.renew('access-1')).rejects.toBe(error)
+    expect(session.token()).toBe('access-1')
+    await vi.advanceTimersByTimeAsync(59_999)
+    expect(session.token()).toBe('access-1')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(session.token()).toBe('access-2')
+  })
+
+  it('refreshes on its own at 80 % of the life of the token', async () => {
+    const session = new Session(parts())
+    session.signIn(maria, first)
+    await vi.advanceTimersByTimeAsync(719_999)
+    expect(session.token()).toBe('access-1')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(session.token()).toBe('access-2')
+  })
+
+  it('refreshes when a sleeping tab wakes late, and not when it wakes early', async () => {
+    const { calls, refresh } = handDriven()
+    let now = 0
+    const session = new Session(parts({ refresh, now: () => now }))
+    session.signIn(maria, first)
+    now = 60_000
+    session.wake()
+    expect(calls).toHaveLength(0)
+    now = 3_000_000
+    session.wake()
+    expect(calls).toHaveLength(1)
+  })
+})
+
+describe('two tabs', () => {
+  it('follows a sign-out in another tab', () => {
+    const shared = memoryStorage()
+    const one = new Session(parts({ shared }))
+    one.signIn(maria, first)
+    const two = new Session(parts({ shared }))
+    void two.signOut()
+    expect(one.follow()).toBe(false)
+    expect(one.snapshot()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+  })
+
+  it('follows a sign-in in another tab', () => {
+    const shared = memoryStorage()
+    const one = new Session(parts({ shared }))
+    new Session(parts({ shared })).signIn(maria, first)
+    expect(one.follow()).toBe(false)
+    expect(one.snapshot()).toEqual({ status: 'authenticated', user: maria })
+  })
+
+  it('asks for a reload when somebody else signed in there', () => {
+    const shared = memoryStorage()
+    const one = new Session(parts({ shared }))
+    one.signIn(maria, first)
+    new Session(parts({ shared })).signIn({ ...maria, id: 'u2' }, second)
+    expect(one.follow()).toBe(true)
+  })
+
+  it('keeps the company of each tab and starts a new tab with the last choice', () => {
+    const shared = memoryStorage()
+    const one = new Session(parts({ shared }))
+    const two = new Session(parts({ shared }))
+    one.chooseCompany('c1')
+    two.chooseCompany('c2')
+    expect(one.companyId()).toBe('c1')
+    expect(new Session(parts({ shared })).companyId()).toBe('c2')
+  })
+})
+
+describe('sign-out', () => {
+  it('clears everything first and tells the server with the old token, whatever it answers', async () => {
+    const told: string[] = []
+    const shared = memoryStorage()
+    const session = new Session(
+      parts({
+        shared,
+        logout: (token) => {
+          told.push(token)
+          return Promise.reject(new ApiError('NETWORK_ERROR'))
+        },
+      }),
+    )
+    session.signIn(maria, first)
+    await session.signOut()
+    expect(told).toEqual(['refresh-1'])
+    expect([KEYS.accessToken, KEYS.refreshToken, KEYS.user].map((key) => shared.getItem(key))).toEqual([null, null, null])
+  })
+})

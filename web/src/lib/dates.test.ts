@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import vectors from '../../test/vectors/relative_time.json'
+import { ageOn, dayOf, daysBetween, formatCountdown, formatDate, formatDateTime, formatMonth, isCalendarDay, lastLogin, latestBirthDate, relativeTime } from './dates'
+
+interface Case {
+  name: string
+  input: { op: string; now: string; at: string | null }
+  expected: string
+}
+
+describe('relative time', () => {
+  const cases = vectors.cases as Case[]
+
+  it.each(cases)('$name', ({ input: { op, now, at }, expected }) => {
+    const instant = Date.parse(now)
+    expect(op === 'lastLogin' ? lastLogin(at, instant) : relativeTime(at ?? '', instant)).toBe(expected)
+  })
+
+  it('reads both kinds of vectors', () => {
+    expect(new Set(cases.map(({ input }) => input.op))).toEqual(new Set(['relative', 'lastLogin']))
+  })
+})
+
+describe('dates in Sao Paulo', () => {
+  it('puts an instant before midnight of Sao Paulo on the day before', () => {
+    expect(dayOf('2026-11-22T02:59:59Z')).toBe('2026-11-21')
+    expect(formatDate('2026-11-22T02:59:59Z')).toBe('21/11/2026')
+  })
+
+  it('puts midnight of Sao Paulo on the new day', () => {
+    expect(formatDate('2026-11-22T03:00:00Z')).toBe('22/11/2026')
+    expect(formatDateTime('2026-11-22T03:00:00Z')).toBe('22/11/2026, 00:00')
+  })
+
+  it('knows the daylight saving of 2018', () => {
+    expect(formatDateTime('2018-12-01T12:00:00Z')).toBe('01/12/2018, 10:00')
+  })
+
+  it('does not move a bare calendar day', () => {
+    expect(formatDate('2026-01-01')).toBe('01/01/2026')
+  })
+
+  it('writes months by hand', () => {
+    expect(formatMonth('2026-01')).toBe('jan/26')
+    expect(formatMonth('2026-12')).toBe('dez/26')
+    expect(formatMonth('2026-13')).toBe('13/26')
+  })
+
+  it('counts calendar days', () => {
+    expect(daysBetween('2026-02-28', '2026-03-01')).toBe(1)
+    expect(daysBetween('2026-03-01', '2026-02-28')).toBe(-1)
+  })
+})
+
+describe('age', () => {
+  it('turns on the birthday, not the day before', () => {
+    expect(ageOn('2008-11-21', '2026-11-20')).toBe(17)
+    expect(ageOn('2008-11-21', '2026-11-21')).toBe(18)
+    expect(ageOn('2008-10-22', '2026-11-21')).toBe(18)
+    expect(ageOn('2008-12-01', '2026-11-21')).toBe(17)
+  })
+
+  it('keeps a birthday on 29 February on 1 March', () => {
+    expect(ageOn('2008-02-29', '2026-02-28')).toBe(17)
+    expect(ageOn('2008-02-29', '2026-03-01')).toBe(18)
+  })
+
+  it('gives the latest birth date that is old enough', () => {
+    const latest = latestBirthDate(Date.parse('2026-11-21T12:00:00Z'))
+    expect(latest).toBe('2008-11-21')
+    expect(ageOn(latest, '2026-11-21')).toBe(18)
+  })
+
+  it('gives 28 February when today is a leap day of a year whose birth year had none', () => {
+    expect(latestBirthDate(Date.parse('2028-02-29T12:00:00Z'))).toBe('2010-02-28')
+    expect(latestBirthDate(Date.parse('2028-02-29T12:00:00Z'), 20)).toBe('2008-02-29')
+  })
+})
+
+describe('calendar days', () => {
+  it.each(['2026-02-29', '2026-13-01', '2026-00-10', '26-01-01', '', 'amanhã'])('refuses %s', (text) => {
+    expect(isCalendarDay(text)).toBe(false)
+  })
+
+  it('accepts a leap day', () => {
+    expect(isCalendarDay('2024-02-29')).toBe(true)
+  })
+})
+
+describe('countdown', () => {
+  it('rounds up to whole seconds and stops at zero', () => {
+    expect(formatCountdown(1_780_400)).toBe('29:41')
+    expect(formatCountdown(59_001)).toBe('1:00')
+    expect(formatCountdown(-5)).toBe('0:00')
+  })
+
+  it('adds hours', () => {
+    expect(formatCountdown(3_900_000)).toBe('1:05:00')
+  })
+})
