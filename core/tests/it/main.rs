@@ -7,10 +7,16 @@
 )]
 
 mod catalogue;
+mod dependencies;
 mod embedded_postgres;
+<<<<<<< HEAD
 mod payments;
+=======
+mod queries;
+>>>>>>> d673f0e (Test the tree, the statements and the dependencies)
 mod settings;
 mod state_table;
 mod tenancy;
 mod testing;
+mod tree;
 mod vectors;

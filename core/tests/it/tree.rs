@@ -1,0 +1,171 @@
+//! The shape of the repository: who may import whom, how long a file gets, what only one place may do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file with its path below the folder that was asked for.
+pub struct Source {
+    pub path: String,
+    pub text: String,
+}
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// All files below a folder of the repository with this ending, without what is generated or fetched.
+pub fn sources(folder: &str, ending: &str) -> Vec<Source> {
+    let base = root().join(folder);
+    let mut found = Vec::new();
+    let mut open = vec![base.clone()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if path.is_dir() {
+                if name != "node_modules" && name != "target" && name != "dist" {
+                    open.push(path);
+                }
+            } else if path.extension().is_some_and(|end| end == ending) {
+                let text = fs::read_to_string(&path).unwrap();
+                let path = path.strip_prefix(&base).unwrap().to_str().unwrap().to_owned();
+                found.push(Source { path, text });
+            }
+        }
+    }
+    assert!(!found.is_empty(), "{folder} holds .{ending} files");
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// Parts of core that serve tests or run a database server: they talk to PostgreSQL in their own ways.
+pub fn testing(path: &str) -> bool {
+    path == "testing.rs" || path.starts_with("embedded_postgres/")
+}
+
+fn rust() -> Vec<Source> {
+    let mut all = Vec::new();
+    for package in ["core", "actors", "http"] {
+        all.extend(sources(package, "rs").into_iter().map(|source| Source {
+            path: format!("{package}/{}", source.path),
+            text: source.text,
+        }));
+    }
+    all
+}
+
+/// Lines of code that match, as `path:line: text`; comments are not code.
+fn offenders(sources: &[Source], wrong: impl Fn(&str, &str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in sources {
+        for (number, line) in source.text.lines().enumerate() {
+            let code = line.trim_start();
+            if !code.starts_with("//") && wrong(&source.path, code) {
+                found.push(format!("{}:{}: {code}", source.path, number + 1));
+            }
+        }
+    }
+    found
+}
+
+fn none(offenders: &[String], rule: &str) {
+    assert!(offenders.is_empty(), "{rule}\n{}", offenders.join("\n"));
+}
+
+#[test]
+fn files_stay_short() {
+    let long = |files: Vec<Source>, limit: usize| -> Vec<String> {
+        let lines = files.iter().map(|file| (file, file.text.lines().count()));
+        let long = lines.filter(|(_, lines)| *lines > limit);
+        long.map(|(file, lines)| format!("{}: {lines} lines", file.path)).collect()
+    };
+    none(&long(rust(), 400), "a Rust file has at most 400 lines");
+    none(&long(sources("web/src", "tsx"), 250), "a TSX file has at most 250 lines");
+}
+
+#[test]
+fn every_module_says_what_it_owns() {
+    let silent = rust()
+        .into_iter()
+        .filter(|file| file.path.contains("/src/") && !file.text.starts_with("//!"));
+    let silent: Vec<String> = silent.map(|file| file.path).collect();
+    none(&silent, "a module opens with a //! comment");
+}
+
+#[test]
+fn no_file_is_named_after_nothing() {
+    const EMPTY: [&str; 9] =
+        ["utils", "helpers", "common", "types", "misc", "service", "manager", "repository", "dto"];
+    let mut files = rust();
+    files.extend(sources("web/src", "ts"));
+    files.extend(sources("web/src", "tsx"));
+    let vague = files.into_iter().map(|file| file.path).filter(|path| {
+        let mut parts = path.split(['/', '.']);
+        parts.any(|part| EMPTY.contains(&part))
+    });
+    none(&vague.collect::<Vec<_>>(), "a name says what the file holds");
+}
+
+#[test]
+fn nouns_import_only_leftwards() {
+    const LADDER: [&str; 5] = ["user", "company", "plan", "subscription", "payment"];
+    let wrong = |path: &str, code: &str| {
+        let noun = path.split(['/', '.']).next().unwrap_or_default();
+        let Some(rung) = LADDER.iter().position(|name| *name == noun) else { return false };
+        LADDER.iter().skip(rung + 1).any(|later| {
+            code.contains(&format!("crate::{later}::"))
+                || code.contains(&format!("crate::{later};"))
+        })
+    };
+    none(
+        &offenders(&sources("core/src", "rs"), wrong),
+        "user < company < plan < subscription < payment",
+    );
+}
+
+#[test]
+fn decisions_are_pure_and_stand_apart_from_sql() {
+    const NOUNS: [&str; 4] =
+        ["company/mod.rs", "plan/mod.rs", "subscription/mod.rs", "payment/mod.rs"];
+    let wrong = |path: &str, code: &str| {
+        NOUNS.contains(&path) && (code.contains(".await") || code.contains("async fn"))
+    };
+    none(&offenders(&sources("core/src", "rs"), wrong), "the mod.rs of a noun is pure");
+}
+
+#[test]
+fn sql_lives_in_core_and_transactions_begin_in_one_place() {
+    let sql = |_: &str, code: &str| {
+        ["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE "].iter().any(|verb| code.contains(verb))
+    };
+    for package in ["actors/src", "http/src"] {
+        none(&offenders(&sources(package, "rs"), sql), "no SQL outside core");
+    }
+    let raw = |path: &str, code: &str| {
+        let own = path.starts_with("db/") || testing(path);
+        !own && [
+            "batch_execute(",
+            "deadpool_postgres::Object",
+            "tokio_postgres::Client",
+            "\"SET ",
+            "\"BEGIN",
+        ]
+        .iter()
+        .any(|sign| code.contains(sign))
+    };
+    none(&offenders(&sources("core/src", "rs"), raw), "connections belong to core/src/db");
+}
+
+#[test]
+fn foreign_crates_stay_in_their_corner() {
+    let stripe = |path: &str, code: &str| {
+        let code = code.trim_start_matches("pub ").trim_start_matches("use ");
+        let foreign = code.starts_with("stripe::") || code.starts_with("stripe_");
+        foreign && code.contains("::") && !path.starts_with("gateway/stripe")
+    };
+    let stripe = offenders(&sources("core/src", "rs"), stripe);
+    none(&stripe, "only gateway/stripe.rs knows the provider's crates");
+    let sockets =
+        |path: &str, code: &str| code.contains("actix_web_actors") && !path.starts_with("live/");
+    none(&offenders(&sources("http/src", "rs"), sockets), "actix-web-actors stays in live/");
+}
