@@ -9,11 +9,8 @@
 mod catalogue;
 mod dependencies;
 mod embedded_postgres;
-<<<<<<< HEAD
 mod payments;
-=======
 mod queries;
->>>>>>> d673f0e (Test the tree, the statements and the dependencies)
 mod settings;
 mod state_table;
 mod tenancy;
