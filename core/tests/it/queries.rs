@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
-use bipe_core::{audit, idempotency, job, plan};
+use bipe_core::{audit, development, idempotency, job, plan};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -12,6 +12,7 @@ use crate::tree::{self, Source};
 /// Each store registers its statements; a new store adds its line.
 const REGISTERED: &[(&str, &[&str])] = &[
     ("audit.rs", audit::STATEMENTS),
+    ("development.rs", development::STATEMENTS),
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
     ("plan/store.rs", plan::store::STATEMENTS),
