@@ -1,15 +1,24 @@
-// The selected company: counters of its people and the quick actions.
+// The selected company: the payment that waits, its subscription, counters of its people, the quick actions.
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
+import { subscriptionQuery } from '../../api/subscriptions'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea } from '../../ui/data-area'
 import { Skeleton } from '../../ui/skeleton'
+import { OpenPayment } from './open-payment'
 import { QuickActions } from './quick-actions'
+import { SubscriptionSummary } from './subscription-summary'
 
 export function CompanyOverview({ company }: { company: Company }) {
   const query = useQuery(companyQuery(company.id))
+  const subscription = useQuery(subscriptionQuery(company.id))
+  const waiting = subscription.data?.payment
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      {waiting && <OpenPayment payment={waiting} />}
+      <DataArea query={subscription} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-32 w-full" />} live>
+        {(held) => <SubscriptionSummary subscription={held} />}
+      </DataArea>
       <DataArea query={query} errorTitle="Erro ao carregar detalhes da empresa" skeleton={<CountersSkeleton />} live>
         {({ stats }) => (
           <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">

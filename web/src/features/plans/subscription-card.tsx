@@ -14,7 +14,7 @@ import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { CancelDialog } from './cancel-dialog'
-import { expiryText, isAhead } from './subscription-state'
+import { expiryText, isAhead } from '../../live/subscription-state'
 
 interface CardProps {
   companyId: string

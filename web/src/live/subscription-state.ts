@@ -1,6 +1,6 @@
-// Sentences of the subscription card that depend on time.
-import type { Subscription } from '../../api/subscriptions'
-import { serverNow } from '../../live/status'
+// Sentences about a subscription that depend on time, for the dashboard and the plans page.
+import type { Subscription } from '../api/subscriptions'
+import { serverNow } from './status'
 
 const NEAR_DAYS = 7
 

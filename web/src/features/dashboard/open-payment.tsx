@@ -1,0 +1,62 @@
+// The payment that is waiting, on top of the dashboard: what it is, how long it may still be paid, the way to it.
+import { useEffect, useState } from 'react'
+import type { Payment } from '../../api/payments'
+import { formatCountdown, formatDate } from '../../lib/dates'
+import { paymentMethodLabels, paymentStatusLabels, paymentStatusTones, type PaymentMethodType } from '../../lib/labels'
+import { formatMinor } from '../../lib/money'
+import { openPayment } from '../../live/payment-desk'
+import { serverNow } from '../../live/status'
+import { StatusBadge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Card } from '../../ui/card'
+import { BoletoIcon, CardIcon, PixIcon, type Icon } from '../../ui/icons'
+
+const icons: Record<PaymentMethodType, Icon> = { CREDIT_CARD: CardIcon, PIX: PixIcon, BANK_SLIP: BoletoIcon }
+
+export function OpenPayment({ payment }: { payment: Payment }) {
+  const Glyph = icons[payment.paymentMethod]
+  return (
+    <Card aria-label="Pagamento em aberto" className="flex flex-wrap items-center gap-4">
+      <Glyph className="size-7 shrink-0 text-primary" strokeWidth={1.75} aria-hidden="true" />
+      <div className="grid min-w-0 flex-1 gap-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h2 className="text-h3 tabular-nums">{formatMinor(payment.amount, payment.currency)}</h2>
+          <StatusBadge tone={paymentStatusTones[payment.status]} pending>
+            {paymentStatusLabels[payment.status]}
+          </StatusBadge>
+        </div>
+        <p className="text-muted">
+          {paymentMethodLabels[payment.paymentMethod]}
+          <Deadline payment={payment} />
+        </p>
+      </div>
+      <Button onClick={() => openPayment(payment.companyId, payment.id)}>Ver pagamento</Button>
+    </Card>
+  )
+}
+
+function Deadline({ payment: { paymentMethod, expiresAt } }: { payment: Payment }) {
+  if (!expiresAt) return null
+  if (paymentMethod === 'PIX') return <Countdown until={expiresAt} />
+  return paymentMethod === 'BANK_SLIP' ? ` · Vence em ${formatDate(expiresAt)}` : null
+}
+
+function Countdown({ until }: { until: string }) {
+  const left = useTimeLeft(Date.parse(until))
+  if (left <= 0) return ' · Código Pix expirado'
+  return (
+    <span role="timer" className="tabular-nums">
+      {` · Expira em ${formatCountdown(left)}`}
+    </span>
+  )
+}
+
+/** Milliseconds by the server's clock; the payment's own dialog announces them, this card only shows them. */
+function useTimeLeft(end: number): number {
+  const [now, setNow] = useState(serverNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(0, end - now)
+}
