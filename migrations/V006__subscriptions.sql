@@ -83,6 +83,10 @@ CREATE TABLE quotes (
     id            uuid PRIMARY KEY,
     company_id    uuid NOT NULL REFERENCES companies (id),
     basis         text NOT NULL,
+    change_type   text NOT NULL CHECK (change_type IN ('upgrade', 'downgrade', 'creation', 'renewal', 'other')),
+    -- list prices of both plans as they stood, so that a plan edit cannot turn the direction
+    list_monthly_cents    bigint NOT NULL,
+    current_monthly_cents bigint NOT NULL,
     plan_id       uuid NOT NULL REFERENCES plans (id),
     billing_cycle text NOT NULL CHECK (billing_cycle IN ('monthly', 'quarterly', 'yearly')),
     price_cents   bigint NOT NULL,

@@ -33,8 +33,9 @@ pub struct Passed {
     pub row: Subscription,
 }
 
-/// The row at `now`. While a payment is open, suspension and expiry wait.
-pub fn standing(row: Subscription, now: Timestamp, payment_open: bool) -> Standing {
+/// The row at `now`. While a payment is open (`open_since`), the suspension and the expiry that would
+/// come after it was opened wait.
+pub fn standing(row: Subscription, now: Timestamp, open_since: Option<Timestamp>) -> Standing {
     let Some(term) = row.term else {
         let phase = match row.status {
             Status::Pending => Phase::Pending,
@@ -51,7 +52,7 @@ pub fn standing(row: Subscription, now: Timestamp, payment_open: bool) -> Standi
                 let row = Subscription { status: Status::Active, ..begun(row, term, now) };
                 Standing { row, phase: Phase::Active, passed: Vec::new() }
             } else {
-                unpaid(row, term, now, payment_open)
+                unpaid(row, term, now, open_since)
             }
         }
     }
@@ -80,7 +81,13 @@ fn canceled(row: Subscription, term: Term, now: Timestamp) -> Standing {
     Standing { row, phase: Phase::Expired, passed: vec![passed] }
 }
 
-fn unpaid(row: Subscription, term: Term, now: Timestamp, payment_open: bool) -> Standing {
+fn unpaid(
+    row: Subscription,
+    term: Term,
+    now: Timestamp,
+    open_since: Option<Timestamp>,
+) -> Standing {
+    let comes = |at| now >= at && open_since.is_none_or(|since| since >= at);
     let due_at = term.paid_end();
     let mut standing = due(begun(row, term, due_at), due_at);
     if standing.phase == Phase::Free {
@@ -88,7 +95,7 @@ fn unpaid(row: Subscription, term: Term, now: Timestamp, payment_open: bool) -> 
     }
     let suspended_at = due_at + SUSPENDED_AFTER;
     let is_suspended = standing.row.status == Status::Suspended;
-    if !is_suspended && now >= suspended_at && !payment_open {
+    if !is_suspended && comes(suspended_at) {
         let movement = Movement::between(standing.row.arr(), Cents::ZERO, true);
         standing.row.status = Status::Suspended;
         pass(&mut standing, suspended_at, HistoryType::Suspended, movement);
@@ -96,7 +103,7 @@ fn unpaid(row: Subscription, term: Term, now: Timestamp, payment_open: bool) -> 
     if standing.row.status == Status::Suspended {
         standing.phase = Phase::Suspended;
         let expired_at = due_at + EXPIRED_AFTER;
-        if now >= expired_at && !payment_open {
+        if comes(expired_at) {
             standing.row.status = Status::Expired;
             standing.row.end_at = Some(due_at);
             standing.phase = Phase::Expired;

@@ -4,12 +4,17 @@
 //! choice (`preview`), one executes what was priced (`change`), and `decide` is the table of
 //! `billing.md` section 6. All instants are arguments, in whole seconds.
 
+pub mod books;
 pub mod change;
 pub mod clock;
+pub mod command;
 pub mod decide;
 pub mod period;
 pub mod preview;
 pub mod proration;
+pub mod purchase;
+pub mod quote;
+pub mod store;
 pub mod view;
 
 use jiff::Timestamp;
@@ -243,4 +248,5 @@ pub struct OpenPayment {
     pub plan_id: PlanId,
     pub cycle: BillingCycle,
     pub amount: Cents,
+    pub opened_at: Timestamp,
 }

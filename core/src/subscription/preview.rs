@@ -14,12 +14,10 @@ use super::clock::Standing;
 use super::proration::{Segment, Settlement, close_all, prorated};
 use super::{ChangeType, Phase, Subscription, Term};
 use crate::error::{Code, Error, Result};
-use crate::id::{PlanId, SubscriptionId};
+use crate::id::PlanId;
 use crate::money::Cents;
 use crate::plan::{BillingCycle, Limits, Plan};
 
-/// A quote binds this long.
-pub const QUOTE_LIFE: SignedDuration = SignedDuration::from_mins(15);
 /// The next period can be bought this long before `P`.
 const RENEWAL_WINDOW: SignedDuration = SignedDuration::from_hours(10 * 24);
 /// The smallest boleto.
@@ -129,40 +127,6 @@ impl Pricing {
     /// What the credits leave over; it goes to the balance.
     pub fn refund(&self) -> Cents {
         (self.credit - self.debit).max(Cents::ZERO)
-    }
-}
-
-/// What a quote rests on. An equal basis means the frozen price still holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Basis {
-    subscription: Option<SubscriptionId>,
-    plan: Option<PlanId>,
-    cycle: Option<BillingCycle>,
-    price: Option<Cents>,
-    period_start: Option<Timestamp>,
-    canceled: bool,
-    /// Absent for a renewal: paying it before or after `P` is the same purchase.
-    due: Option<bool>,
-}
-
-impl Basis {
-    pub fn of(standing: Option<&Standing>, change_type: ChangeType) -> Self {
-        let due = |due| (change_type != ChangeType::Renewal).then_some(due);
-        let Some(Standing { row, phase, .. }) = standing else {
-            return Self { due: due(false), ..Self::default() };
-        };
-        match phase {
-            Phase::Pending | Phase::Expired => Self { due: due(false), ..Self::default() },
-            Phase::Free | Phase::Active | Phase::Due | Phase::Canceled | Phase::Suspended => Self {
-                subscription: Some(row.id),
-                plan: Some(row.plan_id),
-                cycle: Some(row.cycle),
-                price: Some(row.price),
-                period_start: row.term.map(|term| term.anchor.boundary(term.month)),
-                canceled: *phase == Phase::Canceled,
-                due: due(matches!(phase, Phase::Due | Phase::Suspended)),
-            },
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
-use bipe_core::{audit, development, idempotency, job, plan};
+use bipe_core::{audit, development, idempotency, job, plan, subscription};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -16,6 +16,9 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
     ("plan/store.rs", plan::store::STATEMENTS),
+    ("subscription/books.rs", subscription::books::STATEMENTS),
+    ("subscription/quote.rs", subscription::quote::STATEMENTS),
+    ("subscription/store.rs", subscription::store::STATEMENTS),
 ];
 /// SQL that opens transactions, proves scopes or writes events; it is run by every test that uses a database.
 const UNREGISTERED: [&str; 2] = ["db/", "scope.rs"];

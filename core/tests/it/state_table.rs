@@ -89,6 +89,7 @@ fn company(state: &str) -> (Situation, Option<OpenPayment>, Timestamp) {
         plan_id: target(BASIC).plan_id,
         cycle: BillingCycle::Monthly,
         amount: Cents(4_990),
+        opened_at: inside,
     });
     let paid = row.as_ref().is_some_and(|row| row.term.is_some());
     let segment = Segment {
@@ -99,7 +100,7 @@ fn company(state: &str) -> (Situation, Option<OpenPayment>, Timestamp) {
     };
     let situation = Situation {
         current_monthly: row.as_ref().map_or(Cents(0), |row| row.price),
-        standing: row.map(|row| standing(row, now, false)),
+        standing: row.map(|row| standing(row, now, None)),
         segments: if paid { vec![segment] } else { Vec::new() },
         balance: Cents(0),
         seats: 1,
@@ -108,7 +109,7 @@ fn company(state: &str) -> (Situation, Option<OpenPayment>, Timestamp) {
 }
 
 fn name(row: &Subscription, now: Timestamp) -> String {
-    let at = standing(row.clone(), now, false);
+    let at = standing(row.clone(), now, None);
     let phase = format!("{:?}", at.phase).to_lowercase();
     match at.row.pending_change {
         Some(_) => format!("{phase} + pendingChange"),
@@ -247,9 +248,9 @@ fn every_state_answers_every_input_as_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn at(row: &Subscription, after_p: i64, payment_open: bool) -> Standing {
+fn at(row: &Subscription, after_p: i64) -> Standing {
     let p = row.term.unwrap().paid_end();
-    standing(row.clone(), p + SignedDuration::from_secs(after_p), payment_open)
+    standing(row.clone(), p + SignedDuration::from_secs(after_p), None)
 }
 
 const DAY: i64 = 86_400;
@@ -258,7 +259,7 @@ const DAY: i64 = 86_400;
 fn an_unpaid_subscription_walks_from_due_to_suspended_to_expired() {
     let row = paid_row(Status::Active);
     let walk: Vec<Phase> = [-1, 0, 3 * DAY - 1, 3 * DAY, 15 * DAY - 1, 15 * DAY]
-        .map(|after| at(&row, after, false).phase)
+        .map(|after| at(&row, after).phase)
         .to_vec();
     use Phase::{Active, Due, Expired, Suspended};
     assert_eq!(walk, [Active, Due, Due, Suspended, Suspended, Expired]);
@@ -266,14 +267,21 @@ fn an_unpaid_subscription_walks_from_due_to_suspended_to_expired() {
 
 #[test]
 fn suspension_and_expiry_wait_while_a_payment_is_open() {
-    assert_eq!(at(&paid_row(Status::Active), 4 * DAY, true).phase, Phase::Due);
-    assert_eq!(at(&paid_row(Status::Suspended), 20 * DAY, true).phase, Phase::Suspended);
+    let p = paid_row(Status::Active).term.unwrap().paid_end();
+    let with_payment_since = |opened: i64, now: i64| {
+        let after = |seconds| p + SignedDuration::from_secs(seconds);
+        standing(paid_row(Status::Active), after(now), Some(after(opened))).phase
+    };
+    assert_eq!(with_payment_since(2 * DAY, 4 * DAY), Phase::Due);
+    assert_eq!(with_payment_since(5 * DAY, 20 * DAY), Phase::Suspended);
+    // one that was opened too late finds what had come by then
+    assert_eq!(with_payment_since(16 * DAY, 16 * DAY), Phase::Expired);
 }
 
 #[test]
 fn the_clock_books_each_step_once_however_late_it_is_written_down() {
     let row = paid_row(Status::Active);
-    let steps: Vec<String> = at(&row, 40 * DAY, false)
+    let steps: Vec<String> = at(&row, 40 * DAY)
         .passed
         .iter()
         .map(|step| {
@@ -281,9 +289,9 @@ fn the_clock_books_each_step_once_however_late_it_is_written_down() {
         })
         .collect();
     assert_eq!(steps, ["suspended Some(\"churn\")", "expired None"]);
-    let written = at(&row, 4 * DAY, false).row;
+    let written = at(&row, 4 * DAY).row;
     let later: Vec<&str> =
-        at(&written, 40 * DAY, false).passed.iter().map(|step| step.history.as_str()).collect();
+        at(&written, 40 * DAY).passed.iter().map(|step| step.history.as_str()).collect();
     assert_eq!(later, ["expired"]);
 }
 
@@ -295,8 +303,8 @@ fn a_scheduled_downgrade_takes_over_at_the_end_of_what_is_paid() {
         cycle: BillingCycle::Monthly,
         price: Cents(0),
     });
-    assert_eq!(at(&row, -1, false).phase, Phase::Active);
-    let free = at(&row, 0, false);
+    assert_eq!(at(&row, -1).phase, Phase::Active);
+    let free = at(&row, 0);
     assert_eq!((free.phase, free.row.plan_id), (Phase::Free, target(FREE).plan_id));
     assert_eq!(free.passed.len(), 1);
 }
@@ -306,9 +314,9 @@ fn a_canceled_subscription_keeps_its_plan_until_the_end_and_credits_what_it_cut_
     let mut row = paid_row(Status::Canceled);
     let end = row.term.unwrap().paid_end() - SignedDuration::from_hours(240);
     row.end_at = Some(end);
-    let before = standing(row.clone(), end - SignedDuration::from_secs(1), false);
+    let before = standing(row.clone(), end - SignedDuration::from_secs(1), None);
     assert!(before.phase.is_entitled());
-    let after = standing(row, end, false);
+    let after = standing(row, end, None);
     assert_eq!((after.phase, after.phase.is_entitled()), (Phase::Expired, false));
     assert!(after.passed[0].credits_rest);
 }

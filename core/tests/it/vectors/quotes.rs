@@ -142,7 +142,7 @@ fn parts(mut input: Input) -> (Situation, Option<Target>, Timestamp) {
     let plans = catalogue(&mut input);
     let now = input.now;
     let standing: Option<Standing> =
-        input.subscription.as_ref().map(|stored| standing(row(stored, &plans), now, false));
+        input.subscription.as_ref().map(|stored| standing(row(stored, &plans), now, None));
     let current = standing.as_ref().map(|s| s.row.plan_id);
     let situation = Situation {
         current_monthly: plans
@@ -223,7 +223,7 @@ fn what_was_previewed_is_what_is_billed() {
         let Ok(pricing) = price(&situation, &target, now) else { continue };
         let change = executed(&situation, &target, &pricing, now);
         executions += 1;
-        let after = standing(change.after.clone(), now, false);
+        let after = standing(change.after.clone(), now, None);
         if let Some(promised) = pricing.next_billing_at {
             assert_eq!(after.row.term.map(Term::paid_end), Some(promised), "{name}");
         }

@@ -1,0 +1,227 @@
+//! The commands of a company's admins: preview, choose a plan, withdraw, cancel.
+//!
+//! Called by `http` with one open transaction a command; the company is locked first, what the clock has
+//! decided is written down, `decide` answers, `store` writes. A choice that costs money is refused with
+//! what is due until its payment has executed it.
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+
+use super::books::{Books, lock, plan_of};
+use super::change::{Change, Execution, Ledger, end_now, execute};
+use super::clock::{Standing, standing};
+use super::decide::{
+    Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
+    withdraw as decide_withdraw,
+};
+use super::preview::{Situation, Target};
+use super::quote::Quote;
+use super::store::{self, Cause};
+use super::view::{CurrentPlanView, PreviewView, SubscriptionView};
+use super::{HistoryType, Phase, Subscription};
+use crate::brazil::local_date;
+use crate::db::CompanyTx;
+use crate::error::{Error, FieldCode, Result};
+use crate::id::{PlanId, SubscriptionId};
+use crate::money::{Cents, Reais};
+use crate::plan::{self, BillingCycle};
+
+/// A payment that was applied this recently answers the command that it was made for.
+const RECEIPT: SignedDuration = SignedDuration::from_hours(24);
+
+/// A plan and how often it is paid.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+}
+
+/// What a choice would mean; stored as a quote, changes nothing else.
+///
+/// # Errors
+/// `NotFound` for the plan, else the refusals of pricing.
+pub async fn preview(tx: &CompanyTx, choice: Choice) -> Result<PreviewView> {
+    let books = Books::read(tx).await?;
+    let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
+    let (quote, situation, pricing) = Quote::make(tx, &books, &plan, choice.cycle).await?;
+    let running =
+        situation.standing.filter(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
+    let current = match running {
+        Some(Standing { row, .. }) => {
+            let name = plan_of(tx, &row).await?.display_name;
+            Some(CurrentPlanView { name, price: Reais(row.price) })
+        }
+        None => None,
+    };
+    Ok(PreviewView::of((quote.id, quote.expires_at), &plan, current, &pricing))
+}
+
+/// The company at the moment of a command, with the clock's steps written down.
+struct Moment {
+    books: Books,
+    situation: Situation,
+    now: Timestamp,
+}
+
+impl Moment {
+    async fn begin(tx: &CompanyTx) -> Result<Self> {
+        lock(tx).await?;
+        let mut books = Books::read(tx).await?;
+        let now = tx.clock().now_seconds();
+        let current = books.standing(now, books.open_since());
+        if let Some(current) = &current {
+            let credited = !current.passed.is_empty();
+            store::write_passed(tx, &mut books, current).await?;
+            if credited {
+                books = Books::read(tx).await?;
+            }
+        }
+        let situation = books.situation(tx, now, books.open_since()).await?;
+        Ok(Self { books, situation, now })
+    }
+
+    fn standing(&self) -> Option<&Standing> {
+        self.situation.standing.as_ref()
+    }
+
+    fn cause(&self, tx: &CompanyTx, detail: Option<&str>) -> Cause {
+        Cause {
+            source: tx.clock().uuid().to_string(),
+            payment_id: None,
+            by: tx.scope().user_id(),
+            at: tx.now(),
+            detail: detail.unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+async fn answer(tx: &CompanyTx) -> Result<SubscriptionView> {
+    store::view(tx).await?.ok_or_else(Error::not_found)
+}
+
+async fn write(
+    tx: &mut CompanyTx,
+    moment: &Moment,
+    change: &Change,
+    detail: Option<&str>,
+) -> Result<SubscriptionView> {
+    let entitled = standing(change.after.clone(), moment.now, None).phase.is_entitled();
+    let cause = moment.cause(tx, detail);
+    store::write(tx, &moment.books, change, entitled, &cause).await?;
+    store::announce(tx, change.after.id).await?;
+    answer(tx).await
+}
+
+/// Creates, upgrades, downgrades or renews; `None` as choice is the running plan again.
+///
+/// # Errors
+/// The refusals of the state table; `PaymentRequired` until a payment has executed the choice.
+pub async fn choose(
+    tx: &mut CompanyTx,
+    endpoint: Endpoint,
+    choice: Option<Choice>,
+    reason: Option<&str>,
+) -> Result<SubscriptionView> {
+    let moment = Moment::begin(tx).await?;
+    let choice = match (choice, moment.standing()) {
+        (Some(choice), _) => choice,
+        (None, Some(Standing { row, .. })) => Choice { plan_id: row.plan_id, cycle: row.cycle },
+        (None, None) => return Err(Error::not_found()),
+    };
+    let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
+    let target = Target::of(&plan, choice.cycle);
+    if is_receipt(tx, &moment, &target).await? {
+        return answer(tx).await;
+    }
+    let pricing =
+        decide_choice(&moment.situation, endpoint, &target, moment.books.open, moment.now)?;
+    let repeated = moment.standing().is_some_and(|s| {
+        s.phase == Phase::Active
+            && s.row
+                .pending_change
+                .is_some_and(|p| (p.plan_id, p.cycle) == (target.plan_id, target.cycle))
+    });
+    if repeated {
+        return answer(tx).await;
+    }
+    let facts = Execution {
+        company_id: tx.company_id(),
+        new_id: SubscriptionId::new(tx.clock()),
+        at: moment.now,
+        paid: Cents::ZERO,
+        has_paid: moment.books.has_paid,
+    };
+    let change = execute(&moment.situation, &target, &pricing, &facts);
+    write(tx, &moment, &change, reason).await
+}
+
+/// A payment for this very choice was applied a moment ago: the command finds it done.
+async fn is_receipt(tx: &CompanyTx, moment: &Moment, target: &Target) -> Result<bool> {
+    let Some(Standing { row, phase: Phase::Active, .. }) = moment.standing() else {
+        return Ok(false);
+    };
+    if row.pending_change.is_some() || !row.is_same_choice(target.plan_id, target.cycle) {
+        return Ok(false);
+    }
+    store::was_paid_since(tx, row.id, tx.now() - RECEIPT).await
+}
+
+/// `effectiveDate` of a downgrade is absent or the local day of `P`.
+///
+/// # Errors
+/// `Invalid` for another day.
+pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<()> {
+    let Some(day) = day else { return Ok(()) };
+    let books = Books::read(tx).await?;
+    let current = books.standing(tx.clock().now_seconds(), books.open_since());
+    let paid_end = current.and_then(|s| s.row.term).map(|term| local_date(term.paid_end()));
+    if paid_end == Some(day) {
+        return Ok(());
+    }
+    Err(Error::invalid("effectiveDate", FieldCode::Invalid))
+}
+
+/// Takes a scheduled downgrade back.
+pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
+    let moment = Moment::begin(tx).await?;
+    match decide_withdraw(moment.standing())? {
+        Some(after) => {
+            let change = plain(&moment, after, HistoryType::PendingChangeWithdrawn);
+            write(tx, &moment, &change, None).await
+        }
+        None => answer(tx).await,
+    }
+}
+
+/// Cancels at the end of what is paid, on a day before it, or at once.
+pub async fn cancel(
+    tx: &mut CompanyTx,
+    when: EndAt,
+    reason: Option<&str>,
+) -> Result<SubscriptionView> {
+    let moment = Moment::begin(tx).await?;
+    let change = match decide_cancel(moment.standing(), when, reason, moment.now)? {
+        Cancellation::Unchanged => return answer(tx).await,
+        Cancellation::Scheduled(after) => plain(&moment, *after, HistoryType::Canceled),
+        Cancellation::Ends => {
+            let row = moment.standing().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
+            let mut change = end_now(&moment.situation, &row, moment.now);
+            change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
+            change
+        }
+    };
+    write(tx, &moment, &change, reason).await
+}
+
+/// A change of the row alone: no money, no revenue.
+fn plain(moment: &Moment, after: Subscription, history: HistoryType) -> Change {
+    Change {
+        after,
+        segments: moment.situation.segments.clone(),
+        opened: None,
+        ledger: Ledger::new(),
+        history,
+        amount: None,
+        movement: None,
+    }
+}

@@ -1,0 +1,266 @@
+//! The payment side: what a choice costs, the row while its first payment is open, and the change that a
+//! payment pays for.
+//!
+//! Called by the payment noun inside its own transactions, after [`lock`]. A payment is always for one
+//! stored quote. Its success is applied exactly once by the caller's guard, or becomes credit.
+
+use jiff::Timestamp;
+
+use super::books::Books;
+pub use super::books::lock;
+use super::change::{Execution, Ledger, execute};
+use super::clock::standing;
+use super::period::whole_seconds;
+use super::quote::Quote;
+use super::store::{self, Cause};
+use super::{ChangeType, CreditKind, HistoryType, Status, Subscription};
+use crate::db::CompanyTx;
+use crate::error::{Error, Result};
+use crate::id::{PaymentId, PlanId, QuoteId, SubscriptionId, UserId};
+use crate::money::Cents;
+use crate::plan::{self, BillingCycle, Plan};
+
+/// What is to be paid for.
+#[derive(Clone, Copy, Debug)]
+pub struct Want {
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub quote_id: Option<QuoteId>,
+}
+
+/// What it costs; the fields of the payment's row stand here.
+#[derive(Clone, Debug)]
+pub struct Priced {
+    pub quote_id: QuoteId,
+    pub basis: String,
+    pub frozen_at: Timestamp,
+    pub change_type: ChangeType,
+    pub plan_id: PlanId,
+    /// The display name.
+    pub plan_name: String,
+    pub cycle: BillingCycle,
+    pub price: Cents,
+    /// Zero: nothing to pay, the command itself executes the choice.
+    pub amount_due: Cents,
+    /// The running subscription, if there is one.
+    pub subscription_id: Option<SubscriptionId>,
+}
+
+/// The amount due: that of the quote while it lives and its basis holds, else that of a new quote.
+///
+/// # Errors
+/// `NotFound` for the plan, else the refusals of pricing.
+pub async fn price_for(tx: &mut CompanyTx, want: &Want) -> Result<Priced> {
+    lock(tx).await?;
+    let books = Books::read(tx).await?;
+    let plan = plan::store::find(tx, want.plan_id).await?.ok_or_else(Error::not_found)?;
+    let quote = match binding_quote(tx, &books, &plan, want).await? {
+        Some(quote) => quote,
+        None => Quote::make(tx, &books, &plan, want.cycle).await?.0,
+    };
+    let running = books.stored.filter(|row| row.status != Status::Expired);
+    Ok(Priced {
+        quote_id: quote.id,
+        basis: quote.basis,
+        frozen_at: quote.frozen_at,
+        change_type: quote.change_type,
+        plan_id: quote.plan_id,
+        plan_name: plan.display_name,
+        cycle: quote.cycle,
+        price: quote.price,
+        amount_due: quote.amount_due,
+        subscription_id: running.map(|row| row.id),
+    })
+}
+
+async fn binding_quote(
+    tx: &CompanyTx,
+    books: &Books,
+    plan: &Plan,
+    want: &Want,
+) -> Result<Option<Quote>> {
+    let Some(id) = want.quote_id else { return Ok(None) };
+    let Some(quote) = Quote::find(tx, id).await? else { return Ok(None) };
+    let now = tx.clock().now_seconds();
+    let same = (quote.plan_id, quote.cycle) == (plan.id, plan.stored_cycle(want.cycle));
+    let current = books.standing(now, books.open_since());
+    if !same || now >= quote.expires_at || !quote.holds(current.as_ref())? {
+        return Ok(None);
+    }
+    // the credit balance is no part of the basis, yet a part of the amount
+    let again = quote.reprice(tx, books, plan, quote.frozen_at).await;
+    let is_exact = again.is_ok_and(|(_, _, pricing)| pricing.amount_due() == quote.amount_due);
+    Ok(is_exact.then_some(quote))
+}
+
+/// Shows a first payment: a company without a running subscription gets its `pending` row. Answers the
+/// subscription that the payment is for.
+pub async fn open_pending(tx: &mut CompanyTx, quote_id: QuoteId) -> Result<SubscriptionId> {
+    let mut books = Books::read(tx).await?;
+    let quote = own_quote(tx, quote_id).await?;
+    let now = tx.clock().now_seconds();
+    if let Some(current) = books.standing(now, Some(quote.frozen_at)) {
+        store::write_passed(tx, &mut books, &current).await?;
+    }
+    let running = books.stored.as_ref().filter(|row| row.status != Status::Expired);
+    if let Some(row) = running.filter(|row| row.status != Status::Pending) {
+        return Ok(row.id);
+    }
+    let pending = Subscription {
+        id: running.map_or_else(|| SubscriptionId::new(tx.clock()), |row| row.id),
+        company_id: tx.company_id(),
+        plan_id: quote.plan_id,
+        cycle: quote.cycle,
+        price: quote.price,
+        status: Status::Pending,
+        term: None,
+        end_at: None,
+        canceled_at: None,
+        cancel_reason: None,
+        pending_change: None,
+        started_at: now,
+        version: 1,
+    };
+    store::save(tx, &pending, false).await?;
+    store::announce(tx, pending.id).await?;
+    Ok(pending.id)
+}
+
+/// The company's payment ended unpaid: a pending row goes. Doing it twice changes nothing.
+pub async fn close_unpaid(tx: &mut CompanyTx) -> Result<()> {
+    if let Some(id) = store::remove_pending(tx).await? {
+        store::announce(tx, id).await?;
+    }
+    Ok(())
+}
+
+/// A payment that succeeded.
+#[derive(Clone, Debug)]
+pub struct Paid {
+    pub payment_id: PaymentId,
+    pub quote_id: QuoteId,
+    pub amount: Cents,
+    pub by: Option<UserId>,
+    /// PIX and boleto: priced again when they settle. A card counts as of the frozen instant.
+    pub settles_later: bool,
+    pub succeeded_at: Timestamp,
+}
+
+/// What became of the money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The change was made.
+    Executed,
+    /// What was bought is not there any more: all of it became credit.
+    Credited,
+}
+
+/// For the mail and the log of a payment.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    pub outcome: Outcome,
+    pub subscription_id: Option<SubscriptionId>,
+    pub change_type: ChangeType,
+    pub plan_name: String,
+    pub cycle: BillingCycle,
+    /// What was paid above the price.
+    pub credited: Cents,
+    /// What was missing of it, and is not asked for.
+    pub forgiven: Cents,
+}
+
+/// Makes the change that was paid for, or credits the money when its basis has changed.
+pub async fn apply_paid(tx: &mut CompanyTx, paid: &Paid) -> Result<Applied> {
+    let mut books = Books::read(tx).await?;
+    let quote = own_quote(tx, paid.quote_id).await?;
+    let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
+    // while it was open, neither suspension nor expiry came
+    let current = books.standing(tx.clock().now_seconds(), Some(quote.frozen_at));
+    let t = instant_of(&quote, paid);
+    let priced = match quote.holds(current.as_ref())? {
+        true => quote.reprice(tx, &books, &plan, t).await.ok(),
+        false => None,
+    };
+    let Some((situation, target, pricing)) = priced else {
+        store::remove_pending(tx).await?;
+        credit_unapplied(tx, paid.payment_id, paid.amount).await?;
+        return Ok(applied(Outcome::Credited, None, &quote, &plan, (paid.amount, Cents::ZERO)));
+    };
+    if let Some(at_t) = &situation.standing {
+        store::write_passed(tx, &mut books, at_t).await?;
+    }
+    let facts = Execution {
+        company_id: tx.company_id(),
+        new_id: SubscriptionId::new(tx.clock()),
+        at: t,
+        paid: paid.amount,
+        has_paid: books.has_paid,
+    };
+    let change = execute(&situation, &target, &pricing, &facts);
+    let cause = Cause {
+        source: paid.payment_id.to_string(),
+        payment_id: Some(paid.payment_id),
+        by: paid.by,
+        at: tx.now(),
+        detail: String::new(),
+    };
+    let after = standing(change.after.clone(), t, None);
+    store::write(tx, &books, &change, after.phase.is_entitled(), &cause).await?;
+    store::announce(tx, change.after.id).await?;
+    let difference = paid.amount - pricing.amount_due();
+    let (over, short) = (difference.max(Cents::ZERO), (-difference).max(Cents::ZERO));
+    Ok(applied(Outcome::Executed, Some(change.after.id), &quote, &plan, (over, short)))
+}
+
+/// A first period begins when its payment succeeded; PIX and boleto count from there, a card from the
+/// frozen instant.
+fn instant_of(quote: &Quote, paid: &Paid) -> Timestamp {
+    let success = whole_seconds(paid.succeeded_at).max(quote.frozen_at);
+    let waits = paid.settles_later || quote.change_type == ChangeType::Creation;
+    if waits { success } else { quote.frozen_at }
+}
+
+fn applied(
+    outcome: Outcome,
+    subscription_id: Option<SubscriptionId>,
+    quote: &Quote,
+    plan: &Plan,
+    (credited, forgiven): (Cents, Cents),
+) -> Applied {
+    Applied {
+        outcome,
+        subscription_id,
+        change_type: quote.change_type,
+        plan_name: plan.display_name.clone(),
+        cycle: quote.cycle,
+        credited,
+        forgiven,
+    }
+}
+
+/// Money for which nothing is applied (a superseded boleto, a second success) becomes credit.
+pub async fn credit_unapplied(
+    tx: &mut CompanyTx,
+    payment_id: PaymentId,
+    amount: Cents,
+) -> Result<()> {
+    let source = payment_id.to_string();
+    let ledger = Ledger::from([(CreditKind::UnappliedPayment, amount)]);
+    store::write_credits(tx, &ledger, &source).await?;
+    if let Some(row) = Books::read(tx).await?.stored {
+        let cause = Cause {
+            source,
+            payment_id: Some(payment_id),
+            by: None,
+            at: tx.now(),
+            detail: String::new(),
+        };
+        store::write_history(tx, &row, HistoryType::Credited, Some(amount), &cause).await?;
+        store::announce(tx, row.id).await?;
+    }
+    Ok(())
+}
+
+async fn own_quote(tx: &CompanyTx, id: QuoteId) -> Result<Quote> {
+    Quote::find(tx, id).await?.ok_or_else(|| Error::internal(format!("quotes has no {id}")))
+}

@@ -1,0 +1,211 @@
+//! Quotes: a preview that binds for 15 minutes, and what every payment is for.
+//!
+//! Called by `preview-change`, by payments and when a payment is applied. A quote is priced again at its
+//! frozen instant with its frozen prices; that price holds while its basis does.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use tokio_postgres::Row;
+
+use super::books::Books;
+use super::clock::Standing;
+use super::preview::{Pricing, Situation, Target, price};
+use super::{ChangeType, Phase};
+use crate::db::CompanyTx;
+use crate::error::{Error, Result};
+use crate::id::{PlanId, QuoteId, SubscriptionId};
+use crate::money::Cents;
+use crate::plan::{BillingCycle, Plan};
+
+/// A quote binds this long.
+const LIFE: SignedDuration = SignedDuration::from_mins(15);
+
+/// What a quote rests on. An equal basis means the frozen price still holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Basis {
+    subscription: Option<SubscriptionId>,
+    plan: Option<PlanId>,
+    cycle: Option<BillingCycle>,
+    price: Option<Cents>,
+    period_start: Option<Timestamp>,
+    canceled: bool,
+    /// Absent for a renewal: paying it before or after `P` is the same purchase.
+    due: Option<bool>,
+}
+
+impl Basis {
+    pub fn of(standing: Option<&Standing>, change_type: ChangeType) -> Self {
+        let due = |due| (change_type != ChangeType::Renewal).then_some(due);
+        let Some(Standing { row, phase, .. }) = standing else {
+            return Self { due: due(false), ..Self::default() };
+        };
+        match phase {
+            Phase::Pending | Phase::Expired => Self { due: due(false), ..Self::default() },
+            Phase::Free | Phase::Active | Phase::Due | Phase::Canceled | Phase::Suspended => Self {
+                subscription: Some(row.id),
+                plan: Some(row.plan_id),
+                cycle: Some(row.cycle),
+                price: Some(row.price),
+                period_start: row.term.map(|term| term.anchor.boundary(term.month)),
+                canceled: *phase == Phase::Canceled,
+                due: due(matches!(phase, Phase::Due | Phase::Suspended)),
+            },
+        }
+    }
+}
+
+impl Basis {
+    /// As it is stored and compared.
+    pub fn text(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(Error::internal)
+    }
+}
+
+/// A stored quote.
+#[derive(Clone, Debug)]
+pub struct Quote {
+    pub id: QuoteId,
+    pub basis: String,
+    pub change_type: ChangeType,
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    /// The price that the subscription has afterwards.
+    pub price: Cents,
+    pub amount_due: Cents,
+    /// Monthly list prices of the chosen and of the current plan.
+    pub list_monthly: Cents,
+    pub current_monthly: Cents,
+    pub frozen_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+const INSERT: &str = "INSERT INTO quotes (id, company_id, basis, change_type, plan_id, billing_cycle, \
+     price_cents, amount_due_cents, list_monthly_cents, current_monthly_cents, frozen_at, expires_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+const BY_ID: &str = "SELECT id, basis, change_type, plan_id, billing_cycle, price_cents, \
+     amount_due_cents, list_monthly_cents, current_monthly_cents, frozen_at, expires_at \
+     FROM quotes WHERE company_id = $1 AND id = $2";
+
+pub const STATEMENTS: &[&str] = &[INSERT, BY_ID];
+
+impl TryFrom<&Row> for Quote {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: QuoteId = row.try_get("id")?;
+        let unknown = |column: &str| Error::internal(format!("quotes.{column} of {id} is unknown"));
+        Ok(Self {
+            id,
+            basis: row.try_get("basis")?,
+            change_type: ChangeType::parse(row.try_get("change_type")?)
+                .ok_or_else(|| unknown("change_type"))?,
+            plan_id: row.try_get("plan_id")?,
+            cycle: BillingCycle::parse(row.try_get("billing_cycle")?)
+                .ok_or_else(|| unknown("billing_cycle"))?,
+            price: row.try_get("price_cents")?,
+            amount_due: row.try_get("amount_due_cents")?,
+            list_monthly: row.try_get("list_monthly_cents")?,
+            current_monthly: row.try_get("current_monthly_cents")?,
+            frozen_at: row.try_get("frozen_at")?,
+            expires_at: row.try_get("expires_at")?,
+        })
+    }
+}
+
+impl Quote {
+    /// Prices a choice now and stores the quote.
+    ///
+    /// # Errors
+    /// Those of [`price`].
+    pub async fn make(
+        tx: &CompanyTx,
+        books: &Books,
+        plan: &Plan,
+        cycle: BillingCycle,
+    ) -> Result<(Self, Situation, Pricing)> {
+        let now = tx.clock().now_seconds();
+        let situation = books.situation(tx, now, books.open_since()).await?;
+        let target = Target::of(plan, cycle);
+        let pricing = price(&situation, &target, now)?;
+        let quote = Self {
+            id: QuoteId::new(tx.clock()),
+            basis: Basis::of(situation.standing.as_ref(), pricing.change_type).text()?,
+            change_type: pricing.change_type,
+            plan_id: target.plan_id,
+            cycle: target.cycle,
+            price: pricing.price,
+            amount_due: pricing.amount_due(),
+            list_monthly: target.monthly,
+            current_monthly: situation.current_monthly,
+            frozen_at: now,
+            expires_at: now + LIFE,
+        };
+        quote.insert(tx).await?;
+        Ok((quote, situation, pricing))
+    }
+
+    async fn insert(&self, tx: &CompanyTx) -> Result<()> {
+        tx.execute(
+            INSERT,
+            &[
+                &self.id,
+                &tx.company_id(),
+                &self.basis,
+                &self.change_type.as_str(),
+                &self.plan_id,
+                &self.cycle.as_str(),
+                &self.price,
+                &self.amount_due,
+                &self.list_monthly,
+                &self.current_monthly,
+                &self.frozen_at,
+                &self.expires_at,
+            ],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// The company's own quote.
+    pub async fn find(tx: &CompanyTx, id: QuoteId) -> Result<Option<Self>> {
+        let row = tx.query_opt(BY_ID, &[&tx.company_id(), &id]).await?;
+        row.as_ref().map(Self::try_from).transpose()
+    }
+
+    /// Whether what it rests on is still so.
+    pub fn holds(&self, standing: Option<&Standing>) -> Result<bool> {
+        Ok(Basis::of(standing, self.change_type).text()? == self.basis)
+    }
+
+    /// The choice with its frozen prices; on sale, whatever became of the plan.
+    pub fn target(&self, plan: &Plan) -> Target {
+        Target {
+            plan_id: self.plan_id,
+            cycle: self.cycle,
+            price: self.price,
+            monthly: self.list_monthly,
+            is_free: self.price == Cents::ZERO,
+            is_on_sale: true,
+            limits: plan.limits,
+        }
+    }
+
+    /// Prices it again at `t`, by the direction that was frozen.
+    ///
+    /// # Errors
+    /// Those of [`price`].
+    pub async fn reprice(
+        &self,
+        tx: &CompanyTx,
+        books: &Books,
+        plan: &Plan,
+        t: Timestamp,
+    ) -> Result<(Situation, Target, Pricing)> {
+        // what the clock would have done since the quote waited for its payment
+        let mut situation = books.situation(tx, t, Some(self.frozen_at)).await?;
+        situation.current_monthly = self.current_monthly;
+        let target = self.target(plan);
+        let pricing = price(&situation, &target, t)?;
+        Ok((situation, target, pricing))
+    }
+}

@@ -1,0 +1,353 @@
+//! Remembers subscriptions: the row, its ledgers, its history and revenue movements, and who may do what.
+//!
+//! Called with what `change`, `clock` and `decide` decided, inside the transaction of the command or of
+//! the payment. One write switches the entitlement and stages `subscription.updated` with it.
+
+use jiff::Timestamp;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::books::{Books, plan_of};
+use super::change::{Change, Ledger, forgive};
+use super::clock::{Passed, Standing};
+use super::period::Anchor;
+use super::proration::{Segment, close_all};
+use super::view::{HistoryView, SubscriptionView, ViewFacts};
+use super::{CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term};
+use crate::db::CompanyTx;
+use crate::error::{Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::{PaymentId, SubscriptionId, UserId};
+use crate::money::{Cents, Reais};
+use crate::plan::{self, BillingCycle};
+
+/// The running row, else the newest ended one.
+pub(super) const LATEST: &str = "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, \
+     anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, pending_plan_id, \
+     pending_cycle, pending_price_cents, started_at, version FROM subscriptions WHERE company_id = $1 \
+     ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1";
+const SAVE: &str = "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
+     status, anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, \
+     pending_plan_id, pending_cycle, pending_price_cents, started_at, created_at, updated_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17) \
+     ON CONFLICT (id) DO UPDATE SET plan_id = $3, billing_cycle = $4, price_cents = $5, status = $6, \
+     anchor_local = $7, month = $8, paid_until_month = $9, end_at = $10, canceled_at = $11, \
+     cancel_reason = $12, pending_plan_id = $13, pending_cycle = $14, pending_price_cents = $15, \
+     started_at = $16, updated_at = $17, version = subscriptions.version + 1";
+const REMOVE_PENDING: &str =
+    "DELETE FROM subscriptions WHERE company_id = $1 AND status = 'pending' RETURNING id";
+const OPEN_SEGMENT: &str = "INSERT INTO debit_segments (id, company_id, subscription_id, from_at, \
+     to_at, paid_cents, payment_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+const CREDIT_SEGMENT: &str = "UPDATE debit_segments SET to_at = $3, credited_cents = $4 \
+     WHERE company_id = $1 AND id = $2";
+const ADD_CREDIT: &str = "INSERT INTO credit_entries (id, company_id, kind, source, amount_cents, at) \
+     VALUES ($1, $2, $3, $4, $5, $6)";
+const ADD_HISTORY: &str = "INSERT INTO subscription_history (id, company_id, subscription_id, type, at, \
+     by_user_id, plan_name, billing_cycle, amount_cents, detail) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+/// Movements of a company follow one another; two of the same instant are told apart by a microsecond.
+const ADD_MOVEMENT: &str = "INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at) \
+     SELECT $1, $2, $3, $4, $5, greatest($6::timestamptz, max(at) + interval '1 microsecond') \
+     FROM movements WHERE company_id = $2";
+const ENTITLE: &str = "UPDATE companies SET max_users = $2, max_beeping = $3, updated_at = $4 \
+     WHERE id = $1 AND (max_users, max_beeping) IS DISTINCT FROM ($2, $3)";
+const WAS_PAID: &str = "SELECT EXISTS (SELECT 1 FROM debit_segments WHERE company_id = $1 \
+     AND subscription_id = $2 AND payment_id IS NOT NULL AND created_at > $3) AS paid";
+const HISTORY: &str = "SELECT h.id, h.type, h.at, u.name AS by_name, h.plan_name, h.billing_cycle, \
+     h.amount_cents, h.detail, count(*) OVER () AS total FROM subscription_history h \
+     LEFT JOIN users u ON u.id = h.by_user_id WHERE h.company_id = $1 \
+     ORDER BY h.at DESC, h.id DESC LIMIT $2 OFFSET $3";
+
+pub const STATEMENTS: &[&str] = &[
+    LATEST,
+    SAVE,
+    REMOVE_PENDING,
+    OPEN_SEGMENT,
+    CREDIT_SEGMENT,
+    ADD_CREDIT,
+    ADD_HISTORY,
+    ADD_MOVEMENT,
+    ENTITLE,
+    HISTORY,
+    WAS_PAID,
+];
+
+/// Who or what is behind a write.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// Unique per company and kind of credit, so that nothing is credited twice.
+    pub source: String,
+    pub payment_id: Option<PaymentId>,
+    pub by: Option<UserId>,
+    pub at: Timestamp,
+    pub detail: String,
+}
+
+impl TryFrom<&Row> for Subscription {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: SubscriptionId = row.try_get("id")?;
+        let damaged =
+            |column: &str| Error::internal(format!("subscriptions.{column} of {id} is unknown"));
+        let cycle = |column: &str| -> Result<Option<BillingCycle>> {
+            let text: Option<&str> = row.try_get(column)?;
+            text.map(|text| BillingCycle::parse(text).ok_or_else(|| damaged(column))).transpose()
+        };
+        let pending: (Option<_>, Option<_>) =
+            (row.try_get("pending_plan_id")?, row.try_get("pending_price_cents")?);
+        let pending_change = match (pending.0, cycle("pending_cycle")?, pending.1) {
+            (Some(plan_id), Some(cycle), Some(price)) => {
+                Some(PendingChange { plan_id, cycle, price })
+            }
+            _ => None,
+        };
+        let term = match (
+            row.try_get::<_, Option<_>>("anchor_local")?,
+            row.try_get::<_, Option<_>>("month")?,
+            row.try_get::<_, Option<_>>("paid_until_month")?,
+        ) {
+            (Some(anchor), Some(month), Some(paid_until)) => {
+                Some(Term { anchor: Anchor(anchor), month, paid_until })
+            }
+            _ => None,
+        };
+        Ok(Self {
+            id,
+            company_id: row.try_get("company_id")?,
+            plan_id: row.try_get("plan_id")?,
+            cycle: cycle("billing_cycle")?.ok_or_else(|| damaged("billing_cycle"))?,
+            price: row.try_get("price_cents")?,
+            status: Status::parse(row.try_get("status")?).ok_or_else(|| damaged("status"))?,
+            term,
+            end_at: row.try_get("end_at")?,
+            canceled_at: row.try_get("canceled_at")?,
+            cancel_reason: row.try_get("cancel_reason")?,
+            pending_change,
+            started_at: row.try_get("started_at")?,
+            version: row.try_get("version")?,
+        })
+    }
+}
+
+/// The newest subscription as the contract shows it; the open payment is added by who may show it.
+pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
+    let books = Books::read(tx).await?;
+    let now = tx.clock().now_seconds();
+    let Some(standing) = books.standing(now, books.open_since()) else { return Ok(None) };
+    let plan = plan_of(tx, &standing.row).await?;
+    let pending = match standing.row.pending_change {
+        Some(change) => plan::store::find(tx, change.plan_id).await?,
+        None => None,
+    };
+    let facts = ViewFacts {
+        plan: &plan,
+        pending_plan_name: pending.as_ref().map(|plan| plan.display_name.as_str()),
+        balance: books.balance,
+        payment_open: books.open.is_some(),
+        renews_by_card: books.renews_by_card,
+    };
+    Ok(Some(SubscriptionView::of(&standing, facts, now)))
+}
+
+/// One page of the history, newest first, and the number of all lines.
+pub async fn history(tx: &CompanyTx, limit: i64, offset: i64) -> Result<(Vec<HistoryView>, i64)> {
+    let rows = tx.query(HISTORY, &[&tx.company_id(), &limit, &offset]).await?;
+    let total = rows.first().map(|row| row.try_get("total")).transpose()?.unwrap_or(0);
+    let damaged =
+        |column: &str| Error::internal(format!("subscription_history.{column} is unknown"));
+    let lines = rows.iter().map(|row| {
+        Ok(HistoryView {
+            id: row.try_get("id")?,
+            kind: HistoryType::parse(row.try_get("type")?).ok_or_else(|| damaged("type"))?,
+            at: row.try_get("at")?,
+            by: row.try_get("by_name")?,
+            plan_name: row.try_get("plan_name")?,
+            billing_cycle: BillingCycle::parse(row.try_get("billing_cycle")?)
+                .ok_or_else(|| damaged("billing_cycle"))?,
+            amount: row.try_get::<_, Option<Cents>>("amount_cents")?.map(Reais),
+            detail: row.try_get("detail")?,
+        })
+    });
+    Ok((lines.collect::<Result<_>>()?, total))
+}
+
+/// Whether a payment was applied to the subscription after an instant.
+pub async fn was_paid_since(tx: &CompanyTx, id: SubscriptionId, since: Timestamp) -> Result<bool> {
+    let row = tx.query_one(WAS_PAID, &[&tx.company_id(), &id, &since]).await?;
+    Ok(row.try_get("paid")?)
+}
+
+/// Stages `subscription.updated` with the newest subscription, null when there is none.
+pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
+    let view = view(tx).await?;
+    let channel = Channel::Company(tx.company_id());
+    tx.emit(NewEvent::new(channel, EventName::SubscriptionUpdated, key, &view)?);
+    Ok(())
+}
+
+/// Inserts or updates the row and switches the entitlement to what its state gives.
+pub async fn save(tx: &CompanyTx, row: &Subscription, is_entitled: bool) -> Result<()> {
+    let (pending, term) = (row.pending_change, row.term);
+    tx.execute(
+        SAVE,
+        &[
+            &row.id,
+            &tx.company_id(),
+            &row.plan_id,
+            &row.cycle.as_str(),
+            &row.price,
+            &row.status.as_str(),
+            &term.map(|term| term.anchor.0),
+            &term.map(|term| term.month),
+            &term.map(|term| term.paid_until),
+            &row.end_at,
+            &row.canceled_at,
+            &row.cancel_reason,
+            &pending.map(|change| change.plan_id),
+            &pending.map(|change| change.cycle.as_str()),
+            &pending.map(|change| change.price),
+            &row.started_at,
+            &tx.now(),
+        ],
+    )
+    .await?;
+    let limits = match is_entitled {
+        true => plan_of(tx, row).await?.limits,
+        false => plan::store::free_limits(tx).await?,
+    };
+    let company = tx.company_id();
+    tx.execute(ENTITLE, &[&company, &limits.max_users, &limits.max_beeping, &tx.now()]).await?;
+    Ok(())
+}
+
+/// Removes the row of a first payment that closed unpaid; an ended subscription shows again.
+pub async fn remove_pending(tx: &CompanyTx) -> Result<Option<SubscriptionId>> {
+    let row = tx.query_opt(REMOVE_PENDING, &[&tx.company_id()]).await?;
+    row.map(|row| Ok(row.try_get("id")?)).transpose()
+}
+
+/// Writes a change: row and entitlement, segments, credits, history and movement.
+pub async fn write(
+    tx: &CompanyTx,
+    books: &Books,
+    change: &Change,
+    is_entitled: bool,
+    cause: &Cause,
+) -> Result<()> {
+    save(tx, &change.after, is_entitled).await?;
+    write_segments(tx, books, &change.segments).await?;
+    if let Some(opened) = change.opened {
+        tx.execute(
+            OPEN_SEGMENT,
+            &[
+                &tx.clock().uuid(),
+                &tx.company_id(),
+                &change.after.id,
+                &opened.from,
+                &opened.to,
+                &opened.paid,
+                &cause.payment_id,
+                &tx.now(),
+            ],
+        )
+        .await?;
+    }
+    write_credits(tx, &change.ledger, &cause.source).await?;
+    write_history(tx, &change.after, change.history, change.amount, cause).await?;
+    write_movement(tx, &change.after, change.movement, cause.at).await
+}
+
+/// Writes down what the clock has decided since the row was written, one step after the other.
+pub async fn write_passed(tx: &CompanyTx, books: &mut Books, standing: &Standing) -> Result<()> {
+    for Passed { at, history, movement, credits_rest, row } in &standing.passed {
+        let cause = Cause {
+            source: format!("{}:{}", history.as_str(), at.as_second()),
+            payment_id: None,
+            by: None,
+            at: *at,
+            detail: String::new(),
+        };
+        let mut ledger = Ledger::new();
+        if *credits_rest {
+            let mut segments: Vec<Segment> = books.segments.iter().map(|(_, s)| *s).collect();
+            let credit = close_all(&mut segments, *at).into_iter().sum();
+            write_segments(tx, books, &segments).await?;
+            ledger.insert(CreditKind::EarlyEnd, credit);
+        }
+        let balance = books.balance + ledger.values().copied().sum();
+        if *history == HistoryType::Expired {
+            ledger.extend(forgive(balance));
+        }
+        books.balance += ledger.values().copied().sum();
+        write_credits(tx, &ledger, &format!("{}:{}", row.id, cause.source)).await?;
+        write_history(tx, row, *history, None, &cause).await?;
+        write_movement(tx, row, *movement, *at).await?;
+    }
+    if books.stored.as_ref().is_some_and(|stored| *stored != standing.row) {
+        save(tx, &standing.row, standing.phase.is_entitled()).await?;
+    }
+    books.stored = Some(standing.row.clone());
+    Ok(())
+}
+
+async fn write_segments(tx: &CompanyTx, books: &Books, after: &[Segment]) -> Result<()> {
+    for ((id, before), after) in books.segments.iter().zip(after) {
+        if before != after {
+            let company = tx.company_id();
+            tx.execute(CREDIT_SEGMENT, &[&company, id, &after.to, &after.credited]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds entries to the append-only credit ledger.
+pub async fn write_credits(tx: &CompanyTx, ledger: &Ledger, source: &str) -> Result<()> {
+    for (kind, amount) in ledger.iter().filter(|(_, amount)| **amount != Cents::ZERO) {
+        let (id, company) = (tx.clock().uuid(), tx.company_id());
+        tx.execute(ADD_CREDIT, &[&id, &company, &kind.as_str(), &source, amount, &tx.now()])
+            .await?;
+    }
+    Ok(())
+}
+
+/// Adds a line to the history.
+pub async fn write_history(
+    tx: &CompanyTx,
+    row: &Subscription,
+    kind: HistoryType,
+    amount: Option<Cents>,
+    cause: &Cause,
+) -> Result<()> {
+    let plan = plan_of(tx, row).await?;
+    tx.execute(
+        ADD_HISTORY,
+        &[
+            &tx.clock().uuid(),
+            &tx.company_id(),
+            &row.id,
+            &kind.as_str(),
+            &cause.at,
+            &cause.by,
+            &plan.display_name,
+            &row.cycle.as_str(),
+            &amount,
+            &cause.detail,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+async fn write_movement(
+    tx: &CompanyTx,
+    row: &Subscription,
+    movement: Option<Movement>,
+    at: Timestamp,
+) -> Result<()> {
+    let Some(Movement { kind, arr }) = movement else { return Ok(()) };
+    let id: Uuid = tx.clock().uuid();
+    tx.execute(ADD_MOVEMENT, &[&id, &tx.company_id(), &kind.as_str(), &arr, &row.plan_id, &at])
+        .await?;
+    Ok(())
+}
