@@ -14,6 +14,7 @@ use bipe_core::{Error, development, plan};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
+use crate::rate_limit::RequestLimits;
 use crate::{App, telemetry};
 
 /// Where npm put the server's binaries, seen from the checkout.
@@ -102,7 +103,8 @@ impl Running {
         tx.commit().await?;
         let (draining, _) = watch::channel(false);
         let metrics = telemetry::start_metrics();
-        Ok(Arc::new(App { config, clock, db, metrics, draining }))
+        let limits = RequestLimits::new(config.rate_limits);
+        Ok(Arc::new(App { config, clock, db, metrics, limits, draining }))
     }
 
     /// Closes the pools and the embedded database.

@@ -10,6 +10,7 @@ pub mod error;
 pub mod extract;
 pub mod middleware;
 pub mod openapi;
+pub mod rate_limit;
 pub mod routes;
 pub mod sandbox;
 pub mod spa;
@@ -32,6 +33,7 @@ use utoipa_actix_web::AppExt;
 
 use crate::error::ApiError;
 use crate::extract::TrustedProxies;
+use crate::rate_limit::RequestLimits;
 
 const BACKLOG: u32 = 4096;
 const HEAD_DEADLINE: Duration = Duration::from_secs(5);
@@ -45,6 +47,7 @@ pub struct App {
     pub clock: Clock,
     pub db: Db,
     pub metrics: PrometheusHandle,
+    pub limits: RequestLimits,
     /// True from the first moment of the shutdown: readiness answers 503, new sockets are refused.
     pub draining: watch::Sender<bool>,
 }

@@ -9,12 +9,12 @@ use actix_web::error::InternalError;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage, HttpResponse, web};
+use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
 use bipe_core::error::Error as CoreError;
 
 use crate::App;
 use crate::error::{ApiError, ErrorBody, envelope};
-use crate::extract::RequestId;
+use crate::extract::{ClientIp, RequestId};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_LIMIT: usize = 64;
@@ -33,11 +33,15 @@ pub async fn envelope_and_headers(
     let method = request.method().clone();
     let finish = Finish {
         is_api: request.path().starts_with("/api"),
-        https: app.is_some_and(|app| app.config.public_url().starts_with("https:")),
+        https: app.as_ref().is_some_and(|app| app.config.public_url().starts_with("https:")),
         id,
     };
     if method == Method::TRACE {
         let refused = finish.apply(HttpResponse::MethodNotAllowed().finish());
+        return Ok(request.into_response(refused));
+    }
+    if let Err(refused) = allow_anonymous(&request, app.as_ref()) {
+        let refused = finish.apply(refused.error_response());
         return Ok(request.into_response(refused));
     }
     // The request belongs to the router until it answers; an error comes back without it.
@@ -66,6 +70,18 @@ fn request_id(request: &ServiceRequest, app: Option<&web::Data<App>>) -> String 
     match given.filter(fits) {
         Some(id) => id.to_owned(),
         None => app.map(|app| app.clock.uuid().to_string()).unwrap_or_default(),
+    }
+}
+
+/// Calls with a token are counted by the person behind it, once that is known (`extract.rs`); webhooks are
+/// counted where their signature is bad.
+fn allow_anonymous(request: &ServiceRequest, app: Option<&web::Data<App>>) -> Result<(), ApiError> {
+    let path = request.path();
+    let is_call = path.starts_with("/api/") && !path.starts_with("/api/payments/webhooks/");
+    let is_anonymous = !request.headers().contains_key(header::AUTHORIZATION);
+    match (app, ClientIp::of(request.request())) {
+        (Some(app), Some(ip)) if is_call && is_anonymous => Ok(app.limits.anonymous(ip)?),
+        _ => Ok(()),
     }
 }
 

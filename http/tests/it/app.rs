@@ -6,6 +6,7 @@ use std::sync::Arc;
 use actix_web::dev::ServerHandle;
 use bipe_core::config::Config;
 use bipe_core::testing::TestDb;
+use bipe_http::rate_limit::RequestLimits;
 use bipe_http::{App, listen, telemetry};
 use clap::Parser;
 use tokio::sync::watch;
@@ -25,6 +26,7 @@ pub fn config(flags: &[&str]) -> Config {
 pub struct TestApp {
     pub address: SocketAddr,
     pub app: Arc<App>,
+    /// Kept as long as the server runs; dropped with it.
     pub database: TestDb,
     handle: ServerHandle,
 }
@@ -45,11 +47,12 @@ pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
     bipe_core::plan::store::load_catalogue(&tx).await.unwrap();
     tx.commit().await.unwrap();
     let app = Arc::new(App {
-        config,
         clock: database.db.clock().clone(),
         db: database.db.clone(),
         metrics: telemetry::start_metrics(),
+        limits: RequestLimits::new(config.rate_limits),
         draining: watch::channel(false).0,
+        config,
     });
     let server = listen(app.clone(), listener).unwrap();
     let handle = server.handle();

@@ -1,4 +1,10 @@
 //! The server as a client sees it: real sockets, real PostgreSQL, one database a test.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "clippy exempts test functions only; their helpers fail the same way"
+)]
 
 mod app;
 mod openapi;

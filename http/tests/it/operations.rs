@@ -80,6 +80,7 @@ async fn the_clock_moves_only_forward_and_within_bounds() {
     let after = server.post("/dev/clock", &json!({"advanceSeconds": 3600})).await;
     assert_eq!(before, "2026-11-21T15:00:00Z");
     assert_eq!(after.body["now"], "2026-11-21T16:00:00Z");
+    assert_eq!(server.database.db.clock().now().to_string(), "2026-11-21T16:00:00Z");
     server
         .post("/dev/clock", &json!({"advanceSeconds": -1}))
         .await
@@ -106,4 +107,16 @@ async fn metrics_are_for_loopback_and_token_holders() {
     let forwarded = client.get(server.url("/metrics")).header("x-forwarded-for", "203.0.113.9");
     assert_eq!(answer(forwarded.try_clone().unwrap()).await.status, 404);
     assert_eq!(answer(forwarded.bearer_auth("0123456789")).await.status, 200);
+}
+
+#[actix_web::test]
+async fn an_anonymous_network_gets_its_burst_and_then_429() {
+    let server = spawn_app().await;
+    let calls = (0..105).map(|_| server.get("/api/config"));
+    let answers = futures_util::future::join_all(calls).await;
+    let refused: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+    assert!((1..=5).contains(&refused.len()), "{}", refused.len());
+    refused[0].refused(429, "RATE_LIMITED");
+    assert_eq!(refused[0].headers["retry-after"], "1");
+    assert_eq!(server.get("/health").await.status, 200);
 }

@@ -1,0 +1,103 @@
+//! The limits that live in this process (security rules, section 2, rows marked M): calls of an anonymous
+//! network, of a person, of a company. Those that must survive `kill -9` are rows (`core/src/rate_limit.rs`).
+
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+
+use bipe_core::config::RateLimits;
+use bipe_core::error::{Error, Result};
+use bipe_core::id::{CompanyId, UserId};
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use crate::extract::ClientIp;
+
+/// `relaxed` multiplies every limit by this.
+const RELAXED: u32 = 1000;
+/// Keys are forgotten once full again; this many at the most wait for that.
+const MOST_KEYS: usize = 100_000;
+
+/// Burst and refill a second.
+const ANONYMOUS: (u32, u32) = (100, 10);
+const PERSON: (u32, u32) = (200, 20);
+const COMPANY: (u32, u32) = (600, 60);
+
+/// One for all workers.
+pub struct RequestLimits {
+    anonymous: Limit<String>,
+    person: Limit<UserId>,
+    company: Limit<CompanyId>,
+}
+
+impl RequestLimits {
+    pub fn new(rate: RateLimits) -> Self {
+        Self {
+            anonymous: Limit::new(ANONYMOUS, rate),
+            person: Limit::new(PERSON, rate),
+            company: Limit::new(COMPANY, rate),
+        }
+    }
+
+    /// A call without a token.
+    ///
+    /// # Errors
+    /// `TooMany` with the seconds to the next free call; so do the others.
+    pub fn anonymous(&self, ip: IpAddr) -> Result<()> {
+        self.anonymous.take(&ClientIp(ip).network())
+    }
+
+    pub fn person(&self, user: UserId) -> Result<()> {
+        self.person.take(&user)
+    }
+
+    pub fn company(&self, company: CompanyId) -> Result<()> {
+        self.company.take(&company)
+    }
+}
+
+struct Limit<K: Clone + Hash + Eq>(DefaultKeyedRateLimiter<K>);
+
+impl<K: Clone + Hash + Eq> Limit<K> {
+    fn new((burst, refill): (u32, u32), rate: RateLimits) -> Self {
+        let factor = if rate == RateLimits::Relaxed { RELAXED } else { 1 };
+        let at_least_one = |value: u32| NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_second(at_least_one(refill * factor));
+        Self(RateLimiter::keyed(quota.allow_burst(at_least_one(burst * factor))))
+    }
+
+    fn take(&self, key: &K) -> Result<()> {
+        if self.0.len() > MOST_KEYS {
+            self.0.retain_recent();
+        }
+        self.0.check_key(key).map_err(|full| {
+            let wait = full.wait_time_from(DefaultClock::default().now());
+            let seconds = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
+            Error::TooMany { retry_after: seconds }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_gets_its_burst_and_the_next_call_is_told_when() {
+        let limits = RequestLimits::new(RateLimits::Strict);
+        let here: IpAddr = "203.0.113.9".parse().unwrap();
+        let allowed = (0..ANONYMOUS.0 + 5).filter(|_| limits.anonymous(here).is_ok()).count();
+        assert!((100..=101).contains(&allowed), "{allowed}");
+        let refused = limits.anonymous(here);
+        assert!(matches!(refused, Err(Error::TooMany { retry_after: 1 })), "{refused:?}");
+        assert!(limits.anonymous("203.0.113.10".parse().unwrap()).is_ok());
+    }
+
+    #[test]
+    fn addresses_of_one_ipv6_network_share_a_limit() {
+        let limits = RequestLimits::new(RateLimits::Strict);
+        let of = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
+        let allowed = (0..150).filter(|last| limits.anonymous(of(*last)).is_ok()).count();
+        assert!((100..=101).contains(&allowed), "{allowed}");
+    }
+}
