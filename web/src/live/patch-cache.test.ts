@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { QueryClient } from '@tanstack/react-query'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { companyKeys, type Company } from '../api/companies'
+import { paymentKeys, type Payment } from '../api/payments'
+import { planKeys } from '../api/plans'
+import { subscriptionKeys, type Subscription } from '../api/subscriptions'
+import type { EventName, Subject } from './apply-event'
+import { noticeOf } from './notices'
+import { patchCache, type Patch } from './patch-cache'
+
+const CHANNEL = 'company/c1'
+const subscriptionKey = subscriptionKeys.current('c1')
+const paymentKey = paymentKeys.one('c1', 'p1')
+
+let queries: QueryClient
+beforeEach(() => {
+  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+})
+
+const event = (name: EventName, subject: Subject, data: unknown, cause?: string): Patch => ({
+  type: 'event',
+  channel: CHANNEL,
+  subject,
+  event: { type: 'event', channel: CHANNEL, seq: 1, name, data, ...(cause && { cause }) },
+})
+const payment = (version: number, rest: Partial<Payment> = {}) => ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
+const subscription = (version: number, rest: Partial<Subscription> = {}) => ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
+const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
+
+describe('a payment', () => {
+  test('moves to a higher version and never back', () => {
+    patchCache(queries, event('payment.updated', 'payment', payment(2)))
+    patchCache(queries, event('payment.updated', 'payment', payment(1, { status: 'FAILED' })))
+    expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 2, status: 'PENDING' })
+  })
+  test('is also changed inside the subscription that waits for it', () => {
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
+    patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'PROCESSING' })))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { version: 2, status: 'PROCESSING' } })
+  })
+  test('that an operator may not see changes nothing', () => {
+    patchCache(queries, event('payment.updated', 'payment', null))
+    expect(queries.getQueryCache().getAll()).toEqual([])
+  })
+  test('sends the lists of payments to be read again, and only them', () => {
+    const list = [...paymentKeys.ofCompany('c1'), 'list', 1]
+    queries.setQueryData(list, [])
+    queries.setQueryData(paymentKeys.one('c1', 'p2'), payment(1))
+    patchCache(queries, event('payment.updated', 'payment', payment(2)))
+    expect(isStale(list)).toBe(true)
+    expect(isStale(paymentKeys.one('c1', 'p2'))).toBe(false)
+  })
+})
+
+describe('a subscription', () => {
+  test('that is gone is no subscription', () => {
+    queries.setQueryData(subscriptionKey, subscription(4))
+    patchCache(queries, event('subscription.updated', 'subscription', null))
+    expect(queries.getQueryData(subscriptionKey)).toBeNull()
+  })
+  test('of another id replaces, whatever its version', () => {
+    queries.setQueryData(subscriptionKey, subscription(9))
+    patchCache(queries, event('subscription.updated', 'subscription', subscription(1, { id: 's2' })))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ id: 's2' })
+  })
+  test('whose answer was under way when the event came is read once more', async () => {
+    let answers = 0
+    const read = queries.fetchQuery({ queryKey: subscriptionKey, queryFn: async () => subscription(++answers) })
+    const observed = read.catch(() => undefined)
+    patchCache(queries, event('subscription.updated', 'subscription', subscription(7)))
+    expect(isStale(subscriptionKey)).toBe(true)
+    await observed
+  })
+})
+
+describe('a snapshot', () => {
+  test('replaces the subscription and makes what may have closed be read again', () => {
+    queries.setQueryData(subscriptionKey, subscription(9))
+    queries.setQueryData(paymentKeys.one('c1', 'old'), payment(1, { id: 'old' }))
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(1), openPayments: [payment(3)] } })
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1 })
+    expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
+    expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
+  })
+  test('of the plans makes them be read again', () => {
+    queries.setQueryData(planKeys.list, [])
+    patchCache(queries, { type: 'snapshot', channel: 'plans', data: {} })
+    expect(isStale(planKeys.list)).toBe(true)
+  })
+})
+
+describe('a company', () => {
+  test('is renamed in the list that shows it, its role kept', () => {
+    queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Alfa', userRole: 'finance' } as Company])
+    patchCache(queries, event('company.updated', 'company', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))
+    expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ companyName: 'Beta', userRole: 'finance' }])
+  })
+  test('that was deleted makes the list be read again', () => {
+    queries.setQueryData(companyKeys.list, [])
+    patchCache(queries, event('company.deleted', 'company', null))
+    expect(isStale(companyKeys.list)).toBe(true)
+  })
+})
+
+describe('toasts', () => {
+  test('say that a payment was approved, once', () => {
+    queries.setQueryData(paymentKey, payment(1))
+    const approved = event('payment.updated', 'payment', payment(2, { status: 'SUCCESS' }))
+    expect(noticeOf(approved, queries)).toMatchObject({ id: 'p1', tone: 'success', text: 'Pagamento aprovado' })
+    patchCache(queries, approved)
+    expect(noticeOf(event('payment.updated', 'payment', payment(3, { status: 'SUCCESS' })), queries)).toBeNull()
+  })
+  test('tell an expired payment from a refused one', () => {
+    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED', failureCode: 'payment_expired' })), queries)?.text).toBe('O prazo do pagamento terminou')
+    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED' })), queries)?.text).toBe('Pagamento recusado')
+  })
+  test('do not repeat what nobody has seen before', () => {
+    expect(noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)).toBeNull()
+    queries.setQueryData(subscriptionKey, null)
+    expect(noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)?.text).toBe('Assinatura ativa')
+  })
+})

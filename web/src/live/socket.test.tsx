@@ -1,0 +1,255 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { paymentKeys, type Payment } from '../api/payments'
+import type { ClientFrame } from './frames'
+import { LiveConnection, liveControls } from './socket'
+import { liveStatus } from './status'
+
+const COMPANY = 'c1'
+const CHANNEL = `company/${COMPANY}`
+
+/** The browser's WebSocket, driven by the test. */
+class FakeSocket {
+  static all: FakeSocket[] = []
+  static readonly CONNECTING = 0
+  static readonly OPEN = 1
+  static readonly CLOSING = 2
+  static readonly CLOSED = 3
+  readyState = FakeSocket.CONNECTING
+  sent: ClientFrame[] = []
+  onopen: ((event: unknown) => void) | null = null
+  onmessage: ((event: { data: string }) => void) | null = null
+  onclose: ((event: { code: number }) => void) | null = null
+  onerror: ((event: unknown) => void) | null = null
+
+  constructor(
+    readonly url: string,
+    readonly protocols: string[],
+  ) {
+    FakeSocket.all.push(this)
+  }
+  send(text: string) {
+    this.sent.push(JSON.parse(text) as ClientFrame)
+  }
+  close() {
+    this.readyState = FakeSocket.CLOSING
+  }
+
+  async accept() {
+    this.readyState = FakeSocket.OPEN
+    await settle(() => this.onopen?.({}))
+  }
+  async push(...frames: object[]) {
+    await settle(() => frames.forEach((frame) => this.onmessage?.({ data: JSON.stringify(frame) })))
+    await settle(() => vi.advanceTimersByTime(20))
+  }
+  async die(code: number) {
+    this.readyState = FakeSocket.CLOSED
+    await settle(() => this.onclose?.({ code }))
+  }
+  of(type: ClientFrame['type']) {
+    return this.sent.filter((frame) => frame.type === type)
+  }
+}
+
+async function settle(work: () => void) {
+  await act(async () => {
+    work()
+    await vi.advanceTimersByTimeAsync(0)
+  })
+}
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
+
+const welcome = (more: object = {}) => ({
+  type: 'welcome',
+  id: 1,
+  connection: 'x',
+  serverTime: new Date(Date.now()).toISOString(),
+  expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  resume: 'resume-1',
+  heartbeatMs: 20_000,
+  window: 128,
+  retry: { baseMs: 500, capMs: 30_000, spreadMs: 5_000 },
+  ...more,
+})
+const snapshot = (channel: string, seq: number) => ({ type: 'snapshot', channel, epoch: 'e1', seq, data: { subscription: null, openPayments: [] } })
+const live = (channel: string, seq: number) => ({ type: 'live', channel, seq })
+const payment = (version: number, status = 'PENDING') => ({ id: 'p1', companyId: COMPANY, status, version }) as Payment
+const event = (seq: number, data: Payment) => ({ type: 'event', channel: CHANNEL, seq, name: 'payment.updated', key: 'p1', data })
+
+let queries: QueryClient
+let tickets: number
+const newest = () => FakeSocket.all.at(-1)!
+
+async function mount() {
+  render(
+    <QueryClientProvider client={queries}>
+      <LiveConnection companyId={COMPANY} onRevoked={() => undefined} onAccessLost={() => undefined} onNotice={() => undefined} />
+    </QueryClientProvider>,
+  )
+  await pass(0)
+}
+
+async function goLive() {
+  await mount()
+  await newest().accept()
+  await newest().push(welcome())
+  for (const [channel, seq] of [['user', 0], ['plans', 0], [CHANNEL, 10]] as const) await newest().push(snapshot(channel, seq), live(channel, seq))
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) })
+  queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  FakeSocket.all = []
+  tickets = 0
+  vi.stubGlobal('WebSocket', FakeSocket)
+  vi.stubGlobal('fetch', async () => {
+    tickets += 1
+    return Response.json({ success: true, data: { ticket: `ticket-${tickets}`, expiresIn: 30 } })
+  })
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+})
+
+afterEach(() => {
+  cleanup()
+  queries.clear()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+describe('the socket of a tab', () => {
+  test('says hello with a ticket and every channel, and is live once all have caught up', async () => {
+    await mount()
+    expect(newest().url).toMatch(/^ws:\/\/.+\/api\/live$/)
+    expect(newest().protocols).toEqual(['rt.v1'])
+    await newest().accept()
+    expect(newest().of('hello')).toMatchObject([{ ticket: 'ticket-1', subscriptions: [{ channel: 'user' }, { channel: 'plans' }, { channel: CHANNEL }] }])
+    await newest().push(welcome(), snapshot('user', 0), live('user', 0), snapshot('plans', 0), live('plans', 0), snapshot(CHANNEL, 3))
+    expect(liveStatus.get()).toMatchObject({ connection: 'connecting', catchingUp: [CHANNEL] })
+    await newest().push(live(CHANNEL, 3))
+    expect(liveStatus.get().connection).toBe('live')
+  })
+
+  test('writes a pushed payment into the cache, and an older version never back', async () => {
+    await goLive()
+    queries.setQueryData(paymentKeys.one(COMPANY, 'p1'), payment(1))
+    await newest().push(event(11, payment(3, 'SUCCESS')), event(12, payment(2)))
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 3, status: 'SUCCESS' })
+  })
+
+  test('answers a ping at once and keeps its resume token', async () => {
+    await goLive()
+    newest().onmessage?.({ data: '{"type":"ping","n":7,"resume":"resume-2"}' })
+    expect(newest().of('pong')).toEqual([{ type: 'pong', n: 7 }])
+    await newest().die(1006)
+    await pass(1_000)
+    await newest().accept()
+    expect(newest().of('hello')).toMatchObject([{ resume: 'resume-2' }])
+  })
+
+  test('acknowledges after a second, and at once after 32 frames', async () => {
+    await goLive()
+    await pass(1_000)
+    expect(newest().of('ack').at(-1)).toEqual({ type: 'ack', frames: 6 })
+    await newest().push(Array.from({ length: 32 }, (_, index) => event(11 + index, payment(index + 1))))
+    expect(newest().of('ack').at(-1)).toEqual({ type: 'ack', frames: 38 })
+  })
+
+  test('asks for what is missing after a gap', async () => {
+    await goLive()
+    await newest().push(event(13, payment(9)))
+    expect(newest().of('sync')).toMatchObject([{ channel: CHANNEL, since: { epoch: 'e1', seq: 10 } }])
+    expect(liveStatus.get().catchingUp).toEqual([CHANNEL])
+  })
+
+  test('holds patches back while paused and applies the latest on resume', async () => {
+    await goLive()
+    act(() => liveControls()?.pause())
+    await newest().push(event(11, payment(1)), event(12, payment(2)))
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
+    expect(liveStatus.get()).toMatchObject({ paused: true, waiting: 1 })
+    act(() => liveControls()?.resume())
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 2 })
+  })
+})
+
+describe('after a close', () => {
+  test('comes back by resume with its positions', async () => {
+    await goLive()
+    await newest().die(1006)
+    await pass(250)
+    expect(FakeSocket.all).toHaveLength(2)
+    await newest().accept()
+    expect(newest().of('hello')).toMatchObject([{ resume: 'resume-1', subscriptions: [{}, {}, { channel: CHANNEL, since: { epoch: 'e1', seq: 10 } }] }])
+    expect(tickets).toBe(1)
+  })
+
+  test('a verdict of the 40xx family ends it', async () => {
+    await goLive()
+    await newest().die(4006)
+    await pass(60_000)
+    expect(FakeSocket.all).toHaveLength(1)
+    expect(liveStatus.get().connection).toBe('stopped')
+    act(() => liveControls()?.reconnect())
+    await pass(0)
+    expect(FakeSocket.all).toHaveLength(2)
+  })
+
+  test('42xx waits a share of the spread', async () => {
+    await goLive()
+    await newest().die(4201)
+    await pass(2_400)
+    expect(FakeSocket.all).toHaveLength(1)
+    await pass(200)
+    expect(FakeSocket.all).toHaveLength(2)
+  })
+
+  test.each([4301, 4302])('%i takes a new ticket', async (code) => {
+    await goLive()
+    await newest().die(code)
+    await pass(1_000)
+    await newest().accept()
+    expect(newest().of('hello')).toMatchObject([{ ticket: 'ticket-2' }])
+  })
+
+  test('a report of an older generation changes nothing', async () => {
+    await goLive()
+    const old = newest()
+    act(() => liveControls()?.reconnect())
+    await pass(0)
+    await old.die(4006)
+    await old.push(event(11, payment(5)))
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
+    await newest().accept()
+    await newest().push(welcome(), live('user', 0), live('plans', 0), live(CHANNEL, 10))
+    expect(liveStatus.get().connection).toBe('live')
+  })
+
+  test('silence of two heartbeats is a dead connection', async () => {
+    await goLive()
+    await pass(50_100)
+    await pass(1_000)
+    expect(FakeSocket.all).toHaveLength(2)
+  })
+
+  test('the waits grow until a welcome has held ten seconds', async () => {
+    await mount()
+    for (const wait of [250, 500, 1000]) {
+      const before = FakeSocket.all.length
+      await newest().die(1006)
+      await pass(wait - 10)
+      expect(FakeSocket.all).toHaveLength(before)
+      await pass(20)
+      expect(FakeSocket.all).toHaveLength(before + 1)
+    }
+    await newest().accept()
+    await newest().push(welcome())
+    await pass(10_100)
+    await newest().die(1006)
+    await pass(260)
+    expect(FakeSocket.all).toHaveLength(5)
+  })
+})
