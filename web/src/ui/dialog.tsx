@@ -17,12 +17,14 @@ export interface DialogProps {
   description?: ReactNode
   busy?: boolean
   width?: keyof typeof widths
+  /** The title is the news: it takes the focus, not the first control. */
+  focusTitle?: boolean
   /** The buttons; on phones they stick to the bottom. */
   footer?: ReactNode
   children?: ReactNode
 }
 
-export function Dialog({ open, onClose, title, description, busy, width = 'normal', footer, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, busy, width = 'normal', focusTitle, footer, children }: DialogProps) {
   const hold = (event: Event) => {
     if (busy) event.preventDefault()
   }
@@ -31,6 +33,7 @@ export function Dialog({ open, onClose, title, description, busy, width = 'norma
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
+          onOpenAutoFocus={focusTitle ? focusHeading : undefined}
           onEscapeKeyDown={hold}
           onInteractOutside={hold}
           {...(description ? {} : { 'aria-describedby': undefined })}
@@ -57,4 +60,9 @@ export function Dialog({ open, onClose, title, description, busy, width = 'norma
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+function focusHeading(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.querySelector('h2')?.focus()
 }

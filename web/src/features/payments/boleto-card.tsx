@@ -11,7 +11,7 @@ export function BoletoCard({ payment }: { payment: Payment }) {
   const slip = line ? readLine(line, dayOf(payment.createdAt)) : null
   const dueDate = slip?.valid && slip.dueDate ? slip.dueDate : payment.expiresAt
   return (
-    <section aria-label="Boleto" className="grid gap-4 rounded-card border border-line p-4">
+    <section aria-label="Boleto" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
         <h3 className="text-body font-semibold">Boleto</h3>
         {dueDate && <span className="tabular-nums">Vence em {formatDate(dueDate)}</span>}

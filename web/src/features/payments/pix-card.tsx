@@ -27,7 +27,7 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
   if (!code) return <p className="text-muted">Aguardando pagamento...</p>
   const read = readPix(code)
   return (
-    <section aria-label="PIX" className="grid gap-4 rounded-card border border-line p-4">
+    <section aria-label="PIX" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
         <h3 className="text-body font-semibold">Pague com PIX</h3>
         {left !== null && (

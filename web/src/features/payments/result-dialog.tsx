@@ -81,6 +81,7 @@ function Result({ payment, order, refusal }: { payment: Payment; order: Order | 
       onClose={closeDesk}
       title={titleOf(status)}
       width="payment"
+      focusTitle
       footer={
         <>
           {waiting && isCancellable(payment) && (
@@ -88,20 +89,21 @@ function Result({ payment, order, refusal }: { payment: Payment; order: Order | 
               Cancelar pagamento
             </Button>
           )}
+          <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={closeDesk}>
+            {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
+          </Button>
           {canRetry && payment.paymentMethod !== 'PIX' && (
             <Button variant="secondary" onClick={() => retry('PIX')}>
               Pagar com PIX
             </Button>
           )}
           {canRetry && <Button onClick={() => retry(payment.paymentMethod)}>Tentar Novamente</Button>}
-          <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={closeDesk}>
-            {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
-          </Button>
         </>
       }
     >
-      <div ref={body} className="grid gap-5">
+      <div ref={body} className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <ResultMark status={status} payment={payment} />
+        {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
         {failed && <FailedNote payment={payment} refusal={refusal} />}
         {status === 'PROCESSING' && <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>}
         {payment.paymentMethod === 'PIX' && (waiting || payment.failureCode === 'payment_expired') && (
@@ -114,7 +116,6 @@ function Result({ payment, order, refusal }: { payment: Payment; order: Order | 
             <FailureDetails code={cancel.error.code} requestId={cancel.error.requestId} />
           </Alert>
         )}
-        {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
         <ResultDetails payment={payment} />
       </div>
       <AlertDialog

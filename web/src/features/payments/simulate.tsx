@@ -5,7 +5,6 @@ import type { Payment, Provider } from '../../api/payments'
 import { SandboxRefusal, settleIntent, type SettleOutcome } from '../../api/sandbox'
 import { isFailure } from '../../lib/failure'
 import { Button } from '../../ui/button'
-import { TestRibbon } from './test-ribbon'
 
 const OUTCOMES: readonly [SettleOutcome, string][] = [
   ['succeeded', 'Aprovar'],
@@ -26,10 +25,12 @@ export function Simulate({ payment, provider }: { payment: Payment; provider: Pr
       .finally(() => setBusy(null))
   }
   return (
-    <section aria-label="Simular pagamento" className="grid gap-3">
-      <TestRibbon />
+    <section aria-label="Simular pagamento" className="grid gap-2 rounded-badge border border-dashed border-beam px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-2">
-        <h3 className="mr-auto text-body font-semibold">Simular pagamento</h3>
+        <div className="mr-auto grid">
+          <span className="text-caption font-medium text-beam-text">Ambiente de testes</span>
+          <h3 className="text-body font-semibold">Simular pagamento</h3>
+        </div>
         {OUTCOMES.map(([outcome, label]) => (
           <Button key={outcome} variant="secondary" size="small" onClick={() => settle(outcome)} disabled={busy !== null} busy={busy === outcome && 'Simulando...'}>
             {label}
