@@ -77,5 +77,7 @@ generated: server
 	@$(BIPE) openapi | diff -u http/openapi.json - || { echo "http/openapi.json is stale: run make schema" >&2; exit 1; }
 
 journeys: server
-	@chromium=$$(.ci/chromium); if [ -n "$$chromium" ]; then \
-	  bipe=$$(realpath $(BIPE)); cd web; CHROMIUM_PATH=$$chromium BIPE_BIN=$$bipe npm run e2e; fi
+	@chromium=$$(.ci/chromium); if [ -z "$$chromium" ]; then exit 0; fi; \
+	data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)); \
+	cd web && npm run e2e

