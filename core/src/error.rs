@@ -87,6 +87,45 @@ pub enum FieldCode {
     Invalid,
 }
 
+impl FieldCode {
+    pub const ALL: [FieldCode; 12] = [
+        FieldCode::Required,
+        FieldCode::EmailInvalid,
+        FieldCode::DocumentInvalid,
+        FieldCode::PhoneInvalid,
+        FieldCode::PasswordWeak,
+        FieldCode::PasswordMismatch,
+        FieldCode::CodeInvalid,
+        FieldCode::NameTooShort,
+        FieldCode::TooLong,
+        FieldCode::TooYoung,
+        FieldCode::ConsentRequired,
+        FieldCode::Invalid,
+    ];
+
+    /// As on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FieldCode::Required => "REQUIRED",
+            FieldCode::EmailInvalid => "EMAIL_INVALID",
+            FieldCode::DocumentInvalid => "DOCUMENT_INVALID",
+            FieldCode::PhoneInvalid => "PHONE_INVALID",
+            FieldCode::PasswordWeak => "PASSWORD_WEAK",
+            FieldCode::PasswordMismatch => "PASSWORD_MISMATCH",
+            FieldCode::CodeInvalid => "CODE_INVALID",
+            FieldCode::NameTooShort => "NAME_TOO_SHORT",
+            FieldCode::TooLong => "TOO_LONG",
+            FieldCode::TooYoung => "TOO_YOUNG",
+            FieldCode::ConsentRequired => "CONSENT_REQUIRED",
+            FieldCode::Invalid => "INVALID",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        FieldCode::ALL.into_iter().find(|code| code.as_str() == text)
+    }
+}
+
 /// The fields of a refused request, by their name on the wire. All of them are collected before the answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldErrors(pub BTreeMap<Cow<'static, str>, FieldCode>);

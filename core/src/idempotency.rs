@@ -3,11 +3,11 @@
 //! The row is written in the command's first transaction and answered from for 7 days; `subject` names
 //! what the command made (a payment), so that a repeat after a crash finds it without a stored reply.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::db::CompanyTx;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
 use crate::id::UserId;
 use crate::secret::sha256;
 
@@ -48,6 +48,8 @@ pub enum Claim {
     Begun { subject: Option<Uuid> },
     /// The stored answer.
     Done { status: u16, reply: String, subject: Option<Uuid> },
+    /// The stored refusal.
+    Refused(Error),
 }
 
 /// Claims the key inside the command's first transaction.
@@ -79,6 +81,7 @@ pub async fn claim(tx: &CompanyTx, command: &Command) -> Result<Claim> {
     let subject = row.try_get("subject")?;
     let status: Option<i16> = row.try_get("status")?;
     Ok(match (status, row.try_get::<_, Option<String>>("reply")?) {
+        (Some(REFUSED), Some(reply)) => Claim::Refused(Refusal::read(&reply)?),
         (Some(status), Some(reply)) => {
             Claim::Done { status: u16::try_from(status).unwrap_or(500), reply, subject }
         }
@@ -109,4 +112,133 @@ pub async fn answer(tx: &CompanyTx, key: &str, status: u16, reply: &str) -> Resu
 const ANSWER: &str = "UPDATE idempotency_keys SET status = $3, reply = $4 \
      WHERE company_id = $1 AND key = $2 AND status IS NULL";
 
-pub const STATEMENTS: &[&str] = &[INSERT, READ, NAME, ANSWER];
+/// Stored in place of a status: the table of statuses is not ours.
+const REFUSED: i16 = 0;
+
+/// A refusal as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Refusal {
+    kind: Kind,
+    code: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expected: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    payment_id: Option<crate::id::PaymentId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<(String, String)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    NotFound,
+    Invalid,
+    Conflict,
+    Denied,
+    PaymentRequired,
+}
+
+impl Refusal {
+    /// None for what the same command may get past a moment later: nothing of it is kept.
+    fn of(error: &Error) -> Option<Self> {
+        let (mut expected, mut payment_id, mut fields) = (None, None, Vec::new());
+        let kind = match error {
+            Error::NotFound(_) => Kind::NotFound,
+            Error::Denied(_) => Kind::Denied,
+            Error::PaymentRequired { expected: due } => {
+                expected = Some(*due);
+                Kind::PaymentRequired
+            }
+            Error::Conflict(_, detail) => {
+                match detail {
+                    Detail::None => {}
+                    Detail::PaymentId(id) => payment_id = Some(*id),
+                    Detail::Expected(due) => expected = Some(*due),
+                }
+                Kind::Conflict
+            }
+            Error::Invalid(FieldErrors(found)) => {
+                let stored = |(name, code): (&_, &FieldCode)| {
+                    (std::borrow::Cow::to_string(name), code.as_str().to_owned())
+                };
+                fields = found.iter().map(stored).collect();
+                Kind::Invalid
+            }
+            _ => return None,
+        };
+        Some(Self { kind, code: error.code().as_str().to_owned(), expected, payment_id, fields })
+    }
+
+    fn read(reply: &str) -> Result<Error> {
+        let kept: Self = serde_json::from_str(reply).map_err(Error::internal)?;
+        let code = Code::parse(&kept.code)
+            .ok_or_else(|| Error::internal("idempotency_keys.reply holds an unknown code"))?;
+        Ok(match kept.kind {
+            Kind::NotFound => Error::NotFound(code),
+            Kind::Denied => Error::Denied(code),
+            Kind::PaymentRequired => {
+                Error::PaymentRequired { expected: kept.expected.unwrap_or(0) }
+            }
+            Kind::Conflict => Error::Conflict(
+                code,
+                match (kept.expected, kept.payment_id) {
+                    (Some(due), _) => Detail::Expected(due),
+                    (_, Some(id)) => Detail::PaymentId(id),
+                    _ => Detail::None,
+                },
+            ),
+            Kind::Invalid => {
+                let mut fields = FieldErrors::default();
+                for (name, code) in kept.fields {
+                    fields.add(name, FieldCode::parse(&code).unwrap_or(FieldCode::Invalid));
+                }
+                Error::Invalid(fields)
+            }
+        })
+    }
+}
+
+/// Claims the key for a command that was refused, so that a repeat is refused alike; the refused transaction
+/// itself was rolled back. Errors that may pass are not kept.
+pub async fn refuse(tx: &CompanyTx, command: &Command, error: &Error) -> Result<()> {
+    let Some(refusal) = Refusal::of(error) else { return Ok(()) };
+    let reply = serde_json::to_string(&refusal).map_err(Error::internal)?;
+    if matches!(claim(tx, command).await?, Claim::New) {
+        tx.execute(ANSWER, &[&tx.company_id(), &command.key, &REFUSED, &reply]).await?;
+    }
+    Ok(())
+}
+
+/// Frees the key of a command that had no effect at all, so that a repeat runs.
+pub async fn forget(tx: &CompanyTx, key: &str) -> Result<()> {
+    tx.execute(FORGET, &[&tx.company_id(), &key]).await?;
+    Ok(())
+}
+
+const FORGET: &str =
+    "DELETE FROM idempotency_keys WHERE company_id = $1 AND key = $2 AND status IS NULL";
+
+pub const STATEMENTS: &[&str] = &[INSERT, READ, NAME, ANSWER, FORGET];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_refusal_reads_back_as_it_was() {
+        let field = FieldErrors::one("amount", FieldCode::TooLong);
+        let refusals = [
+            Error::not_found(),
+            Error::Invalid(field),
+            Error::Conflict(Code::AmountMismatch, Detail::Expected(2961)),
+            Error::conflict(Code::ChangeNotAllowed),
+            Error::PaymentRequired { expected: 9990 },
+        ];
+        for refusal in refusals {
+            let kept = serde_json::to_string(&Refusal::of(&refusal).unwrap()).unwrap();
+            let read = Refusal::read(&kept).unwrap();
+            assert_eq!(format!("{read:?}"), format!("{refusal:?}"));
+        }
+        assert!(Refusal::of(&Error::unavailable(1)).is_none());
+    }
+}

@@ -25,5 +25,6 @@ pub mod secret;
 pub mod subscription;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod webhook_inbox;
 
 pub use error::{Code, Error, Result};

@@ -3,15 +3,24 @@
 //! Pure: `decide` moves states, `store` remembers them, `view` is what the wire shows. Called by the billing
 //! workflow. Money is never shown as paid, nor as failed, on anything but the provider's word.
 
+pub mod command;
 pub mod decide;
+mod failure_pt_br;
 pub mod reading;
+mod row;
+pub mod store;
 pub mod timer;
+pub mod view;
+pub mod wallet;
 
 use jiff::Timestamp;
 
 use crate::gateway::{Boleto, Pix};
+use crate::id::{CompanyId, PaymentId, QuoteId, UserId};
+use crate::subscription::ChangeType;
 
 pub use decide::{Decision, Effect, Input, decide};
+pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
 
 /// What one payment may ask for, in centavos: the provider's smallest and largest amount.
 pub const MIN_AMOUNT: i64 = 50;
@@ -250,4 +259,24 @@ pub struct Situation {
     pub created_at: Timestamp,
     /// When the state last changed.
     pub changed_at: Timestamp,
+}
+
+/// A stored payment.
+#[derive(Clone, Debug)]
+pub struct Payment {
+    pub id: PaymentId,
+    pub company_id: CompanyId,
+    /// The person who pays; none for a charge by a job.
+    pub created_by: Option<UserId>,
+    pub situation: Situation,
+    pub change_type: ChangeType,
+    pub quote_id: QuoteId,
+    pub provider: String,
+    /// The key and the very text of the creation, stored before it was sent.
+    pub provider_key: String,
+    pub provider_request: String,
+    pub metadata: PaymentMetadata,
+    /// Another payment of the company is open, or was paid after this one began.
+    pub overtaken: bool,
+    pub version: i64,
 }

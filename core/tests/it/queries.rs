@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
-use bipe_core::{audit, development, idempotency, job, plan, subscription};
+use bipe_core::{audit, development, idempotency, job, payment, plan, subscription, webhook_inbox};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -15,10 +15,13 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("development.rs", development::STATEMENTS),
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
+    ("payment/store.rs", payment::store::STATEMENTS),
+    ("payment/wallet.rs", payment::wallet::STATEMENTS),
     ("plan/store.rs", plan::store::STATEMENTS),
     ("subscription/books.rs", subscription::books::STATEMENTS),
     ("subscription/quote.rs", subscription::quote::STATEMENTS),
     ("subscription/store.rs", subscription::store::STATEMENTS),
+    ("webhook_inbox.rs", webhook_inbox::STATEMENTS),
 ];
 /// SQL that opens transactions, proves scopes or writes events; it is run by every test that uses a database.
 const UNREGISTERED: [&str; 2] = ["db/", "scope.rs"];

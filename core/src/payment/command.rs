@@ -1,0 +1,116 @@
+//! The command behind `POST /payments/process`, proven by the caller: who pays, how, and for which choice.
+
+use crate::error::{Code, Error, Result};
+use crate::gateway::{Address, Means, Payer};
+use crate::id::{PlanId, QuoteId};
+use crate::idempotency::Command;
+use crate::money::Cents;
+use crate::payment::{BOLETO_AMOUNTS, MAX_AMOUNT, MIN_AMOUNT, Method, timer};
+use crate::plan::BillingCycle;
+use crate::scope::CompanyScope;
+use crate::{brazil, clock};
+
+/// One payment to be started.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub scope: CompanyScope,
+    /// The request id, named by the events as their cause.
+    pub request_id: Option<String>,
+    /// The `Idempotency-Key` and what it was used for.
+    pub key: Option<Command>,
+    /// What the client believes to be due.
+    pub amount: Cents,
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub quote_id: Option<QuoteId>,
+    pub payer: Payer,
+    pub wish: Wish,
+    /// Take the place of an open payment.
+    pub replace: bool,
+    pub source: Option<String>,
+}
+
+/// How the payer wants to pay.
+#[derive(Clone, Debug)]
+pub enum Wish {
+    Card { payment_method: String, save: bool },
+    Pix,
+    Boleto { tax_id: String, address: Address },
+}
+
+impl Start {
+    pub fn method(&self) -> Method {
+        match self.wish {
+            Wish::Card { .. } => Method::CreditCard,
+            Wish::Pix => Method::Pix,
+            Wish::Boleto { .. } => Method::BankSlip,
+        }
+    }
+
+    /// What the provider is asked for; PIX and boleto get their time from here.
+    pub fn means(&self, clock: &clock::Clock) -> Means {
+        let payer = self.payer.clone();
+        match &self.wish {
+            Wish::Card { payment_method, save } => {
+                Means::Card { payment_method: payment_method.clone(), save: *save }
+            }
+            Wish::Pix => Means::Pix { payer, expires_after_seconds: timer::PIX_LIFE.as_secs() },
+            Wish::Boleto { tax_id, address } => {
+                let due = brazil::calendar::boleto_due(clock.now());
+                let days = u32::try_from(due.expires_after_days).unwrap_or(0);
+                let tax_id = tax_id.clone();
+                let (payer, address) = (ascii_payer(&payer), ascii_address(address));
+                Means::Boleto { payer, tax_id, address, expires_after_days: days }
+            }
+        }
+    }
+}
+
+/// Whether the provider takes this amount by this method.
+///
+/// # Errors
+/// `PAYMENT_METHOD_UNAVAILABLE`.
+pub fn check_amount(method: Method, amount: Cents) -> Result<()> {
+    let allowed = match method {
+        Method::BankSlip => BOLETO_AMOUNTS,
+        Method::CreditCard | Method::Pix => MIN_AMOUNT..=MAX_AMOUNT,
+    };
+    if allowed.contains(&amount.0) {
+        Ok(())
+    } else {
+        Err(Error::conflict(Code::PaymentMethodUnavailable))
+    }
+}
+
+/// A boleto carries ASCII only.
+fn ascii_payer(payer: &Payer) -> Payer {
+    Payer { name: ascii(&payer.name), email: payer.email.clone() }
+}
+
+fn ascii_address(address: &Address) -> Address {
+    Address {
+        line1: ascii(&address.line1),
+        city: ascii(&address.city),
+        state: address.state.clone(),
+        postal_code: address.postal_code.clone(),
+    }
+}
+
+/// Letters without their marks; what has no ASCII form is left out.
+fn ascii(text: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    text.nfkd().filter(char::is_ascii).filter(|c| !c.is_ascii_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_boleto_is_transliterated_and_has_its_limits() {
+        assert_eq!(ascii("São João Nº 3 – Ângela"), "Sao Joao No 3  Angela");
+        assert!(check_amount(Method::BankSlip, Cents(499)).is_err());
+        assert!(check_amount(Method::BankSlip, Cents(500)).is_ok());
+        assert!(check_amount(Method::Pix, Cents(49)).is_err());
+    }
+}

@@ -1,0 +1,141 @@
+//! Between a payment and its row: the state's data stand in columns of their own. Only `store` calls it.
+
+use tokio_postgres::Row;
+
+use super::{Action, Closing, Failure, FailureCode, Method, Payment, Situation, State};
+use crate::error::{Error, Result};
+use crate::gateway::{Boleto, Pix};
+use crate::money::Cents;
+use crate::subscription::ChangeType;
+
+/// The columns that change with the state.
+pub struct Columns<'a> {
+    pub state: &'static str,
+    pub action: Option<&'static str>,
+    pub expires_at: Option<jiff::Timestamp>,
+    pub pix_code: Option<&'a str>,
+    pub hosted_url: Option<&'a str>,
+    pub bank_slip_line: Option<&'a str>,
+    pub bank_slip_pdf: Option<&'a str>,
+    pub failure_code: Option<&'static str>,
+    pub failure_detail: Option<&'a str>,
+    pub succeeded_at: Option<jiff::Timestamp>,
+}
+
+impl<'a> Columns<'a> {
+    pub fn of(state: &'a State) -> Self {
+        let mut columns = Self {
+            state: state.name(),
+            action: None,
+            expires_at: None,
+            pix_code: None,
+            hosted_url: None,
+            bank_slip_line: None,
+            bank_slip_pdf: None,
+            failure_code: None,
+            failure_detail: None,
+            succeeded_at: None,
+        };
+        match state {
+            State::RequiresAction(Action::ThreeDSecure) => columns.action = Some("3ds"),
+            State::RequiresAction(Action::Pix(pix)) => {
+                columns.action = Some("pix");
+                columns.expires_at = pix.expires_at;
+                columns.pix_code = pix.code.as_deref();
+                columns.hosted_url = pix.hosted_url.as_deref();
+            }
+            State::RequiresAction(Action::Boleto(boleto)) => {
+                columns.action = Some("boleto");
+                columns.expires_at = boleto.expires_at;
+                columns.hosted_url = boleto.hosted_url.as_deref();
+                columns.bank_slip_line = boleto.line.as_deref();
+                columns.bank_slip_pdf = boleto.pdf.as_deref();
+            }
+            State::Declined(failure) | State::Failed(failure) => {
+                columns.failure_code = Some(failure.code.as_str());
+                columns.failure_detail = failure.detail.as_deref();
+            }
+            State::Succeeded { at } => columns.succeeded_at = Some(*at),
+            _ => {}
+        }
+        columns
+    }
+}
+
+impl TryFrom<&Row> for Payment {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let damaged = |column: &str| Error::internal(format!("payments.{column} is damaged"));
+        let metadata: &str = row.try_get("metadata")?;
+        let Cents(amount) = row.try_get("amount_cents")?;
+        let closing: Option<&str> = row.try_get("closing")?;
+        Ok(Self {
+            id: row.try_get("id")?,
+            company_id: row.try_get("company_id")?,
+            created_by: row.try_get("created_by")?,
+            change_type: ChangeType::parse(row.try_get("change_type")?)
+                .ok_or_else(|| damaged("change_type"))?,
+            quote_id: row.try_get("quote_id")?,
+            provider: row.try_get("provider")?,
+            provider_key: row.try_get("provider_key")?,
+            provider_request: row.try_get("provider_request")?,
+            metadata: serde_json::from_str(metadata).map_err(Error::internal)?,
+            overtaken: row.try_get("overtaken")?,
+            version: row.try_get("version")?,
+            situation: Situation {
+                method: Method::parse(row.try_get("method")?).ok_or_else(|| damaged("method"))?,
+                amount,
+                state: state_of(row)?,
+                intent: row.try_get("provider_intent")?,
+                unknown: row.try_get("unknown")?,
+                closing: match closing {
+                    Some(text) => Some(Closing::parse(text).ok_or_else(|| damaged("closing"))?),
+                    None => None,
+                },
+                superseded: row.try_get("superseded")?,
+                read_started_at: row.try_get("read_started_at")?,
+                created_at: row.try_get("created_at")?,
+                changed_at: row.try_get("updated_at")?,
+            },
+        })
+    }
+}
+
+fn state_of(row: &Row) -> Result<State> {
+    let failure = || -> Result<Failure> {
+        let code: Option<&str> = row.try_get("failure_code")?;
+        Ok(Failure {
+            code: code.and_then(FailureCode::parse).unwrap_or(FailureCode::Other),
+            detail: row.try_get("failure_detail")?,
+        })
+    };
+    let action: Option<&str> = row.try_get("action")?;
+    Ok(match (row.try_get("state")?, action) {
+        ("submitting", _) => State::Submitting,
+        ("created", _) => State::Created,
+        ("requires_action", Some("3ds")) => State::RequiresAction(Action::ThreeDSecure),
+        ("requires_action", Some("pix")) => State::RequiresAction(Action::Pix(Pix {
+            code: row.try_get("pix_code")?,
+            hosted_url: row.try_get("hosted_url")?,
+            expires_at: row.try_get("expires_at")?,
+        })),
+        ("requires_action", Some("boleto")) => State::RequiresAction(Action::Boleto(Boleto {
+            line: row.try_get("bank_slip_line")?,
+            hosted_url: row.try_get("hosted_url")?,
+            pdf: row.try_get("bank_slip_pdf")?,
+            expires_at: row.try_get("expires_at")?,
+        })),
+        ("processing", _) => State::Processing,
+        ("declined", _) => State::Declined(failure()?),
+        ("succeeded", _) => {
+            let at: Option<jiff::Timestamp> = row.try_get("succeeded_at")?;
+            State::Succeeded { at: at.unwrap_or(row.try_get("updated_at")?) }
+        }
+        ("failed", _) => State::Failed(failure()?),
+        ("expired", _) => State::Expired,
+        ("canceled", _) => State::Canceled,
+        ("conflicted", _) => State::Conflicted,
+        (state, _) => return Err(Error::internal(format!("payments.state {state} is unknown"))),
+    })
+}

@@ -1,0 +1,286 @@
+//! Remembers payments. Every write of a state names the version it was decided on, so that another node's
+//! decision in between is an error and never lost. Decides nothing.
+
+use super::row::Columns;
+use super::{Method, Payment, PaymentMetadata, PaymentStatus, PaymentView};
+use crate::db::{CompanyTx, PlatformTx};
+use crate::error::{Error, Result};
+use crate::id::{CompanyId, PaymentId, SubscriptionId};
+use crate::money::{BRL, Cents};
+use crate::subscription::purchase::Priced;
+
+/// `overtaken`: another payment of the company is open, or was paid after this one began.
+macro_rules! columns {
+    () => {
+        "p.id, p.company_id, p.created_by, p.state, p.action, p.unknown, p.method, p.amount_cents, \
+         p.change_type, p.quote_id, p.provider, p.provider_intent, p.provider_key, p.provider_request, \
+         p.read_started_at, p.closing, p.superseded, p.expires_at, p.pix_code, p.hosted_url, \
+         p.bank_slip_line, p.bank_slip_pdf, p.failure_code, p.failure_detail, p.succeeded_at, p.metadata, \
+         p.version, p.created_at, p.updated_at, \
+         EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
+           AND (o.state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
+             AND NOT o.superseded OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken"
+    };
+}
+
+/// The states that hold the company's one slot (`payments_one_open`).
+macro_rules! open {
+    () => {
+        "state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')"
+    };
+}
+
+/// A payment about to be stored, in the transaction that opens it.
+pub struct NewPayment<'a> {
+    pub id: PaymentId,
+    pub subscription_id: SubscriptionId,
+    pub method: Method,
+    pub priced: &'a Priced,
+    pub provider: &'a str,
+    pub key: &'a str,
+    pub request: &'a str,
+    pub idempotency_key: Option<&'a str>,
+    pub metadata: &'a PaymentMetadata,
+}
+
+/// Stores it as `submitting`, its creation not answered yet.
+///
+/// # Errors
+/// `Conflict(PAYMENT_IN_PROGRESS)` when another one holds the slot.
+pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
+    let metadata = serde_json::to_string(new.metadata).map_err(Error::internal)?;
+    let priced = new.priced;
+    tx.execute(
+        INSERT,
+        &[
+            &new.id,
+            &tx.company_id(),
+            &new.subscription_id,
+            &tx.scope().user_id(),
+            &new.method.as_str(),
+            &priced.amount_due,
+            &BRL,
+            &priced.change_type.as_str(),
+            &priced.plan_id,
+            &priced.cycle.as_str(),
+            &priced.quote_id,
+            &priced.basis,
+            &priced.frozen_at,
+            &new.provider,
+            &new.key,
+            &new.request,
+            &new.idempotency_key,
+            &metadata,
+            &tx.now(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+const INSERT: &str = "INSERT INTO payments (id, company_id, subscription_id, created_by, state, unknown, \
+     method, amount_cents, currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, \
+     provider, provider_key, provider_request, idempotency_key, metadata, created_at, updated_at) \
+     VALUES ($1, $2, $3, $4, 'submitting', true, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
+     $17, $18, $19, $19)";
+
+/// # Errors
+/// `NotFound` when the company has no such payment.
+pub async fn load(tx: &CompanyTx, id: PaymentId) -> Result<Payment> {
+    let row = tx.query_opt(LOAD, &[&tx.company_id(), &id]).await?;
+    row.as_ref().ok_or_else(Error::not_found)?.try_into()
+}
+
+const LOAD: &str =
+    concat!("SELECT ", columns!(), " FROM payments p WHERE p.company_id = $1 AND p.id = $2");
+
+/// The same, held until the transaction ends.
+pub async fn lock(tx: &CompanyTx, id: PaymentId) -> Result<Payment> {
+    let row = tx.query_opt(LOCK, &[&tx.company_id(), &id]).await?;
+    row.as_ref().ok_or_else(Error::not_found)?.try_into()
+}
+
+const LOCK: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM payments p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE OF p"
+);
+
+/// The payment that holds the company's slot, held until the transaction ends.
+pub async fn lock_open(tx: &CompanyTx) -> Result<Option<Payment>> {
+    let row = tx.query_opt(LOCK_OPEN, &[&tx.company_id()]).await?;
+    row.as_ref().map(Payment::try_from).transpose()
+}
+
+const LOCK_OPEN: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM payments p WHERE p.company_id = $1 AND p.",
+    open!(),
+    " AND NOT p.superseded FOR UPDATE OF p"
+);
+
+/// What holds the slot, if anything does.
+pub async fn open_payment_id(tx: &CompanyTx) -> Result<Option<PaymentId>> {
+    let row = tx.query_opt(OPEN_ID, &[&tx.company_id()]).await?;
+    row.map(|row| row.try_get("id").map_err(Error::from)).transpose()
+}
+
+const OPEN_ID: &str =
+    concat!("SELECT id FROM payments WHERE company_id = $1 AND ", open!(), " AND NOT superseded");
+
+/// The snapshot's `openPayments`: the one in the slot, and boletos that may still be paid.
+pub async fn open_views(tx: &CompanyTx) -> Result<Vec<PaymentView>> {
+    let rows = tx.query(OPEN, &[&tx.company_id()]).await?;
+    rows.iter().map(|row| Payment::try_from(row).map(|p| PaymentView::from(&p))).collect()
+}
+
+const OPEN: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM payments p WHERE p.company_id = $1 AND p.",
+    open!(),
+    " ORDER BY p.created_at DESC, p.id DESC LIMIT 20"
+);
+
+/// Writes the situation that was decided on `payment.version`, and counts the version up.
+///
+/// # Errors
+/// `Unavailable` when the row has moved on since it was read.
+pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
+    let situation = &payment.situation;
+    let columns = Columns::of(&situation.state);
+    let written = tx
+        .execute(
+            SAVE,
+            &[
+                &tx.company_id(),
+                &payment.id,
+                &payment.version,
+                &columns.state,
+                &columns.action,
+                &situation.unknown,
+                &situation.intent,
+                &situation.read_started_at,
+                &situation.closing.map(super::Closing::as_str),
+                &situation.superseded,
+                &columns.expires_at,
+                &columns.pix_code,
+                &columns.hosted_url,
+                &columns.bank_slip_line,
+                &columns.bank_slip_pdf,
+                &columns.failure_code,
+                &columns.failure_detail,
+                &columns.succeeded_at,
+                &situation.changed_at,
+            ],
+        )
+        .await?;
+    if written != 1 {
+        return Err(Error::unavailable(1));
+    }
+    payment.version += 1;
+    Ok(())
+}
+
+const SAVE: &str = "UPDATE payments SET version = version + 1, state = $4, action = $5, unknown = $6, \
+     provider_intent = $7, read_started_at = $8, closing = $9, superseded = $10, expires_at = $11, \
+     pix_code = $12, hosted_url = $13, bank_slip_line = $14, bank_slip_pdf = $15, failure_code = $16, \
+     failure_detail = $17, succeeded_at = $18, updated_at = $19 \
+     WHERE company_id = $1 AND id = $2 AND version = $3";
+
+/// Whether the effects of the success are ours to carry out: true once in the life of a payment.
+pub async fn claim_effects(tx: &CompanyTx, payment: &mut Payment) -> Result<bool> {
+    let claimed = tx.execute(CLAIM_EFFECTS, &[&tx.company_id(), &payment.id, &tx.now()]).await?;
+    if claimed == 1 {
+        payment.version += 1;
+    }
+    Ok(claimed == 1)
+}
+
+const CLAIM_EFFECTS: &str = "UPDATE payments SET effects_at = $3, version = version + 1 \
+     WHERE company_id = $1 AND id = $2 AND effects_at IS NULL";
+
+/// Which payments of the company to list.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter {
+    pub status: Option<PaymentStatus>,
+    pub method: Option<Method>,
+}
+
+/// One page, newest first, and how many there are in all.
+pub async fn page(
+    tx: &CompanyTx,
+    filter: Filter,
+    offset: i64,
+    limit: i64,
+) -> Result<(Vec<PaymentView>, i64)> {
+    let states = filter.status.map(PaymentStatus::states);
+    let method = filter.method.map(Method::as_str);
+    let company = tx.company_id();
+    let rows = tx.query(PAGE, &[&company, &states, &method, &limit, &offset]).await?;
+    let total = tx.query_one(COUNT, &[&company, &states, &method]).await?.try_get("total")?;
+    let views = rows.iter().map(|row| Payment::try_from(row).map(|p| PaymentView::from(&p)));
+    Ok((views.collect::<Result<_>>()?, total))
+}
+
+const PAGE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM payments p WHERE p.company_id = $1 AND ($2::text[] IS NULL OR p.state = ANY($2)) \
+     AND ($3::text IS NULL OR p.method = $3) ORDER BY p.created_at DESC, p.id DESC LIMIT $4 OFFSET $5"
+);
+const COUNT: &str = "SELECT count(*) AS total FROM payments WHERE company_id = $1 \
+     AND ($2::text[] IS NULL OR state = ANY($2)) AND ($3::text IS NULL OR method = $3)";
+
+/// Whose payment it is: the first half of proving that the caller may see it.
+pub async fn company_of(tx: &PlatformTx, id: PaymentId) -> Result<Option<CompanyId>> {
+    let row = tx.query_opt(COMPANY_OF, &[&id]).await?;
+    row.map(|row| row.try_get("company_id").map_err(Error::from)).transpose()
+}
+
+const COMPANY_OF: &str = "SELECT company_id FROM payments WHERE id = $1";
+
+/// Our own row behind a provider's intent, or behind the payment id that its metadata name.
+pub async fn of_intent(
+    tx: &PlatformTx,
+    intent: &str,
+    named: Option<PaymentId>,
+) -> Result<Option<(CompanyId, PaymentId)>> {
+    let row = tx.query_opt(OF_INTENT, &[&intent, &named]).await?;
+    row.map(|row| Ok((row.try_get("company_id")?, row.try_get("id")?))).transpose()
+}
+
+const OF_INTENT: &str = "SELECT company_id, id FROM payments \
+     WHERE provider_intent = $1 OR id = $2 AND provider_intent IS NULL LIMIT 1";
+
+/// The display name of the plan that was bought and the cycle's price, for the mail.
+pub async fn plan_name(tx: &CompanyTx, payment: &Payment) -> Result<String> {
+    let row = tx.query_opt(PLAN_NAME, &[&payment.metadata.plan_id]).await?;
+    row.ok_or_else(Error::not_found)?.try_get("display_name").map_err(Error::from)
+}
+
+const PLAN_NAME: &str = "SELECT display_name FROM plans WHERE id = $1";
+
+pub const STATEMENTS: &[&str] = &[
+    INSERT,
+    LOAD,
+    LOCK,
+    LOCK_OPEN,
+    OPEN_ID,
+    OPEN,
+    SAVE,
+    CLAIM_EFFECTS,
+    PAGE,
+    COUNT,
+    COMPANY_OF,
+    OF_INTENT,
+    PLAN_NAME,
+];
+
+/// The amount as the row keeps it.
+impl Payment {
+    pub fn cents(&self) -> Cents {
+        Cents(self.situation.amount)
+    }
+}

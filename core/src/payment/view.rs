@@ -1,0 +1,147 @@
+//! What the wire shows of a payment (contract, section 5): REST, events and snapshots alike.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::failure_pt_br::sentence;
+use super::{Action, FailureCode, Method, Payment, State};
+use crate::id::{CompanyId, PaymentId, PlanId, QuoteId};
+use crate::plan::BillingCycle;
+use crate::subscription::ChangeType;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum PaymentStatus {
+    Pending,
+    Processing,
+    Success,
+    Failed,
+    Cancelled,
+}
+
+impl PaymentStatus {
+    /// The stored states behind each status, for lists that are filtered.
+    pub fn states(self) -> &'static [&'static str] {
+        match self {
+            PaymentStatus::Pending => &["created", "requires_action"],
+            PaymentStatus::Processing => &["submitting", "processing", "conflicted"],
+            PaymentStatus::Success => &["succeeded"],
+            PaymentStatus::Failed => &["declined", "failed", "expired"],
+            PaymentStatus::Cancelled => &["canceled"],
+        }
+    }
+
+    pub fn of(state: &State) -> Self {
+        match state {
+            State::Created | State::RequiresAction(_) => PaymentStatus::Pending,
+            State::Submitting | State::Processing | State::Conflicted => PaymentStatus::Processing,
+            State::Succeeded { .. } => PaymentStatus::Success,
+            State::Declined(_) | State::Failed(_) | State::Expired => PaymentStatus::Failed,
+            State::Canceled => PaymentStatus::Cancelled,
+        }
+    }
+}
+
+/// What the payment is for. `changeType` is the server's own, not the client's hint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentMetadata {
+    pub company_id: CompanyId,
+    pub plan_id: PlanId,
+    pub billing_cycle: BillingCycle,
+    pub change_type: ChangeType,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quote_id: Option<QuoteId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// A payment. Amounts are integer minor units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Payment)]
+pub struct PaymentView {
+    pub id: PaymentId,
+    pub company_id: CompanyId,
+    pub status: PaymentStatus,
+    pub amount: i64,
+    pub currency: String,
+    pub provider: String,
+    pub payment_method: Method,
+    /// The provider's intent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transaction_id: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    pub updated_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pix_code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_slip_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_slip_line: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_slip_pdf: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_code: Option<FailureCode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_message: Option<String>,
+    /// FAILED, and nothing else is open or was paid later: a new payment makes sense.
+    pub can_retry: bool,
+    pub metadata: PaymentMetadata,
+    pub version: i64,
+}
+
+impl From<&Payment> for PaymentView {
+    fn from(payment: &Payment) -> Self {
+        let situation = &payment.situation;
+        let status = PaymentStatus::of(&situation.state);
+        let failure_code = match &situation.state {
+            State::Declined(failure) | State::Failed(failure) => Some(failure.code),
+            State::Expired => Some(FailureCode::PaymentExpired),
+            State::Conflicted => Some(FailureCode::UnderReview),
+            _ => None,
+        };
+        let mut view = Self {
+            id: payment.id,
+            company_id: payment.company_id,
+            status,
+            amount: situation.amount,
+            currency: crate::money::BRL.to_owned(),
+            provider: payment.provider.clone(),
+            payment_method: situation.method,
+            transaction_id: situation.intent.clone(),
+            created_at: situation.created_at,
+            updated_at: situation.changed_at,
+            expires_at: None,
+            pix_code: None,
+            bank_slip_url: None,
+            bank_slip_line: None,
+            bank_slip_pdf: None,
+            failure_code,
+            failure_message: failure_code.map(|code| sentence(code).to_owned()),
+            can_retry: status == PaymentStatus::Failed && !payment.overtaken,
+            metadata: payment.metadata.clone(),
+            version: payment.version,
+        };
+        match &situation.state {
+            State::RequiresAction(Action::Pix(pix)) => {
+                view.expires_at = pix.expires_at;
+                view.pix_code.clone_from(&pix.code);
+            }
+            State::RequiresAction(Action::Boleto(boleto)) => {
+                view.expires_at = boleto.expires_at;
+                view.bank_slip_url.clone_from(&boleto.hosted_url);
+                view.bank_slip_line.clone_from(&boleto.line);
+                view.bank_slip_pdf.clone_from(&boleto.pdf);
+            }
+            _ => {}
+        }
+        view
+    }
+}

@@ -1,0 +1,122 @@
+//! The company's customer at the provider and its saved cards. The provider holds the cards; these rows are
+//! what we last heard of them, and which one is the default.
+
+use tokio_postgres::Row;
+
+use crate::db::{CompanyTx, PlatformTx};
+use crate::error::{Error, Result};
+use crate::gateway::Card;
+use crate::id::CompanyId;
+
+/// A saved card as the contract shows it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentMethodView {
+    pub id: String,
+    /// Always `CREDIT_CARD`: nothing else can be saved.
+    #[serde(rename = "type")]
+    pub kind: super::Method,
+    pub is_default: bool,
+    pub card: CardView,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardView {
+    pub brand: String,
+    pub last4: String,
+    pub exp_month: i32,
+    pub exp_year: i32,
+}
+
+impl TryFrom<&Row> for PaymentMethodView {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self {
+            id: row.try_get("id")?,
+            kind: super::Method::CreditCard,
+            is_default: row.try_get("is_default")?,
+            card: CardView {
+                brand: row.try_get("brand")?,
+                last4: row.try_get("last4")?,
+                exp_month: row.try_get("exp_month")?,
+                exp_year: row.try_get("exp_year")?,
+            },
+        })
+    }
+}
+
+pub async fn customer(tx: &CompanyTx) -> Result<Option<String>> {
+    let row = tx.query_opt(CUSTOMER, &[&tx.company_id()]).await?;
+    row.map(|row| row.try_get("customer_id").map_err(Error::from)).transpose()
+}
+
+const CUSTOMER: &str = "SELECT customer_id FROM provider_customers WHERE company_id = $1";
+
+/// The first one stands, so that two nodes agree.
+pub async fn remember_customer(tx: &CompanyTx, customer: &str) -> Result<()> {
+    tx.execute(REMEMBER, &[&tx.company_id(), &customer, &tx.now()]).await?;
+    Ok(())
+}
+
+const REMEMBER: &str = "INSERT INTO provider_customers (company_id, customer_id, created_at) \
+     VALUES ($1, $2, $3) ON CONFLICT (company_id) DO NOTHING";
+
+pub async fn list(tx: &CompanyTx) -> Result<Vec<PaymentMethodView>> {
+    let rows = tx.query(LIST, &[&tx.company_id()]).await?;
+    rows.iter().map(PaymentMethodView::try_from).collect()
+}
+
+const LIST: &str = "SELECT id, brand, last4, exp_month, exp_year, is_default FROM payment_methods \
+     WHERE company_id = $1 ORDER BY is_default DESC, created_at DESC, id";
+
+/// Keeps the card; the company's first one becomes its default.
+pub async fn keep(tx: &CompanyTx, card: &Card) -> Result<()> {
+    let (company, now) = (tx.company_id(), tx.now());
+    tx.execute(
+        KEEP,
+        &[&card.id, &company, &card.brand, &card.last4, &card.exp_month, &card.exp_year, &now],
+    )
+    .await?;
+    Ok(())
+}
+
+const KEEP: &str = "INSERT INTO payment_methods \
+     (id, company_id, brand, last4, exp_month, exp_year, created_at, is_default) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, \
+       NOT EXISTS (SELECT FROM payment_methods WHERE company_id = $2 AND is_default)) \
+     ON CONFLICT (id) DO UPDATE SET brand = excluded.brand, last4 = excluded.last4, \
+     exp_month = excluded.exp_month, exp_year = excluded.exp_year";
+
+/// Forgets the cards that the provider no longer holds.
+pub async fn keep_only(tx: &CompanyTx, ids: &[String]) -> Result<()> {
+    tx.execute(KEEP_ONLY, &[&tx.company_id(), &ids]).await?;
+    Ok(())
+}
+
+const KEEP_ONLY: &str = "DELETE FROM payment_methods WHERE company_id = $1 AND id <> ALL ($2)";
+
+/// # Errors
+/// `NotFound` when the company has no such card.
+pub async fn make_default(tx: &CompanyTx, id: &str) -> Result<()> {
+    tx.execute(NO_DEFAULT, &[&tx.company_id(), &id]).await?;
+    let made = tx.execute(DEFAULT, &[&tx.company_id(), &id]).await?;
+    if made == 1 { Ok(()) } else { Err(Error::not_found()) }
+}
+
+const NO_DEFAULT: &str = "UPDATE payment_methods SET is_default = false \
+     WHERE company_id = $1 AND is_default AND id <> $2";
+const DEFAULT: &str =
+    "UPDATE payment_methods SET is_default = true WHERE company_id = $1 AND id = $2";
+
+/// Whose card it is: the first half of proving that the caller may touch it.
+pub async fn company_of(tx: &PlatformTx, id: &str) -> Result<Option<CompanyId>> {
+    let row = tx.query_opt(COMPANY_OF, &[&id]).await?;
+    row.map(|row| row.try_get("company_id").map_err(Error::from)).transpose()
+}
+
+const COMPANY_OF: &str = "SELECT company_id FROM payment_methods WHERE id = $1";
+
+pub const STATEMENTS: &[&str] =
+    &[CUSTOMER, REMEMBER, LIST, KEEP, KEEP_ONLY, NO_DEFAULT, DEFAULT, COMPANY_OF];

@@ -1,0 +1,82 @@
+//! The provider's events, stored before they are answered (billing rules, section 10). The key is the
+//! event's id: a repeat is answered and does nothing. A job handles each once it is stored.
+
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+
+use crate::db::Db;
+use crate::error::{Error, Result};
+use crate::gateway::webhook::Event;
+use crate::job::{self, JobKind};
+
+/// How long an event waits for a row of ours that it may have overtaken; then it is somebody else's.
+const PARKED: [SignedDuration; 6] = [
+    SignedDuration::from_mins(1),
+    SignedDuration::from_mins(5),
+    SignedDuration::from_mins(30),
+    SignedDuration::from_hours(3),
+    SignedDuration::from_hours(24),
+    SignedDuration::from_hours(72),
+];
+
+/// The wait before the next try after so many, none when there is no further one.
+pub fn parked_for(tries: i32) -> Option<SignedDuration> {
+    PARKED.get(usize::try_from(tries).ok()?).copied()
+}
+
+/// The payload of the job that handles an event.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Handle {
+    pub event_id: String,
+}
+
+/// Stores the event and its job in one transaction.
+pub async fn receive(db: &Db, event: &Event, body: &str) -> Result<()> {
+    let mut tx = db.job_tx().await?;
+    let now = tx.now();
+    let stored = tx.execute(RECEIVE, &[&event.id, &event.kind, &event.object, &body, &now]).await?;
+    if stored == 1 {
+        let payload = Handle { event_id: event.id.clone() };
+        job::add(&mut tx, JobKind::Webhook, &event.id, now, &payload).await?;
+    }
+    tx.commit().await
+}
+
+const RECEIVE: &str = "INSERT INTO webhook_inbox (event_id, type, object_id, body, received_at) \
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (event_id) DO NOTHING";
+
+/// An event that was not handled yet.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    pub kind: String,
+    pub object: Option<String>,
+    pub body: String,
+}
+
+pub async fn unhandled(db: &Db, event_id: &str) -> Result<Option<Stored>> {
+    let tx = db.job_tx().await?;
+    let row = tx.query_opt(UNHANDLED, &[&event_id]).await?;
+    tx.rollback().await?;
+    row.map(|row| {
+        Ok::<_, Error>(Stored {
+            kind: row.try_get("type")?,
+            object: row.try_get("object_id")?,
+            body: row.try_get("body")?,
+        })
+    })
+    .transpose()
+}
+
+const UNHANDLED: &str =
+    "SELECT type, object_id, body FROM webhook_inbox WHERE event_id = $1 AND handled_at IS NULL";
+
+/// Files the event: `handled`, `foreign`, `ignored`.
+pub async fn file(db: &Db, event_id: &str, outcome: &str) -> Result<()> {
+    let tx = db.job_tx().await?;
+    tx.execute(FILE, &[&event_id, &outcome, &tx.now()]).await?;
+    tx.commit().await
+}
+
+const FILE: &str = "UPDATE webhook_inbox SET handled_at = $3, outcome = $2 WHERE event_id = $1";
+
+pub const STATEMENTS: &[&str] = &[RECEIVE, UNHANDLED, FILE];
