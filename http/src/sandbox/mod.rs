@@ -60,8 +60,9 @@ use self::journal::Journal;
 use self::orders::Orders;
 use self::store::{Record, State, Tx};
 
-pub const SECRET_KEY: &str = "sk_test_sandbox";
-pub const PUBLISHABLE_KEY: &str = "pk_test_sandbox";
+pub use bipe_core::config::{
+    SANDBOX_PUBLISHABLE_KEY as PUBLISHABLE_KEY, SANDBOX_SECRET_KEY as SECRET_KEY,
+};
 
 /// What a sandbox needs to know of its surroundings.
 #[derive(Clone, Debug)]

@@ -6,16 +6,32 @@ use std::time::Duration;
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use bipe_core::clock::Clock;
+use clap::Args;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{Sandbox, SandboxSettings, configure_root};
 
-#[derive(Clone, Debug)]
+/// The settings of `bipe sandbox`.
+#[derive(Args, Clone, Debug)]
 pub struct ProcessSettings {
+    /// The address to listen on; port 0 takes a free one
+    #[arg(long = "bind", env = "BIPE_SANDBOX_BIND", default_value = "127.0.0.1:12111")]
     pub bind: SocketAddr,
+    /// Where the journal lives
+    #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]
     pub data_dir: PathBuf,
+    /// Where events go: plain HTTP on this machine; absent, they are only listed
+    #[arg(long, env = "BIPE_SANDBOX_WEBHOOK_URL")]
     pub webhook_url: Option<String>,
+    /// Each secret signs every event
+    #[arg(
+        long = "webhook-secret",
+        env = "STRIPE_WEBHOOK_SECRET",
+        default_value = "whsec_sandbox",
+        value_delimiter = ',',
+        hide_env_values = true
+    )]
     pub webhook_secrets: Vec<String>,
 }
 
