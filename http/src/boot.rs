@@ -1,6 +1,7 @@
 //! Opens the parts in their order: database, migrations, catalogue, then the one `App`.
 //! Called by `cli.rs`; what it starts here it stops in `Running::stop`.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,8 +14,10 @@ use bipe_core::secret::Secret;
 use bipe_core::{Error, development, plan};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::rate_limit::RequestLimits;
+use crate::sandbox::{Sandbox, SandboxSettings};
 use crate::{App, telemetry};
 
 /// Where npm put the server's binaries: below the working directory, else in the checkout that this was built from.
@@ -33,6 +36,8 @@ pub enum BootError {
     File { path: String, cause: std::io::Error },
     #[error("the runtime stopped: {0}")]
     Runtime(#[from] tokio::task::JoinError),
+    #[error("the payment sandbox: {0}")]
+    Sandbox(std::io::Error),
 }
 
 /// The database, ours or somebody else's.
@@ -79,6 +84,8 @@ fn packages() -> PathBuf {
 pub struct Running {
     pub app: Arc<App>,
     store: Store,
+    /// The sandbox's tick and its deliveries.
+    sandbox: Option<JoinHandle<()>>,
 }
 
 impl Running {
@@ -90,7 +97,10 @@ impl Running {
         let settings = config.clone();
         let store = runtime.spawn(async move { Store::open(&settings, false).await }).await??;
         match Self::open(config, &store, runtime).await {
-            Ok(app) => Ok(Self { app, store }),
+            Ok(app) => {
+                let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
+                Ok(Self { app, store, sandbox })
+            }
             Err(error) => {
                 runtime.spawn(store.close()).await?;
                 Err(error)
@@ -109,19 +119,58 @@ impl Running {
         let tx = db.tx().await?;
         plan::store::load_catalogue(&tx).await?;
         tx.commit().await?;
+        let (sandbox, webhook_secrets) = provider(&config, &clock)?;
         let (draining, _) = watch::channel(false);
         let metrics = telemetry::start_metrics();
         let limits = RequestLimits::new(config.rate_limits);
-        Ok(Arc::new(App { config, clock, db, metrics, limits, draining }))
+        Ok(Arc::new(App { config, clock, db, metrics, limits, sandbox, webhook_secrets, draining }))
     }
 
     /// Closes the pools and the embedded database.
     pub async fn stop(self, runtime: &Handle) {
+        if let Some(sandbox) = self.sandbox {
+            sandbox.abort();
+        }
         self.app.db.close();
         if let Err(error) = runtime.spawn(self.store.close()).await {
             tracing::error!(%error, "the database was not stopped cleanly");
         }
     }
+}
+
+/// The sandbox, where no Stripe keys are set, and the secrets of the provider's webhooks. The sandbox
+/// signs each try anew, so a secret that only this process knows serves it.
+///
+/// # Errors
+/// When the sandbox's journal cannot be read or written.
+pub fn provider(
+    config: &Config,
+    clock: &Clock,
+) -> Result<(Option<Sandbox>, Vec<Secret>), BootError> {
+    if !config.has_own_sandbox() || config.is_production() {
+        return Ok((None, config.stripe_webhook_secret.clone()));
+    }
+    let secret = format!("whsec_{}", random_hex(clock));
+    let mut here = config.bind;
+    if here.ip().is_unspecified() {
+        here.set_ip(if here.is_ipv4() {
+            Ipv4Addr::LOCALHOST.into()
+        } else {
+            Ipv6Addr::LOCALHOST.into()
+        });
+    }
+    let sandbox = Sandbox::open(SandboxSettings {
+        data_dir: config.data_dir.clone(),
+        clock: clock.clone(),
+        base_url: format!("{}/sandbox", config.public_url()),
+        webhook_url: Some(format!("http://{here}/api/payments/webhooks/stripe")),
+        webhook_secrets: vec![secret.clone()],
+    });
+    Ok((Some(sandbox.map_err(BootError::Sandbox)?), vec![Secret::new(secret)]))
+}
+
+fn random_hex(clock: &Clock) -> String {
+    clock.bytes::<32>().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The root secret: the configured one, or in development one that is made once and kept.
@@ -137,8 +186,7 @@ pub fn root_secret(config: &Config, clock: &Clock) -> Result<Secret, BootError> 
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(Secret::new(text.trim())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let text: String =
-                clock.bytes::<32>().iter().map(|byte| format!("{byte:02x}")).collect();
+            let text = random_hex(clock);
             std::fs::create_dir_all(&config.data_dir).map_err(failed)?;
             write_private(&path, &text).map_err(failed)?;
             Ok(Secret::new(text))

@@ -1,4 +1,4 @@
-//! The command line: `bipe serve | migrate | openapi | config check | healthcheck`.
+//! The command line: `bipe serve | migrate | openapi | sandbox | config check | healthcheck`.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{BootError, Running, Store};
-use crate::{listen, openapi, telemetry};
+use crate::{listen, openapi, sandbox, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -32,6 +32,8 @@ enum Command {
     Migrate(Box<Config>),
     /// Prints the generated contract
     Openapi,
+    /// Serves the payment sandbox as a process of its own
+    Sandbox(sandbox::ProcessSettings),
     /// Looks at the settings
     Config {
         #[command(subcommand)]
@@ -58,6 +60,7 @@ pub fn run() -> ExitCode {
         Command::Serve(config) => serve(*config),
         Command::Migrate(config) => migrate(&config),
         Command::Openapi => print_openapi(),
+        Command::Sandbox(settings) => serve_sandbox(settings),
         Command::Config { command: ConfigCommand::Check(config) } => check(&config),
         Command::Healthcheck { bind } => healthcheck(bind),
     };
@@ -72,6 +75,12 @@ pub fn run() -> ExitCode {
 
 fn check(config: &Config) -> Result<(), String> {
     config.check().map_err(|problems| problems.join("\n"))
+}
+
+fn serve_sandbox(settings: sandbox::ProcessSettings) -> Result<(), String> {
+    telemetry::start_plain_log();
+    let served = actix_web::rt::System::new().block_on(sandbox::serve(settings));
+    served.map_err(|error| error.to_string())
 }
 
 /// The runtime for database and provider work, apart from the web workers.
@@ -91,11 +100,13 @@ fn serve(config: Config) -> Result<(), String> {
     outcome
 }
 
-async fn serve_until_signal(config: Config, work: &Runtime) -> Result<(), String> {
+async fn serve_until_signal(mut config: Config, work: &Runtime) -> Result<(), String> {
     let bind = config.bind;
     let listener =
         TcpListener::bind(bind).map_err(|error| format!("cannot listen on {bind}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
+    // Port 0 has become a real one, which links and the sandbox name.
+    config.bind = address;
     let running = Running::start(config, work.handle()).await.map_err(|error| error.to_string())?;
     let app = running.app.clone();
     let server = listen(app.clone(), listener).map_err(|error| error.to_string())?;

@@ -27,6 +27,7 @@ use actix_web::{HttpServer, web};
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, Network};
 use bipe_core::db::Db;
+use bipe_core::secret::Secret;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
@@ -34,6 +35,7 @@ use utoipa_actix_web::AppExt;
 use crate::error::ApiError;
 use crate::extract::TrustedProxies;
 use crate::rate_limit::RequestLimits;
+use crate::sandbox::Sandbox;
 
 const BACKLOG: u32 = 4096;
 const HEAD_DEADLINE: Duration = Duration::from_secs(5);
@@ -48,6 +50,10 @@ pub struct App {
     pub db: Db,
     pub metrics: PrometheusHandle,
     pub limits: RequestLimits,
+    /// The payment provider of a run without Stripe keys.
+    pub sandbox: Option<Sandbox>,
+    /// What signs the provider's webhooks; one more while a secret is being rolled.
+    pub webhook_secrets: Vec<Secret>,
     /// True from the first moment of the shutdown: readiness answers 503, new sockets are refused.
     pub draining: watch::Sender<bool>,
 }

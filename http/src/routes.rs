@@ -7,7 +7,7 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
 use crate::api::{dev, health, plans};
-use crate::spa;
+use crate::{sandbox, spa};
 
 /// The calls of the contract.
 pub fn api(routes: &mut ServiceConfig<'_>) {
@@ -37,9 +37,17 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
     if !app.config.is_production() {
         routes.service(dev::read_clock).service(dev::advance_clock);
     }
+    match app.sandbox.clone().filter(|_| !app.config.is_production()) {
+        Some(provider) => {
+            routes.app_data(web::Data::new(provider)).configure(sandbox::configure);
+        }
+        None => {
+            let nothing = web::scope("/sandbox").default_service(web::to(health::unknown_call));
+            routes.service(nothing);
+        }
+    }
     routes
         .service(web::scope("/api").default_service(web::to(health::unknown_call)))
         .service(web::scope("/dev").default_service(web::to(health::unknown_call)))
-        .service(web::scope("/sandbox").default_service(web::to(health::unknown_call)))
         .default_service(web::get().to(spa::serve));
 }

@@ -9,10 +9,19 @@ const ALWAYS_QUIET: &str = "stripe=off,async_stripe=off,tokio_postgres=warn";
 
 /// Starts the log. A second call (tests in one process) changes nothing.
 pub fn start_log(config: &Config) {
-    let filter = EnvFilter::try_new(format!("{},{ALWAYS_QUIET}", config.rust_log))
+    start(&config.rust_log, config.log_format);
+}
+
+/// The log of a process without a configuration file: pretty, at `info`.
+pub fn start_plain_log() {
+    start("info", LogFormat::Pretty);
+}
+
+fn start(wanted: &str, format: LogFormat) {
+    let filter = EnvFilter::try_new(format!("{wanted},{ALWAYS_QUIET}"))
         .unwrap_or_else(|_unreadable| EnvFilter::new(format!("info,{ALWAYS_QUIET}")));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = match config.log_format {
+    let started = match format {
         LogFormat::Pretty => builder.with_target(false).try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
     };

@@ -10,7 +10,8 @@ use clap::Args;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Sandbox, SandboxSettings, configure_root};
+use super::store::Record;
+use super::{Cause, Sandbox, SandboxSettings, configure_root};
 
 /// The settings of `bipe sandbox`.
 #[derive(Args, Clone, Debug)]
@@ -47,6 +48,7 @@ pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
         webhook_url: settings.webhook_url,
         webhook_secrets: settings.webhook_secrets,
     })?;
+    clock.advance(sandbox.read(|state| state.clock_ahead));
     let background = tokio::spawn(sandbox.clone().run());
     let data = (web::Data::new(sandbox), web::Data::new(clock));
     let server = HttpServer::new(move || {
@@ -79,9 +81,17 @@ async fn now(clock: web::Data<Clock>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "now": clock.now_seconds().to_string() }))
 }
 
-async fn advance(clock: web::Data<Clock>, order: web::Json<Advance>) -> HttpResponse {
-    clock.advance(order.advance_seconds);
-    now(clock).await
+/// Moves the clock and keeps where it stands: a restart must not travel back in time.
+async fn advance(
+    clock: web::Data<Clock>,
+    sandbox: web::Data<Sandbox>,
+    order: web::Json<Advance>,
+) -> HttpResponse {
+    let ahead = u32::try_from(clock.advance(order.advance_seconds)).unwrap_or(u32::MAX);
+    match sandbox.transact(Cause::default(), |tx| tx.put(Record::ClockAhead(ahead))) {
+        Ok(()) => now(clock).await,
+        Err(fault) => HttpResponse::InternalServerError().json(fault.envelope()),
+    }
 }
 
 async fn run_jobs(sandbox: web::Data<Sandbox>) -> HttpResponse {

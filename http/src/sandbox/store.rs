@@ -77,6 +77,8 @@ pub enum Record {
     Delivered(String),
     Answer(KeptAnswer),
     AnswersBefore(i64),
+    /// Seconds that the clock of a process of its own was moved ahead.
+    ClockAhead(u32),
 }
 
 #[derive(Debug, Default)]
@@ -92,6 +94,7 @@ pub struct State {
     pub answers: Table<KeptAnswer>,
     /// The intents that will do something by themselves.
     pub due: BTreeSet<String>,
+    pub clock_ahead: u32,
 }
 
 impl State {
@@ -114,6 +117,7 @@ impl State {
             Record::Delivery(row) => self.deliveries.put(&row.event.clone(), row),
             Record::Delivered(event) => self.deliveries.remove(&event),
             Record::Answer(row) => self.answers.put(&row.key.clone(), row),
+            Record::ClockAhead(seconds) => self.clock_ahead = seconds,
             Record::AnswersBefore(limit) => self.answers.retain(|row| row.created > limit),
         }
     }
@@ -136,7 +140,8 @@ impl State {
         let deliveries = self.deliveries.iter().map(|(_, row)| Record::Delivery(row.clone()));
         let answers = self.answers.iter().map(|(_, row)| Record::Answer(row.clone()));
         let objects = customers.chain(methods).chain(intents).chain(setups).chain(charges);
-        objects.chain(refunds).chain(events).chain(deliveries).chain(answers)
+        let clock = std::iter::once(Record::ClockAhead(self.clock_ahead));
+        objects.chain(refunds).chain(events).chain(deliveries).chain(answers).chain(clock)
     }
 }
 

@@ -4,7 +4,7 @@
 //! plain HTTP to this machine is allowed, so that a test provider can never call out.
 
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, TcpListener};
 use std::time::Duration;
 
 use aws_lc_rs::hmac;
@@ -51,6 +51,11 @@ pub fn is_subscribed(kind: &str) -> bool {
     SUBSCRIBED.contains(&kind)
 }
 
+/// Only an address of this machine can be bound.
+fn is_own_address(ip: IpAddr) -> bool {
+    ip.is_loopback() || TcpListener::bind((ip, 0)).is_ok()
+}
+
 /// Where events go, and with which signatures.
 pub struct Courier {
     url: Uri,
@@ -64,7 +69,7 @@ impl Courier {
         let url: Uri =
             url.parse().map_err(|_| invalid("the sandbox's webhook address is no URL"))?;
         let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
-        let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        let here = host == "localhost" || host.parse().is_ok_and(is_own_address);
         if url.scheme_str() != Some("http") || !here {
             return Err(invalid("the sandbox delivers webhooks only to http:// on this machine"));
         }

@@ -4,10 +4,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
+use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::testing::TestDb;
 use bipe_http::rate_limit::RequestLimits;
-use bipe_http::{App, listen, telemetry};
+use bipe_http::{App, boot, listen, telemetry};
 use clap::Parser;
 use tokio::sync::watch;
 
@@ -42,15 +43,21 @@ pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let bind = address.to_string();
-    let config = config(&[&["--bind", &bind, "--workers", "1"], flags].concat());
+    let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
+    let data = data_dir.to_str().unwrap();
+    let fixed = ["--bind", &bind, "--workers", "1", "--data-dir", data];
+    let config = config(&[&fixed[..], flags].concat());
     let tx = database.db.tx().await.unwrap();
     bipe_core::plan::store::load_catalogue(&tx).await.unwrap();
     tx.commit().await.unwrap();
+    let (sandbox, webhook_secrets) = boot::provider(&config, database.db.clock()).unwrap();
     let app = Arc::new(App {
         clock: database.db.clock().clone(),
         db: database.db.clone(),
         metrics: telemetry::start_metrics(),
         limits: RequestLimits::new(config.rate_limits),
+        sandbox,
+        webhook_secrets,
         draining: watch::channel(false).0,
         config,
     });
@@ -63,6 +70,7 @@ pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
 impl Drop for TestApp {
     fn drop(&mut self) {
         drop(self.handle.stop(false));
+        let _ = std::fs::remove_dir_all(&self.app.config.data_dir);
     }
 }
 

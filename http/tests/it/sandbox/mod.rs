@@ -4,4 +4,5 @@ mod journal;
 mod methods;
 mod payments;
 mod provider;
+mod served;
 mod webhooks;
