@@ -10,6 +10,7 @@ mod catalogue;
 mod dependencies;
 mod embedded_postgres;
 mod payments;
+mod purchases;
 mod queries;
 mod settings;
 mod state_table;
