@@ -16,10 +16,16 @@ const authRoutes: RouteObject[] = [
   { path: paths.resetPassword, lazy: () => import('../features/auth/reset-password').then((m) => ({ Component: m.ResetPasswordPage })) },
 ]
 
+/** The saved cards belong to the payments feature and are shown among the plans. */
+async function plansRoute() {
+  const [{ PlansPage }, { PaymentMethods }] = await Promise.all([import('../features/plans/plans'), import('../features/payments/payment-methods')])
+  return { element: <PlansPage methods={PaymentMethods} /> }
+}
+
 const companyRoutes: RouteObject[] = [
   { path: paths.dashboard, lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })) },
   { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
-  { path: paths.plans, lazy: () => import('../features/plans/plans').then((m) => ({ Component: m.PlansPage })) },
+  { path: paths.plans, lazy: plansRoute },
 ]
 
 const legalRoutes: RouteObject[] = [

@@ -1,9 +1,9 @@
 // The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
 // button. Stays busy until the server's word is there; the result dialog takes over from it.
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
-import { asApiError } from '../../api/errors'
+import { ApiError, asApiError } from '../../api/errors'
 import { providersQuery, savedMethodsQuery, type Provider, type ProviderMethod } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
@@ -17,12 +17,10 @@ import { BoletoIcon, BusyIcon, CardIcon, LockIcon, PixIcon, type Icon } from '..
 import { RadioCards, type RadioOption } from '../../ui/radio-cards'
 import { BillingFields, useBilling } from './billing-fields'
 import type { CardEntry } from './card-gateway'
+import { CardFields } from './card-fields'
 import { CardChoice, useCardChoice } from './card-choice'
 import { TestRibbon } from './test-ribbon'
 import { useCheckout, type CheckoutError } from './use-checkout'
-
-const SandboxCard = lazy(() => import('./sandbox-card'))
-const StripeCard = lazy(() => import('./stripe-card'))
 
 interface CheckoutProps {
   order: Order
@@ -38,7 +36,7 @@ export function CheckoutDialog(props: CheckoutProps) {
   const title = order.changeType === 'creation' ? `Assinar ${order.planName}` : 'Pagamento Seguro'
 
   if (provider && me.data) return <Checkout {...props} title={title} provider={provider} document={me.data.userDocument} />
-  const failed = providers.error ?? me.error ?? (providers.data ? new Error('no provider') : null)
+  const failed = providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
   const retry = () => void Promise.all([providers.refetch(), me.refetch()])
   return (
     <Dialog
@@ -80,7 +78,6 @@ function Checkout({ order, method: preferred, replace, title, provider, document
   const isCard = method === 'CREDIT_CARD'
   const ready = offer?.available === true && (!isCard || entry.complete) && billing.complete
   const amount = formatMinor(checkout.total)
-  const CardFields = provider.sandbox ? SandboxCard : StripeCard
 
   const submit = () => {
     if (!ready || checkout.busy) return
@@ -123,11 +120,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
           disabled={checkout.busy !== null}
         />
         {isCard && <CardChoice saved={saved.data ?? []} choice={cards} disabled={checkout.busy !== null} />}
-        {isCard && (
-          <Suspense fallback={<p className="text-muted">Carregando pagamento...</p>}>
-            <CardFields provider={provider} collapsed={cards.selected !== null} disabled={checkout.busy !== null} onChange={onCard} />
-          </Suspense>
-        )}
+        {isCard && <CardFields provider={provider} collapsed={cards.selected !== null} disabled={checkout.busy !== null} onChange={onCard} />}
         {method === 'PIX' && <p className="text-muted">O QR Code aparece depois de confirmar.</p>}
         {method === 'BANK_SLIP' && <p className="text-muted">Vence em 3 dias úteis.</p>}
         <BillingFields billing={billing} disabled={checkout.busy !== null} />

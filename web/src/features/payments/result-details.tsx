@@ -12,7 +12,7 @@ import { CheckIcon, CopyIcon } from '../../ui/icons'
 export function ResultDetails({ payment }: { payment: Payment }) {
   const open = payment.status === 'PENDING' || payment.status === 'PROCESSING'
   return (
-    <dl className="tear grid gap-2 pt-4">
+    <dl className="tear grid grid-cols-[minmax(0,1fr)] gap-2 pt-4">
       <div className="flex items-center justify-between gap-4">
         <dt className="text-muted">Pagamento</dt>
         <dd className="flex min-w-0 items-center gap-1">

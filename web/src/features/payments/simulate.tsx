@@ -31,11 +31,13 @@ export function Simulate({ payment, provider }: { payment: Payment; provider: Pr
           <span className="text-caption font-medium text-beam-text">Ambiente de testes</span>
           <h3 className="text-body font-semibold">Simular pagamento</h3>
         </div>
-        {OUTCOMES.map(([outcome, label]) => (
-          <Button key={outcome} variant="secondary" size="small" onClick={() => settle(outcome)} disabled={busy !== null} busy={busy === outcome && 'Simulando...'}>
-            {label}
-          </Button>
-        ))}
+        <div className="flex gap-2">
+          {OUTCOMES.map(([outcome, label]) => (
+            <Button key={outcome} variant="secondary" size="small" onClick={() => settle(outcome)} disabled={busy !== null} busy={busy === outcome && 'Simulando...'}>
+              {label}
+            </Button>
+          ))}
+        </div>
       </div>
       {error && <output className="text-danger">{error}</output>}
     </section>

@@ -1,5 +1,5 @@
 // The page 'Planos e Assinaturas': what the company holds, what it can choose, and the way from a choice to a payment.
-import { useState } from 'react'
+import { useState, type ComponentType } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { plansQuery, type Plan } from '../../api/plans'
@@ -26,11 +26,12 @@ import { usePlanChange, type PlanChange } from './use-plan-change'
 
 const PLANS_HEADING = 'planos'
 
-export function PlansPage() {
+/** `methods`: the saved cards, another feature's part of this page; the router puts them together. */
+export function PlansPage({ methods }: { methods?: ComponentType<{ companyId: string }> }) {
   const { company, query } = useCompany()
   return (
     <Page title="Planos e Assinaturas">
-      {company ? <CompanyPlans key={company.id} company={company} /> : query.isPending ? <SkeletonLines count={6} /> : <NoCompany />}
+      {company ? <CompanyPlans key={company.id} company={company} methods={methods} /> : query.isPending ? <SkeletonLines count={6} /> : <NoCompany />}
     </Page>
   )
 }
@@ -54,7 +55,7 @@ function NoCompany() {
   )
 }
 
-function CompanyPlans({ company }: { company: Company }) {
+function CompanyPlans({ company, methods: Methods }: { company: Company; methods: ComponentType<{ companyId: string }> | undefined }) {
   const plans = useQuery(plansQuery())
   const subscription = useQuery(subscriptionQuery(company.id))
   const { connection } = useLiveStatus()
@@ -69,7 +70,8 @@ function CompanyPlans({ company }: { company: Company }) {
       <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-36" />}>
         {(held) => <SubscriptionCard companyId={company.id} subscription={held} canManage={canManage} onChangePlan={focusPlans} onPayAgain={change.choose} />}
       </DataArea>
-      {!canManage && <p className="text-muted">{company.userRole === 'operator' ? 'Você não tem permissão para esta ação. Fale com um administrador da empresa' : ''}</p>}
+      {company.userRole === 'operator' && <p className="text-muted">Você não tem permissão para esta ação. Fale com um administrador da empresa</p>}
+      {canManage && Methods && <Methods companyId={company.id} />}
       <Catalogue
         query={plans}
         live={live}

@@ -1,0 +1,122 @@
+// The company's saved cards: which one pays by itself, adding and removing. Making a card the default is shown at once
+// and taken back when the server refuses.
+import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { asApiError, type ApiError } from '../../api/errors'
+import { deleteMethod, makeDefaultMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { DataArea } from '../../ui/data-area'
+import { FailureAlert } from '../../ui/failure-alert'
+import { CardIcon } from '../../ui/icons'
+import { SkeletonLines } from '../../ui/skeleton'
+import { notifyError } from '../../ui/toast'
+import { AddCardDialog } from './add-card-dialog'
+import { brandLabel } from './labels'
+
+export function PaymentMethods({ companyId }: { companyId: string }) {
+  const query = useQuery(savedMethodsQuery(companyId))
+  const [adds, setAdds] = useState(false)
+  const [removed, setRemoved] = useState<SavedMethod | null>(null)
+  const makeDefault = useMakeDefault(companyId)
+  return (
+    <Card>
+      <CardHeader
+        title="Métodos de pagamento"
+        actions={
+          <Button variant="secondary" size="small" onClick={() => setAdds(true)}>
+            Adicionar cartão
+          </Button>
+        }
+      />
+      <DataArea
+        query={query}
+        live
+        errorTitle="Erro ao carregar métodos de pagamento"
+        skeleton={<SkeletonLines count={2} />}
+        isEmpty={(methods) => methods.length === 0}
+        empty={{ icon: CardIcon, text: 'Nenhum cartão salvo' }}
+      >
+        {(methods) => (
+          <ul className="grid gap-3">
+            {methods.map((method) => (
+              <li key={method.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <CardIcon className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+                <span className="font-medium">{nameOf(method)}</span>
+                <span className="text-muted tabular-nums">{expiryOf(method)}</span>
+                {method.isDefault && <Badge tone="success">Padrão</Badge>}
+                <span className="ml-auto flex gap-2">
+                  {!method.isDefault && (
+                    <Button variant="ghost" size="small" onClick={() => makeDefault(method.id)} aria-label={`Tornar padrão: ${nameOf(method)}`}>
+                      Tornar padrão
+                    </Button>
+                  )}
+                  <Button variant="ghost" size="small" onClick={() => setRemoved(method)} aria-label={`Remover ${nameOf(method)}`}>
+                    Remover
+                  </Button>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataArea>
+      {adds && <AddCardDialog companyId={companyId} onClose={() => setAdds(false)} />}
+      {removed && <RemoveCard companyId={companyId} method={removed} onClose={() => setRemoved(null)} />}
+    </Card>
+  )
+}
+
+function nameOf({ card }: SavedMethod): string {
+  return `${brandLabel(card.brand)} final ${card.last4}`
+}
+
+function expiryOf({ card }: SavedMethod): string {
+  return `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`
+}
+
+function useMakeDefault(companyId: string) {
+  const queries = useQueryClient()
+  const key = savedMethodsQuery(companyId).queryKey
+  return (methodId: string) => {
+    const before = queries.getQueryData(key)
+    queries.setQueryData(key, (methods) => methods?.map((method) => ({ ...method, isDefault: method.id === methodId })))
+    makeDefaultMethod(companyId, methodId)
+      .then((methods) => queries.setQueryData(key, methods))
+      .catch((thrown: unknown) => {
+        queries.setQueryData(key, before)
+        notifyError(asApiError(thrown).sentence)
+      })
+  }
+}
+
+function RemoveCard({ companyId, method, onClose }: { companyId: string; method: SavedMethod; onClose: () => void }) {
+  const queries = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const remove = async () => {
+    setBusy(true)
+    try {
+      queries.setQueryData(paymentKeys.methods(companyId), await deleteMethod(companyId, method.id))
+      onClose()
+    } catch (thrown) {
+      setError(asApiError(thrown))
+      setBusy(false)
+    }
+  }
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title="Remover cartão"
+      description={`${nameOf(method)} deixa de ser usado nas próximas cobranças.`}
+      safeLabel="Manter cartão"
+      actLabel="Remover"
+      busy={busy && 'Removendo...'}
+      onAct={() => void remove()}
+    >
+      <FailureAlert failure={error} />
+    </AlertDialog>
+  )
+}
