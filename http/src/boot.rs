@@ -112,18 +112,11 @@ impl Running {
         let owner = store.access.owner.clone();
         runtime.spawn(async move { migrate::migrate(&owner).await }).await??;
         let clock = Clock::system();
-        let (db, _committed) = Db::open(store.access.app.clone(), runtime.clone(), clock.clone())?;
+        let (db, _committed) = Db::open(store.access.app.clone(), runtime.clone(), clock)?;
         if !config.is_production() {
             development::restore_clock(&db).await?;
         }
-        let tx = db.tx().await?;
-        plan::store::load_catalogue(&tx).await?;
-        tx.commit().await?;
-        let (sandbox, webhook_secrets) = provider(&config, &clock)?;
-        let (draining, _) = watch::channel(false);
-        let metrics = telemetry::start_metrics();
-        let limits = RequestLimits::new(config.rate_limits);
-        Ok(Arc::new(App { config, clock, db, metrics, limits, sandbox, webhook_secrets, draining }))
+        assemble(config, db).await
     }
 
     /// Closes the pools and the embedded database.
@@ -138,15 +131,29 @@ impl Running {
     }
 }
 
+/// The `App` over a migrated database: the same for `bipe serve` and for the tests. `config.bind` is the
+/// address that is really bound.
+///
+/// # Errors
+/// One sentence that says what to do.
+pub async fn assemble(config: Config, db: Db) -> Result<Arc<App>, BootError> {
+    let clock = db.clock().clone();
+    let tx = db.tx().await?;
+    plan::store::load_catalogue(&tx).await?;
+    tx.commit().await?;
+    let (sandbox, webhook_secrets) = provider(&config, &clock)?;
+    let (draining, _) = watch::channel(false);
+    let metrics = telemetry::start_metrics();
+    let limits = RequestLimits::new(config.rate_limits);
+    Ok(Arc::new(App { config, clock, db, metrics, limits, sandbox, webhook_secrets, draining }))
+}
+
 /// The sandbox, where no Stripe keys are set, and the secrets of the provider's webhooks. The sandbox
 /// signs each try anew, so a secret that only this process knows serves it.
 ///
 /// # Errors
 /// When the sandbox's journal cannot be read or written.
-pub fn provider(
-    config: &Config,
-    clock: &Clock,
-) -> Result<(Option<Sandbox>, Vec<Secret>), BootError> {
+fn provider(config: &Config, clock: &Clock) -> Result<(Option<Sandbox>, Vec<Secret>), BootError> {
     if !config.has_own_sandbox() || config.is_production() {
         return Ok((None, config.stripe_webhook_secret.clone()));
     }

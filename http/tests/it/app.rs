@@ -7,10 +7,8 @@ use actix_web::dev::ServerHandle;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::testing::TestDb;
-use bipe_http::rate_limit::RequestLimits;
-use bipe_http::{App, boot, listen, telemetry};
+use bipe_http::{App, boot, listen};
 use clap::Parser;
-use tokio::sync::watch;
 
 #[derive(Parser)]
 struct Flags {
@@ -47,20 +45,7 @@ pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
     let data = data_dir.to_str().unwrap();
     let fixed = ["--bind", &bind, "--workers", "1", "--data-dir", data];
     let config = config(&[&fixed[..], flags].concat());
-    let tx = database.db.tx().await.unwrap();
-    bipe_core::plan::store::load_catalogue(&tx).await.unwrap();
-    tx.commit().await.unwrap();
-    let (sandbox, webhook_secrets) = boot::provider(&config, database.db.clock()).unwrap();
-    let app = Arc::new(App {
-        clock: database.db.clock().clone(),
-        db: database.db.clone(),
-        metrics: telemetry::start_metrics(),
-        limits: RequestLimits::new(config.rate_limits),
-        sandbox,
-        webhook_secrets,
-        draining: watch::channel(false).0,
-        config,
-    });
+    let app = boot::assemble(config, database.db.clone()).await.unwrap();
     let server = listen(app.clone(), listener).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
