@@ -66,7 +66,7 @@ rust-check: tools $(DIST)
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
 rust-test: tools $(DIST)
-	cargo test --locked --workspace
+	cargo test --locked --workspace --lib --bins --tests
 
 web-check: $(DIST)
 	cd web && npm run typecheck
