@@ -11,6 +11,7 @@ import { Sheet } from '../ui/sheet'
 import { TooltipProvider } from '../ui/tooltip'
 import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
+import { IdleGuard } from './idle-guard'
 import { LiveUpdates } from './live-updates'
 import { NotificationBell } from './notification-bell'
 import { OfflineBanner } from './offline-banner'
@@ -52,6 +53,7 @@ export function AppLayout() {
         <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" titleHidden side="left">
           <Sidebar onNavigate={() => setMenuOpen(false)} />
         </Sheet>
+        <IdleGuard />
         <LiveUpdates />
         <PaymentHost />
       </TooltipProvider>

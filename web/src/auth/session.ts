@@ -66,6 +66,7 @@ export class Session implements Bearer {
   signIn(user: SessionUser, tokens: Tokens): void {
     this.shared.write(KEYS.user, JSON.stringify(storedUser(user)))
     this.writeTokens(tokens)
+    this.markActivity()
     this.become({ status: 'authenticated', user: storedUser(user) })
   }
 

@@ -1,0 +1,66 @@
+// Ends the session of a person who is away: an hour without pointer, key or focus in any tab. The last minute
+// is announced. Traffic of the live connection is no activity.
+import { useEffect, useState } from 'react'
+import { session } from '../auth/use-session'
+import { AlertDialog } from '../ui/alert-dialog'
+
+const IDLE_LIMIT_MS = 3_600_000
+const WARNING_MS = 60_000
+const MARK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 1_000
+
+/** Milliseconds until the session ends, or null while that is more than a minute away. */
+function remaining(): number | null {
+  const last = session.lastActivity()
+  const left = last === 0 ? IDLE_LIMIT_MS : last + IDLE_LIMIT_MS - Date.now()
+  return left <= WARNING_MS ? Math.max(0, left) : null
+}
+
+export function IdleGuard() {
+  const [left, setLeft] = useState(remaining)
+  const warning = left !== null
+
+  useEffect(() => {
+    const check = () => {
+      const next = remaining()
+      if (next === 0) void session.signOut()
+      setLeft(next)
+    }
+    const timer = setInterval(check, CHECK_EVERY_MS)
+    document.addEventListener('visibilitychange', check)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', check)
+    }
+  }, [])
+
+  // Once the warning is up only its own button keeps the session: a hand that brushes the mouse does not.
+  useEffect(() => {
+    if (warning) return
+    const mark = () => {
+      if (Date.now() - session.lastActivity() > MARK_EVERY_MS && remaining() === null) session.markActivity()
+    }
+    const events = ['pointerdown', 'pointermove', 'keydown', 'focus'] as const
+    for (const event of events) window.addEventListener(event, mark, { passive: true })
+    return () => {
+      for (const event of events) window.removeEventListener(event, mark)
+    }
+  }, [warning])
+
+  const stay = () => {
+    session.markActivity()
+    setLeft(null)
+  }
+  return (
+    <AlertDialog
+      open={warning}
+      onClose={stay}
+      title={`Sua sessão vai expirar em ${Math.ceil((left ?? 0) / 1000)} s`}
+      description="Por segurança, encerramos a sessão depois de uma hora sem atividade."
+      safeLabel="Continuar conectado"
+      actLabel="Sair"
+      actVariant="primary"
+      onAct={() => void session.signOut()}
+    />
+  )
+}
