@@ -23,4 +23,18 @@ const tones: Record<Notice['tone'], typeof notifyInfo> = { success: notifySucces
 
 function notify({ id, tone, text }: Notice): void {
   tones[tone](text, { id })
+  if (document.visibilityState === 'hidden') showInTitle(text)
+}
+
+/** A tab in the background carries the news in its title until somebody looks. */
+function showInTitle(text: string): void {
+  const { title } = document
+  const told = `(1) ${text}`
+  document.title = told
+  const restore = () => {
+    if (document.visibilityState === 'hidden') return
+    document.removeEventListener('visibilitychange', restore)
+    if (document.title === told) document.title = title
+  }
+  document.addEventListener('visibilitychange', restore)
 }

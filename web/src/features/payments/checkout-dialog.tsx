@@ -7,7 +7,7 @@ import { ApiError, asApiError } from '../../api/errors'
 import { providersQuery, savedMethodsQuery, type Provider, type ProviderMethod } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
-import { formatMinor } from '../../lib/money'
+import { estimateFee, formatMinor } from '../../lib/money'
 import { closeDesk, type Order } from '../../live/payment-desk'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
@@ -127,6 +127,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
         <dl className="grid gap-1">
           <Line label="Nome" value={user.userName} />
           <Line label="Email" value={user.userEmail} />
+          {user.userRole === 'admin' && <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total).fee)} />}
         </dl>
         <div className="tear flex items-baseline justify-between gap-4 pt-4">
           <span className="caption-mono">Total</span>

@@ -10,6 +10,7 @@ import { writeNewer } from '../../live/patch-cache'
 import { useLiveStatus } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { AlertDialog } from '../../ui/alert-dialog'
+import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
 import { FailedArea, FailureDetails } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
@@ -180,6 +181,7 @@ function useFocusOnTurn(status: string) {
   useEffect(() => {
     if (shown.current === status) return
     shown.current = status
+    if (status === 'SUCCESS') announce(titleOf(status))
     body.current?.closest('[role="dialog"]')?.querySelector<HTMLElement>('h2')?.focus()
   }, [status])
   return body

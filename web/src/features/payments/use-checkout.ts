@@ -102,9 +102,13 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   return { pay, busy, error, total, clearError: () => setError(null) }
 }
 
+/** Said before anything was tried: an outage is an answer, only a lost one is not. */
+const OUTAGES = new Set(['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
+
 /** No verdict yet: the call may or may not have had its effect. */
 function isUnknown(thrown: unknown): boolean {
-  return thrown instanceof ApiError && (thrown.isUncertain || thrown.code === 'REQUEST_IN_PROGRESS')
+  if (!(thrown instanceof ApiError) || OUTAGES.has(thrown.code)) return false
+  return thrown.isUncertain || thrown.code === 'REQUEST_IN_PROGRESS'
 }
 
 interface Circumstances {

@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from 'vitest'
+import type { Payment } from '../../api/payments'
+import { titleOf } from './labels'
+import { isCancellable, shownStatus } from './payment-state'
+import { reasonOf, reasonOfProvider } from './reasons'
+
+const payment = (rest: Partial<Payment>) => ({ id: 'p1', status: 'PENDING', paymentMethod: 'CREDIT_CARD', ...rest }) as Payment
+const refusal = { code: 'card_declined', message: 'Your card was declined.' }
+
+describe('a card refused in this browser', () => {
+  test.each(['PENDING', 'PROCESSING'] as const)('is shown as refused while the server still says %s', (status) => {
+    expect(shownStatus(payment({ status }), refusal)).toBe('FAILED')
+  })
+  test('is shown as the server says once its word is final', () => {
+    expect(shownStatus(payment({ status: 'SUCCESS' }), refusal)).toBe('SUCCESS')
+    expect(shownStatus(payment({ status: 'CANCELLED' }), refusal)).toBe('CANCELLED')
+  })
+  test('says nothing about another method', () => {
+    expect(shownStatus(payment({ paymentMethod: 'PIX' }), refusal)).toBe('PENDING')
+  })
+})
+
+describe('cancelling', () => {
+  test('is offered while a payment is open', () => {
+    expect(isCancellable(payment({ paymentMethod: 'PIX' }))).toBe(true)
+    expect(isCancellable(payment({ status: 'SUCCESS' }))).toBe(false)
+    expect(isCancellable(payment({ status: 'FAILED' }))).toBe(false)
+  })
+  test('is not offered for an issued boleto or a payment under review', () => {
+    expect(isCancellable(payment({ paymentMethod: 'BANK_SLIP', bankSlipLine: '000' }))).toBe(false)
+    expect(isCancellable(payment({ paymentMethod: 'BANK_SLIP' }))).toBe(true)
+    expect(isCancellable(payment({ status: 'PROCESSING', failureCode: 'under_review' }))).toBe(false)
+  })
+})
+
+describe('words', () => {
+  test('every status has its title and an unknown one says so', () => {
+    expect(['SUCCESS', 'FAILED', 'PENDING', 'PROCESSING', 'CANCELLED', 'NEW'].map(titleOf)).toEqual([
+      'Pagamento Aprovado!',
+      'Pagamento Recusado',
+      'Pagamento Pendente',
+      'Processando Pagamento',
+      'Pagamento Cancelado',
+      'Status Desconhecido',
+    ])
+  })
+  test('a stolen card reads like any decline', () => {
+    expect(reasonOfProvider('stolen_card')).toBe(reasonOf({ failureCode: 'declined' }))
+    expect(reasonOfProvider('invalid_number')).toBe(reasonOf({ failureCode: 'incorrect_number' }))
+  })
+  test('a failure without a code has a sentence too', () => expect(reasonOf({})).toBe('O pagamento não foi concluído.'))
+})
