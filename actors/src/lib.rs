@@ -1,1 +1,47 @@
-//! actors
+//! Order, timers, fan-out: each open payment has one mailbox. Never truth; no SQL text, no HTTP.
+//!
+//! `Actors::start` is called once by the server and by tests, inside an actix system.
+
+pub mod billing_workflow;
+pub mod directory;
+pub mod jobs;
+
+use std::sync::Arc;
+
+use actix::Arbiter;
+use bipe_core::db::Db;
+use bipe_core::gateway::Gateway;
+use bipe_core::scope::JobScope;
+
+use crate::billing_workflow::Steps;
+use crate::directory::Directory;
+use crate::jobs::Jobs;
+
+/// Threads of the workflows; their work runs elsewhere.
+const ARBITERS: usize = 2;
+
+/// What the actors work with.
+pub struct Parts {
+    pub db: Db,
+    pub gateway: Arc<dyn Gateway>,
+    /// Names this installation in the provider's metadata.
+    pub environment: String,
+}
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Actors {
+    pub directory: Directory,
+    pub jobs: Jobs,
+}
+
+impl Actors {
+    /// Makes the arbiters and the directory. No job runs before `jobs.spawn()`.
+    pub fn start(parts: Parts) -> Self {
+        let arbiters = (0..ARBITERS).map(|_| Arbiter::new().handle()).collect();
+        let steps = Arc::new(Steps::new(parts.db.clone(), parts.gateway, parts.environment));
+        let directory = Directory::new(steps, JobScope::of_this_process(), arbiters);
+        let jobs = Jobs::new(parts.db, directory.clone());
+        Self { directory, jobs }
+    }
+}

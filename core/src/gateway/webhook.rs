@@ -8,6 +8,7 @@ use aws_lc_rs::hmac;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use crate::id::PaymentId;
 use crate::secret::Secret;
 
 /// How old, or how far ahead, a signed time may be.
@@ -115,6 +116,20 @@ impl Event {
         let object = text("payment_intent").or_else(|| text("id")).map(str::to_owned);
         Some(Self { id: raw.id, kind: raw.kind, object })
     }
+}
+
+/// Events about money of a payment; everything else is kept and left alone. Nothing is derived from a mere
+/// creation.
+pub fn concerns_payment(kind: &str) -> bool {
+    let of_intent = kind.starts_with("payment_intent.") && kind != "payment_intent.created";
+    of_intent || kind.starts_with("charge.") || kind.starts_with("refund.")
+}
+
+/// The payment that the object's metadata name: it finds the row of a creation that was never answered.
+pub fn named_payment(body: &[u8]) -> Option<PaymentId> {
+    let raw: Raw = serde_json::from_slice(body).ok()?;
+    let id = raw.data.get("object")?.get("metadata")?.get("paymentId")?.as_str()?;
+    id.parse().ok()
 }
 
 #[cfg(test)]

@@ -1,0 +1,289 @@
+//! Transaction A and what must be known before it: the same key meets its first command, the price is looked
+//! at last, the slot is free, the card and the customer exist. A refusal changes nothing and is kept.
+
+use bipe_core::audit::{self, Entry};
+use bipe_core::db::CompanyTx;
+use bipe_core::error::{Code, Detail};
+use bipe_core::event::{Channel, EventName, NewEvent};
+use bipe_core::gateway::{self, Answer, Charge};
+use bipe_core::id::PaymentId;
+use bipe_core::idempotency::{self, Claim};
+use bipe_core::payment::command::{Start, Wish, check_amount};
+use bipe_core::payment::{
+    Closing, Input, Method, PaymentMetadata, PaymentView, State, store, timer, wallet,
+};
+use bipe_core::subscription::purchase::{self, Priced, Want};
+use bipe_core::{Error, Result, job};
+use uuid::Uuid;
+
+use super::Outcome;
+use super::steps::{Call, Case, Step, Steps, shown};
+use crate::jobs::Wake;
+
+/// A payment on its way into the database.
+#[derive(Clone, Debug)]
+pub struct Open {
+    pub start: Start,
+    /// The id it will have, unless its key belongs to an earlier command.
+    pub payment: PaymentId,
+    /// The provider knows the card, and it is nobody else's.
+    pub card_checked: bool,
+    /// The payment that was closed for this one: it is not asked twice.
+    pub closed: Option<PaymentId>,
+}
+
+impl Open {
+    pub fn new(start: Start, payment: PaymentId) -> Self {
+        Self { start, payment, card_checked: false, closed: None }
+    }
+
+    fn case(&self, payment: PaymentId, first: bool) -> Case {
+        Case {
+            cause: self.start.request_id.clone(),
+            key: self.start.key.as_ref().map(|command| command.key.clone()),
+            first,
+            ..Case::of(self.start.scope, payment)
+        }
+    }
+}
+
+impl Steps {
+    pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
+        let mut tx = self.db.company_tx(&open.start.scope).await?;
+        tx.set_cause(open.start.request_id.as_deref());
+        purchase::lock(&tx).await?;
+        if let Some(command) = &open.start.key {
+            match idempotency::claim(&tx, command).await {
+                Ok(Claim::New) => {}
+                Ok(Claim::Begun { subject: Some(id) }) => {
+                    tx.rollback().await?;
+                    return self.resume(&open, PaymentId(id)).await;
+                }
+                Ok(Claim::Begun { subject: None }) => {
+                    return Ok(refused(Error::conflict(Code::RequestInProgress), false));
+                }
+                Ok(Claim::Done { status, reply, subject }) => {
+                    tx.rollback().await?;
+                    return self.replay(&open, status, reply, subject).await;
+                }
+                Ok(Claim::Refused(error)) => return Ok(refused(error, true)),
+                Err(error) => return Ok(refused(error, false)),
+            }
+        }
+        match self.try_open(&mut tx, &open).await {
+            Ok(None) => {
+                tx.commit().await?;
+                Ok(Step::Call(open.case(open.payment, true), Call::Create))
+            }
+            Ok(Some(need)) => {
+                tx.rollback().await?;
+                Ok(need.step(open))
+            }
+            Err(error) => {
+                tx.rollback().await?;
+                self.keep_refusal(&open, &error).await?;
+                Ok(refused(error, false))
+            }
+        }
+    }
+
+    /// Everything of transaction A after its key; what is still missing ends it without effect.
+    async fn try_open(&self, tx: &mut CompanyTx, open: &Open) -> Result<Option<Need>> {
+        let start = &open.start;
+        let want = Want { plan_id: start.plan_id, cycle: start.cycle, quote_id: start.quote_id };
+        let priced = purchase::price_for(tx, &want).await?;
+        if priced.amount_due != start.amount || priced.amount_due.0 == 0 {
+            let expected = Detail::Expected(priced.amount_due.0);
+            return Err(Error::Conflict(Code::AmountMismatch, expected));
+        }
+        check_amount(start.method(), priced.amount_due)?;
+        if let Some(other) = store::lock_open(tx).await? {
+            let declined = matches!(other.situation.state, State::Declined(_));
+            if !(start.replace || declined) || open.closed == Some(other.id) {
+                let detail = Detail::PaymentId(other.id);
+                return Err(Error::Conflict(Code::PaymentInProgress, detail));
+            }
+            return Ok(Some(Need::Slot(other.id)));
+        }
+        let Some(customer) = wallet::customer(tx).await? else { return Ok(Some(Need::Customer)) };
+        if start.method() == Method::CreditCard && !open.card_checked {
+            return Ok(Some(Need::Card));
+        }
+        self.insert(tx, open, &priced, &customer).await?;
+        Ok(None)
+    }
+
+    async fn insert(
+        &self,
+        tx: &mut CompanyTx,
+        open: &Open,
+        priced: &Priced,
+        customer: &str,
+    ) -> Result<()> {
+        let (start, id, company) = (&open.start, open.payment, tx.company_id());
+        let subscription_id = purchase::open_pending(tx, priced.quote_id).await?;
+        let request = self.gateway.body(&Charge {
+            payment_id: id,
+            company_id: company,
+            subscription: subscription_id.to_string(),
+            change_type: priced.change_type.as_str(),
+            amount: priced.amount_due.0,
+            customer,
+            means: &start.means(tx.clock()),
+            environment: &self.environment,
+        });
+        let metadata = PaymentMetadata {
+            company_id: company,
+            plan_id: priced.plan_id,
+            billing_cycle: priced.cycle,
+            change_type: priced.change_type,
+            quote_id: Some(priced.quote_id),
+            source: start.source.clone(),
+        };
+        let command = start.key.as_ref();
+        let new = store::NewPayment {
+            id,
+            subscription_id,
+            method: start.method(),
+            priced,
+            provider: self.gateway.name(),
+            key: &gateway::key(id, "create"),
+            request: &request,
+            idempotency_key: command.map(|command| command.key.as_str()),
+            metadata: &metadata,
+        };
+        store::insert(tx, &new).await?;
+        if let Some(command) = command {
+            idempotency::name_subject(tx, &command.key, id.0).await?;
+        }
+        let entry = Entry {
+            actor: start.scope.user_id(),
+            company: Some(company),
+            target: Some(id.to_string()),
+            ..Entry::of("payment.start")
+        };
+        audit::record(tx, entry).await?;
+        let payment = store::load(tx, id).await?;
+        let wake = Wake { company_id: company, payment_id: id };
+        if let Some(at) = timer::next_look(&payment.situation, tx.now()) {
+            job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &wake).await?;
+        }
+        let view = PaymentView::from(&payment);
+        let channel = Channel::Company(company);
+        tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, id, &view)?);
+        Ok(())
+    }
+
+    /// The first command with this key died on its way, or another node is walking it: go on from the row.
+    async fn resume(&self, open: &Open, payment: PaymentId) -> Result<Step> {
+        let case = open.case(payment, false);
+        let payment = self.load(&case).await?;
+        Ok(match (&payment.situation.state, &payment.situation.intent) {
+            (State::Submitting, None) => Step::Call(case, Call::Create),
+            (state, Some(_)) if !state.is_final() => Step::Call(case, Call::Read),
+            _ => Step::done(shown(&payment, None)),
+        })
+    }
+
+    async fn replay(
+        &self,
+        open: &Open,
+        status: u16,
+        reply: String,
+        subject: Option<Uuid>,
+    ) -> Result<Step> {
+        let mut secret = None;
+        if let Some(id) = subject {
+            let payment = self.load(&open.case(PaymentId(id), false)).await?;
+            let situation = &payment.situation;
+            let card = situation.method == Method::CreditCard && !situation.state.is_final();
+            if let Some(intent) = situation.intent.as_ref().filter(|_| card)
+                && let Answer::Done(intent) = self.gateway.read(intent).await
+            {
+                secret = intent.client_secret;
+            }
+        }
+        Ok(Step::done(Outcome::Replay { status, reply, secret }))
+    }
+
+    async fn keep_refusal(&self, open: &Open, error: &Error) -> Result<()> {
+        let Some(command) = &open.start.key else { return Ok(()) };
+        let tx = self.db.company_tx(&open.start.scope).await?;
+        idempotency::refuse(&tx, command, error).await?;
+        tx.commit().await
+    }
+
+    /// A card of another customer, or none at all, is not available to this company.
+    pub(super) async fn check_card(&self, mut open: Box<Open>) -> Step {
+        let Wish::Card { payment_method, .. } = &open.start.wish else { return Step::Open(open) };
+        match self.gateway.card(payment_method).await {
+            Answer::Done(card) => {
+                let customer = match self.customer_of(&open).await {
+                    Ok(customer) => customer,
+                    Err(error) => return refused(error, false),
+                };
+                if card.customer.is_some() && card.customer != customer {
+                    return refused(Error::conflict(Code::PaymentMethodUnavailable), false);
+                }
+                open.card_checked = true;
+                Step::Open(open)
+            }
+            Answer::Refused(_) => refused(Error::conflict(Code::PaymentMethodUnavailable), false),
+            Answer::Unknown | Answer::Unreachable => refused(provider_unavailable(), false),
+        }
+    }
+
+    async fn customer_of(&self, open: &Open) -> Result<Option<String>> {
+        let tx = self.db.company_tx(&open.start.scope).await?;
+        let customer = wallet::customer(&tx).await?;
+        tx.rollback().await?;
+        Ok(customer)
+    }
+
+    pub(super) async fn make_customer(&self, open: Box<Open>) -> Result<Step> {
+        let scope = &open.start.scope;
+        let key = gateway::key(scope.company_id(), "customer");
+        let made = self.gateway.create_customer(scope.company_id(), &open.start.payer, &key).await;
+        match made {
+            Answer::Done(customer) => {
+                let tx = self.db.company_tx(scope).await?;
+                wallet::remember_customer(&tx, &customer).await?;
+                tx.commit().await?;
+                Ok(Step::Open(open))
+            }
+            _ => Ok(refused(provider_unavailable(), false)),
+        }
+    }
+}
+
+/// What transaction A found missing.
+enum Need {
+    Slot(PaymentId),
+    Customer,
+    Card,
+}
+
+impl Need {
+    fn step(self, open: Box<Open>) -> Step {
+        match self {
+            Need::Customer => Step::MakeCustomer(open),
+            Need::Card => Step::CheckCard(open),
+            Need::Slot(other) => {
+                let case = Case {
+                    cause: open.start.request_id.clone(),
+                    ..Case::of(open.start.scope, other)
+                };
+                let ask = Step::Follow(case, Input::CancelAsked(Closing::Replace));
+                Step::CloseFirst { open, other, step: Box::new(ask) }
+            }
+        }
+    }
+}
+
+fn refused(error: Error, replayed: bool) -> Step {
+    Step::done(Outcome::Refused { error, replayed })
+}
+
+pub(super) fn provider_unavailable() -> Error {
+    Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 }
+}

@@ -1,0 +1,234 @@
+//! The walk of one payment, step by step. `advance` does exactly one and says which comes next, so that a
+//! test can stop after any of them: what a crash leaves is what the database holds.
+
+use std::sync::Arc;
+
+use bipe_core::db::Db;
+use bipe_core::gateway::{self, Answer, Gateway, Intent};
+use bipe_core::id::PaymentId;
+use bipe_core::payment::{Closing, Input, Payment, State, store, wallet};
+use bipe_core::scope::CompanyScope;
+use bipe_core::secret::Secret;
+use bipe_core::{Error, Result};
+use tokio::runtime::Handle;
+
+use super::{Command, Open, Outcome};
+
+/// More steps than any walk has: beyond it something answers nonsense.
+const MOST_STEPS: usize = 24;
+
+/// The payment that is walked, for whom, and what the caller is still owed.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub scope: CompanyScope,
+    pub payment: PaymentId,
+    /// The request id, named by the events as their cause.
+    pub cause: Option<String>,
+    /// The idempotency key whose answer this walk stores.
+    pub key: Option<String>,
+    /// Of a card, read from the provider on the way; never stored.
+    pub secret: Option<Secret>,
+    /// The creation was never sent before.
+    pub first: bool,
+}
+
+impl Case {
+    pub fn of(scope: CompanyScope, payment: PaymentId) -> Self {
+        Self { scope, payment, cause: None, key: None, secret: None, first: false }
+    }
+}
+
+/// A call of the provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    Create,
+    Find,
+    Read,
+    Cancel,
+}
+
+/// The next thing to do.
+#[derive(Debug)]
+pub enum Step {
+    /// Transaction A: the payment as `submitting`, with its key and request.
+    Open(Box<Open>),
+    /// Before A: the card that was named, as the provider knows it.
+    CheckCard(Box<Open>),
+    /// Before A: the company's customer at the provider.
+    MakeCustomer(Box<Open>),
+    /// Before A: another payment gives up the slot.
+    CloseFirst {
+        open: Box<Open>,
+        other: PaymentId,
+        step: Box<Step>,
+    },
+    Look(Case),
+    Call(Case, Call),
+    /// Transactions B and C: decide on what happened, write it with its effects.
+    Follow(Case, Input),
+    Done(Box<Outcome>),
+}
+
+impl Step {
+    pub(super) fn done(outcome: Outcome) -> Self {
+        Step::Done(Box::new(outcome))
+    }
+}
+
+impl From<Command> for Step {
+    fn from(command: Command) -> Self {
+        match command {
+            Command::StartPayment(open) => Step::Open(open),
+            Command::ReadPayment(case) => Step::Look(case),
+            Command::CancelPayment(case) => Step::Follow(case, Input::CancelAsked(Closing::Cancel)),
+            Command::WakePayment(case) => Step::Follow(case, Input::Due),
+        }
+    }
+}
+
+/// What all walks of this process work with.
+pub struct Steps {
+    pub(super) db: Db,
+    pub(super) gateway: Arc<dyn Gateway>,
+    /// Names this installation in the provider's metadata.
+    pub(super) environment: String,
+}
+
+impl Steps {
+    pub fn new(db: Db, gateway: Arc<dyn Gateway>, environment: String) -> Self {
+        Self { db, gateway, environment }
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    pub fn gateway(&self) -> &dyn Gateway {
+        &*self.gateway
+    }
+
+    pub fn runtime(&self) -> &Handle {
+        self.db.runtime()
+    }
+
+    /// Walks to the end.
+    ///
+    /// # Errors
+    /// What kept a step from being done; the payment's timer goes on from there.
+    pub async fn walk(&self, command: Command) -> Result<Outcome> {
+        let mut step = Step::from(command);
+        for _ in 0..MOST_STEPS {
+            match self.advance(step).await? {
+                Step::Done(outcome) => return Ok(*outcome),
+                next => step = next,
+            }
+        }
+        Err(Error::internal("a payment's walk has no end"))
+    }
+
+    /// Does one step.
+    ///
+    /// # Errors
+    /// As `walk`.
+    pub async fn advance(&self, step: Step) -> Result<Step> {
+        match step {
+            Step::Open(open) => self.open(open).await,
+            Step::CheckCard(open) => Ok(self.check_card(open).await),
+            Step::MakeCustomer(open) => self.make_customer(open).await,
+            Step::CloseFirst { mut open, other, step } => {
+                match Box::pin(self.advance(*step)).await? {
+                    Step::Done(_) => {
+                        open.closed = Some(other);
+                        Ok(Step::Open(open))
+                    }
+                    step => Ok(Step::CloseFirst { open, other, step: Box::new(step) }),
+                }
+            }
+            Step::Look(case) => self.look(case).await,
+            Step::Call(case, call) => self.call(case, call).await,
+            Step::Follow(case, input) => self.follow(case, input).await,
+            Step::Done(outcome) => Ok(Step::Done(outcome)),
+        }
+    }
+
+    async fn look(&self, case: Case) -> Result<Step> {
+        let payment = self.load(&case).await?;
+        Ok(match payment.situation.intent {
+            Some(_) => Step::Call(case, Call::Read),
+            None => Step::Follow(case, Input::Due),
+        })
+    }
+
+    async fn call(&self, case: Case, call: Call) -> Result<Step> {
+        let payment = self.load(&case).await?;
+        let started_at = self.db.clock().now();
+        let seen = |intent: Intent| Input::Read { intent: Box::new(intent), started_at };
+        let intent = payment.situation.intent.as_deref().unwrap_or_default();
+        let input = match call {
+            Call::Create => {
+                let (body, key) = (&payment.provider_request, &payment.provider_key);
+                match self.gateway.create(body, key).await {
+                    Answer::Done(intent) => seen(intent),
+                    Answer::Refused(refusal) => Input::CreateRefused(refusal),
+                    Answer::Unreachable if case.first => Input::CreateUnsent,
+                    Answer::Unknown | Answer::Unreachable => Input::Unclear,
+                }
+            }
+            Call::Cancel => {
+                let key = gateway::key(payment.id, &format!("cancel:{}", payment.version));
+                match self.gateway.cancel(intent, &key).await {
+                    Answer::Done(intent) => seen(intent),
+                    Answer::Refused(_) => Input::CancelRefused,
+                    Answer::Unknown | Answer::Unreachable => Input::Unclear,
+                }
+            }
+            Call::Read => match self.gateway.read(intent).await {
+                Answer::Done(intent) => seen(intent),
+                _ => return Ok(self.unread(&case, &payment)),
+            },
+            Call::Find => match self.find(&case, &payment).await? {
+                Answer::Done(Some(intent)) => seen(intent),
+                Answer::Done(None) => Input::NeverCreated,
+                _ => return Ok(self.unread(&case, &payment)),
+            },
+        };
+        Ok(Step::Follow(case, input))
+    }
+
+    /// The starter of a payment is answered what we know; everybody else learns that nothing was read.
+    fn unread(&self, case: &Case, payment: &Payment) -> Step {
+        if case.key.is_some() {
+            return Step::done(shown(payment, None));
+        }
+        Step::done(Outcome::Unread)
+    }
+
+    /// The intent whose creation was never answered, among the customer's newest.
+    async fn find(&self, case: &Case, payment: &Payment) -> Result<Answer<Option<Intent>>> {
+        let tx = self.db.company_tx(&case.scope).await?;
+        let customer = wallet::customer(&tx).await?;
+        tx.rollback().await?;
+        let Some(customer) = customer else { return Ok(Answer::Done(None)) };
+        let id = payment.id.to_string();
+        let intents = self.gateway.intents_of(&customer).await;
+        Ok(intents.map(|intents| {
+            intents.into_iter().find(|intent| intent.metadata.get("paymentId") == Some(&id))
+        }))
+    }
+
+    pub(super) async fn load(&self, case: &Case) -> Result<Payment> {
+        let tx = self.db.company_tx(&case.scope).await?;
+        let payment = store::load(&tx, case.payment).await?;
+        tx.rollback().await?;
+        Ok(payment)
+    }
+}
+
+pub(super) fn shown(payment: &Payment, secret: Option<Secret>) -> Outcome {
+    Outcome::Payment {
+        view: Box::new(payment.into()),
+        secret,
+        unsettled: payment.situation.state == State::Submitting,
+        is_final: payment.situation.state.is_final(),
+    }
+}
