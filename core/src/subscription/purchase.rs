@@ -1,8 +1,9 @@
 //! The payment side: what a choice costs, the row while its first payment is open, and the change that a
 //! payment pays for.
 //!
-//! Called by the payment noun inside its own transactions, after [`lock`]. A payment is always for one
-//! stored quote. Its success is applied exactly once by the caller's guard, or becomes credit.
+//! Called by the payment noun inside its own transactions. Every call locks the company, so that commands
+//! and payments take turns; a transaction that locks a payment's row takes [`lock`] before it. A payment is
+//! always for one stored quote. Its success is applied once by the caller's guard, or becomes credit.
 
 use jiff::Timestamp;
 
@@ -96,6 +97,7 @@ async fn binding_quote(
 /// Shows a first payment: a company without a running subscription gets its `pending` row. Answers the
 /// subscription that the payment is for.
 pub async fn open_pending(tx: &mut CompanyTx, quote_id: QuoteId) -> Result<SubscriptionId> {
+    lock(tx).await?;
     let mut books = Books::read(tx).await?;
     let quote = own_quote(tx, quote_id).await?;
     let now = tx.clock().now_seconds();
@@ -128,6 +130,7 @@ pub async fn open_pending(tx: &mut CompanyTx, quote_id: QuoteId) -> Result<Subsc
 
 /// The company's payment ended unpaid: a pending row goes. Doing it twice changes nothing.
 pub async fn close_unpaid(tx: &mut CompanyTx) -> Result<()> {
+    lock(tx).await?;
     if let Some(id) = store::remove_pending(tx).await? {
         store::announce(tx, id).await?;
     }
@@ -171,6 +174,7 @@ pub struct Applied {
 
 /// Makes the change that was paid for, or credits the money when its basis has changed.
 pub async fn apply_paid(tx: &mut CompanyTx, paid: &Paid) -> Result<Applied> {
+    lock(tx).await?;
     let mut books = Books::read(tx).await?;
     let quote = own_quote(tx, paid.quote_id).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
@@ -244,6 +248,7 @@ pub async fn credit_unapplied(
     payment_id: PaymentId,
     amount: Cents,
 ) -> Result<()> {
+    lock(tx).await?;
     let source = payment_id.to_string();
     let ledger = Ledger::from([(CreditKind::UnappliedPayment, amount)]);
     store::write_credits(tx, &ledger, &source).await?;
