@@ -1,10 +1,23 @@
-//! Order, timers, fan-out: each open payment has one mailbox. Never truth; no SQL text, no HTTP.
+//! Order, timers, fan-out: each open payment, each channel with readers has one mailbox. Never truth; no SQL
+//! text, no HTTP.
 //!
-//! `Actors::start` is called once by the server and by tests, inside an actix system.
+//! `Actors::start` and `Live::start` are called once by the server and by tests, inside an actix system. The
+//! live part: `bus` → `relay` → `company_session` (`channel_log`, `catch_up`) → `hub` → `inbox` → socket.
 
+mod answering;
 pub mod billing_workflow;
+pub mod bus;
+mod catch_up;
+pub mod channel_log;
+mod company_session;
 pub mod directory;
+pub mod envelope;
+pub mod hub;
+pub mod inbox;
 pub mod jobs;
+pub mod live;
+mod readers;
+mod relay;
 
 use std::sync::Arc;
 

@@ -1,7 +1,10 @@
 //! What the browser sees live was committed first: an event row, written by the last statements of the
 //! business transaction, is the only source of pushes (invariant I3).
 //!
-//! `db.rs` appends the staged events of a transaction and hands the committed ones to the relay.
+//! `db` appends the staged events of a transaction and hands the committed ones to the relay; `store` reads
+//! them back for replays and the head check.
+
+pub mod store;
 
 use std::sync::Arc;
 

@@ -1,0 +1,248 @@
+//! The data envelopes of the live protocol (contract, section 8), serialised once and shared by every socket.
+//!
+//! Made by the channel's session, in two forms where an operator must not see what finance sees.
+
+use bipe_core::Code;
+use bipe_core::event::{Channel, Event, EventName};
+use bytestring::ByteString;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+/// Why what the client holds is worth nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ResetReason {
+    /// Older than what is kept.
+    Expired,
+    /// Another history of the channel.
+    Epoch,
+    /// Ahead of the channel, as after a restored backup.
+    Ahead,
+    /// The reader was too slow; it asks with `sync`.
+    Lagged,
+}
+
+/// The position that a client holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Since {
+    pub epoch: String,
+    pub seq: i64,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename = "event")]
+pub struct EventEnvelope<'a> {
+    pub channel: &'a str,
+    pub seq: i64,
+    /// What the event continues; absent, it is `seq - 1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prev: Option<i64>,
+    pub name: EventName,
+    pub key: &'a str,
+    /// The REST object of the same name; null where the reader may not see it.
+    #[schema(value_type = Option<Object>)]
+    pub data: Option<&'a RawValue>,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: jiff::Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<&'a str>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename = "snapshot")]
+pub struct SnapshotEnvelope<'a> {
+    pub channel: &'a str,
+    pub epoch: &'a str,
+    pub seq: i64,
+    #[schema(value_type = Object)]
+    pub data: &'a RawValue,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename = "live")]
+pub struct LiveEnvelope<'a> {
+    pub channel: &'a str,
+    pub seq: i64,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename = "reset")]
+pub struct ResetEnvelope<'a> {
+    pub channel: &'a str,
+    pub reason: ResetReason,
+}
+
+/// An answer that is no success; with `retry` the client may ask the same again.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename = "error")]
+pub struct ErrorEnvelope {
+    pub id: u64,
+    pub code: Code,
+    pub retry: bool,
+}
+
+impl ErrorEnvelope {
+    pub fn retry(id: u64, code: Code) -> Self {
+        Self { id, code, retry: true }
+    }
+
+    pub fn envelope(&self) -> Envelope {
+        // Numbers and fixed words alone: writing them cannot fail.
+        Envelope::of(self).unwrap_or_default()
+    }
+}
+
+/// The channel's name on the wire: a person's own is `user`.
+pub fn wire_name(channel: Channel) -> String {
+    match channel {
+        Channel::User(_) => "user".into(),
+        other => other.stored(),
+    }
+}
+
+/// One serialised envelope; a clone shares the bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Envelope(ByteString);
+
+impl Envelope {
+    /// # Errors
+    /// When the value cannot be written as JSON.
+    pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
+        serde_json::to_string(value).map(|text| Self(text.into()))
+    }
+
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// The text itself, sharing the bytes.
+    pub fn shared(&self) -> ByteString {
+        self.0.clone()
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The same event, continuing `prev` instead of `seq - 1`: what stood between was conflated.
+    pub fn continuing(&self, seq: i64, prev: i64) -> Self {
+        let (found, put) = (format!("\"seq\":{seq},"), format!("\"seq\":{seq},\"prev\":{prev},"));
+        Self(self.0.replacen(&found, &put, 1).into())
+    }
+}
+
+/// What company admins and finance get, and what everybody else gets.
+#[derive(Clone, Debug)]
+pub struct Forms {
+    pub full: Envelope,
+    /// Absent: the same as `full`.
+    pub restricted: Option<Envelope>,
+}
+
+impl Forms {
+    /// The two forms of an event: the same sequence number, data for finance alone where it says so.
+    ///
+    /// # Errors
+    /// When the stored data is not JSON.
+    pub fn of_event(event: &Event) -> serde_json::Result<Self> {
+        let channel = wire_name(event.channel);
+        let data: &RawValue = serde_json::from_str(&event.data)?;
+        let mut envelope = EventEnvelope {
+            channel: &channel,
+            seq: event.seq,
+            prev: None,
+            name: event.name,
+            key: &event.key,
+            data: Some(data),
+            at: event.at,
+            cause: event.cause.as_deref(),
+        };
+        let full = Envelope::of(&envelope)?;
+        envelope.data = None;
+        let restricted = event.finance_only.then(|| Envelope::of(&envelope)).transpose()?;
+        Ok(Self { full, restricted })
+    }
+
+    /// The form for a reader who may see finance data, or may not.
+    pub fn seen_by(&self, finance: bool) -> &Envelope {
+        match &self.restricted {
+            Some(restricted) if !finance => restricted,
+            _ => &self.full,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.full.len() + self.restricted.as_ref().map_or(0, Envelope::len)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.full.is_empty()
+    }
+}
+
+/// `live`: the reader holds everything up to `seq`.
+pub fn live(channel: Channel, seq: i64) -> serde_json::Result<Envelope> {
+    Envelope::of(&LiveEnvelope { channel: &wire_name(channel), seq })
+}
+
+/// `reset`: what the reader holds is worth nothing.
+pub fn reset(channel: Channel, reason: ResetReason) -> serde_json::Result<Envelope> {
+    Envelope::of(&ResetEnvelope { channel: &wire_name(channel), reason })
+}
+
+/// `snapshot`: the state at `seq`.
+pub fn snapshot(
+    channel: Channel,
+    epoch: &str,
+    seq: i64,
+    data: &str,
+) -> serde_json::Result<Envelope> {
+    let data = serde_json::from_str(data)?;
+    Envelope::of(&SnapshotEnvelope { channel: &wire_name(channel), epoch, seq, data })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(finance_only: bool) -> Event {
+        Event {
+            channel: Channel::Plans,
+            epoch: "7c1f".into(),
+            seq: 91,
+            name: EventName::PlanUpdated,
+            key: "018f".into(),
+            data: r#"{"seq":91,"a":1}"#.into(),
+            finance_only,
+            cause: Some("r1".into()),
+            at: "2026-11-21T12:00:00Z".parse().unwrap(),
+        }
+    }
+
+    #[test]
+    fn an_event_reads_as_the_contract_writes_it() {
+        let forms = Forms::of_event(&event(true)).unwrap();
+        assert_eq!(
+            forms.seen_by(true).text(),
+            r#"{"type":"event","channel":"plans","seq":91,"name":"plan.updated","key":"018f","data":{"seq":91,"a":1},"at":"2026-11-21T12:00:00Z","cause":"r1"}"#
+        );
+        assert!(forms.seen_by(false).text().contains(r#""seq":91,"#));
+        assert!(forms.seen_by(false).text().contains(r#""data":null"#));
+        assert!(Forms::of_event(&event(false)).unwrap().restricted.is_none());
+    }
+
+    #[test]
+    fn a_conflated_event_says_what_it_continues() {
+        let forms = Forms::of_event(&event(false)).unwrap();
+        let text = forms.full.continuing(91, 77);
+        assert!(text.text().starts_with(
+            r#"{"type":"event","channel":"plans","seq":91,"prev":77,"name":"plan.updated""#
+        ));
+        assert!(text.text().contains(r#""data":{"seq":91,"a":1}"#));
+    }
+}

@@ -1,0 +1,317 @@
+//! The fan-out of one web worker: which of its sockets reads which channel, and the way from a session's queue
+//! into their inboxes. Lives on the worker's thread; sockets are entered by `http/src/live`.
+//!
+//! Invariant: a reader gets a channel's events only after its answer, and every one of them, or a reset.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use bipe_core::Code;
+use bipe_core::event::{Channel, EventName};
+use bipe_core::id::{SessionId, UserId};
+use tokio::sync::mpsc::Receiver;
+
+use crate::envelope::{ErrorEnvelope, Forms, ResetReason, Since, wire_name};
+use crate::inbox::Inbox;
+use crate::live::{Command, Delivery, HubId, Live, Reader, SocketId};
+use crate::readers::{Reading, Socket, State};
+
+/// The worker looks after its other work after so many sockets.
+const YIELD_AFTER: usize = 256;
+
+/// What the owner of the hub has to see to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A membership or session of the person changed: its sockets are to be checked again.
+    Person(UserId),
+    /// Every socket is to end within the time.
+    Drain { within_ms: u64 },
+}
+
+/// What a socket asks for.
+#[derive(Clone, Debug)]
+pub struct Subscription {
+    pub channel: Channel,
+    pub since: Option<Since>,
+    /// May see finance data.
+    pub finance: bool,
+    /// The client's id of the request.
+    pub request: u64,
+}
+
+pub struct Hub {
+    id: HubId,
+    live: Live,
+    state: RefCell<State>,
+}
+
+impl Hub {
+    pub fn new(live: Live) -> (Rc<Self>, Receiver<Delivery>) {
+        let (id, deliveries) = live.add_hub();
+        (Rc::new(Self { id, live, state: RefCell::default() }), deliveries)
+    }
+
+    pub fn id(&self) -> HubId {
+        self.id
+    }
+
+    /// Enters a socket. The person's own channel is watched from now on, so that revocations are heard.
+    pub fn enter(&self, user: UserId, session: SessionId, inbox: Rc<Inbox>) -> SocketId {
+        let mut state = self.state.borrow_mut();
+        state.next_socket += 1;
+        let id = state.next_socket;
+        state.sockets.insert(id, Socket { user, session, inbox, reads: HashMap::new() });
+        let channel = Channel::User(user);
+        if state.channels.entry(channel).or_default().claim() {
+            let watch = Command::Join { channel, hub: self.id, reader: None };
+            self.order(&mut state, watch);
+        }
+        id
+    }
+
+    pub fn leave(&self, socket: SocketId) {
+        let mut state = self.state.borrow_mut();
+        let Some(gone) = state.sockets.remove(&socket) else { return };
+        for channel in gone.reads.into_keys().chain([Channel::User(gone.user)]) {
+            self.release(&mut state, channel, socket);
+        }
+    }
+
+    /// Subscribes anew or again. False when the relay is behind; nothing has changed then.
+    pub fn subscribe(&self, socket: SocketId, wanted: Subscription) -> bool {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let Some(entry) = state.sockets.get_mut(&socket) else { return true };
+        state.next_generation = state.next_generation.wrapping_add(1);
+        let generation = state.next_generation;
+        let Subscription { channel, since, finance, request } = wanted;
+        let reader = Reader { socket, generation, since: since.clone(), finance };
+        let join = Command::Join { channel, hub: self.id, reader: Some(reader) };
+        // Behind what is owed, or the hub's own leaving would overtake it.
+        if !state.owed.is_empty() || !self.live.command(join) {
+            return false;
+        }
+        let reading = Reading { generation, finance, request, live: false, since };
+        let side = state.channels.entry(channel).or_default();
+        if entry.reads.insert(channel, reading).is_none() {
+            side.claim();
+        }
+        // What waits is covered by the answer.
+        side.members.remove(&socket);
+        entry.inbox.forget(channel);
+        true
+    }
+
+    /// False when the channel was not subscribed.
+    pub fn unsubscribe(&self, socket: SocketId, channel: Channel) -> bool {
+        let mut state = self.state.borrow_mut();
+        let Some(entry) = state.sockets.get_mut(&socket) else { return false };
+        if entry.reads.remove(&channel).is_none() {
+            return false;
+        }
+        entry.inbox.forget(channel);
+        self.release(&mut state, channel, socket);
+        true
+    }
+
+    /// Whether the reader of the channel may see finance data; none when it does not read it.
+    pub fn reads(&self, socket: SocketId, channel: Channel) -> Option<bool> {
+        let state = self.state.borrow();
+        state.sockets.get(&socket)?.reads.get(&channel).map(|reading| reading.finance)
+    }
+
+    /// The channels of a socket.
+    pub fn channels(&self, socket: SocketId) -> Vec<Channel> {
+        let state = self.state.borrow();
+        let reads = state.sockets.get(&socket).map(|entry| entry.reads.keys().copied().collect());
+        reads.unwrap_or_default()
+    }
+
+    /// The sockets of a person with their sessions.
+    pub fn sockets_of(&self, user: UserId) -> Vec<(SocketId, SessionId, Rc<Inbox>)> {
+        let state = self.state.borrow();
+        let own = state.sockets.iter().filter(|(_, socket)| socket.user == user);
+        own.map(|(id, socket)| (*id, socket.session, socket.inbox.clone())).collect()
+    }
+
+    /// Where the channels of a socket stand, as far as it was told everything.
+    pub fn heads(&self, socket: SocketId) -> Vec<(String, String, i64)> {
+        let state = self.state.borrow();
+        let Some(entry) = state.sockets.get(&socket) else { return Vec::new() };
+        let told = entry
+            .reads
+            .iter()
+            .filter(|(channel, reading)| reading.live && !entry.inbox.holds(**channel));
+        told.filter_map(|(channel, _)| {
+            let (epoch, seq) = state.channels.get(channel)?.head.as_ref()?;
+            Some((wire_name(*channel), epoch.to_string(), *seq))
+        })
+        .collect()
+    }
+
+    /// Repeats what the relay had no room for; called every second.
+    pub fn tick(&self) {
+        let mut state = self.state.borrow_mut();
+        for command in std::mem::take(&mut state.owed) {
+            self.order(&mut state, command);
+        }
+    }
+
+    /// Takes deliveries to the sockets until the live part ends.
+    pub async fn run(self: Rc<Self>, mut deliveries: Receiver<Delivery>, notify: impl Fn(Notice)) {
+        let mut batch = Vec::new();
+        while deliveries.recv_many(&mut batch, YIELD_AFTER).await > 0 {
+            for delivery in batch.drain(..) {
+                match delivery {
+                    Delivery::Event { channel, seq, name, forms, .. } => {
+                        self.fan_out(channel, seq, forms).await;
+                        if let (
+                            Channel::User(person),
+                            EventName::MembershipChanged | EventName::SessionRevoked,
+                        ) = (channel, name)
+                        {
+                            notify(Notice::Person(person));
+                        }
+                    }
+                    Delivery::Drain { within_ms } => notify(Notice::Drain { within_ms }),
+                    other => self.take(other),
+                }
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn fan_out(&self, channel: Channel, seq: i64, forms: Forms) {
+        let mut next = Some(0);
+        while let Some(from) = next {
+            next = self.fan_out_some(channel, seq, &forms, from);
+            if next.is_some() {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
+    /// Serves the members from `from` on; returns where to go on.
+    fn fan_out_some(
+        &self,
+        channel: Channel,
+        seq: i64,
+        forms: &Forms,
+        from: SocketId,
+    ) -> Option<SocketId> {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let side = state.channels.get_mut(&channel)?;
+        if let Some((_, head)) = &mut side.head {
+            *head = seq;
+        }
+        let latest = channel == Channel::AdminMetrics;
+        let (mut lagging, mut last) = (Vec::new(), None);
+        for (socket, (inbox, finance)) in side.members.range(from..).take(YIELD_AFTER) {
+            let envelope = forms.seen_by(*finance).clone();
+            lagging.extend(inbox.event(channel, seq, latest, envelope).map(|lost| (*socket, lost)));
+            last = Some(*socket);
+        }
+        let next = last.and_then(|last| side.members.range(last + 1..).next().map(|(id, _)| *id));
+        for (socket, channel) in lagging {
+            state.lag(socket, channel);
+        }
+        next
+    }
+
+    fn take(&self, delivery: Delivery) {
+        match delivery {
+            Delivery::Answer { channel, socket, generation, envelopes, epoch, head } => {
+                let mut state = self.state.borrow_mut();
+                state.answer((socket, generation), channel, envelopes, (epoch, head));
+            }
+            Delivery::Refused { channel, socket, generation } => {
+                self.refused(channel, socket, generation);
+            }
+            Delivery::Reset { channel, reason } => self.reset(channel, reason),
+            Delivery::Lost { channel } => self.rejoin(channel),
+            Delivery::Close { socket, code } => {
+                if let Some(entry) = self.state.borrow().sockets.get(&socket) {
+                    entry.inbox.close(code);
+                }
+            }
+            Delivery::Event { .. } | Delivery::Drain { .. } => {}
+        }
+    }
+
+    fn refused(&self, channel: Channel, socket: SocketId, generation: u32) {
+        let mut state = self.state.borrow_mut();
+        let Some(entry) = state.sockets.get_mut(&socket) else { return };
+        let known = entry.reads.get(&channel).filter(|reading| reading.generation == generation);
+        let Some(request) = known.map(|reading| reading.request) else { return };
+        entry.reads.remove(&channel);
+        entry.inbox.control(ErrorEnvelope::retry(request, Code::ServiceUnavailable).envelope());
+        self.release(&mut state, channel, socket);
+    }
+
+    /// All readers of the channel start anew: by themselves after an epoch, by `sync` when we lagged.
+    fn reset(&self, channel: Channel, reason: ResetReason) {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let Some(side) = state.channels.get_mut(&channel) else { return };
+        side.head = None;
+        let mut joins = Vec::new();
+        for (socket, (inbox, _)) in std::mem::take(&mut side.members) {
+            inbox.reset(channel, reason);
+            let reads = state.sockets.get_mut(&socket).map(|entry| &mut entry.reads);
+            let Some(reading) = reads.and_then(|reads| reads.get_mut(&channel)) else { continue };
+            reading.live = false;
+            reading.since = None;
+            if reason != ResetReason::Lagged {
+                let reader = Some(reading.reader(socket));
+                joins.push(Command::Join { channel, hub: self.id, reader });
+            }
+        }
+        for join in joins {
+            self.order(state, join);
+        }
+    }
+
+    /// The session is gone: everybody goes on where the hub stands, with another one.
+    fn rejoin(&self, channel: Channel) {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let Some(side) = state.channels.get_mut(&channel) else { return };
+        let held = side.head.take().map(|(epoch, seq)| Since { epoch: epoch.to_string(), seq });
+        side.members.clear();
+        let mut joins = vec![Command::Join { channel, hub: self.id, reader: None }];
+        for (socket, entry) in &mut state.sockets {
+            let Some(reading) = entry.reads.get_mut(&channel) else { continue };
+            if reading.live {
+                reading.live = false;
+                reading.since.clone_from(&held);
+            }
+            joins.push(Command::Join {
+                channel,
+                hub: self.id,
+                reader: Some(reading.reader(*socket)),
+            });
+        }
+        for join in joins {
+            self.order(state, join);
+        }
+    }
+
+    fn release(&self, state: &mut State, channel: Channel, socket: SocketId) {
+        let Some(side) = state.channels.get_mut(&channel) else { return };
+        side.members.remove(&socket);
+        side.interest = side.interest.saturating_sub(1);
+        if side.interest == 0 {
+            state.channels.remove(&channel);
+            self.order(state, Command::Leave { channel, hub: self.id });
+        }
+    }
+
+    fn order(&self, state: &mut State, command: Command) {
+        // In order behind what is owed already.
+        if !state.owed.is_empty() || !self.live.command(command.clone()) {
+            state.owed.push(command);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Which socket of one worker reads which channel; the hub's memory, without its queues.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bipe_core::event::Channel;
+use bipe_core::id::{SessionId, UserId};
+
+use crate::envelope::{Envelope, Since};
+use crate::inbox::Inbox;
+use crate::live::{Command, Reader, SocketId};
+
+#[derive(Default)]
+pub struct State {
+    pub next_socket: SocketId,
+    pub next_generation: u32,
+    pub sockets: HashMap<SocketId, Socket>,
+    pub channels: HashMap<Channel, Side>,
+    /// Orders that the relay had no room for.
+    pub owed: Vec<Command>,
+}
+
+pub struct Socket {
+    pub user: UserId,
+    pub session: SessionId,
+    pub inbox: Rc<Inbox>,
+    pub reads: HashMap<Channel, Reading>,
+}
+
+/// One subscription.
+pub struct Reading {
+    pub generation: u32,
+    pub finance: bool,
+    pub request: u64,
+    /// Answered, and not reset since.
+    pub live: bool,
+    /// What the client held when it asked.
+    pub since: Option<Since>,
+}
+
+/// One channel on this worker.
+#[derive(Default)]
+pub struct Side {
+    /// Subscriptions and the sockets of the person itself; at none the hub leaves.
+    pub interest: usize,
+    pub members: BTreeMap<SocketId, (Rc<Inbox>, bool)>,
+    pub head: Option<(Arc<str>, i64)>,
+}
+
+impl State {
+    pub fn answer(
+        &mut self,
+        (socket, generation): (SocketId, u32),
+        channel: Channel,
+        envelopes: Vec<Envelope>,
+        head: (Arc<str>, i64),
+    ) {
+        let Some(entry) = self.sockets.get_mut(&socket) else { return };
+        let reading = entry.reads.get_mut(&channel);
+        let Some(reading) = reading.filter(|reading| reading.generation == generation) else {
+            return;
+        };
+        reading.live = true;
+        reading.since = None;
+        let lost = entry.inbox.answer(channel, envelopes);
+        let side = self.channels.entry(channel).or_default();
+        side.head = Some(head);
+        side.members.insert(socket, (entry.inbox.clone(), reading.finance));
+        if let Some(lost) = lost {
+            self.lag(socket, lost);
+        }
+    }
+
+    /// The socket was told to start the channel anew.
+    pub fn lag(&mut self, socket: SocketId, channel: Channel) {
+        metrics::counter!("bipe_live_lagged_total").increment(1);
+        if let Some(side) = self.channels.get_mut(&channel) {
+            side.members.remove(&socket);
+        }
+        let reads = self.sockets.get_mut(&socket).map(|entry| &mut entry.reads);
+        if let Some(reading) = reads.and_then(|reads| reads.get_mut(&channel)) {
+            reading.live = false;
+        }
+    }
+}
+
+impl Reading {
+    pub fn reader(&self, socket: SocketId) -> Reader {
+        let (generation, finance) = (self.generation, self.finance);
+        Reader { socket, generation, since: self.since.clone(), finance }
+    }
+}
+
+impl Side {
+    /// True for the first one.
+    pub fn claim(&mut self) -> bool {
+        self.interest += 1;
+        self.interest == 1
+    }
+}

@@ -1,0 +1,82 @@
+//! Reads committed events and the heads of channels. Called by the relay and the company sessions, which
+//! work for the platform; who may see what is decided where a socket subscribes.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tokio_postgres::Row;
+
+use crate::db::PlatformTx;
+use crate::error::{Error, Result};
+use crate::event::{Channel, Event, EventName, Head};
+
+const HEADS: &str = "SELECT channel, epoch, seq FROM channel_heads WHERE channel = ANY ($1)";
+const ENSURE_HEAD: &str = "INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 0) \
+     ON CONFLICT (channel) DO NOTHING";
+const SINCE: &str = "SELECT e.channel, h.epoch, e.seq, e.name, e.key, e.data, e.finance_only, e.cause, e.at \
+     FROM events e JOIN channel_heads h ON h.channel = e.channel \
+     WHERE e.channel = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3";
+const PURGE: &str = "DELETE FROM events WHERE at < $1";
+
+/// The statements of this file, for the test that prepares every one of them.
+pub const STATEMENTS: &[&str] = &[HEADS, ENSURE_HEAD, SINCE, PURGE];
+
+/// Where the channels stand; one that never had an event or a reader is absent.
+pub async fn heads(tx: &PlatformTx, channels: &[Channel]) -> Result<Vec<Head>> {
+    let names: Vec<String> = channels.iter().map(Channel::stored).collect();
+    tx.query(HEADS, &[&names]).await?.iter().map(Head::try_from).collect()
+}
+
+/// Where one channel stands. Its first reader fixes the epoch, so that the first event continues what the
+/// reader holds.
+pub async fn head(tx: &PlatformTx, channel: Channel) -> Result<Head> {
+    if let Some(head) = heads(tx, &[channel]).await?.pop() {
+        return Ok(head);
+    }
+    let epoch = format!("{:08x}", u32::from_be_bytes(tx.clock().bytes()));
+    tx.execute(ENSURE_HEAD, &[&channel.stored(), &epoch]).await?;
+    heads(tx, &[channel]).await?.pop().ok_or_else(|| Error::internal("a channel without a head"))
+}
+
+/// At most `limit` events after `seq`, in order.
+pub async fn since(tx: &PlatformTx, channel: Channel, seq: i64, limit: i64) -> Result<Vec<Event>> {
+    let rows = tx.query(SINCE, &[&channel.stored(), &seq, &limit]).await?;
+    rows.iter().map(Event::try_from).collect()
+}
+
+/// Deletes what is older than a day; the heads stay, so that sequences go on. Returns the number of rows.
+pub async fn purge(tx: &PlatformTx, before: Timestamp) -> Result<u64> {
+    tx.execute(PURGE, &[&before]).await
+}
+
+fn channel_of(row: &Row) -> Result<Channel> {
+    let stored: &str = row.try_get("channel")?;
+    Channel::parse_stored(stored).ok_or_else(|| Error::internal("a channel of unknown kind"))
+}
+
+impl TryFrom<&Row> for Head {
+    type Error = Error;
+    fn try_from(row: &Row) -> Result<Self> {
+        let epoch: &str = row.try_get("epoch")?;
+        Ok(Self { channel: channel_of(row)?, epoch: Arc::from(epoch), seq: row.try_get("seq")? })
+    }
+}
+
+impl TryFrom<&Row> for Event {
+    type Error = Error;
+    fn try_from(row: &Row) -> Result<Self> {
+        let (epoch, data): (&str, &str) = (row.try_get("epoch")?, row.try_get("data")?);
+        let name = EventName::parse(row.try_get("name")?);
+        Ok(Self {
+            channel: channel_of(row)?,
+            epoch: Arc::from(epoch),
+            seq: row.try_get("seq")?,
+            name: name.ok_or_else(|| Error::internal("an event of unknown name"))?,
+            key: row.try_get("key")?,
+            data: Arc::from(data),
+            finance_only: row.try_get("finance_only")?,
+            cause: row.try_get("cause")?,
+            at: row.try_get("at")?,
+        })
+    }
+}
