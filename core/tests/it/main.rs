@@ -18,3 +18,4 @@ mod tenancy;
 mod testing;
 mod tree;
 mod vectors;
+mod walk;
