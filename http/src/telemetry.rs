@@ -14,7 +14,7 @@ pub fn start_log(config: &Config) {
 
 /// The log of a process without a configuration file: pretty, at `info`.
 pub fn start_plain_log() {
-    start("info", LogFormat::Pretty);
+    start("info,actix_server=warn", LogFormat::Pretty);
 }
 
 fn start(wanted: &str, format: LogFormat) {

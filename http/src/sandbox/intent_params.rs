@@ -62,6 +62,7 @@ pub fn new_intent(tx: &Tx<'_>, params: &Params) -> Result<Intent, Fault> {
         id,
         created: tx.now,
         amount,
+        automatic: params.flag("automatic_payment_methods[enabled]")?,
         canceled_at: None,
         cancellation_reason: None,
         currency: String::new(),

@@ -187,6 +187,10 @@ impl Sandbox {
         look(&guard.state)
     }
 
+    fn is_broken(&self) -> bool {
+        self.0.store.lock().map_or(true, |store| store.broken)
+    }
+
     /// Flushes the journal to the disk, off the async threads, when something was written.
     async fn sync(&self) {
         let file = self.0.store.lock().ok().and_then(|mut store| store.journal.unsynced());

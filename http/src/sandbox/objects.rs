@@ -145,6 +145,8 @@ pub struct Intent {
     pub id: String,
     pub created: i64,
     pub amount: i64,
+    /// `automatic_payment_methods[enabled]`
+    pub automatic: bool,
     pub canceled_at: Option<i64>,
     pub cancellation_reason: Option<String>,
     pub client_secret: String,

@@ -17,7 +17,7 @@ use super::{Cause, Sandbox, SandboxSettings, configure_root};
 #[derive(Args, Clone, Debug)]
 pub struct ProcessSettings {
     /// The address to listen on; port 0 takes a free one
-    #[arg(long = "bind", env = "BIPE_SANDBOX_BIND", default_value = "127.0.0.1:12111")]
+    #[arg(long = "bind", env = "BIPE_SANDBOX_BIND", default_value = "127.0.0.1:8090")]
     pub bind: SocketAddr,
     /// Where the journal lives
     #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]

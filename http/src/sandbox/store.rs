@@ -3,7 +3,7 @@
 //! One mutex guards it: a request sees and changes the state as if it were alone. What a transaction
 //! touched becomes one journal line; only when that is written does the request have an answer.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use aws_lc_rs::digest::{SHA256, digest};
@@ -23,42 +23,46 @@ const EVENT_LIFETIME: i64 = 30 * 24 * 3600;
 /// Rows of one kind by id, listed in the order of their creation.
 #[derive(Debug)]
 pub struct Table<T> {
-    rows: HashMap<String, T>,
-    order: Vec<String>,
+    rows: HashMap<String, (u64, T)>,
+    order: BTreeMap<u64, String>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self { rows: HashMap::new(), order: Vec::new() }
+        Self { rows: HashMap::new(), order: BTreeMap::new() }
     }
 }
 
 impl<T> Table<T> {
     pub fn get(&self, id: &str) -> Option<&T> {
-        self.rows.get(id)
+        self.rows.get(id).map(|(_, row)| row)
     }
 
     /// Oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &T)> {
-        self.order.iter().filter_map(|id| self.rows.get(id).map(|row| (id.as_str(), row)))
+        self.order.values().filter_map(|id| self.get(id).map(|row| (id.as_str(), row)))
     }
 
     fn put(&mut self, id: &str, row: T) {
-        if self.rows.insert(id.to_owned(), row).is_none() {
-            self.order.push(id.to_owned());
+        if let Some((_, old)) = self.rows.get_mut(id) {
+            *old = row;
+            return;
         }
+        let place = self.order.last_key_value().map_or(0, |(last, _)| last + 1);
+        self.order.insert(place, id.to_owned());
+        self.rows.insert(id.to_owned(), (place, row));
     }
 
     fn remove(&mut self, id: &str) {
-        if self.rows.remove(id).is_some() {
-            self.order.retain(|kept| kept != id);
+        if let Some((place, _)) = self.rows.remove(id) {
+            self.order.remove(&place);
         }
     }
 
     fn retain(&mut self, keep: impl Fn(&T) -> bool) {
-        self.rows.retain(|_, row| keep(row));
+        self.rows.retain(|_, (_, row)| keep(row));
         let rows = &self.rows;
-        self.order.retain(|id| rows.contains_key(id));
+        self.order.retain(|_, id| rows.contains_key(id));
     }
 }
 
@@ -126,6 +130,8 @@ impl State {
     pub fn prune(&mut self, now: i64) {
         self.answers.retain(|row| row.created > now - KEY_LIFETIME);
         self.events.retain(|row| row.created > now - EVENT_LIFETIME);
+        let events = &self.events;
+        self.deliveries.retain(|row| events.get(&row.event).is_some());
     }
 
     /// The records that make this state again.

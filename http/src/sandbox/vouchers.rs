@@ -170,7 +170,7 @@ pub fn settle_due(tx: &mut Tx<'_>) -> usize {
     let count = due.len();
     for (intent, outcome) in due {
         if let Err(fault) = settle(tx, intent, outcome) {
-            tracing::error!(fault = %fault.envelope(), "a due voucher could not be settled");
+            tracing::error!(status = fault.status(), "a due voucher could not be settled");
         }
     }
     count

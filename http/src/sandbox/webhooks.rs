@@ -106,7 +106,7 @@ impl Courier {
 impl Sandbox {
     /// Sends what is due and notes how it went; returns how many events were tried.
     pub(super) async fn deliver_due(&self) -> usize {
-        let Some(courier) = &self.0.courier else { return 0 };
+        let Some(courier) = self.courier() else { return 0 };
         let _round = self.0.round.lock().await;
         let now = self.0.clock.now().as_millisecond();
         let due: Vec<(Delivery, String)> = self.read(|state| {
@@ -160,10 +160,17 @@ impl Sandbox {
         }
     }
 
+    /// Absent, too, while nothing can be noted: an outcome that is forgotten would be sent for ever.
+    fn courier(&self) -> Option<&Courier> {
+        self.0.courier.as_ref().filter(|_| !self.is_broken())
+    }
+
     /// Until the next delivery is due; an hour when nothing waits.
     pub(super) fn next_delivery_in(&self) -> Duration {
         let now = self.0.clock.now().as_millisecond();
-        let next = self.read(|state| state.deliveries.iter().map(|(_, row)| row.next_at).min());
+        let next = self.courier().and_then(|_| {
+            self.read(|state| state.deliveries.iter().map(|(_, row)| row.next_at).min())
+        });
         let wait = next.map_or(3_600_000, |at| at.saturating_sub(now)).max(0);
         Duration::from_millis(u64::try_from(wait).unwrap_or(0))
     }

@@ -67,7 +67,8 @@ pub fn intent(row: &Intent, base_url: &str) -> Value {
     json!({
         "id": row.id, "object": "payment_intent", "amount": row.amount, "amount_capturable": 0,
         "amount_details": {"tip": {}}, "amount_received": received, "application": null,
-        "application_fee_amount": null, "automatic_payment_methods": null,
+        "application_fee_amount": null, "automatic_payment_methods":
+            row.automatic.then(|| json!({"allow_redirects": "always", "enabled": true})),
         "canceled_at": row.canceled_at, "cancellation_reason": row.cancellation_reason,
         "capture_method": "automatic_async", "client_secret": row.client_secret,
         "confirmation_method": "automatic", "created": row.created, "currency": row.currency,

@@ -1,5 +1,6 @@
 //! The sandbox provider over real HTTP: cards, PIX and boleto, keys, webhooks, faults, restarts.
 
+mod gateway;
 mod journal;
 mod methods;
 mod payments;

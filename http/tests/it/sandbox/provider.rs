@@ -86,6 +86,10 @@ impl Provider {
         self.servers.push(server);
     }
 
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
     pub fn journal(&self) -> PathBuf {
         self.data_dir.join("sandbox.journal")
     }
