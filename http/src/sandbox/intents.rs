@@ -160,7 +160,12 @@ fn terms(call: &Call) -> Result<Terms, Fault> {
     if return_url.as_ref().is_some_and(|url| !is_web(url)) {
         return Err(Fault::param("return_url", "Not a valid URL.").coded("url_invalid"));
     }
-    Ok(Terms { off_session: call.params.flag("off_session")?, return_url })
+    let off_session = match call.params.text("off_session") {
+        // The two words say why the payer is away, which is the same to a card.
+        Some("one_off" | "recurring") => true,
+        _ => call.params.flag("off_session")?,
+    };
+    Ok(Terms { off_session, return_url })
 }
 
 fn missing_method() -> Fault {
