@@ -5,11 +5,13 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bipe_actors::{Actors, Parts};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
 use bipe_core::db::{Db, migrate};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
+use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::secret::Secret;
 use bipe_core::{Error, development, plan};
 use tokio::runtime::Handle;
@@ -86,6 +88,7 @@ pub struct Running {
     store: Store,
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
+    jobs: JoinHandle<()>,
 }
 
 impl Running {
@@ -99,7 +102,8 @@ impl Running {
         match Self::open(config, &store, runtime).await {
             Ok(app) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
-                Ok(Self { app, store, sandbox })
+                let jobs = app.actors.jobs.spawn();
+                Ok(Self { app, store, sandbox, jobs })
             }
             Err(error) => {
                 runtime.spawn(store.close()).await?;
@@ -124,6 +128,8 @@ impl Running {
         if let Some(sandbox) = self.sandbox {
             sandbox.abort();
         }
+        // A job that is cut short keeps its lease and runs again.
+        self.jobs.abort();
         self.app.db.close();
         if let Err(error) = runtime.spawn(self.store.close()).await {
             tracing::error!(%error, "the database was not stopped cleanly");
@@ -145,7 +151,30 @@ pub async fn assemble(config: Config, db: Db) -> Result<Arc<App>, BootError> {
     let (draining, _) = watch::channel(false);
     let metrics = telemetry::start_metrics();
     let limits = RequestLimits::new(config.rate_limits);
-    Ok(Arc::new(App { config, clock, db, metrics, limits, sandbox, webhook_secrets, draining }))
+    let actors = start_actors(&config, &db)?;
+    Ok(Arc::new(App {
+        config,
+        clock,
+        db,
+        metrics,
+        limits,
+        actors,
+        sandbox,
+        webhook_secrets,
+        draining,
+    }))
+}
+
+fn start_actors(config: &Config, db: &Db) -> Result<Actors, BootError> {
+    let key = config.stripe_secret_key.as_ref();
+    let base = api_base(config, config.bind);
+    let gateway = StripeGateway::new(key, base, db.clock().clone())?;
+    let environment = if config.is_production() { "production" } else { "development" };
+    Ok(Actors::start(Parts {
+        db: db.clone(),
+        gateway: Arc::new(gateway),
+        environment: environment.to_owned(),
+    }))
 }
 
 /// The sandbox, where no Stripe keys are set, and the secrets of the provider's webhooks. The sandbox

@@ -6,7 +6,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
-use crate::api::{dev, health, plans};
+use crate::api::{dev, health, plans, webhooks};
 use crate::{sandbox, spa};
 
 /// The calls of the contract.
@@ -18,6 +18,8 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(plans::list)
                 .service(plans::find),
         )
+        // the payment provider
+        .service(scope("/api/payments").service(webhooks::stripe))
         // anyone
         .service(health::config);
 }
@@ -35,7 +37,7 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
                 .config(utoipa_swagger_ui::Config::from("/api/openapi.json")),
         );
     if !app.config.is_production() {
-        routes.service(dev::read_clock).service(dev::advance_clock);
+        routes.service(dev::read_clock).service(dev::advance_clock).service(dev::run_jobs);
     }
     match app.sandbox.clone().filter(|_| !app.config.is_production()) {
         Some(provider) => {

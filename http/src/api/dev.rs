@@ -36,3 +36,25 @@ pub async fn advance_clock(app: web::Data<App>, body: Body<Advance>) -> Reply {
     development::advance_clock(&app.db, body.0.advance_seconds).await?;
     Ok(HttpResponse::Ok().json(Now { now: app.clock.now() }))
 }
+
+#[derive(serde::Serialize)]
+struct Ran {
+    ran: u64,
+}
+
+/// Runs due jobs, and what is due at the sandbox, until nothing is.
+#[post("/dev/jobs/run")]
+pub async fn run_jobs(app: web::Data<App>) -> Reply {
+    let mut ran = 0;
+    loop {
+        let jobs = u64::from(app.actors.jobs.run_all_due().await?);
+        let provider = match &app.sandbox {
+            Some(sandbox) => u64::try_from(sandbox.run_due().await).unwrap_or(0),
+            None => 0,
+        };
+        if jobs + provider == 0 {
+            return Ok(HttpResponse::Ok().json(Ran { ran }));
+        }
+        ran += jobs + provider;
+    }
+}

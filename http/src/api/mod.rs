@@ -3,3 +3,4 @@
 pub mod dev;
 pub mod health;
 pub mod plans;
+pub mod webhooks;

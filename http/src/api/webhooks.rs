@@ -1,0 +1,32 @@
+//! The payment provider's events (contract, section 5): raw bytes, signature first, stored before the answer.
+//! What they mean is read from the provider later; here nothing is derived from them.
+
+use actix_web::{HttpRequest, HttpResponse, post, web};
+use bipe_core::gateway::webhook::{BODY_LIMIT, Event, verify};
+use bipe_core::{Code, Error, webhook_inbox};
+
+use crate::App;
+use crate::error::Reply;
+use crate::extract::read_all;
+
+/// Events of the provider, signed. 200: stored, or known already. 400: not signed by it.
+#[utoipa::path(tag = "payments", request_body(content = String, content_type = "application/json"),
+    responses((status = 200), (status = 400, body = crate::openapi::ErrorEnvelope)))]
+#[post("/webhooks/stripe")]
+pub async fn stripe(request: HttpRequest, payload: web::Payload, app: web::Data<App>) -> Reply {
+    let header = request.headers().get("stripe-signature").and_then(|value| value.to_str().ok());
+    let header = header.unwrap_or_default().to_owned();
+    let body = read_all(payload.into_inner(), BODY_LIMIT).await?;
+    if let Err(bad) = verify(&header, &body, &app.webhook_secrets, app.clock.now()) {
+        tracing::warn!(%bad, "a webhook was refused");
+        metrics::counter!("bipe_webhooks_refused_total").increment(1);
+        return Err(Error::Rejected(Code::ValidationError).into());
+    }
+    let text = std::str::from_utf8(&body).ok();
+    match (Event::parse(&body), text) {
+        (Some(event), Some(text)) => webhook_inbox::receive(&app.db, &event, text).await?,
+        // Signed by the provider, but with nothing to keep it under: sending it again would not help.
+        _ => metrics::counter!("bipe_webhooks_unreadable_total").increment(1),
+    }
+    Ok(HttpResponse::Ok().finish())
+}
