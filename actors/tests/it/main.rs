@@ -1,4 +1,4 @@
-//! The actors against a real database.
+//! The actors against a real PostgreSQL; payments also against the real sandbox provider over HTTP.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,4 +6,6 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod crash;
 mod fanout;
+mod support;

@@ -1,0 +1,217 @@
+//! A whole server with its sandbox, and companies that pay.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use actix_web::dev::ServerHandle;
+use bipe_actors::billing_workflow::{Outcome, Steps};
+use bipe_core::config::Config;
+use bipe_core::gateway::stripe::{StripeGateway, api_base};
+use bipe_core::gateway::{Address, Payer};
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::idempotency::Command;
+use bipe_core::money::Cents;
+use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::{Method, PaymentView};
+use bipe_core::plan::BillingCycle;
+use bipe_core::plan::store::on_sale;
+use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::testing::TestDb;
+use bipe_http::{App, boot, listen};
+use clap::Parser;
+use serde_json::Value;
+use tokio_postgres::Client;
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    config: Config,
+}
+
+/// A running server; stopped when dropped.
+pub struct World {
+    pub app: Arc<App>,
+    pub owner: Client,
+    origin: String,
+    handle: ServerHandle,
+    _directory: Scratch,
+    _database: TestDb,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+struct Scratch(std::path::PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// A company with one person, who pays.
+#[derive(Clone, Copy)]
+pub struct Buyer {
+    pub company: CompanyId,
+    pub user: UserId,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        let database = TestDb::new().await;
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let name = format!("bipe-actors-{}-{}", std::process::id(), address.replace(':', "-"));
+        let directory = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&directory).unwrap();
+        let data_dir = directory.display().to_string();
+        let flags = ["bipe", "--bind", &address, "--workers", "1", "--data-dir", &data_dir];
+        let config = Flags::parse_from(flags).config;
+        let app = boot::assemble(config, database.db.clone()).await.unwrap();
+        let server = listen(app.clone(), listener).unwrap();
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        Self {
+            app,
+            owner: database.owner().await,
+            origin: format!("http://{address}"),
+            handle,
+            _directory: Scratch(directory),
+            _database: database,
+        }
+    }
+
+    /// A node of its own, walked by hand: whatever it does not finish is lost with it.
+    pub fn node(&self) -> Steps {
+        let (config, db) = (&self.app.config, &self.app.db);
+        let base = api_base(config, config.bind);
+        let gateway = StripeGateway::new(None, base, db.clock().clone()).unwrap();
+        Steps::new(db.clone(), Arc::new(gateway), "development".into())
+    }
+
+    pub async fn company(&self) -> Buyer {
+        let clock = self.app.db.clock();
+        let (user, company, now) = (UserId::new(clock), CompanyId::new(clock), clock.now());
+        let digits: String = company.0.as_u128().to_string().chars().rev().take(11).collect();
+        let email = format!("{user}@example.com");
+        let insert_user = "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, \
+             status, created_at, updated_at) VALUES ($1, 'Ana Souza', $2, $3, '11999990000', '1990-01-01', \
+             'x', 'active', $4, $4)";
+        self.owner.execute(insert_user, &[&user, &email, &digits, &now]).await.unwrap();
+        let insert_company = "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, \
+             updated_at) VALUES ($1, 'Ponto Central', $2, 5, 500, $3, $3)";
+        self.owner.execute(insert_company, &[&company, &user, &now]).await.unwrap();
+        Buyer { company, user }
+    }
+
+    /// The command of a company that buys Profissional for a month.
+    pub async fn start(&self, payer: Buyer, method: Method, key: &str) -> Start {
+        let tx = self.app.db.tx().await.unwrap();
+        let plans = on_sale(&tx).await.unwrap();
+        let plan = plans.iter().find(|plan| plan.display_name == "Profissional").unwrap();
+        let proof = JobScope::of_this_process();
+        let wish = match method {
+            Method::CreditCard => {
+                Wish::Card { payment_method: self.card("4242424242424242").await, save: false }
+            }
+            Method::Pix => Wish::Pix,
+            Method::BankSlip => Wish::Boleto {
+                tax_id: "00000000000".into(),
+                address: Address {
+                    line1: "Rua São João, 3".into(),
+                    city: "São Paulo".into(),
+                    state: "SP".into(),
+                    postal_code: "01310100".into(),
+                },
+            },
+        };
+        Start {
+            scope: CompanyScope::of_job(&proof, payer.company),
+            request_id: Some("request-1".into()),
+            key: Some(
+                Command::new(key.into(), payer.user, "POST /payments/process", &key).unwrap(),
+            ),
+            amount: Cents(9990),
+            plan_id: plan.id,
+            cycle: BillingCycle::Monthly,
+            quote_id: None,
+            payer: Payer { name: "Ana Souza".into(), email: "fill_never@example.com".into() },
+            wish,
+            replace: false,
+            source: None,
+        }
+    }
+
+    /// A card as the browser makes it.
+    pub async fn card(&self, number: &str) -> String {
+        let fields = [
+            ("type", "card"),
+            ("card[number]", number),
+            ("card[exp_month]", "12"),
+            ("card[exp_year]", "2030"),
+            ("card[cvc]", "123"),
+        ];
+        let made = self.sandbox("payment_methods", &fields).await;
+        made["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The payer confirms in the browser.
+    pub async fn confirm(&self, intent: &str, secret: &str) -> Value {
+        self.sandbox(&format!("payment_intents/{intent}/confirm"), &[("client_secret", secret)])
+            .await
+    }
+
+    /// The payer pays the PIX or boleto, or lets it expire.
+    pub async fn settle(&self, intent: &str, outcome: &str) -> Value {
+        let path = format!("test/payment_intents/{intent}/settle");
+        self.sandbox(&path, &[("outcome", outcome)]).await
+    }
+
+    async fn sandbox(&self, path: &str, fields: &[(&str, &str)]) -> Value {
+        let request = reqwest::Client::new()
+            .post(format!("{}/sandbox/v1/{path}", self.origin))
+            .bearer_auth("pk_test_sandbox")
+            .form(fields);
+        let response = request.send().await.unwrap();
+        let status = response.status();
+        let body: Value = response.json().await.unwrap();
+        assert!(status.is_success(), "{path}: {body}");
+        body
+    }
+
+    /// The provider's own list: how many intents this company has there, and their states.
+    pub async fn intents(&self, company: CompanyId) -> Vec<String> {
+        let find = "SELECT customer_id FROM provider_customers WHERE company_id = $1";
+        let Some(row) = self.owner.query_opt(find, &[&company]).await.unwrap() else {
+            return Vec::new();
+        };
+        let customer: String = row.get(0);
+        let response = reqwest::Client::new()
+            .get(format!("{}/sandbox/v1/payment_intents?customer={customer}", self.origin))
+            .bearer_auth("sk_test_sandbox")
+            .send();
+        let list: Value = response.await.unwrap().json().await.unwrap();
+        let intents = list["data"].as_array().unwrap();
+        intents.iter().map(|intent| intent["status"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Time passes, and everything that falls due is done, here and at the provider.
+    pub async fn pass(&self, seconds: u32) {
+        self.app.db.clock().advance(seconds);
+        let url = format!("{}/dev/jobs/run", self.origin);
+        let response = reqwest::Client::new().post(url).send().await.unwrap();
+        assert!(response.status().is_success(), "{}", response.text().await.unwrap());
+    }
+}
+
+/// The payment of an outcome that shows one.
+pub fn view(outcome: &Outcome) -> PaymentView {
+    match outcome {
+        Outcome::Payment { view, .. } => (**view).clone(),
+        Outcome::Replay { reply, .. } => serde_json::from_str(reply).unwrap(),
+        other => panic!("no payment: {other:?}"),
+    }
+}
