@@ -60,6 +60,11 @@ export function companyQuery(companyId: string) {
   })
 }
 
+/** The detail again: the edit's answer fills the same cache entry. */
+export function updateCompany(companyId: string, body: CompanyForm): Promise<CompanyDetail> {
+  return call<{ company: CompanyDetail }>('PUT', `/api/companies/${companyId}`, { body }).then(({ company }) => company)
+}
+
 export function createCompany(body: CompanyForm): Promise<Company> {
   return call<{ company: Company }>('POST', '/api/companies', { body }).then(({ company }) => company)
 }

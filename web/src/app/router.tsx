@@ -24,6 +24,7 @@ async function plansRoute() {
 
 const companyRoutes: RouteObject[] = [
   { path: paths.dashboard, lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })) },
+  { path: paths.companyManage, lazy: () => import('../features/companies/manage-company').then((m) => ({ Component: m.ManageCompanyPage })) },
   { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
   { path: paths.plans, lazy: plansRoute },
 ]

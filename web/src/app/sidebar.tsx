@@ -1,12 +1,10 @@
 // The navigation of the signed-in area. As a rail (tablets) only icons are visible; the names stay for
 // assistive technology and as tooltips. Areas that do not exist yet are text, not links.
 import { NavLink } from 'react-router'
-import { useUser } from '../auth/use-session'
 import { SoonBadge } from '../ui/badge'
 import { Brand, Mark } from '../ui/brand'
 import { cx } from '../ui/cx'
 import {
-  AdminIcon,
   AnalyticsIcon,
   BalanceIcon,
   CatalogIcon,
@@ -37,8 +35,8 @@ const items: Item[] = [
   { label: 'Transações', icon: TransactionsIcon },
   { label: 'Clientes', icon: UsersIcon },
   { label: 'Catálogo de Produtos', icon: CatalogIcon },
-  { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
-  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+  { label: 'Assinaturas', icon: SubscriptionIcon },
+  { label: 'Pagamentos', icon: PaymentIcon },
   { label: 'Faturas', icon: InvoiceIcon },
   { label: 'Análises', icon: AnalyticsIcon },
   { label: 'Gestão de Pedidos', icon: OrdersIcon },
@@ -52,7 +50,6 @@ export interface SidebarProps {
 }
 
 export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
-  const user = useUser()
   const label = rail ? 'md:max-lg:sr-only' : ''
   return (
     <div className="flex h-full flex-col">
@@ -83,14 +80,6 @@ export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
               )}
             </li>
           ))}
-          {user.userRole === 'admin' && (
-            <li className="mt-2 border-t border-line pt-2" title={rail ? 'Painel Admin' : undefined}>
-              <NavLink to={paths.admin} onClick={onNavigate} className={cx(row, 'hover:bg-sunken')}>
-                <AdminIcon strokeWidth={1.75} aria-hidden="true" />
-                <span className={label}>Painel Admin</span>
-              </NavLink>
-            </li>
-          )}
         </ul>
       </nav>
     </div>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { Card, CardHeader } from '../../ui/card'
+import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea } from '../../ui/data-area'
 import { Skeleton } from '../../ui/skeleton'
 import { OpenPayment } from './open-payment'
@@ -21,38 +22,20 @@ export function CompanyOverview({ company }: { company: Company }) {
       </DataArea>
       <DataArea query={query} errorTitle="Erro ao carregar detalhes da empresa" skeleton={<CountersSkeleton />} live>
         {({ stats }) => (
-          <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-            <Counter label="Total de usuários" value={stats.total} />
-            <Counter label="Usuários ativos" value={stats.active} />
-            <Counter label="Administradores" value={stats.admins} />
-            <Counter label="Operadores" value={stats.operators} />
-          </dl>
+          <Counters
+            counters={[
+              ['Total de usuários', stats.total],
+              ['Usuários ativos', stats.active],
+              ['Administradores', stats.admins],
+              ['Operadores', stats.operators],
+            ]}
+          />
         )}
       </DataArea>
       <Card>
         <CardHeader title="Ações rápidas" />
-        <QuickActions role={company.userRole} />
+        <QuickActions />
       </Card>
-    </div>
-  )
-}
-
-function Counter({ label, value }: { label: string; value: number }) {
-  return (
-    <div className="flex flex-col-reverse gap-1 rounded-card border border-line bg-surface p-4">
-      <dt className="text-label text-muted">{label}</dt>
-      <dd className="text-h2 font-bold tabular-nums">{value.toLocaleString('pt-BR')}</dd>
-    </div>
-  )
-}
-
-function CountersSkeleton() {
-  return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <Skeleton className="h-22" />
-      <Skeleton className="h-22" />
-      <Skeleton className="h-22" />
-      <Skeleton className="h-22" />
     </div>
   )
 }
