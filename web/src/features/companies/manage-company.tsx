@@ -73,13 +73,10 @@ function Content({ detail, canEdit }: { detail: CompanyDetail; canEdit: boolean 
             )
           }
         />
-        <dl className="grid gap-4 sm:grid-cols-[12rem_minmax(0,1fr)] sm:gap-y-3 [&_dt]:text-muted">
-          <dt>Nome da Empresa</dt>
-          <dd className="wrap-anywhere">{detail.companyName}</dd>
-          <dt>Descrição</dt>
-          <dd className="wrap-anywhere whitespace-pre-line">{detail.companyDescription ?? 'Sem descrição'}</dd>
-          <dt>Criada em</dt>
-          <dd className="tabular-nums">{formatDate(detail.createdAt)}</dd>
+        <dl className="grid gap-3">
+          <Fact name="Nome da Empresa">{detail.companyName}</Fact>
+          <Fact name="Descrição">{detail.companyDescription ?? 'Sem descrição'}</Fact>
+          <Fact name="Criada em">{formatDate(detail.createdAt)}</Fact>
         </dl>
       </Card>
       <Card>
@@ -87,6 +84,15 @@ function Content({ detail, canEdit }: { detail: CompanyDetail; canEdit: boolean 
         <MemberTable members={detail.users} />
       </Card>
       {edits && <EditCompanyDialog company={detail} onClose={() => setEdits(false)} />}
+    </div>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: string }) {
+  return (
+    <div className="grid gap-x-4 sm:grid-cols-[12rem_minmax(0,1fr)]">
+      <dt className="text-muted">{name}</dt>
+      <dd className="wrap-anywhere whitespace-pre-line tabular-nums">{children}</dd>
     </div>
   )
 }

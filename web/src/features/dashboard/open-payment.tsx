@@ -30,7 +30,7 @@ export function OpenPayment({ payment }: { payment: Payment }) {
           <Deadline payment={payment} />
         </p>
       </div>
-      <Button onClick={() => openPayment(payment.companyId, payment.id)}>Ver pagamento</Button>
+      <Button className="w-full sm:w-auto" onClick={() => openPayment(payment.companyId, payment.id)}>Ver pagamento</Button>
     </Card>
   )
 }
