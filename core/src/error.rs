@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 macro_rules! codes {
-    ($($variant:ident = $text:literal),+ $(,)?) => {
+    // `tt`, not `literal`: a literal reaches the derives wrapped in a group, and utoipa then misses the rename.
+    ($($variant:ident = $text:tt),+ $(,)?) => {
         /// A code of the contract, section 1.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, utoipa::ToSchema)]
         pub enum Code { $(#[serde(rename = $text)] $variant),+ }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { open, plugBearer, transport } from './client'
+import { api, open, plugBearer, transport } from './client'
 import { ApiError } from './errors'
 
 interface Answer {
@@ -44,41 +44,53 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
+/** A read by the generated client, at this test's server. */
+function plans() {
+  return open(api.GET('/api/subscriptions/plans', { baseUrl: origin }))
+}
+
 function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
   return transport(new Request(origin + path, { method, ...init }))
 }
 
 describe('envelope', () => {
   it('hands out the data', async () => {
-    script = [{ body: data({ companies: [] }) }]
-    expect(await open(send('GET', '/api/companies'))).toEqual({ companies: [] })
+    script = [{ body: data({ plans: [] }) }]
+    expect(await plans()).toEqual({ plans: [] })
   })
 
   it('answers nothing for a 204', async () => {
     script = [{ status: 204, body: '' }]
-    expect(await open(send('POST', '/api/auth/logout'))).toBeUndefined()
+    expect(await plans()).toBeUndefined()
   })
 
   it('throws the code, the fields and the request id of a refusal', async () => {
     script = [{ status: 422, body: refusal('VALIDATION_ERROR', { userEmail: 'EMAIL_INVALID' }) }]
-    const error = await open(send('POST', '/api/auth/register')).catch((thrown: unknown) => thrown)
+    const error = await plans().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', status: 422, fields: { userEmail: 'EMAIL_INVALID' }, requestId: 'req-1' })
   })
 
   it.each([['<html>'], ['{"success":true}'], ['null'], ['{"success":false,"error":{"code":"X"}}']])('calls the 200 answer %s unreadable', async (body) => {
     script = [{ body }]
-    await expect(open(send('GET', '/api/companies'))).rejects.toMatchObject({ code: 'PARSE_ERROR' })
+    await expect(plans()).rejects.toMatchObject({ code: 'PARSE_ERROR' })
   })
 
-  it('calls an error that is not the envelope an HTTP error', async () => {
-    script = [{ status: 502, body: '<html>' }]
-    await expect(open(send('GET', '/api/companies'))).rejects.toMatchObject({ code: 'HTTP_ERROR', status: 502 })
+  it.each([['<html>'], ['null'], ['{"error":"no"}']])('calls the 502 answer %s an HTTP error', async (body) => {
+    script = [{ status: 502, body, headers: { 'x-request-id': 'req-2' } }]
+    await expect(plans()).rejects.toMatchObject({ code: 'HTTP_ERROR', status: 502, requestId: 'req-2' })
   })
 
   it('keeps Retry-After of a rate limit', async () => {
     script = [{ status: 429, headers: { 'retry-after': '42' }, body: refusal('RATE_LIMITED') }]
-    await expect(open(send('POST', '/api/auth/login'))).rejects.toMatchObject({ retryAfter: 42, sentence: 'Muitas tentativas. Tente novamente em 42 s.' })
+    await expect(plans()).rejects.toMatchObject({ retryAfter: 42, sentence: 'Muitas tentativas. Tente novamente em 42 s.' })
+  })
+
+  it('reports a broken connection and an abort as what they are', async () => {
+    script = [{ cut: true }, { cut: true }, { cut: true }]
+    await expect(plans()).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
+    const leaving = AbortSignal.abort()
+    await expect(open(api.GET('/api/subscriptions/plans', { baseUrl: origin, signal: leaving }))).rejects.toHaveProperty('name', 'AbortError')
   })
 })
 

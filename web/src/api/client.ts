@@ -1,8 +1,10 @@
 // The only door to the server. `transport` is a fetch that knows our manners: request ids, bearer token, a
 // 15 s limit, two retries where a repeat is harmless, and one refresh after a 401. `open` takes the envelope
 // off. The session plugs itself in by `useBearer`, because this layer must not know who is signed in.
+import createClient from 'openapi-fetch'
 import { randomId } from '../lib/ids'
 import { ApiError } from './errors'
+import type { paths } from './schema'
 
 export const API_TIMEOUT_MS = 15_000
 const RETRY_DELAYS_MS = [500, 1500]
@@ -109,38 +111,53 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The `data` of a successful envelope; everything else becomes an ApiError. A 204 has no data. */
-export async function open<T>(answer: Response | Promise<Response>): Promise<T> {
-  const response = await answer
+/** The calls of the generated contract: `await open(api.GET('/api/companies'))`. A refusal throws its ApiError. */
+export const api = createClient<paths>({
+  baseUrl: globalThis.location?.origin,
+  fetch: async (request) => {
+    const response = await transport(request)
+    if (response.ok) return response
+    throw await refusalOf(response)
+  },
+})
+
+/** What is read of an openapi-fetch result. */
+interface Sent<T> {
+  data?: { success: boolean; data: T } | undefined
+  response: Response
+}
+
+/** Takes the envelope off a success. A 204 has no data. */
+export async function open<T>(sent: Promise<Sent<T>>): Promise<T> {
+  const { data: envelope, response } = await sent.catch(unreadable)
   if (response.status === 204) return undefined as T
-  const requestId = response.headers.get('x-request-id') ?? undefined
-  const envelope = await envelopeOf(response)
-  if (response.ok) {
-    if (envelope?.success === true && envelope.data !== undefined) return envelope.data as T
-    throw new ApiError('PARSE_ERROR', { status: response.status, requestId })
-  }
-  const error = envelope?.success === false ? envelope.error : undefined
-  throw new ApiError(typeof error?.code === 'string' ? error.code : 'HTTP_ERROR', {
+  if (envelope?.success === true && envelope.data !== undefined) return envelope.data
+  throw new ApiError('PARSE_ERROR', { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined })
+}
+
+/** A body that is no JSON surfaces as a SyntaxError; everything else is already what it should be. */
+function unreadable(error: unknown): never {
+  throw error instanceof SyntaxError ? new ApiError('PARSE_ERROR') : error
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const error = isRefusal(body) ? body.error : undefined
+  return new ApiError(error?.code ?? 'HTTP_ERROR', {
     status: response.status,
-    fields: error?.fields,
-    requestId: error?.requestId ?? requestId,
+    fields: error?.fields ?? undefined,
+    requestId: error?.requestId ?? response.headers.get('x-request-id') ?? undefined,
     retryAfter: retryAfterOf(response),
   })
 }
 
-interface Envelope {
-  success?: unknown
-  data?: unknown
-  error?: { code?: unknown; fields?: Record<string, string | number>; requestId?: string }
+interface Refusal {
+  error: { code: string; fields?: Record<string, string | number> | null; requestId?: string }
 }
 
-async function envelopeOf(response: Response): Promise<Envelope | undefined> {
-  try {
-    const value: unknown = await response.json()
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+function isRefusal(body: unknown): body is Refusal {
+  const error = (body as Partial<Refusal> | null | undefined)?.error
+  return typeof error === 'object' && error !== null && typeof error.code === 'string'
 }
 
 export interface CallOptions {
@@ -164,5 +181,11 @@ export function call<T>(method: string, path: string, options: CallOptions = {})
   if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
   if (options.requestId !== undefined) headers.set('x-request-id', options.requestId)
   const body = options.body === undefined ? undefined : JSON.stringify(options.body)
-  return open<T>(transport(new Request(url, { method, headers, body, signal: options.signal })))
+  return open<T>(answered(new Request(url, { method, headers, body, signal: options.signal })))
+}
+
+async function answered(request: Request): Promise<Sent<never>> {
+  const response = await transport(request)
+  if (!response.ok) throw await refusalOf(response)
+  return { data: response.status === 204 ? undefined : ((await response.json()) as { success: boolean; data: never }), response }
 }

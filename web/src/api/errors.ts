@@ -1,6 +1,7 @@
 // Codes to sentences, and the one error class of the web app. The server speaks codes; every Portuguese
 // error sentence stands here, once. A test holds the table total over the codes of the generated schema.
 import type { Failure } from '../lib/failure'
+import type { components } from './schema'
 
 export const sentences = {
   EMAIL_EXISTS: 'Este email já está cadastrado',
@@ -43,7 +44,7 @@ export const sentences = {
   REQUEST_IN_PROGRESS: 'Seu pedido ainda está sendo processado. Aguarde',
   COMPANY_HAS_ACTIVE_SUBSCRIPTION: 'Cancele a assinatura antes de excluir a empresa',
   SERVICE_UNAVAILABLE: 'Serviço temporariamente indisponível. Tente novamente em instantes',
-} as const satisfies Record<string, string>
+} as const satisfies Record<components['schemas']['Code'], string> & Record<string, string>
 
 export type KnownCode = keyof typeof sentences
 

@@ -1,30 +1,15 @@
-// The public catalogue (`/api/subscriptions/plans`) and its cache keys.
+// The public catalogue (`/api/subscriptions/plans`) and its cache keys. Prices are decimal reais, -1 is unlimited.
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client'
+import { api, open } from './client'
+import type { components } from './schema'
 
-export interface Plan {
-  id: string
-  /** Slug. */
-  name: string
-  displayName: string
-  description: string
-  features: string[]
-  isFree: boolean
-  isPopular: boolean
-  /** Decimal reais, as the two below. */
-  monthlyPrice: number
-  quarterlyPrice: number
-  yearlyPrice: number
-  /** -1 = unlimited. */
-  limits: { maxUsers: number; maxBeeping: number }
-  hierarchy: number
-}
+export type Plan = components['schemas']['PlanView']
 
 export const planKeys = { list: ['plans'] as const }
 
 export function plansQuery() {
   return queryOptions({
     queryKey: planKeys.list,
-    queryFn: ({ signal }) => call<{ plans: Plan[] }>('GET', '/api/subscriptions/plans', { signal }).then(({ plans }) => plans),
+    queryFn: ({ signal }) => open(api.GET('/api/subscriptions/plans', { signal })).then(({ plans }) => plans),
   })
 }

@@ -3,7 +3,7 @@ import { useRouteError } from 'react-router'
 import { isFailure } from '../lib/failure'
 import { Brand } from '../ui/brand'
 import { Button } from '../ui/button'
-import { FailureDetails } from '../ui/data-area'
+import { FailureDetails } from '../ui/failure-details'
 import { usePageTitle } from '../ui/page'
 
 export function Crash() {

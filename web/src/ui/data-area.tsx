@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { isFailure } from '../lib/failure'
 import { Button } from './button'
 import { cx } from './cx'
+import { FailureDetails } from './failure-details'
 import { ErrorIcon, LockIcon, type Icon } from './icons'
 
 const SKELETON_AFTER_MS = 150
@@ -151,18 +152,5 @@ export function ForbiddenArea({ className }: { className?: string | undefined })
         <p className="text-muted">Fale com um administrador da empresa</p>
       </div>
     </div>
-  )
-}
-
-/** The code and the request id: what support asks for. */
-export function FailureDetails({ code, requestId }: { code: string; requestId?: string | undefined }) {
-  return (
-    <details className="text-caption text-muted">
-      <summary className="cursor-pointer">Detalhes</summary>
-      <p className="mt-1 font-mono break-all">
-        {code}
-        {requestId && ` · ${requestId}`}
-      </p>
-    </details>
   )
 }

@@ -3,7 +3,7 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import type { Failure } from '../lib/failure'
 import { Alert } from './alert'
-import { FailureDetails } from './data-area'
+import { FailureDetails } from './failure-details'
 
 /** Seconds until a refused call may be repeated; 0 when it may be. */
 export function useRetrySeconds(failure: Failure | null | undefined): number {

@@ -1,13 +1,14 @@
 // Sign in. Success shows the welcome for 1500 ms, then goes where the visitor wanted. `/forgot-password` is
 // this page with its dialog open.
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { paths, safeNext, withQuery } from '../../app/paths'
 import { session, useSession } from '../../auth/use-session'
 import { Alert } from '../../ui/alert'
 import { AuthCard, SuccessCard } from './auth-card'
-import { ForgotPasswordDialog } from './forgot-password'
 import { SignInForm } from './sign-in-form'
+
+const ForgotPasswordDialog = lazy(() => import('./forgot-password').then((module) => ({ default: module.ForgotPasswordDialog })))
 
 const WELCOME_MS = 1500
 
@@ -51,7 +52,11 @@ export function SignInPage() {
           Criar Conta
         </Link>
       </p>
-      {asked && <ForgotPasswordDialog address={address} onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })} />}
+      {asked && (
+        <Suspense fallback={null}>
+          <ForgotPasswordDialog address={address} onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })} />
+        </Suspense>
+      )}
     </AuthCard>
   )
 }

@@ -1,0 +1,20 @@
+// The web's types belong to the checked-in contract, and every code of the contract has its sentence.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { sentences } from '../src/api/errors'
+
+const contract = readFileSync(new URL('../../http/openapi.json', import.meta.url))
+const types = readFileSync(new URL('../src/api/schema.d.ts', import.meta.url), 'utf8')
+
+it('schema.d.ts was generated from this openapi.json (npm run schema)', () => {
+  const hash = createHash('sha256').update(contract).digest('hex')
+  expect(types.split('\n')[0]).toBe(`// openapi.json ${hash}`)
+})
+
+it('every error code of the contract has a sentence', () => {
+  const { components } = JSON.parse(contract.toString()) as { components: { schemas: { Code: { enum: string[] } } } }
+  const codes = components.schemas.Code.enum
+  expect(codes.length).toBeGreaterThan(30)
+  expect(codes.filter((code) => !Object.hasOwn(sentences, code))).toEqual([])
+})
