@@ -31,35 +31,31 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
           </Button>
         }
       />
-      <DataArea
-        query={query}
-        live
-        errorTitle="Erro ao carregar métodos de pagamento"
-        skeleton={<SkeletonLines count={2} />}
-        isEmpty={(methods) => methods.length === 0}
-        empty={{ icon: CardIcon, text: 'Nenhum cartão salvo' }}
-      >
+      <DataArea query={query} live errorTitle="Erro ao carregar métodos de pagamento" skeleton={<SkeletonLines count={2} />}>
         {(methods) => (
-          <ul className="grid gap-3">
-            {methods.map((method) => (
-              <li key={method.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <CardIcon className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
-                <span className="font-medium">{nameOf(method)}</span>
-                <span className="text-muted tabular-nums">{expiryOf(method)}</span>
-                {method.isDefault && <Badge tone="success">Padrão</Badge>}
-                <span className="ml-auto flex gap-2">
-                  {!method.isDefault && (
-                    <Button variant="ghost" size="small" onClick={() => makeDefault(method.id)} aria-label={`Tornar padrão: ${nameOf(method)}`}>
-                      Tornar padrão
+          <>
+            {methods.length === 0 && <p className="text-muted">Nenhum cartão salvo</p>}
+            <ul className="grid gap-3">
+              {methods.map((method) => (
+                <li key={method.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                  <CardIcon className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+                  <span className="font-medium">{nameOf(method)}</span>
+                  <span className="text-muted tabular-nums">{expiryOf(method)}</span>
+                  {method.isDefault && <Badge tone="success">Padrão</Badge>}
+                  <span className="ml-auto flex gap-2">
+                    {!method.isDefault && (
+                      <Button variant="ghost" size="small" onClick={() => makeDefault(method.id)} aria-label={`Tornar padrão: ${nameOf(method)}`}>
+                        Tornar padrão
+                      </Button>
+                    )}
+                    <Button variant="ghost" size="small" onClick={() => setRemoved(method)} aria-label={`Remover ${nameOf(method)}`}>
+                      Remover
                     </Button>
-                  )}
-                  <Button variant="ghost" size="small" onClick={() => setRemoved(method)} aria-label={`Remover ${nameOf(method)}`}>
-                    Remover
-                  </Button>
-                </span>
-              </li>
-            ))}
-          </ul>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
         )}
       </DataArea>
       {adds && <AddCardDialog companyId={companyId} onClose={() => setAdds(false)} />}
