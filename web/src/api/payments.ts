@@ -1,5 +1,5 @@
 // The calls of `/api/payments` and their cache keys. Money here is integer minor units of a lowercase currency.
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { BillingCycle, PaymentMethodType, PaymentStatus } from '../lib/labels'
 import { call } from './client'
 
@@ -92,6 +92,17 @@ export interface SavedMethod {
   card: { brand: string; last4: string; expMonth: number; expYear: number }
 }
 
+export interface PaymentFilter {
+  status?: PaymentStatus | undefined
+  method?: PaymentMethodType | undefined
+}
+
+export interface PaymentPage {
+  payments: Payment[]
+  total: number
+  page: number
+}
+
 export const paymentKeys = {
   ofCompany: (companyId: string) => ['payments', companyId] as const,
   one: (companyId: string, paymentId: string) => ['payments', companyId, 'one', paymentId] as const,
@@ -103,6 +114,19 @@ export function paymentQuery(companyId: string, paymentId: string) {
   return queryOptions({
     queryKey: paymentKeys.one(companyId, paymentId),
     queryFn: ({ signal }) => call<{ payment: Payment }>('GET', `/api/payments/status/${encodeURIComponent(paymentId)}`, { signal }).then(({ payment }) => payment),
+  })
+}
+
+export function paymentsPage(companyId: string, filter: PaymentFilter, page: number, limit: number, signal?: AbortSignal): Promise<PaymentPage> {
+  const query = { page, limit, status: filter.status, method: filter.method }
+  return call('GET', `/api/payments/company/${encodeURIComponent(companyId)}`, { query, signal })
+}
+
+export function paymentsQuery(companyId: string, filter: PaymentFilter, page: number, limit = 10) {
+  return queryOptions({
+    queryKey: [...paymentKeys.ofCompany(companyId), 'list', filter, page, limit],
+    queryFn: ({ signal }) => paymentsPage(companyId, filter, page, limit, signal),
+    placeholderData: keepPreviousData,
   })
 }
 

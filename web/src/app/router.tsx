@@ -27,6 +27,7 @@ const companyRoutes: RouteObject[] = [
   { path: paths.companyManage, lazy: () => import('../features/companies/manage-company').then((m) => ({ Component: m.ManageCompanyPage })) },
   { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
   { path: paths.plans, lazy: plansRoute },
+  { path: `${paths.payments}/:paymentId?`, lazy: () => import('../features/payments/payments').then((m) => ({ Component: m.PaymentsPage })) },
 ]
 
 const legalRoutes: RouteObject[] = [

@@ -66,7 +66,12 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={onEntry} />
         </div>
       ) : providers.error || providers.data ? (
-        <FailedArea title="Sistema de pagamento indisponível" error={providers.error ?? new ApiError('PROVIDER_UNAVAILABLE')} onRetry={providers.refetch} busy={providers.isFetching} />
+        <FailedArea
+          title="Sistema de pagamento indisponível"
+          error={providers.error ?? new ApiError('PROVIDER_UNAVAILABLE')}
+          onRetry={providers.refetch}
+          busy={providers.isFetching}
+        />
       ) : (
         <SkeletonLines count={4} />
       )}

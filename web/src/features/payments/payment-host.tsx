@@ -22,7 +22,12 @@ export function PaymentHost() {
   return (
     <Suspense fallback={null}>
       {desk.kind === 'checkout' ? (
-        <CheckoutDialog key={`${desk.order.planId} ${desk.order.billingCycle} ${desk.order.quoteId ?? ''}`} order={desk.order} method={desk.method} replace={desk.replace ?? false} />
+        <CheckoutDialog
+          key={`${desk.order.planId} ${desk.order.billingCycle} ${desk.order.quoteId ?? ''}`}
+          order={desk.order}
+          method={desk.method}
+          replace={desk.replace ?? false}
+        />
       ) : (
         <ResultDialog key={desk.paymentId} companyId={desk.companyId} paymentId={desk.paymentId} order={desk.order} refusal={desk.refusal} />
       )}

@@ -7,16 +7,18 @@ import type { PaymentStatus } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
 import type { CardRefusal, Order } from '../../live/payment-desk'
 
+export function isOpen({ status }: Pick<Payment, 'status'>): boolean {
+  return status === 'PENDING' || status === 'PROCESSING'
+}
+
 /** A card that was refused in this browser is shown as refused until the server's own word is final. */
 export function shownStatus(payment: Payment, refusal: CardRefusal | undefined): PaymentStatus {
-  const open = payment.status === 'PENDING' || payment.status === 'PROCESSING'
-  return refusal && open && payment.paymentMethod === 'CREDIT_CARD' ? 'FAILED' : payment.status
+  return refusal && isOpen(payment) && payment.paymentMethod === 'CREDIT_CARD' ? 'FAILED' : payment.status
 }
 
 /** Open, and no issued boleto: those cannot be taken back. */
 export function isCancellable(payment: Payment): boolean {
-  const open = payment.status === 'PENDING' || payment.status === 'PROCESSING'
-  return open && !(payment.paymentMethod === 'BANK_SLIP' && payment.bankSlipLine) && payment.failureCode !== 'under_review'
+  return isOpen(payment) && !(payment.paymentMethod === 'BANK_SLIP' && payment.bankSlipLine) && payment.failureCode !== 'under_review'
 }
 
 /** What to pay when this payment is tried again; without the first order (a reload) it is read from the payment. */

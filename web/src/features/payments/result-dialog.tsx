@@ -15,6 +15,7 @@ import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { FailureDetails } from '../../ui/failure-details'
 import { Dialog } from '../../ui/dialog'
+import { Sheet, type SheetProps } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
 import { BoletoCard } from './boleto-card'
 import { titleOf } from './labels'
@@ -33,9 +34,12 @@ interface ResultProps {
   paymentId: string
   order?: Order | undefined
   refusal?: CardRefusal | undefined
+  /** Beside a list it is a sheet. */
+  sheet?: boolean
+  onClose?: () => void
 }
 
-export function ResultDialog({ companyId, paymentId, order, refusal }: ResultProps) {
+export function ResultDialog({ companyId, paymentId, order, refusal, sheet = false, onClose = closeDesk }: ResultProps) {
   const { connection } = useLiveStatus()
   const [openedAt] = useState(Date.now)
   const query = useQuery({
@@ -45,9 +49,9 @@ export function ResultDialog({ companyId, paymentId, order, refusal }: ResultPro
       return Date.now() - openedAt < POLL_MS.firstFor ? POLL_MS.first : POLL_MS.later
     },
   })
-  if (query.data) return <Result payment={query.data} order={order} refusal={refusal} />
+  if (query.data) return <Result payment={query.data} order={order} refusal={refusal} sheet={sheet} onClose={onClose} />
   return (
-    <Dialog open onClose={closeDesk} title="Pagamento" width="payment">
+    <Dialog open onClose={onClose} title="Pagamento" width="payment">
       {query.error ? (
         <FailedArea title="Erro ao processar pagamento" error={asApiError(query.error)} onRetry={query.refetch} busy={query.isFetching} />
       ) : (
@@ -61,7 +65,15 @@ function isFinal(payment: Payment | undefined): boolean {
   return payment?.status === 'SUCCESS' || payment?.status === 'CANCELLED'
 }
 
-function Result({ payment, order, refusal }: { payment: Payment; order: Order | undefined; refusal: CardRefusal | undefined }) {
+interface ShownProps {
+  payment: Payment
+  order: Order | undefined
+  refusal: CardRefusal | undefined
+  sheet: boolean
+  onClose: () => void
+}
+
+function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
   const status = shownStatus(payment, refusal)
   const providers = useQuery(providersQuery())
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
@@ -73,17 +85,21 @@ function Result({ payment, order, refusal }: { payment: Payment; order: Order | 
 
   const waiting = status === 'PENDING' || status === 'PROCESSING'
   const failed = status === 'FAILED'
-  const retry = (method: PaymentMethodType) => retryOrder && openCheckout(retryOrder, { method, replace: true })
+  const pay = (next: Order, method: PaymentMethodType) => {
+    onClose()
+    openCheckout(next, { method, replace: true })
+  }
+  const retry = (method: PaymentMethodType) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
-  const renewPix = retryOrder === null ? undefined : () => cancel.run(() => openCheckout(retryOrder, { method: 'PIX', replace: true }))
+  const renewPix = retryOrder === null ? undefined : () => cancel.run(() => pay(retryOrder, 'PIX'))
+
+  const Frame = sheet ? Sheet : PaymentDialog
 
   return (
-    <Dialog
+    <Frame
       open
-      onClose={closeDesk}
+      onClose={onClose}
       title={titleOf(status)}
-      width="payment"
-      focusTitle
       footer={
         <>
           {waiting && isCancellable(payment) && (
@@ -91,7 +107,7 @@ function Result({ payment, order, refusal }: { payment: Payment; order: Order | 
               Cancelar pagamento
             </Button>
           )}
-          <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={closeDesk}>
+          <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={onClose}>
             {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
           </Button>
           {canRetry && payment.paymentMethod !== 'PIX' && (
@@ -130,8 +146,12 @@ function Result({ payment, order, refusal }: { payment: Payment; order: Order | 
         busy={cancel.busy && 'Cancelando...'}
         onAct={() => cancel.run(() => setAsksToCancel(false))}
       />
-    </Dialog>
+    </Frame>
   )
+}
+
+function PaymentDialog(props: SheetProps) {
+  return <Dialog width="payment" focusTitle {...props} />
 }
 
 function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefusal | undefined }) {

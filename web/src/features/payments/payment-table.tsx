@@ -1,0 +1,94 @@
+// The payments of a page as a table; below 640 px each row is a labelled card. Open ones stand on top.
+import { Link } from 'react-router'
+import type { Payment } from '../../api/payments'
+import type { Plan } from '../../api/plans'
+import { paymentPath } from '../../app/paths'
+import { formatDateTime } from '../../lib/dates'
+import { billingCycleLabels, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { formatMinor } from '../../lib/money'
+import { StatusBadge } from '../../ui/badge'
+import { buttonClass } from '../../ui/button'
+import { isOpen } from './payment-state'
+
+interface TableProps {
+  payments: Payment[]
+  plans: Plan[]
+  /** The filter, kept while a payment is open beside the list. */
+  search: string
+}
+
+const head = 'px-3 py-2 text-left text-caption font-medium text-muted'
+const cell = 'flex justify-between gap-4 sm:table-cell sm:px-3 sm:py-2.5 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+
+export function PaymentTable({ payments, plans, search }: TableProps) {
+  const sorted = [...payments.filter(isOpen), ...payments.filter((payment) => !isOpen(payment))]
+  return (
+    <table className="block w-full sm:table">
+      <caption className="sr-only">Pagamentos da empresa</caption>
+      <thead className="hidden bg-sunken sm:table-header-group">
+        <tr>
+          <th className={head}>Data</th>
+          <th className={head}>Descrição</th>
+          <th className={head}>Forma de pagamento</th>
+          <th className={`${head} text-right`}>Valor</th>
+          <th className={head}>Status</th>
+          <th className={head}>
+            <span className="sr-only">Ação</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="grid gap-3 sm:table-row-group">
+        {sorted.map((payment) => (
+          <Row key={payment.id} payment={payment} description={descriptionOf(payment, plans)} search={search} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ payment, description, search }: { payment: Payment; description: string; search: string }) {
+  const { id, status } = payment
+  const action = actionOf(payment)
+  return (
+    <tr className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:rounded-none sm:border-0 sm:border-b">
+      <td data-label="Data" className={`${cell} tabular-nums`}>
+        {formatDateTime(payment.createdAt)}
+      </td>
+      <td data-label="Descrição" className={cell}>
+        {description}
+      </td>
+      <td data-label="Forma de pagamento" className={cell}>
+        {paymentMethodLabels[payment.paymentMethod] ?? payment.paymentMethod}
+      </td>
+      <td data-label="Valor" className={`${cell} font-medium tabular-nums sm:text-right`}>
+        {formatMinor(payment.amount, payment.currency)}
+      </td>
+      <td data-label="Status" className={cell}>
+        <StatusBadge tone={paymentStatusTones[status] ?? 'neutral'} pending={isOpen(payment)}>
+          {paymentStatusLabels[status] ?? status}
+        </StatusBadge>
+      </td>
+      <td className="sm:px-3 sm:py-1.5 sm:text-right">
+        <Link
+          to={{ pathname: paymentPath(id), search }}
+          aria-label={`${action}: ${description}`}
+          className={buttonClass({ variant: 'secondary', size: 'small' }, 'max-sm:w-full')}
+        >
+          {action}
+        </Link>
+      </td>
+    </tr>
+  )
+}
+
+function actionOf(payment: Payment): string {
+  if (isOpen(payment) && payment.paymentMethod === 'PIX') return 'Ver Pix'
+  if (isOpen(payment) && payment.paymentMethod === 'BANK_SLIP') return 'Ver boleto'
+  return 'Detalhes'
+}
+
+/** "Essencial · Mensal"; a plan that is no longer sold has no name here. */
+export function descriptionOf({ metadata }: Payment, plans: Plan[]): string {
+  const plan = plans.find(({ id }) => id === metadata.planId)?.displayName ?? 'Assinatura'
+  return `${plan} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
+}
