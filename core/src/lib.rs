@@ -4,8 +4,10 @@
 //! `user < company < plan < subscription < payment` and import only leftwards.
 
 pub mod audit;
+pub mod auth;
 pub mod brazil;
 pub mod clock;
+pub mod company;
 pub mod config;
 pub mod db;
 pub mod development;
@@ -17,14 +19,18 @@ pub mod gateway;
 pub mod id;
 pub mod idempotency;
 pub mod job;
+pub mod mail_pt_br;
+pub mod mailer;
 pub mod money;
 pub mod payment;
 pub mod plan;
+pub mod rate_limit;
 pub mod scope;
 pub mod secret;
 pub mod subscription;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod user;
 pub mod webhook_inbox;
 
 pub use error::{Code, Error, Result};

@@ -6,7 +6,9 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod accounts;
 mod catalogue;
+mod companies;
 mod dependencies;
 mod embedded_postgres;
 mod payments;

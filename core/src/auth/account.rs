@@ -1,0 +1,117 @@
+//! The own account, and the first platform administrator.
+
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::brazil::cpf::Cpf;
+use crate::db::Db;
+use crate::error::{Code, Error, FieldErrors, Result};
+use crate::scope::SignedIn;
+use crate::user::store::{self, NewUser};
+use crate::user::{Email, Password, Phone, User, UserName};
+
+const ADMIN_NAME: &str = "Administrador";
+const ADMIN_PHONE: &str = "(11) 0000-0000";
+
+impl Auth {
+    /// `GET /me`.
+    pub async fn me(&self, db: &Db, who: SignedIn) -> Result<User> {
+        let tx = db.tx().await?;
+        let user = store::find(&tx, who.user_id).await?;
+        tx.rollback().await?;
+        user.ok_or(Error::SignInRequired(Code::Unauthorized))
+    }
+
+    /// `PUT /me`.
+    ///
+    /// # Errors
+    /// `Invalid` with the fields.
+    pub async fn edit_me(
+        &self,
+        db: &Db,
+        who: SignedIn,
+        (name, phone): (&str, &str),
+        caller: &Caller,
+    ) -> Result<User> {
+        let mut errors = FieldErrors::default();
+        let name = errors.take("userName", UserName::parse(name));
+        let phone = errors.take("userPhone", Phone::parse(phone));
+        let (Some(name), Some(phone)) = (name, phone) else { return Err(Error::Invalid(errors)) };
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let before = store::find(&tx, who.user_id).await?;
+        let user = store::edit(&tx, who.user_id, &name, &phone).await?;
+        let (Some(before), Some(user)) = (before, user) else {
+            return Err(Error::SignInRequired(Code::Unauthorized));
+        };
+        let changed =
+            [("userName", before.name != user.name), ("userPhone", before.phone != user.phone)];
+        let fields: Vec<&str> =
+            changed.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+        let entry = Entry {
+            actor: Some(user.id),
+            session: Some(who.session_id),
+            fields: &fields,
+            ..caller.audit("user.edit", Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// Creates the first platform administrator; false when there is one already.
+    ///
+    /// # Errors
+    /// `Invalid` for an address or a password that no registration would accept, `Conflict(EMAIL_EXISTS)`.
+    pub async fn create_first_admin(&self, db: &Db, email: &str, password: &str) -> Result<bool> {
+        let tx = db.tx().await?;
+        let exists = store::has_platform_admin(&tx).await?;
+        tx.rollback().await?;
+        if exists {
+            return Ok(false);
+        }
+        self.create_admin(db, email, password).await?;
+        Ok(true)
+    }
+
+    /// Adds a platform administrator with a verified address.
+    ///
+    /// # Errors
+    /// As [`Auth::create_first_admin`].
+    pub async fn create_admin(&self, db: &Db, email: &str, password: &str) -> Result<User> {
+        let mut errors = FieldErrors::default();
+        let email = errors.take("userEmail", Email::parse(email));
+        let password = errors.take("password", Password::parse(password));
+        let (Some(email), Some(password)) = (email, password) else {
+            return Err(Error::Invalid(errors));
+        };
+        let invalid = |code| Error::invalid("user", code);
+        let new = NewUser {
+            name: UserName::parse(ADMIN_NAME).map_err(invalid)?,
+            email,
+            document: synthetic_document(db)?,
+            phone: Phone::parse(ADMIN_PHONE).map_err(invalid)?,
+            birth_date: jiff::civil::date(1980, 1, 1),
+        };
+        let hash = self.hasher.hash(db.runtime(), password.as_str(), db.clock()).await?;
+        let tx = db.tx().await?;
+        let user = store::insert(&tx, &new, &hash).await?;
+        store::make_platform_admin(&tx, user.id).await?;
+        let entry = Entry { target: Some(user.id.to_string()), ..Entry::of("admin.create") };
+        audit::record(&tx, entry).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+}
+
+/// An administrator of the platform has no CPF here: eleven digits that nobody has, because their check
+/// digits are wrong.
+fn synthetic_document(db: &Db) -> Result<Cpf> {
+    loop {
+        let (high, low) = (db.clock().below(1_000_000), db.clock().below(100_000));
+        let document = Cpf::parse(&format!("{high:06}{low:05}"));
+        let document = document.ok_or_else(|| Error::internal("eleven digits are a document"))?;
+        if !document.has_valid_check_digits() {
+            return Ok(document);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Who a request comes from: accounts, passwords, codes, sessions and their tokens.
+//!
+//! `Auth` is made once in `main` and in tests and holds the purpose keys, the bounded password hasher, the
+//! limits and the node's set of revoked sessions. Handlers call one function an operation.
+
+pub mod account;
+pub mod code;
+pub mod password;
+pub mod recovery;
+pub mod resume;
+pub mod session;
+pub mod sign_in;
+pub mod sign_up;
+pub mod ticket;
+pub mod token;
+
+use crate::audit::{Entry, Outcome};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::rate_limit::Limits;
+use crate::secret::{Key, Secret};
+
+use password::Hasher;
+use resume::Revocations;
+
+/// One key a purpose, each with a version: changing the root signs everyone out and voids open codes.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    pub access: Key,
+    pub refresh: Key,
+    pub code: Key,
+    pub resume: Key,
+    pub limit: Key,
+}
+
+impl Keys {
+    pub fn derive(root: &Secret) -> Self {
+        Self {
+            access: Key::derive(root, "access-v1"),
+            refresh: Key::derive(root, "refresh-v1"),
+            code: Key::derive(root, "code-v1"),
+            resume: Key::derive(root, "resume-v1"),
+            limit: Key::derive(root, "limit-key-v1"),
+        }
+    }
+}
+
+/// Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Auth {
+    pub keys: Keys,
+    pub hasher: Hasher,
+    pub limits: Limits,
+    pub revocations: Revocations,
+    min_age: u8,
+}
+
+impl Auth {
+    pub fn new(keys: Keys, config: &Config, clock: &Clock) -> Self {
+        let limits = Limits::new(keys.limit.clone(), config.rate_limits);
+        let hasher = Hasher::new(clock);
+        Self { keys, hasher, limits, revocations: Revocations::default(), min_age: config.min_age }
+    }
+}
+
+/// Where a request comes from, for limits, sessions and the audit.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The address as an access record keeps it.
+    pub ip: String,
+    /// The key of limits: IPv4 whole, IPv6 by its /64.
+    pub network: String,
+    /// The truncated address of audit rows.
+    pub audit_network: String,
+    /// What the browser calls itself, at most [`DEVICE_MAX`] characters.
+    pub device: String,
+    pub request_id: String,
+}
+
+pub const DEVICE_MAX: usize = 200;
+
+impl Caller {
+    /// The start of an audit entry about this request.
+    pub(crate) fn audit(&self, action: &'static str, outcome: Outcome) -> Entry<'_> {
+        Entry { network: Some(&self.audit_network), outcome, ..Entry::of(action) }
+    }
+}

@@ -1,0 +1,227 @@
+//! argon2id on a bounded pool: hashing never runs on a web worker, and a flood of sign-ins costs 503s.
+//!
+//! Called by sign-up, sign-in and reset. The limits are those of `security.md` section 1.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+
+/// KiB.
+const MEMORY: u32 = 19_456;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+const SALT: usize = 16;
+const OUTPUT: usize = 32;
+/// A stored hash that asks for more is refused before any work.
+const MOST_MEMORY: u32 = 64 * 1024;
+const MOST_PASSES: u32 = 5;
+/// How many may wait for a core, and how long.
+const WAITING: usize = 64;
+const PATIENCE: Duration = Duration::from_secs(3);
+const RETRY_AFTER: u32 = 3;
+
+/// Cheap to clone; clones share the pool.
+#[derive(Clone, Debug)]
+pub struct Hasher(Arc<Pool>);
+
+#[derive(Debug)]
+struct Pool {
+    /// Running and waiting together.
+    places: Arc<Semaphore>,
+    /// Running.
+    cores: Arc<Semaphore>,
+    patience: Duration,
+    /// What an unknown e-mail is compared with: no password has this hash.
+    dummy: String,
+}
+
+/// What a comparison found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Wrong,
+    Right,
+    /// Right, but stored with other parameters than today's: store this hash instead.
+    RightButOld(String),
+}
+
+impl Hasher {
+    pub fn new(clock: &Clock) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::with(cores, PATIENCE, clock)
+    }
+
+    fn with(cores: usize, patience: Duration, clock: &Clock) -> Self {
+        let salt = STANDARD_NO_PAD.encode(clock.bytes::<SALT>());
+        let output = STANDARD_NO_PAD.encode(clock.bytes::<OUTPUT>());
+        Self(Arc::new(Pool {
+            places: Arc::new(Semaphore::new(cores + WAITING)),
+            cores: Arc::new(Semaphore::new(cores)),
+            patience,
+            dummy: format!("$argon2id$v=19$m={MEMORY},t={PASSES},p={LANES}${salt}${output}"),
+        }))
+    }
+
+    /// The PHC string of a password.
+    ///
+    /// # Errors
+    /// `Unavailable` when the pool is full or stays busy for three seconds.
+    pub async fn hash(&self, runtime: &Handle, password: &str, clock: &Clock) -> Result<String> {
+        let (password, salt) = (password.to_owned(), clock.bytes::<SALT>());
+        self.run(runtime, move || hash_now(&password, &salt)).await
+    }
+
+    /// Compares with a stored PHC string; none (an unknown e-mail) costs the same work and is wrong.
+    ///
+    /// # Errors
+    /// `Unavailable` as for `hash`, `Internal` when the stored string is none or asks for too much.
+    pub async fn verify(
+        &self,
+        runtime: &Handle,
+        password: &str,
+        stored: Option<&str>,
+        clock: &Clock,
+    ) -> Result<Verdict> {
+        let stored = stored.unwrap_or(&self.0.dummy).to_owned();
+        let (password, salt) = (password.to_owned(), clock.bytes::<SALT>());
+        self.run(runtime, move || verify_now(&password, &stored, &salt)).await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        runtime: &Handle,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let permits = self.turn().await?;
+        // The permits go with the work: a caller that gives up does not free a core that is still busy.
+        let task = runtime.spawn_blocking(move || {
+            let result = work();
+            drop(permits);
+            result
+        });
+        task.await.map_err(Error::internal)?
+    }
+
+    async fn turn(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
+        let busy = || Error::unavailable(RETRY_AFTER);
+        let place = self.0.places.clone().try_acquire_owned().map_err(|_full| busy())?;
+        let core =
+            tokio::time::timeout(self.0.patience, self.0.cores.clone().acquire_owned()).await;
+        Ok((place, core.map_err(|_late| busy())?.map_err(Error::internal)?))
+    }
+}
+
+fn argon2() -> Result<Argon2<'static>> {
+    let params = Params::new(MEMORY, PASSES, LANES, Some(OUTPUT)).map_err(described)?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash_now(password: &str, salt: &[u8; SALT]) -> Result<String> {
+    let hash = argon2()?.hash_password_with_salt(password.as_bytes(), salt).map_err(described)?;
+    Ok(hash.to_string())
+}
+
+fn verify_now(password: &str, stored: &str, salt: &[u8; SALT]) -> Result<Verdict> {
+    let hash = PasswordHash::new(stored).map_err(described)?;
+    let params = Params::try_from(&hash).map_err(described)?;
+    if params.m_cost() > MOST_MEMORY || params.t_cost() > MOST_PASSES {
+        return Err(Error::internal("a stored password hash asks for too much work"));
+    }
+    let today = argon2()?;
+    match today.verify_password(password.as_bytes(), &hash) {
+        Err(argon2::password_hash::Error::PasswordInvalid) => Ok(Verdict::Wrong),
+        Err(error) => Err(described(error)),
+        Ok(()) => {
+            let is_current = hash.algorithm.as_str() == Algorithm::Argon2id.as_str()
+                && hash.version == Some(Version::V0x13.into())
+                && (params.m_cost(), params.t_cost(), params.p_cost()) == (MEMORY, PASSES, LANES);
+            if is_current {
+                Ok(Verdict::Right)
+            } else {
+                hash_now(password, salt).map(Verdict::RightButOld)
+            }
+        }
+    }
+}
+
+/// The error of the library without anything of the password or the hash.
+fn described(error: impl std::fmt::Display) -> Error {
+    Error::internal(format!("argon2: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock() -> Clock {
+        Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7)
+    }
+
+    #[tokio::test]
+    async fn a_password_is_right_or_wrong() {
+        let (hasher, clock, runtime) = (Hasher::new(&clock()), clock(), Handle::current());
+        let stored = hasher.hash(&runtime, "Senha123!", &clock).await.unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        let verify = async |password| {
+            hasher.verify(&runtime, password, Some(&stored), &clock).await.unwrap()
+        };
+        assert_eq!(verify("Senha123!").await, Verdict::Right);
+        assert_eq!(verify("Senha123! ").await, Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn an_unknown_person_is_compared_with_todays_parameters() {
+        let hasher = Hasher::new(&clock());
+        assert!(hasher.0.dummy.contains("m=19456,t=2,p=1"));
+        let verdict = hasher.verify(&Handle::current(), "Senha123!", None, &clock()).await;
+        assert_eq!(verdict.unwrap(), Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn an_older_hash_is_replaced_and_a_greedy_one_refused() {
+        let weak = Argon2::new(
+            Algorithm::Argon2id,
+            Version::V0x13,
+            Params::new(8_192, 1, 1, Some(OUTPUT)).unwrap(),
+        );
+        let stored = weak.hash_password_with_salt(b"Senha123!", &[7; SALT]).unwrap().to_string();
+        let (hasher, clock, runtime) = (Hasher::new(&clock()), clock(), Handle::current());
+        let verdict = hasher.verify(&runtime, "Senha123!", Some(&stored), &clock).await.unwrap();
+        let Verdict::RightButOld(newer) = verdict else { panic!("{verdict:?}") };
+        let again = hasher.verify(&runtime, "Senha123!", Some(&newer), &clock).await.unwrap();
+        assert_eq!(again, Verdict::Right);
+        let greedy = hasher.0.dummy.replace("m=19456", "m=1048576");
+        assert!(hasher.verify(&runtime, "Senha123!", Some(&greedy), &clock).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_full_pool_refuses_at_once() {
+        let hasher = Hasher::with(1, PATIENCE, &clock());
+        let mut turns = Vec::new();
+        turns.push(hasher.turn().await.unwrap());
+        let waiting: Vec<_> =
+            (0..WAITING).map(|_| hasher.0.places.clone().try_acquire_owned().unwrap()).collect();
+        let refused = hasher.turn().await.unwrap_err();
+        assert!(matches!(refused, Error::Unavailable { retry_after: 3, .. }));
+        drop((turns, waiting));
+        drop(hasher.turn().await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_busy_pool_refuses_when_patience_ends() {
+        assert_eq!(Hasher::new(&clock()).0.patience, Duration::from_secs(3));
+        let hasher = Hasher::with(1, Duration::ZERO, &clock());
+        let busy = hasher.turn().await.unwrap();
+        assert!(hasher.turn().await.is_err());
+        drop(busy);
+        drop(hasher.turn().await.unwrap());
+    }
+}

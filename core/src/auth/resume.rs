@@ -1,0 +1,145 @@
+//! Resume tokens: a socket that was live comes back without a database query, for five minutes.
+//!
+//! They are checked against the node's set of revoked sessions, which `http/src/live` and the relay feed; a
+//! set that nobody has fed for five seconds vouches for nothing.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::{SignedDuration, Timestamp};
+
+use super::Auth;
+use crate::db::Db;
+use crate::error::{Error, Result};
+use crate::id::{SessionId, UserId};
+use crate::scope::SignedIn;
+use crate::secret::{Key, equal};
+
+pub const LIFETIME: SignedDuration = SignedDuration::from_mins(5);
+/// Older news of revocations count as none.
+pub const FRESH: SignedDuration = SignedDuration::from_secs(5);
+/// A revocation is forgotten when no resume token can be older.
+const KEPT: SignedDuration = SignedDuration::from_mins(6);
+const PREFIX: &str = "rs1";
+
+impl Auth {
+    /// A token for a socket that is live now.
+    pub fn issue_resume(&self, who: SignedIn, now: Timestamp) -> String {
+        let expires = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX).as_second();
+        text(&self.keys.resume, who, expires)
+    }
+
+    /// The person behind a resume token; none means close code 4302.
+    pub fn check_resume(&self, token: &str, now: Timestamp) -> Option<SignedIn> {
+        let (who, expires) = parse(&self.keys.resume, token)?;
+        let is_good = now.as_second() < expires && self.revocations.vouch_for(who.session_id, now);
+        is_good.then_some(who)
+    }
+}
+
+fn text(key: &Key, who: SignedIn, expires: i64) -> String {
+    let parts: [&[u8]; 3] =
+        [who.session_id.0.as_bytes(), who.user_id.0.as_bytes(), &expires.to_be_bytes()];
+    let mac = URL_SAFE_NO_PAD.encode(key.mac(&parts));
+    format!("{PREFIX}.{}.{}.{expires}.{mac}", who.session_id, who.user_id)
+}
+
+fn parse(key: &Key, token: &str) -> Option<(SignedIn, i64)> {
+    let mut parts = token.split('.').skip(1);
+    let session_id = SessionId::from_str(parts.next()?).ok()?;
+    let user_id = UserId::from_str(parts.next()?).ok()?;
+    let expires: i64 = parts.next()?.parse().ok()?;
+    let who = SignedIn { user_id, session_id };
+    equal(text(key, who, expires).as_bytes(), token.as_bytes()).then_some((who, expires))
+}
+
+/// Sessions that ended in the last minutes, on any node. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Revocations(Arc<Mutex<Known>>);
+
+#[derive(Debug, Default)]
+struct Known {
+    ended: HashMap<SessionId, Timestamp>,
+    /// When the database was last asked.
+    fed_at: Option<Timestamp>,
+}
+
+impl Revocations {
+    /// Asks the database: before the listener opens, then once a second.
+    pub async fn refresh(&self, db: &Db) -> Result<()> {
+        let tx = db.job_tx().await?;
+        let now = tx.now();
+        let since = now.checked_sub(KEPT).map_err(Error::internal)?;
+        let rows = tx.query(ENDED_SINCE, &[&since]).await?;
+        tx.rollback().await?;
+        let mut known = self.lock();
+        known.ended.retain(|_, at| *at >= since);
+        for row in &rows {
+            known.ended.insert(row.try_get("id")?, row.try_get("revoked_at")?);
+        }
+        known.fed_at = Some(now);
+        Ok(())
+    }
+
+    /// A session ended: by this node's own commit, or by the event that another node sent.
+    pub fn note(&self, session_id: SessionId, at: Timestamp) {
+        self.lock().ended.insert(session_id, at);
+    }
+
+    fn vouch_for(&self, session_id: SessionId, now: Timestamp) -> bool {
+        let known = self.lock();
+        let is_fresh = known.fed_at.is_some_and(|fed| now.duration_since(fed) <= FRESH);
+        is_fresh && !known.ended.contains_key(&session_id)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        // A panic elsewhere leaves the map whole: every change is one insert or retain.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+const ENDED_SINCE: &str = "SELECT id, revoked_at FROM sessions WHERE revoked_at >= $1";
+
+pub const STATEMENTS: &[&str] = &[ENDED_SINCE];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::secret::Secret;
+
+    fn setup() -> (Key, SignedIn, Timestamp) {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let key = Key::derive(&Secret::new("0".repeat(32)), "resume-v1");
+        let who = SignedIn { user_id: UserId::new(&clock), session_id: SessionId::new(&clock) };
+        (key, who, clock.now())
+    }
+
+    #[test]
+    fn a_resume_token_has_one_spelling() {
+        let (key, who, now) = setup();
+        let token = text(&key, who, now.as_second());
+        assert_eq!(parse(&key, &token), Some((who, now.as_second())));
+        for index in 0..token.len() {
+            let mut bytes = token.clone().into_bytes();
+            bytes[index] = if bytes[index] == b'0' { b'1' } else { b'0' };
+            assert_eq!(parse(&key, &String::from_utf8(bytes).unwrap()), None, "byte {index}");
+        }
+    }
+
+    #[test]
+    fn only_a_fresh_set_without_the_session_vouches() {
+        let (_, who, now) = setup();
+        let set = Revocations::default();
+        assert!(!set.vouch_for(who.session_id, now), "never fed");
+        set.lock().fed_at = Some(now);
+        let late = now.checked_add(SignedDuration::from_secs(6)).unwrap();
+        assert!(set.vouch_for(who.session_id, now));
+        assert!(!set.vouch_for(who.session_id, late), "the feed is old");
+        set.note(who.session_id, now);
+        assert!(!set.vouch_for(who.session_id, now), "revoked");
+    }
+}

@@ -1,0 +1,385 @@
+//! Sessions: one sign-in of a person on one device, its rotation and its end.
+//!
+//! `decide` is the rotation table of `security.md` section 1 and pure; the rest reads and writes rows. A
+//! session's end is an event on its owner's channel, so that sockets close on every node.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use tokio_postgres::Row;
+use utoipa::ToSchema;
+
+use super::token::Claims;
+use super::{Auth, Caller, token};
+use crate::db::{Db, Tx};
+use crate::error::{Code, Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::{SessionId, UserId};
+use crate::scope::SignedIn;
+use crate::user::{UserRole, UserStatus};
+
+pub const MOST_SESSIONS: i64 = 20;
+/// A repeat of the last refresh token within this time is a second tab, not a thief.
+const REPEAT: SignedDuration = SignedDuration::from_secs(10);
+
+/// How long a session lives without use, and at most.
+fn lifetimes(role: UserRole) -> (SignedDuration, SignedDuration) {
+    match role {
+        UserRole::User => (SignedDuration::from_hours(7 * 24), SignedDuration::from_hours(30 * 24)),
+        UserRole::Admin => (SignedDuration::from_mins(60), SignedDuration::from_hours(12)),
+    }
+}
+
+/// A session and what its owner is now.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub id: SessionId,
+    pub user_id: UserId,
+    pub counter: i64,
+    pub rotated_at: Timestamp,
+    pub successor_used: bool,
+    pub device: String,
+    pub created_at: Timestamp,
+    pub last_used_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
+    pub role: UserRole,
+    pub status: UserStatus,
+}
+
+impl Session {
+    pub fn is_alive(&self, now: Timestamp) -> bool {
+        let (idle, oldest) = lifetimes(self.role);
+        self.revoked_at.is_none()
+            && self.status == UserStatus::Active
+            && now.duration_since(self.last_used_at) <= idle
+            && now.duration_since(self.created_at) <= oldest
+    }
+
+    fn view(&self, current: Option<SessionId>) -> SessionView {
+        SessionView {
+            id: self.id,
+            created_at: self.created_at,
+            last_used_at: self.last_used_at,
+            device: self.device.clone(),
+            current: current == Some(self.id),
+        }
+    }
+}
+
+/// What a refresh token of a given age leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rotation {
+    /// 401 and nothing changes.
+    Refused,
+    /// The next token.
+    Next,
+    /// The successor that was issued already, once more.
+    Repeated,
+    /// Somebody else holds a token of this family: it ends.
+    Theft,
+}
+
+/// The rotation table.
+pub fn decide(session: &Session, counter: i64, now: Timestamp) -> Rotation {
+    let lag = session.counter - counter;
+    if lag < 0 || !session.is_alive(now) {
+        return Rotation::Refused;
+    }
+    let is_recent = now.duration_since(session.rotated_at) <= REPEAT;
+    match lag {
+        0 => Rotation::Next,
+        1 if is_recent || !session.successor_used => Rotation::Repeated,
+        _ => Rotation::Theft,
+    }
+}
+
+/// `sessions` of the contract.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    pub id: SessionId,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    pub last_used_at: Timestamp,
+    /// What the browser calls itself.
+    pub device: String,
+    pub current: bool,
+}
+
+/// A proven request: who it is from and what they are on the platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alive {
+    pub who: SignedIn,
+    pub role: UserRole,
+}
+
+impl Auth {
+    /// The person behind an access token, read from the database: revoked, expired and forged look the same.
+    ///
+    /// # Errors
+    /// `SignInRequired(UNAUTHORIZED)`.
+    pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Alive> {
+        let refused = || Error::SignInRequired(Code::Unauthorized);
+        let now = db.clock().now();
+        let claims =
+            token::read_access(&self.keys.access, access_token, now).ok_or_else(refused)?;
+        let tx = db.tx().await?;
+        let session = find(&tx, claims.sid).await?;
+        let session = session.filter(|s| s.is_alive(now) && is_owner(s, &claims));
+        let session = session.ok_or_else(refused)?;
+        // The first call with the successor's token: its predecessor is no longer needed by anybody honest.
+        if session.counter == claims.ctr && !session.successor_used {
+            mark_used(&tx, session.id, claims.ctr).await?;
+            tx.commit().await?;
+        } else {
+            tx.rollback().await?;
+        }
+        let who = SignedIn { user_id: session.user_id, session_id: session.id };
+        Ok(Alive { who, role: session.role })
+    }
+
+    /// The live sessions of a person, the last used first.
+    pub async fn sessions(&self, db: &Db, who: SignedIn) -> Result<Vec<SessionView>> {
+        let tx = db.tx().await?;
+        let rows = tx.query(OF_USER, &[&who.user_id]).await?;
+        tx.rollback().await?;
+        let now = db.clock().now();
+        let sessions = rows.iter().map(Session::try_from).collect::<Result<Vec<_>>>()?;
+        let alive = sessions.iter().filter(|session| session.is_alive(now));
+        Ok(alive.map(|session| session.view(Some(who.session_id))).collect())
+    }
+
+    /// Ends one of the own sessions.
+    ///
+    /// # Errors
+    /// `NotFound` when it is somebody else's or has ended.
+    pub async fn end_session(&self, db: &Db, who: SignedIn, id: SessionId) -> Result<()> {
+        let mut tx = db.tx().await?;
+        let found = find_locked(&tx, id).await?;
+        let mine = found.filter(|s| s.user_id == who.user_id && s.revoked_at.is_none());
+        revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
+        tx.commit().await?;
+        self.revocations.note(id, db.clock().now());
+        Ok(())
+    }
+
+    /// Ends every session of the person but `keep`.
+    pub async fn end_sessions(
+        &self,
+        tx: &mut Tx,
+        user_id: UserId,
+        keep: Option<SessionId>,
+    ) -> Result<()> {
+        let rows = tx.query(OF_USER_LOCKED, &[&user_id]).await?;
+        for row in &rows {
+            let session = Session::try_from(row)?;
+            if Some(session.id) != keep {
+                revoke(tx, &session).await?;
+                self.revocations.note(session.id, tx.now());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_owner(session: &Session, claims: &Claims) -> bool {
+    session.user_id == claims.sub && claims.ctr <= session.counter
+}
+
+impl TryFrom<&Row> for Session {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: SessionId = row.try_get("id")?;
+        let damaged = |column| Error::internal(format!("{column} of session {id} is unknown"));
+        Ok(Self {
+            id,
+            user_id: row.try_get("user_id")?,
+            counter: row.try_get("counter")?,
+            rotated_at: row.try_get("rotated_at")?,
+            successor_used: row.try_get("successor_used")?,
+            device: row.try_get("device")?,
+            created_at: row.try_get("created_at")?,
+            last_used_at: row.try_get("last_used_at")?,
+            revoked_at: row.try_get("revoked_at")?,
+            role: UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged("users.role"))?,
+            status: UserStatus::parse(row.try_get("status")?)
+                .ok_or_else(|| damaged("users.status"))?,
+        })
+    }
+}
+
+pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
+    tx.query_opt(FIND, &[&id]).await?.as_ref().map(Session::try_from).transpose()
+}
+
+const FIND: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
+     s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1";
+
+/// The same, and nobody else rotates or ends it until this transaction is over.
+pub async fn find_locked(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
+    tx.query_opt(FIND_LOCKED, &[&id]).await?.as_ref().map(Session::try_from).transpose()
+}
+
+const FIND_LOCKED: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, \
+     s.device, s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 FOR UPDATE OF s";
+const OF_USER: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
+     s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     FROM sessions s JOIN users u ON u.id = s.user_id \
+     WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.last_used_at DESC, s.id DESC";
+const OF_USER_LOCKED: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, \
+     s.device, s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     FROM sessions s JOIN users u ON u.id = s.user_id \
+     WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.id FOR UPDATE OF s";
+
+/// Starts a session; the oldest ends when there are more than twenty. Answers the ids of those that ended.
+pub async fn start(
+    tx: &mut Tx,
+    user_id: UserId,
+    caller: &Caller,
+) -> Result<(SessionId, Vec<SessionId>)> {
+    let id = SessionId::new(tx.clock());
+    tx.execute(LOCK_OWNER, &[&user_id]).await?;
+    tx.execute(START, &[&id, &user_id, &caller.device, &caller.ip, &tx.now()]).await?;
+    let rows = tx.query(SURPLUS, &[&user_id, &MOST_SESSIONS]).await?;
+    let mut ended = Vec::new();
+    for row in &rows {
+        let session = Session::try_from(row)?;
+        revoke(tx, &session).await?;
+        ended.push(session.id);
+    }
+    Ok((id, ended))
+}
+
+/// Two sign-ins at once count the sessions one after the other.
+const LOCK_OWNER: &str = "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE";
+const START: &str = "INSERT INTO sessions \
+     (id, user_id, rotated_at, device, ip, created_at, last_used_at) VALUES ($1, $2, $5, $3, $4, $5, $5)";
+const SURPLUS: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
+     s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     FROM sessions s JOIN users u ON u.id = s.user_id \
+     WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.created_at DESC, s.id DESC OFFSET $2 \
+     FOR UPDATE OF s";
+
+/// The next rotation; its refresh token is the successor, unused so far.
+pub async fn rotate(tx: &Tx, id: SessionId) -> Result<()> {
+    tx.execute(ROTATE, &[&id, &tx.now()]).await?;
+    Ok(())
+}
+
+const ROTATE: &str = "UPDATE sessions SET counter = counter + 1, rotated_at = $2, last_used_at = $2, \
+     successor_used = false WHERE id = $1";
+
+/// The holder of rotation `counter` was heard of.
+pub async fn mark_used(tx: &Tx, id: SessionId, counter: i64) -> Result<()> {
+    tx.execute(MARK_USED, &[&id, &counter]).await?;
+    Ok(())
+}
+
+const MARK_USED: &str = "UPDATE sessions SET successor_used = true WHERE id = $1 AND counter = $2";
+
+/// Ends a session: no token of it is good any more, its tickets are gone, its sockets learn it.
+pub async fn revoke(tx: &mut Tx, session: &Session) -> Result<()> {
+    tx.execute(REVOKE, &[&session.id, &tx.now()]).await?;
+    tx.execute(DROP_TICKETS, &[&session.id]).await?;
+    let channel = Channel::User(session.user_id);
+    tx.emit(NewEvent::new(channel, EventName::SessionRevoked, session.id, &session.view(None))?);
+    Ok(())
+}
+
+const REVOKE: &str = "UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+const DROP_TICKETS: &str = "DELETE FROM live_tickets WHERE session_id = $1";
+
+pub const STATEMENTS: &[&str] = &[
+    FIND,
+    FIND_LOCKED,
+    OF_USER,
+    OF_USER_LOCKED,
+    LOCK_OWNER,
+    START,
+    SURPLUS,
+    ROTATE,
+    MARK_USED,
+    REVOKE,
+    DROP_TICKETS,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+
+    fn session() -> Session {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let now = clock.now();
+        Session {
+            id: SessionId::new(&clock),
+            user_id: UserId::new(&clock),
+            counter: 5,
+            rotated_at: now,
+            successor_used: false,
+            device: "Firefox".into(),
+            created_at: now,
+            last_used_at: now,
+            revoked_at: None,
+            role: UserRole::User,
+            status: UserStatus::Active,
+        }
+    }
+
+    fn after(session: &Session, seconds: i64) -> Timestamp {
+        session.rotated_at.checked_add(SignedDuration::from_secs(seconds)).unwrap()
+    }
+
+    #[test]
+    fn the_rotation_table_is_what_the_page_says() {
+        let unused = session();
+        let used = Session { successor_used: true, ..unused.clone() };
+        // (session, counter of the token, seconds since the rotation) → result
+        let table = [
+            (&unused, 6, 0, Rotation::Refused),
+            (&unused, 5, 0, Rotation::Next),
+            (&used, 5, 86_400, Rotation::Next),
+            (&unused, 4, 10, Rotation::Repeated),
+            (&unused, 4, 86_400, Rotation::Repeated),
+            (&used, 4, 10, Rotation::Repeated),
+            (&used, 4, 11, Rotation::Theft),
+            (&unused, 3, 0, Rotation::Theft),
+            (&used, 0, 0, Rotation::Theft),
+        ];
+        for (session, counter, seconds, expected) in table {
+            let got = decide(session, counter, after(session, seconds));
+            assert_eq!(got, expected, "counter {counter} after {seconds} s");
+        }
+    }
+
+    #[test]
+    fn a_dead_session_is_refused_and_never_called_theft() {
+        let base = session();
+        let revoked = Session { revoked_at: Some(base.created_at), ..base.clone() };
+        let inactive = Session { status: UserStatus::Inactive, ..base.clone() };
+        for dead in [&revoked, &inactive] {
+            for counter in [5, 4, 0] {
+                assert_eq!(decide(dead, counter, dead.rotated_at), Rotation::Refused);
+            }
+        }
+    }
+
+    #[test]
+    fn sessions_end_by_idleness_and_age_and_sooner_for_admins() {
+        let (hour, day) = (3_600, 86_400);
+        let user = session();
+        assert!(user.is_alive(after(&user, 7 * day)));
+        assert!(!user.is_alive(after(&user, 7 * day + 1)));
+        let busy = Session { last_used_at: after(&user, 30 * day), ..user.clone() };
+        assert!(busy.is_alive(after(&user, 30 * day)));
+        assert!(!busy.is_alive(after(&user, 30 * day + 1)));
+        let admin = Session { role: UserRole::Admin, ..session() };
+        assert!(admin.is_alive(after(&admin, hour)));
+        assert!(!admin.is_alive(after(&admin, hour + 1)));
+        let busy = Session { last_used_at: after(&admin, 12 * hour), ..admin.clone() };
+        assert!(!busy.is_alive(after(&admin, 12 * hour + 1)));
+    }
+}

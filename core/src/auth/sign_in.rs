@@ -1,0 +1,226 @@
+//! Signing in, refreshing and signing out.
+//!
+//! An unknown e-mail and a wrong password are one answer after the same work. Failures are counted before
+//! the password is looked at, so that tries at once count as well, and given back when it was right.
+
+use super::password::Verdict;
+use super::session::{self, Rotation, Session};
+use super::token::{self, Refresh, Tokens};
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::db::{Db, Tx};
+use crate::error::{Code, Error, Result};
+use crate::id::{SessionId, UserId};
+use crate::mailer::{self, Message};
+use crate::rate_limit::{self, Bucket, Rule};
+use crate::user::store::{self, Credentials};
+use crate::user::{Email, User, UserRole, UserStatus};
+
+/// One try and the counters it was counted in.
+struct Counted<'a> {
+    caller: &'a Caller,
+    is_known: bool,
+    account: Bucket,
+    pair: Bucket,
+}
+
+impl Counted<'_> {
+    fn rule(&self) -> Rule {
+        if self.is_known { rate_limit::SIGN_IN_KNOWN } else { rate_limit::SIGN_IN_UNKNOWN }
+    }
+}
+
+impl Auth {
+    pub(super) fn pair_bucket(&self, email: &Email, caller: &Caller) -> Bucket {
+        self.limits.bucket(&["pair", email.as_str(), &caller.network])
+    }
+
+    /// Starts a session.
+    ///
+    /// # Errors
+    /// `SignInRequired(INVALID_CREDENTIALS)`; after a right password `Denied(EMAIL_NOT_VERIFIED)` or
+    /// `Denied(ACCOUNT_INACTIVE)`; `TooMany`; `Unavailable` when too many passwords are being compared.
+    pub async fn sign_in(
+        &self,
+        db: &Db,
+        email: &Email,
+        password: &str,
+        caller: &Caller,
+    ) -> Result<(User, Tokens)> {
+        let counted = self.count_try(db, email, caller).await?;
+        let tx = db.tx().await?;
+        let found = store::by_email(&tx, email).await?;
+        tx.rollback().await?;
+        let stored = found.as_ref().map(|found| found.password_hash.as_str());
+        let verdict = self.hasher.verify(db.runtime(), password, stored, db.clock()).await?;
+        let (Some(found), Verdict::Right | Verdict::RightButOld(_)) = (found, &verdict) else {
+            self.audit_refusal(db, caller).await?;
+            return Err(Error::SignInRequired(Code::InvalidCredentials));
+        };
+        self.accept(db, found, verdict, &counted).await
+    }
+
+    /// Rows 1 to 4.
+    async fn count_try<'a>(
+        &self,
+        db: &Db,
+        email: &Email,
+        caller: &'a Caller,
+    ) -> Result<Counted<'a>> {
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        self.limits.take(db, &[(rate_limit::SIGN_IN, &ip)]).await?;
+        let counted = Counted {
+            caller,
+            is_known: self.is_known(db, email, caller).await?,
+            account: self.account_bucket(email),
+            pair: self.pair_bucket(email, caller),
+        };
+        self.limits.count_sign_in(db, &counted.pair).await?;
+        let mut wanted = vec![(counted.rule(), &counted.account)];
+        if !counted.is_known {
+            wanted.push((rate_limit::SIGN_IN_ROW, &counted.account));
+        }
+        self.limits.take(db, &wanted).await?;
+        Ok(counted)
+    }
+
+    /// The password was right.
+    async fn accept(
+        &self,
+        db: &Db,
+        found: Credentials,
+        verdict: Verdict,
+        counted: &Counted<'_>,
+    ) -> Result<(User, Tokens)> {
+        let (user, caller) = (found.user, counted.caller);
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        self.limits.give_back(&tx, counted.rule(), &counted.account).await?;
+        self.limits.refill(&tx, rate_limit::SIGN_IN_ROW, &counted.account).await?;
+        self.limits.clear_sign_in(&tx, &counted.pair).await?;
+        if let Verdict::RightButOld(hash) = &verdict {
+            store::set_password(&tx, user.id, hash).await?;
+        }
+        let refusal = match user.status {
+            _ if !user.email_verified => Some(Code::EmailNotVerified),
+            UserStatus::Pending => Some(Code::EmailNotVerified),
+            UserStatus::Inactive => Some(Code::AccountInactive),
+            UserStatus::Active => None,
+        };
+        if let Some(code) = refusal {
+            tx.commit().await?;
+            return Err(Error::Denied(code));
+        }
+        let (session_id, ended) = session::start(&mut tx, user.id, caller).await?;
+        store::note_sign_in(&tx, user.id).await?;
+        store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
+        if user.role == UserRole::Admin && !counted.is_known {
+            let device = caller.device.clone();
+            let notice = Message::AdminSignIn {
+                at: tx.now(),
+                network: caller.audit_network.clone(),
+                device,
+            };
+            mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        }
+        let entry = Entry {
+            actor: Some(user.id),
+            session: Some(session_id),
+            ..caller.audit("session.start", Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        let now = tx.now();
+        tx.commit().await?;
+        for session in ended {
+            self.revocations.note(session, now);
+        }
+        let refresh = Refresh { session_id, counter: 0 };
+        let tokens = token::issue(&self.keys, user.id, refresh, now)?;
+        Ok((user, tokens))
+    }
+
+    async fn audit_refusal(&self, db: &Db, caller: &Caller) -> Result<()> {
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        audit::record(&tx, caller.audit("session.start", Outcome::Refused)).await?;
+        tx.commit().await
+    }
+
+    /// The session that a refresh token names, for the limits of its caller; none when it is not ours.
+    pub fn session_of(&self, refresh_token: &str) -> Option<SessionId> {
+        Refresh::parse(&self.keys.refresh, refresh_token).map(|refresh| refresh.session_id)
+    }
+
+    /// Rotates a refresh token.
+    ///
+    /// # Errors
+    /// `SignInRequired(INVALID_REFRESH_TOKEN)`.
+    pub async fn refresh(&self, db: &Db, refresh_token: &str, caller: &Caller) -> Result<Tokens> {
+        let refused = || Error::SignInRequired(Code::InvalidRefreshToken);
+        let given = Refresh::parse(&self.keys.refresh, refresh_token).ok_or_else(refused)?;
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let session = session::find_locked(&tx, given.session_id).await?.ok_or_else(refused)?;
+        // The lock may have taken a while: what counts is the time now.
+        let now = db.clock().now();
+        let counter = match session::decide(&session, given.counter, now) {
+            Rotation::Refused => return Err(refused()),
+            Rotation::Theft => {
+                self.end_family(tx, &session, caller).await?;
+                return Err(refused());
+            }
+            Rotation::Repeated => session.counter,
+            Rotation::Next => {
+                session::rotate(&tx, session.id).await?;
+                session.counter + 1
+            }
+        };
+        tx.commit().await?;
+        let refresh = Refresh { session_id: session.id, counter };
+        token::issue(&self.keys, session.user_id, refresh, now)
+    }
+
+    /// Somebody holds an older token of a live session: it ends for everybody, and its owner is told.
+    async fn end_family(&self, mut tx: Tx, session: &Session, caller: &Caller) -> Result<()> {
+        session::revoke(&mut tx, session).await?;
+        if let Some(user) = store::find(&tx, session.user_id).await? {
+            let name = user.name.as_str().to_owned();
+            let device = session.device.clone();
+            let notice = Message::SessionEnded { name, at: tx.now(), device };
+            mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        }
+        let entry = ended(session.user_id, session.id, caller, "session.end_family");
+        audit::record(&tx, entry).await?;
+        let now = tx.now();
+        tx.commit().await?;
+        self.revocations.note(session.id, now);
+        Ok(())
+    }
+
+    /// Ends the session of a refresh token; a token that is not ours or has ended changes nothing.
+    pub async fn sign_out(&self, db: &Db, refresh_token: &str, caller: &Caller) -> Result<()> {
+        let Some(given) = Refresh::parse(&self.keys.refresh, refresh_token) else { return Ok(()) };
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let found = session::find_locked(&tx, given.session_id).await?;
+        let Some(session) = found.filter(|session| session.revoked_at.is_none()) else {
+            return Ok(());
+        };
+        session::revoke(&mut tx, &session).await?;
+        let entry = ended(session.user_id, session.id, caller, "session.end");
+        audit::record(&tx, entry).await?;
+        let now = tx.now();
+        tx.commit().await?;
+        self.revocations.note(session.id, now);
+        Ok(())
+    }
+}
+
+fn ended<'a>(
+    user: UserId,
+    session: SessionId,
+    caller: &'a Caller,
+    action: &'static str,
+) -> Entry<'a> {
+    Entry { actor: Some(user), session: Some(session), ..caller.audit(action, Outcome::Ok) }
+}

@@ -1,0 +1,220 @@
+//! Registration and e-mail verification.
+//!
+//! Registering tells whether an address or a document is known, so probing is bounded (`security.md`
+//! section 3): an address that asks too often is refused before any look-up, with an answer that tells nothing.
+
+use jiff::civil::Date;
+
+use super::code::{self, Digits, Purpose};
+use super::recovery;
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::db::{Db, Tx};
+use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
+use crate::mailer::{self, Message};
+use crate::rate_limit::{self, Bucket};
+use crate::user::store::{self, Consent, NewUser};
+use crate::user::{self, Email, Password, Phone, User, UserName};
+
+/// A registration as it came in; every text is untrusted.
+#[derive(Debug)]
+pub struct RawRegistration<'a> {
+    pub name: &'a str,
+    pub email: &'a str,
+    pub document: &'a str,
+    pub phone: &'a str,
+    pub birth_date: &'a str,
+    pub password: &'a str,
+    pub confirmation: &'a str,
+    /// In the order legal terms, privacy policy, LGPD terms.
+    pub consents: [bool; 3],
+}
+
+/// A registration whose every field is right.
+#[derive(Debug)]
+pub struct Registration {
+    new: NewUser,
+    password: Password,
+}
+
+const CONSENT_FIELDS: [&str; 3] =
+    ["consent_legal_terms", "consent_privacy_terms", "consent_lgpd_terms"];
+
+impl Auth {
+    /// # Errors
+    /// `Invalid` with every wrong field at once.
+    pub fn parse_registration(&self, raw: &RawRegistration<'_>, db: &Db) -> Result<Registration> {
+        let mut errors = FieldErrors::default();
+        let name = errors.take("userName", UserName::parse(raw.name));
+        let email = errors.take("userEmail", Email::parse(raw.email));
+        let document = errors.take("userDocument", user::parse_document(raw.document));
+        let phone = errors.take("userPhone", Phone::parse(raw.phone));
+        let now = db.clock().now();
+        let birth_date: Option<Date> =
+            errors.take("userBirthDate", user::parse_birth_date(raw.birth_date, self.min_age, now));
+        let password = errors.take("password", Password::parse(raw.password));
+        if raw.confirmation != raw.password {
+            errors.add("password_confirmation", FieldCode::PasswordMismatch);
+        }
+        for (given, field) in raw.consents.into_iter().zip(CONSENT_FIELDS) {
+            if !given {
+                errors.add(field, FieldCode::ConsentRequired);
+            }
+        }
+        match (name, email, document, phone, birth_date, password) {
+            (
+                Some(name),
+                Some(email),
+                Some(document),
+                Some(phone),
+                Some(birth_date),
+                Some(password),
+            ) if errors.is_empty() => {
+                let new = NewUser { name, email, document, phone, birth_date };
+                Ok(Registration { new, password })
+            }
+            _ => Err(Error::Invalid(errors)),
+        }
+    }
+
+    /// Adds a pending account and mails its address a code.
+    ///
+    /// # Errors
+    /// `Conflict` EMAIL_EXISTS or DOCUMENT_EXISTS (one fact, the e-mail first), `TooMany`.
+    pub async fn register(
+        &self,
+        db: &Db,
+        registration: Registration,
+        consents: &[Consent; 3],
+        caller: &Caller,
+    ) -> Result<User> {
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        self.limits.take(db, &[(rate_limit::REGISTER, &ip)]).await?;
+        self.refuse_prober(db, &ip).await?;
+        if let Some(known) = self.known(db, &registration.new).await? {
+            return Err(self.existence(db, known, &registration.new.email, &ip).await);
+        }
+        let password = registration.password.as_str();
+        let hash = self.hasher.hash(db.runtime(), password, db.clock()).await?;
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let user = match store::insert(&tx, &registration.new, &hash).await {
+            // Two registrations at once: the constraint says what the look-up could not.
+            Err(Error::Conflict(code, _)) => {
+                drop(tx);
+                return Err(self.existence(db, code, &registration.new.email, &ip).await);
+            }
+            other => other?,
+        };
+        for consent in consents {
+            store::record_consent(&tx, user.id, consent, &caller.ip).await?;
+        }
+        store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
+        let pause = self.code_mail_pause(&user.email, Purpose::Verification);
+        self.limits.try_take(&tx, rate_limit::CODE_MAIL_PAUSE, &pause).await?;
+        recovery::mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
+        let entry = Entry { actor: Some(user.id), ..caller.audit("user.register", Outcome::Ok) };
+        audit::record(&tx, entry).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// 429 for an address that has learnt enough, before anything is looked up.
+    async fn refuse_prober(&self, db: &Db, ip: &Bucket) -> Result<()> {
+        let [hour, day] = rate_limit::EXISTENCE;
+        self.limits.check(db, &[(hour, ip), (day, ip)]).await
+    }
+
+    async fn known(&self, db: &Db, new: &NewUser) -> Result<Option<Code>> {
+        let tx = db.tx().await?;
+        let has_email = store::by_email(&tx, &new.email).await?.is_some();
+        let has_document = store::has_document(&tx, &new.document).await?;
+        tx.rollback().await?;
+        Ok(match (has_email, has_document) {
+            (true, _) => Some(Code::EmailExists),
+            (false, true) => Some(Code::DocumentExists),
+            (false, false) => None,
+        })
+    }
+
+    /// The answer that tells: it costs the asker, and the owner of the address hears of it once a day.
+    async fn existence(&self, db: &Db, code: Code, email: &Email, ip: &Bucket) -> Error {
+        let [hour, day] = rate_limit::EXISTENCE;
+        let told = async {
+            self.limits.take(db, &[(hour, ip), (day, ip)]).await?;
+            if code == Code::EmailExists {
+                self.notify_owner(db, email).await?;
+            }
+            Ok::<_, Error>(Error::conflict(code))
+        };
+        told.await.unwrap_or_else(|error| error)
+    }
+
+    async fn notify_owner(&self, db: &Db, email: &Email) -> Result<()> {
+        let mut tx = db.tx().await?;
+        let owner = self.limits.bucket(&["email", email.as_str()]);
+        let is_told = self.limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &owner).await?.is_some();
+        if !is_told && let Some(found) = store::by_email(&tx, email).await? {
+            let name = found.user.name.as_str().to_owned();
+            mailer::enqueue(&mut tx, email.as_str(), &Message::AlreadyRegistered { name }).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Proves an address by its code; the account becomes active.
+    ///
+    /// # Errors
+    /// `Rejected(INVALID_VERIFICATION_CODE)` for an unknown address and a dead, expired or wrong code alike,
+    /// `Conflict(EMAIL_ALREADY_VERIFIED)`, `TooMany`.
+    pub async fn verify_email(
+        &self,
+        db: &Db,
+        email: &Email,
+        digits: &Digits,
+        caller: &Caller,
+    ) -> Result<User> {
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        self.refuse_prober(db, &ip).await?;
+        let guesses = self.take_guess(db, email, caller).await?;
+        let right =
+            code::try_code(db, &self.keys.code, Purpose::Verification, email, digits).await?;
+        let Some(right) = right else { return Err(self.not_verified(db, email, &ip).await) };
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        if !code::consume(&tx, &right).await? {
+            return Err(Error::Rejected(Code::InvalidVerificationCode));
+        }
+        let user = store::verify_email(&tx, right.user_id).await?;
+        let user = user.ok_or_else(|| Error::conflict(Code::EmailAlreadyVerified))?;
+        self.give_guess_back(&tx, &guesses).await?;
+        self.audit_code(&tx, &user, "user.verify_email", caller).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    async fn not_verified(&self, db: &Db, email: &Email, ip: &Bucket) -> Error {
+        let answer = async {
+            let tx = db.tx().await?;
+            let found = store::by_email(&tx, email).await?;
+            tx.rollback().await?;
+            if !found.is_some_and(|found| found.user.email_verified) {
+                return Ok(Error::Rejected(Code::InvalidVerificationCode));
+            }
+            let [hour, day] = rate_limit::EXISTENCE;
+            self.limits.take(db, &[(hour, ip), (day, ip)]).await?;
+            Ok::<_, Error>(Error::conflict(Code::EmailAlreadyVerified))
+        };
+        answer.await.unwrap_or_else(|error| error)
+    }
+
+    pub(super) async fn audit_code(
+        &self,
+        tx: &Tx,
+        user: &User,
+        action: &'static str,
+        caller: &Caller,
+    ) -> Result<()> {
+        let entry = Entry { actor: Some(user.id), ..caller.audit(action, Outcome::Ok) };
+        audit::record(tx, entry).await
+    }
+}

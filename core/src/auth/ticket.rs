@@ -1,0 +1,61 @@
+//! Live tickets: 256 random bits for one `hello` within 30 seconds, stored as SHA-256.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::SignedDuration;
+
+use super::Auth;
+use super::session::{Alive, find, mark_used};
+use crate::db::Db;
+use crate::error::{Error, Result};
+use crate::scope::SignedIn;
+use crate::secret::sha256;
+
+/// Seconds.
+pub const LIFETIME: i64 = 30;
+const MOST_OPEN: i64 = 5;
+const LENGTH: usize = 32;
+
+impl Auth {
+    /// A ticket of the session; the oldest open one goes when there are more than five.
+    pub async fn live_ticket(&self, db: &Db, who: SignedIn) -> Result<String> {
+        let ticket = URL_SAFE_NO_PAD.encode(db.clock().bytes::<LENGTH>());
+        let tx = db.tx().await?;
+        let lifetime = SignedDuration::from_secs(LIFETIME);
+        let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
+        let hash = sha256(ticket.as_bytes());
+        tx.execute(ADD, &[&hash.as_slice(), &who.session_id, &who.user_id, &expires_at]).await?;
+        tx.execute(TRIM, &[&who.session_id, &tx.now(), &MOST_OPEN]).await?;
+        tx.commit().await?;
+        Ok(ticket)
+    }
+
+    /// Whose ticket it is; none when it is unknown, used, late or its session has ended. It is gone afterwards.
+    pub async fn redeem_ticket(&self, db: &Db, ticket: &str) -> Result<Option<Alive>> {
+        let tx = db.tx().await?;
+        let hash = sha256(ticket.as_bytes());
+        let Some(row) = tx.query_opt(REDEEM, &[&hash.as_slice(), &tx.now()]).await? else {
+            return Ok(None);
+        };
+        let session = find(&tx, row.try_get("session_id")?).await?;
+        let session = session.filter(|session| session.is_alive(tx.now()));
+        if let Some(session) = &session {
+            mark_used(&tx, session.id, session.counter).await?;
+        }
+        tx.commit().await?;
+        Ok(session.map(|session| Alive {
+            who: SignedIn { user_id: session.user_id, session_id: session.id },
+            role: session.role,
+        }))
+    }
+}
+
+const ADD: &str = "INSERT INTO live_tickets (ticket_sha256, session_id, user_id, expires_at) \
+     VALUES ($1, $2, $3, $4)";
+const TRIM: &str = "DELETE FROM live_tickets WHERE session_id = $1 AND (expires_at <= $2 \
+     OR ticket_sha256 IN (SELECT ticket_sha256 FROM live_tickets WHERE session_id = $1 \
+     ORDER BY expires_at DESC, ticket_sha256 OFFSET $3))";
+const REDEEM: &str = "DELETE FROM live_tickets WHERE ticket_sha256 = $1 AND expires_at > $2 \
+     RETURNING session_id";
+
+pub const STATEMENTS: &[&str] = &[ADD, TRIM, REDEEM];

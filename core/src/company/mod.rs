@@ -1,0 +1,222 @@
+//! Companies: the tenants. Names and descriptions parsed, and what their members see.
+//!
+//! Pure; `store` remembers. What a company may do (`max_users`, `max_beeping`) is switched by its subscription.
+
+pub mod store;
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::{Error, FieldCode, FieldErrors, Result};
+use crate::id::{CompanyId, InviteId, MemberId, UserId};
+use crate::scope::Role;
+use crate::user::is_deceptive;
+
+const NAME: std::ops::RangeInclusive<usize> = 2..=100;
+pub const DESCRIPTION_MAX: usize = 500;
+
+/// Trimmed, 2 to 100 characters, none of them invisible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompanyName(String);
+
+impl CompanyName {
+    pub fn parse(raw: &str) -> Result<Self, FieldCode> {
+        let name = raw.trim();
+        match name.chars().count() {
+            0 => Err(FieldCode::Required),
+            length if length < *NAME.start() => Err(FieldCode::NameTooShort),
+            length if length > *NAME.end() => Err(FieldCode::TooLong),
+            _ if name.chars().any(is_deceptive) => Err(FieldCode::Invalid),
+            _ => Ok(Self(name.to_owned())),
+        }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CompanyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Trimmed, at most 500 characters, line breaks allowed; an empty one is none.
+pub fn parse_description(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
+    let text = raw.unwrap_or_default().trim();
+    if text.chars().count() > DESCRIPTION_MAX {
+        return Err(FieldCode::TooLong);
+    }
+    if text.chars().any(|c| is_deceptive(c) && !matches!(c, '\n' | '\r' | '\t')) {
+        return Err(FieldCode::Invalid);
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+/// What a company is called: the body of its creation and of its edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    pub name: CompanyName,
+    pub description: Option<String>,
+}
+
+impl Profile {
+    /// # Errors
+    /// `Invalid` with the fields.
+    pub fn parse(name: &str, description: Option<&str>) -> Result<Self> {
+        let mut errors = FieldErrors::default();
+        let name = errors.take("companyName", CompanyName::parse(name));
+        let description = errors.take("companyDescription", parse_description(description));
+        match (name, description) {
+            (Some(name), Some(description)) => Ok(Self { name, description }),
+            _ => Err(Error::Invalid(errors)),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CompanyStatus {
+    Active,
+    Inactive,
+    Suspended,
+}
+
+impl CompanyStatus {
+    pub const ALL: [Self; 3] = [Self::Active, Self::Inactive, Self::Suspended];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+            Self::Suspended => "suspended",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// `companies` of the contract, section 3; the base of `company`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompanyView {
+    pub id: CompanyId,
+    pub company_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub company_description: Option<String>,
+    /// The caller's role; left out where the object goes to several people (events, snapshots).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub user_role: Option<Role>,
+    pub company_created_by: UserId,
+    pub status: CompanyStatus,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+/// `company` of the contract: with its people.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompanyDetail {
+    #[serde(flatten)]
+    pub company: CompanyView,
+    pub users: Vec<MemberView>,
+    /// The open ones.
+    pub invites: Vec<InviteView>,
+    pub stats: CompanyStats,
+}
+
+/// A member as members see each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MemberView {
+    pub id: MemberId,
+    pub user_id: UserId,
+    pub user_name: String,
+    pub user_email: String,
+    pub role: Role,
+    pub status: MemberStatus,
+    pub is_creator: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MemberStatus {
+    Active,
+    Inactive,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InviteView {
+    pub id: InviteId,
+    pub user_email: String,
+    pub role: Role,
+    #[schema(value_type = String, format = DateTime)]
+    pub expires_at: Timestamp,
+}
+
+/// The metric cards of a company.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompanyStats {
+    pub total: usize,
+    pub active: usize,
+    pub admins: usize,
+    pub operators: usize,
+}
+
+impl CompanyStats {
+    pub fn of(members: &[MemberView]) -> Self {
+        let count = |wanted: fn(&MemberView) -> bool| members.iter().filter(|m| wanted(m)).count();
+        Self {
+            total: members.len(),
+            active: count(|m| m.status == MemberStatus::Active),
+            admins: count(|m| m.role == Role::Admin),
+            operators: count(|m| m.role == Role::Operator),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_company_is_named_with_two_to_a_hundred_characters() {
+        assert_eq!(CompanyName::parse("  Depósito Norte ").unwrap().as_str(), "Depósito Norte");
+        let cases = [
+            (String::from("  "), FieldCode::Required),
+            ("A".into(), FieldCode::NameTooShort),
+            ("é".repeat(101), FieldCode::TooLong),
+            ("Norte\u{202e}".into(), FieldCode::Invalid),
+        ];
+        for (raw, code) in cases {
+            assert_eq!(CompanyName::parse(&raw), Err(code), "{raw}");
+        }
+        assert!(CompanyName::parse(&"é".repeat(100)).is_ok());
+    }
+
+    #[test]
+    fn an_empty_description_is_none() {
+        assert_eq!(parse_description(None), Ok(None));
+        assert_eq!(parse_description(Some(" \n ")), Ok(None));
+        assert_eq!(parse_description(Some("a\nb")), Ok(Some("a\nb".into())));
+        assert_eq!(parse_description(Some(&"é".repeat(501))), Err(FieldCode::TooLong));
+        assert_eq!(parse_description(Some("a\u{0}b")), Err(FieldCode::Invalid));
+    }
+
+    #[test]
+    fn both_fields_are_refused_at_once() {
+        let refused = Profile::parse("", Some(&"a".repeat(501))).unwrap_err();
+        let Error::Invalid(FieldErrors(fields)) = refused else { panic!("{refused}") };
+        assert_eq!(fields.len(), 2);
+    }
+}

@@ -1,0 +1,250 @@
+//! Mail leaves through the jobs table: enqueued in the business transaction, sent after it (invariant I2).
+//!
+//! With `SMTP_URL` by SMTP, without it into the local mailbox that `/dev/mailbox` shows. Every message has one
+//! Message-ID for all tries. Texts are in `mail_pt_br.rs`.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use serde::{Deserialize, Serialize};
+use tokio_postgres::Row;
+
+use crate::auth::Keys;
+use crate::auth::code::Issue;
+use crate::auth::recovery::{self, CodeRequest};
+use crate::config::Config;
+use crate::db::{Db, Tx};
+use crate::error::{Error, Result};
+use crate::job::{self, Job, JobKind};
+use crate::mail_pt_br::{self, Rendered};
+use crate::money::Cents;
+use crate::secret::Key;
+
+const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
+/// 5 s · 2ⁿ up to an hour, for 24 hours: ten doublings and the hours after them.
+const FIRST_PAUSE: i64 = 5;
+const LONGEST_PAUSE: i64 = 3_600;
+const MOST_TRIES: i32 = 33;
+/// Newest messages that the mailbox page lists.
+const MAILBOX_PAGE: i64 = 200;
+
+/// What a payment's mail tells.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PaymentNotice {
+    /// Who is addressed.
+    pub name: String,
+    pub company: String,
+    pub plan: String,
+    pub amount: Cents,
+    /// One of [`PaymentNotice::CARD`], [`PaymentNotice::PIX`], [`PaymentNotice::BOLETO`].
+    pub method: String,
+    pub expires_at: Option<Timestamp>,
+    pub pix_code: Option<String>,
+    pub bank_slip_line: Option<String>,
+    /// The provider's page of a boleto.
+    pub link: Option<String>,
+}
+
+impl PaymentNotice {
+    pub const CARD: &'static str = "cartão de crédito";
+    pub const PIX: &'static str = "PIX";
+    pub const BOLETO: &'static str = "boleto";
+}
+
+/// Everything that Bipe mails. Stored in the job; a code is not part of it, it is derived when it is sent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Message {
+    Code {
+        name: String,
+        issue: Issue,
+    },
+    /// Somebody signed up with an address that has an account.
+    AlreadyRegistered {
+        name: String,
+    },
+    PasswordChanged {
+        name: String,
+        at: Timestamp,
+    },
+    /// An older refresh token was used: the session has ended.
+    SessionEnded {
+        name: String,
+        at: Timestamp,
+        device: String,
+    },
+    /// A platform administrator signed in from an unknown network.
+    AdminSignIn {
+        at: Timestamp,
+        network: String,
+        device: String,
+    },
+    PaymentApproved(PaymentNotice),
+    PaymentDeclined(PaymentNotice),
+    PaymentPending(PaymentNotice),
+}
+
+/// Payload of a `Mail` job.
+#[derive(Debug, Serialize, Deserialize)]
+struct Letter {
+    to: String,
+    message: Message,
+}
+
+/// Puts a message into the outbox of the running transaction.
+pub async fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
+    let letter = Letter { to: recipient.to_owned(), message: message.clone() };
+    let key = tx.clock().uuid().to_string();
+    let now = tx.now();
+    job::add(tx, JobKind::Mail, &key, now, &letter).await
+}
+
+/// Sends. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Mailer {
+    from: Mailbox,
+    public_url: String,
+    code_key: Key,
+    way: Way,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    LocalMailbox,
+}
+
+impl Mailer {
+    /// # Errors
+    /// `Internal` when `MAIL_FROM` or `SMTP_URL` cannot be understood.
+    pub fn new(config: &Config, keys: &Keys) -> Result<Self> {
+        let from = Mailbox::from_str(&config.mail_from)
+            .map_err(|error| Error::internal(format!("MAIL_FROM: {error}")))?;
+        let way = match &config.smtp_url {
+            None => Way::LocalMailbox,
+            Some(url) => {
+                let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose());
+                let builder = builder.map_err(|_| Error::internal("SMTP_URL is no mail server"))?;
+                Way::Smtp(builder.timeout(Some(SMTP_TIMEOUT)).build())
+            }
+        };
+        let public_url = config.public_url();
+        Ok(Self { from, public_url, code_key: keys.code.clone(), way })
+    }
+
+    fn render(&self, message: &Message) -> Rendered {
+        let digits = match message {
+            Message::Code { issue, .. } => Some(issue.digits(&self.code_key)),
+            _ => None,
+        };
+        mail_pt_br::render(message, digits.as_deref(), &self.public_url)
+    }
+
+    async fn send(&self, db: &Db, id: &str, letter: &Letter) -> Result<()> {
+        let rendered = self.render(&letter.message);
+        match &self.way {
+            Way::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
+            Way::Smtp(transport) => {
+                let mail = self.compose(id, &letter.to, rendered)?;
+                let sent = transport.send(mail).await;
+                sent.map(drop).map_err(|error| Error::internal(format!("smtp: {error}")))
+            }
+        }
+    }
+
+    fn compose(&self, id: &str, to: &str, mail: Rendered) -> Result<lettre::Message> {
+        let to = to.parse().map_err(|_| Error::internal("a recipient is no address"))?;
+        let host = self.from.email.domain();
+        lettre::Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(mail.subject)
+            .message_id(Some(format!("<{id}@{host}>")))
+            .multipart(MultiPart::alternative_plain_html(mail.text, mail.html))
+            .map_err(|error| Error::internal(format!("mail: {error}")))
+    }
+}
+
+/// Runs a job of kind `Mail` or `CodeMail`. Safe to repeat.
+///
+/// # Errors
+/// When the mail could not be handed over: put the job off until [`again_at`].
+pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
+    match job.kind {
+        JobKind::Mail => {
+            let letter: Letter = job.payload()?;
+            // A code that died while the mail server was away helps nobody.
+            match &letter.message {
+                Message::Code { issue, .. } if issue.expires_at() <= db.clock().now() => Ok(()),
+                _ => mailer.send(db, &job.key, &letter).await,
+            }
+        }
+        JobKind::CodeMail => {
+            let request: CodeRequest = job.payload()?;
+            recovery::run_code_mail(db, &mailer.code_key, &request).await
+        }
+        other => Err(Error::internal(format!("{} is no mail job", other.as_str()))),
+    }
+}
+
+/// When a failed mail job is tried again; none when it has failed for a day.
+pub fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
+    if job.attempts >= MOST_TRIES {
+        return None;
+    }
+    let doublings = u32::try_from(job.attempts).unwrap_or(0).min(20);
+    let pause = FIRST_PAUSE.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
+    now.checked_add(SignedDuration::from_secs(pause)).ok()
+}
+
+/// A repeat of the job finds its mail delivered.
+async fn deliver_locally(db: &Db, id: &str, to: &str, mail: &Rendered) -> Result<()> {
+    let id: uuid::Uuid = id.parse().map_err(Error::internal)?;
+    let tx = db.job_tx().await?;
+    tx.execute(DELIVER, &[&id, &to, &mail.subject, &mail.text, &mail.html, &tx.now()]).await?;
+    tx.commit().await
+}
+
+const DELIVER: &str = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING";
+
+/// A mail in the local mailbox.
+#[derive(Clone, Debug, Serialize)]
+pub struct Delivered {
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+    pub at: Timestamp,
+}
+
+impl TryFrom<&Row> for Delivered {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self {
+            to: row.try_get("recipient")?,
+            subject: row.try_get("subject")?,
+            text: row.try_get("body_text")?,
+            html: row.try_get("body_html")?,
+            at: row.try_get("sent_at")?,
+        })
+    }
+}
+
+/// The local mailbox, newest first; of one address or of all.
+pub async fn mailbox(db: &Db, to: Option<&str>) -> Result<Vec<Delivered>> {
+    let tx = db.tx().await?;
+    let to = to.map(str::to_lowercase);
+    let rows = tx.query(MAILBOX, &[&to, &MAILBOX_PAGE]).await?;
+    tx.rollback().await?;
+    rows.iter().map(Delivered::try_from).collect()
+}
+
+const MAILBOX: &str = "SELECT recipient, subject, body_text, body_html, sent_at FROM mailbox \
+     WHERE $1::text IS NULL OR lower(recipient) = $1 ORDER BY sent_at DESC, id DESC LIMIT $2";
+
+pub const STATEMENTS: &[&str] = &[DELIVER, MAILBOX];

@@ -1,0 +1,302 @@
+//! Limits that survive `kill -9` and are shared by all nodes: token buckets in PostgreSQL.
+//!
+//! One atomic upsert takes a token; a refusal changes nothing, so hammering does not push the next try away.
+//! Keys hold HMACs, never an address or an e-mail. The numbers are those of `security.md` section 2.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::audit::{self, Entry, Outcome};
+use crate::config::RateLimits;
+use crate::db::{Db, Tx};
+use crate::error::{Error, Result};
+use crate::secret::Key;
+
+const HOUR: f64 = 3_600.0;
+const DAY: f64 = 86_400.0;
+const RELAXED: f64 = 1_000.0;
+/// A refused key is audited once in this time.
+const AUDIT_WINDOW: f64 = HOUR;
+/// `Retry-After` of a bucket that time does not refill.
+const NO_REFILL: u32 = 3_600;
+
+/// One row of the table: a bucket of `burst` tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    pub action: &'static str,
+    pub burst: f64,
+    pub per_second: f64,
+}
+
+const fn rule(action: &'static str, burst: f64, refill: f64, seconds: f64) -> Rule {
+    Rule { action, burst, per_second: refill / seconds }
+}
+
+/// Row 1.
+pub const SIGN_IN: Rule = rule("sign_in", 20.0, 20.0, 60.0);
+/// Rows 3 and 4: each kind of network has its own bucket, so that nobody can lock the owner out.
+pub const SIGN_IN_UNKNOWN: Rule = rule("sign_in_unknown", 20.0, 20.0, HOUR);
+pub const SIGN_IN_KNOWN: Rule = rule("sign_in_known", 20.0, 20.0, HOUR);
+/// Row 3: failures in a row from unknown networks; filled again by a sign-in or a reset alone.
+pub const SIGN_IN_ROW: Rule = rule("sign_in_row", 100.0, 0.0, 1.0);
+/// Row 5.
+pub const REGISTER: Rule = rule("register", 20.0, 60.0, HOUR);
+/// Row 6, two windows.
+pub const EXISTENCE: [Rule; 2] =
+    [rule("existence", 10.0, 20.0, HOUR), rule("existence_day", 60.0, 60.0, DAY)];
+/// Row 7: excess is silent.
+pub const CODE_MAIL_PAUSE: Rule = rule("code_mail_pause", 1.0, 1.0, 60.0);
+pub const CODE_MAIL_ADDRESS: [Rule; 2] =
+    [rule("code_mail", 5.0, 5.0, HOUR), rule("code_mail_day", 10.0, 10.0, DAY)];
+pub const CODE_MAIL_IP: Rule = rule("code_mail_ip", 20.0, 60.0, HOUR);
+/// Row 9. The month's bucket refills more slowly than it holds: a full one and its refill stay below the
+/// 50 guesses in 30 days that the arithmetic allows.
+pub const WRONG_CODE_UNKNOWN: [Rule; 2] = [
+    rule("wrong_code_unknown", 10.0, 10.0, DAY),
+    rule("wrong_code_unknown_month", 30.0, 20.0, 30.0 * DAY),
+];
+pub const WRONG_CODE_KNOWN: Rule = rule("wrong_code_known", 10.0, 10.0, DAY);
+pub const WRONG_CODE_IP: Rule = rule("wrong_code_ip", 30.0, 30.0, HOUR);
+/// Row 10: unknown networks, the whole system.
+pub const WRONG_CODE_SYSTEM: Rule = rule("wrong_code_system", 300.0, 300.0, HOUR);
+/// Row 16.
+pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
+/// Row 20.
+pub const COMPANY_CREATED: Rule = rule("company_created", 10.0, 20.0, DAY);
+/// Section 3: the owner of an address learns at most once a day that somebody signed up with it.
+pub const EXISTS_NOTICE: Rule = rule("exists_notice", 1.0, 1.0, DAY);
+
+/// Row 2: failures of an account from one address that cost nothing.
+const FREE_FAILURES: f64 = 5.0;
+const LONGEST_WAIT: f64 = 900.0;
+/// Failures older than this are forgotten.
+const FAILURES_KEPT: SignedDuration = SignedDuration::from_hours(24);
+const PAIR: &str = "sign_in_pair";
+
+/// Whose tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bucket(String);
+
+/// What the limits need: the key of the HMACs and how strict they are. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    key: Key,
+    times: f64,
+}
+
+impl Limits {
+    pub fn new(key: Key, strictness: RateLimits) -> Self {
+        let times = if strictness == RateLimits::Relaxed { RELAXED } else { 1.0 };
+        Self { key, times }
+    }
+
+    /// The bucket of what the parts name together, such as an e-mail and a network.
+    pub fn bucket(&self, parts: &[&str]) -> Bucket {
+        let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+        Bucket(self.key.mac(&parts).iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// A network as `known_networks` keeps it.
+    pub fn network_mac(&self, network: &str) -> [u8; 32] {
+        self.key.mac(&[b"network", network.as_bytes()])
+    }
+
+    /// Takes one token of each, or none: a refusal is `TooMany`, counted and audited in its own transaction.
+    pub async fn take(&self, db: &Db, wanted: &[(Rule, &Bucket)]) -> Result<()> {
+        let tx = db.tx().await?;
+        for (rule, bucket) in wanted {
+            if let Some(retry_after) = self.try_take(&tx, *rule, bucket).await? {
+                tx.rollback().await?;
+                return Err(self.refused(db, *rule, bucket, retry_after).await?);
+            }
+        }
+        tx.commit().await
+    }
+
+    /// The same inside a transaction of the caller: the seconds to wait, or none when the token was taken.
+    pub async fn try_take(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<Option<u32>> {
+        let rule = self.scaled(rule);
+        let taken = tx
+            .execute(TAKE, &[&rule.action, &bucket.0, &rule.burst, &tx.now(), &rule.per_second])
+            .await?;
+        if taken == 1 {
+            return Ok(None);
+        }
+        Ok(Some(self.wait(tx, rule, bucket).await?.max(1)))
+    }
+
+    /// Refuses when a bucket is empty, and takes nothing: before a look-up whose answer would cost a token.
+    pub async fn check(&self, db: &Db, wanted: &[(Rule, &Bucket)]) -> Result<()> {
+        let tx = db.tx().await?;
+        for (rule, bucket) in wanted {
+            let retry_after = self.wait(&tx, self.scaled(*rule), bucket).await?;
+            if retry_after > 0 {
+                tx.rollback().await?;
+                return Err(self.refused(db, *rule, bucket, retry_after).await?);
+            }
+        }
+        tx.rollback().await
+    }
+
+    /// Puts a token back: the try that it stood for was no failure.
+    pub async fn give_back(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
+        let rule = self.scaled(rule);
+        tx.execute(GIVE_BACK, &[&rule.action, &bucket.0, &rule.burst]).await?;
+        Ok(())
+    }
+
+    /// Forgets the bucket: it is full again.
+    pub async fn refill(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
+        tx.execute(FORGET, &[&rule.action, &bucket.0]).await?;
+        Ok(())
+    }
+
+    /// Counts a sign-in as failed before its password is looked at: after five, each next one waits twice as
+    /// long as the last. A success clears the count.
+    pub async fn count_sign_in(&self, db: &Db, pair: &Bucket) -> Result<()> {
+        let tx = db.tx().await?;
+        let free = FREE_FAILURES * self.times;
+        let since = tx.now().checked_sub(FAILURES_KEPT).map_err(Error::internal)?;
+        let counted = tx
+            .execute(COUNT_PAIR, &[&PAIR, &pair.0, &tx.now(), &free, &LONGEST_WAIT, &since])
+            .await?;
+        if counted == 1 {
+            return tx.commit().await;
+        }
+        let row =
+            tx.query_one(PAIR_WAIT, &[&PAIR, &pair.0, &tx.now(), &free, &LONGEST_WAIT]).await?;
+        let wait = whole_seconds(row.try_get("seconds")?).max(1);
+        tx.rollback().await?;
+        Err(self.refused(db, rule(PAIR, 1.0, 1.0, 1.0), pair, wait).await?)
+    }
+
+    pub async fn clear_sign_in(&self, tx: &Tx, pair: &Bucket) -> Result<()> {
+        tx.execute(FORGET, &[&PAIR, &pair.0]).await?;
+        Ok(())
+    }
+
+    async fn wait(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<u32> {
+        let found = tx
+            .query_opt(LEFT, &[&rule.action, &bucket.0, &rule.burst, &tx.now(), &rule.per_second])
+            .await?;
+        let Some(row) = found else { return Ok(0) };
+        let tokens: f64 = row.try_get("tokens")?;
+        if tokens >= 1.0 {
+            return Ok(0);
+        }
+        if rule.per_second <= 0.0 {
+            return Ok(NO_REFILL);
+        }
+        Ok(whole_seconds((1.0 - tokens) / rule.per_second).max(1))
+    }
+
+    fn scaled(&self, rule: Rule) -> Rule {
+        Rule { burst: rule.burst * self.times, per_second: rule.per_second * self.times, ..rule }
+    }
+
+    /// One audit row a key and window.
+    async fn refused(
+        &self,
+        db: &Db,
+        rule: Rule,
+        bucket: &Bucket,
+        retry_after: u32,
+    ) -> Result<Error> {
+        let tx = db.tx().await?;
+        let noted = Bucket(format!("{}:{}", rule.action, bucket.0));
+        let once = self::rule("audited", 1.0, 1.0, AUDIT_WINDOW);
+        let is_first = tx
+            .execute(TAKE, &[&once.action, &noted.0, &once.burst, &tx.now(), &once.per_second])
+            .await?;
+        if is_first == 1 {
+            let entry = Entry {
+                target: Some(rule.action.to_owned()),
+                outcome: Outcome::Refused,
+                ..Entry::of("rate_limit.exceed")
+            };
+            audit::record(&tx, entry).await?;
+        }
+        tx.commit().await?;
+        metrics::counter!("bipe_rate_limited_total", "action" => rule.action).increment(1);
+        Ok(Error::TooMany { retry_after })
+    }
+}
+
+/// Rounded up, so that a client that waits as told succeeds.
+fn whole_seconds(seconds: f64) -> u32 {
+    let bounded = seconds.ceil().clamp(0.0, 31_536_000.0);
+    #[expect(
+        clippy::as_conversions,
+        reason = "clamped to a year of seconds on the line above; floats have no TryFrom"
+    )]
+    let whole = bounded as u32;
+    whole
+}
+
+/// Deletes buckets that nobody touched since: full long ago, and what refills by no time stays a while.
+pub async fn purge(tx: &Tx, before: Timestamp) -> Result<u64> {
+    tx.execute(PURGE, &[&before]).await
+}
+
+/// The clock of a bucket never goes back, whichever node's request comes first.
+const TAKE: &str = "INSERT INTO rate_buckets AS b (action, key, tokens, filled_at) \
+     VALUES ($1, $2, $3::float8 - 1, $4::timestamptz) ON CONFLICT (action, key) DO UPDATE SET \
+     tokens = least($3, b.tokens + $5::float8 * greatest(0, extract(epoch FROM $4 - b.filled_at)::float8)) - 1, \
+     filled_at = greatest(b.filled_at, $4) \
+     WHERE least($3, b.tokens + $5 * greatest(0, extract(epoch FROM $4 - b.filled_at)::float8)) >= 1";
+const LEFT: &str = "SELECT least($3::float8, tokens + $5::float8 * greatest(0, \
+     extract(epoch FROM $4::timestamptz - filled_at)::float8)) AS tokens \
+     FROM rate_buckets WHERE action = $1 AND key = $2";
+const GIVE_BACK: &str = "UPDATE rate_buckets SET tokens = least($3::float8, tokens + 1) \
+     WHERE action = $1 AND key = $2";
+const FORGET: &str = "DELETE FROM rate_buckets WHERE action = $1 AND key = $2";
+/// `tokens` counts failures here, `filled_at` is the last one.
+const COUNT_PAIR: &str = "INSERT INTO rate_buckets AS b (action, key, tokens, filled_at) \
+     VALUES ($1, $2, 1, $3::timestamptz) ON CONFLICT (action, key) DO UPDATE SET filled_at = $3, \
+     tokens = CASE WHEN b.filled_at < $6::timestamptz THEN 1 ELSE b.tokens + 1 END \
+     WHERE b.tokens < $4::float8 OR extract(epoch FROM $3 - b.filled_at)::float8 \
+     >= least($5::float8, power(2, least(b.tokens - $4, 20)))";
+const PAIR_WAIT: &str = "SELECT CASE WHEN tokens < $4::float8 THEN 0 \
+     ELSE least($5::float8, power(2, least(tokens - $4, 20))) \
+     - extract(epoch FROM $3::timestamptz - filled_at)::float8 END AS seconds \
+     FROM rate_buckets WHERE action = $1 AND key = $2";
+const PURGE: &str = "DELETE FROM rate_buckets WHERE filled_at < $1";
+
+pub const STATEMENTS: &[&str] = &[TAKE, LEFT, GIVE_BACK, FORGET, COUNT_PAIR, PAIR_WAIT, PURGE];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::secret::Secret;
+
+    fn limits(strictness: RateLimits) -> Limits {
+        Limits::new(Key::derive(&Secret::new("0".repeat(32)), "limit-key-v1"), strictness)
+    }
+
+    #[test]
+    fn a_bucket_shows_nothing_of_what_it_is_for() {
+        let bucket = limits(RateLimits::Strict).bucket(&["ana@example.com", "10.0.0.1"]);
+        assert_eq!(bucket.0.len(), 64);
+        assert!(bucket.0.bytes().all(|b| b.is_ascii_hexdigit()));
+    }
+
+    #[test]
+    fn relaxed_limits_are_a_thousand_times_the_strict_ones() {
+        let scaled = limits(RateLimits::Relaxed).scaled(SIGN_IN);
+        assert_eq!(scaled.burst, 20_000.0);
+        assert_eq!(scaled.per_second, SIGN_IN.per_second * 1_000.0);
+    }
+
+    /// `security.md` section 2, the arithmetic below its table.
+    #[test]
+    fn guessing_codes_stays_hopeless() {
+        let tries_a_code = f64::from(crate::auth::code::MAX_TRIES);
+        assert!(tries_a_code / 1e6 <= 5e-6, "one code");
+        let account_a_day = WRONG_CODE_UNKNOWN[0].burst / 1e6;
+        assert!(account_a_day <= 1e-5, "one account a day");
+        // A full bucket at the start of the month and a month of refill.
+        let month = WRONG_CODE_UNKNOWN[1].burst + WRONG_CODE_UNKNOWN[1].per_second * 30.0 * DAY;
+        assert!(month / 1e6 <= 5e-5, "one account in 30 days: {month} guesses");
+        let system_a_day = WRONG_CODE_SYSTEM.per_second * DAY / 1e6;
+        assert!(system_a_day <= 0.01, "the whole system a day");
+    }
+}

@@ -1,0 +1,399 @@
+//! People: what a name, an e-mail, a phone, a birth date and a password must be, and what others see.
+//!
+//! Pure; `store` remembers. Raw strings become these types once, at the edge (`design.md` section 9), and
+//! nothing else in the product checks them again.
+
+pub mod store;
+
+use std::fmt;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::Serialize;
+use unicode_normalization::is_nfkc;
+use utoipa::ToSchema;
+
+use crate::brazil;
+use crate::brazil::cpf::Cpf;
+use crate::error::{Error, FieldCode};
+use crate::id::UserId;
+
+const NAME: std::ops::RangeInclusive<usize> = 2..=200;
+const EMAIL_MAX: usize = 254;
+const LOCAL_PART_MAX: usize = 64;
+const PHONE_MIN: usize = 10;
+const PHONE_MAX: usize = 32;
+const PASSWORD: std::ops::RangeInclusive<usize> = 8..=128;
+const PASSWORD_SYMBOLS: &str = "#@$!%*?&";
+const OLDEST_BIRTH_YEAR: i16 = 1900;
+
+macro_rules! text {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Hash)]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        /// Personal data stays out of logs.
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($name), "(…)"))
+            }
+        }
+    )+};
+}
+
+text! {
+    /// A person's full name: trimmed, 2 to 200 characters, none of them invisible.
+    UserName,
+    /// An address as it is compared: lower case, NFKC, an ASCII domain.
+    Email,
+    /// Free text with at least ten characters of a phone number.
+    Phone,
+    /// A password that obeys the policy; never trimmed, cut or normalised.
+    Password,
+}
+
+/// A control or bidirectional formatting character: it could make a text look like another one.
+pub fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+impl UserName {
+    pub fn parse(raw: &str) -> Result<Self, FieldCode> {
+        let name = raw.trim();
+        match name.chars().count() {
+            0 => Err(FieldCode::Required),
+            length if length < *NAME.start() => Err(FieldCode::NameTooShort),
+            length if length > *NAME.end() => Err(FieldCode::TooLong),
+            _ if name.chars().any(is_deceptive) => Err(FieldCode::Invalid),
+            _ => Ok(Self(name.to_owned())),
+        }
+    }
+}
+
+impl Email {
+    pub fn parse(raw: &str) -> Result<Self, FieldCode> {
+        if raw.is_empty() {
+            return Err(FieldCode::Required);
+        }
+        let email = raw.to_lowercase();
+        let (local, domain) = email.rsplit_once('@').ok_or(FieldCode::EmailInvalid)?;
+        let fits = email.len() <= EMAIL_MAX && (1..=LOCAL_PART_MAX).contains(&local.len());
+        let plain =
+            |c: char| !c.is_whitespace() && !is_deceptive(c) && !"\"(),:;<>[]\\@".contains(c);
+        let is_ok = fits
+            && is_nfkc(&email)
+            && local.chars().all(plain)
+            && is_domain(domain)
+            // What the mail library refuses can never be sent.
+            && lettre::Address::new(local, domain).is_ok();
+        if is_ok { Ok(Self(email)) } else { Err(FieldCode::EmailInvalid) }
+    }
+
+    /// For rows that were parsed when they were written.
+    pub(crate) fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// At least two labels of ASCII letters, digits and inner hyphens.
+fn is_domain(domain: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    domain.contains('.') && domain.split('.').all(is_label)
+}
+
+impl Phone {
+    pub fn parse(raw: &str) -> Result<Self, FieldCode> {
+        let phone = raw.trim();
+        if phone.is_empty() {
+            return Err(FieldCode::Required);
+        }
+        let rest = phone.strip_prefix('+').unwrap_or(phone);
+        let is_ok = (PHONE_MIN..=PHONE_MAX).contains(&phone.len())
+            && rest.bytes().all(|b| b.is_ascii_digit() || b" -()".contains(&b));
+        if is_ok { Ok(Self(phone.to_owned())) } else { Err(FieldCode::PhoneInvalid) }
+    }
+}
+
+impl Password {
+    pub fn parse(raw: &str) -> Result<Self, FieldCode> {
+        let length = raw.chars().count();
+        if length == 0 {
+            return Err(FieldCode::Required);
+        }
+        if length > *PASSWORD.end() {
+            return Err(FieldCode::TooLong);
+        }
+        let has = |wanted: fn(char) -> bool| raw.chars().any(wanted);
+        let is_strong = length >= *PASSWORD.start()
+            && has(|c| c.is_ascii_lowercase())
+            && has(|c| c.is_ascii_uppercase())
+            && has(|c| c.is_ascii_digit())
+            && has(|c| PASSWORD_SYMBOLS.contains(c));
+        if is_strong { Ok(Self(raw.to_owned())) } else { Err(FieldCode::PasswordWeak) }
+    }
+}
+
+/// A CPF as typed, with or without its mask.
+pub fn parse_document(raw: &str) -> Result<Cpf, FieldCode> {
+    if raw.trim().is_empty() {
+        return Err(FieldCode::Required);
+    }
+    Cpf::parse(raw).ok_or(FieldCode::DocumentInvalid)
+}
+
+/// A day of birth, old enough on `now`'s day in São Paulo.
+pub fn parse_birth_date(raw: &str, min_age: u8, now: Timestamp) -> Result<Date, FieldCode> {
+    if raw.is_empty() {
+        return Err(FieldCode::Required);
+    }
+    let shaped = raw.len() == 10 && raw.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    let born: Date = raw.parse().ok().filter(|_| shaped).ok_or(FieldCode::Invalid)?;
+    let today = brazil::local_date(now);
+    if born > today || born.year() < OLDEST_BIRTH_YEAR {
+        return Err(FieldCode::Invalid);
+    }
+    if age(born, today) < i16::from(min_age) {
+        return Err(FieldCode::TooYoung);
+    }
+    Ok(born)
+}
+
+/// Full years; who was born on 29 February has the birthday on 1 March of a common year.
+pub fn age(born: Date, today: Date) -> i16 {
+    let had_birthday = (today.month(), today.day()) >= (born.month(), born.day());
+    today.year() - born.year() - i16::from(!had_birthday)
+}
+
+/// What a person is on the whole platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, serde::Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum UserRole {
+    User,
+    /// Platform administrator.
+    Admin,
+}
+
+impl UserRole {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Admin => "admin",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::User, Self::Admin].into_iter().find(|role| role.as_str() == text)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, serde::Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum UserStatus {
+    /// The e-mail was never verified.
+    Pending,
+    Active,
+    Inactive,
+}
+
+impl UserStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Pending, Self::Active, Self::Inactive].into_iter().find(|s| s.as_str() == text)
+    }
+}
+
+/// A row of `users`, without the password.
+#[derive(Clone, Debug)]
+pub struct User {
+    pub id: UserId,
+    pub name: UserName,
+    pub email: Email,
+    pub document: Cpf,
+    pub phone: Phone,
+    pub birth_date: Date,
+    pub role: UserRole,
+    pub status: UserStatus,
+    pub email_verified: bool,
+    pub created_at: Timestamp,
+}
+
+/// Who looks at a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewer {
+    Oneself,
+    Somebody,
+}
+
+/// `user` of the contract, section 2.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserView {
+    pub id: UserId,
+    pub user_name: String,
+    pub user_email: String,
+    /// `***.456.789-**` for everybody but the person.
+    pub user_document: String,
+    pub user_phone: String,
+    #[schema(value_type = String, format = Date)]
+    pub user_birth_date: Date,
+    pub user_role: UserRole,
+    pub status: UserStatus,
+    pub email_verified: bool,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+impl User {
+    pub fn view(&self, viewer: Viewer) -> UserView {
+        UserView {
+            id: self.id,
+            user_name: self.name.0.clone(),
+            user_email: self.email.0.clone(),
+            user_document: match viewer {
+                Viewer::Oneself => self.document.formatted(),
+                Viewer::Somebody => self.document.to_string(),
+            },
+            user_phone: self.phone.0.clone(),
+            user_birth_date: self.birth_date,
+            user_role: self.role,
+            status: self.status,
+            email_verified: self.email_verified,
+            created_at: self.created_at,
+        }
+    }
+}
+
+/// A row that was damaged outside the product.
+fn damaged(id: UserId, column: &str) -> Error {
+    Error::internal(format!("users.{column} of {id} is not what was written"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_trimmed_and_bounded() {
+        assert_eq!(UserName::parse("  Ana Souza ").unwrap().as_str(), "Ana Souza");
+        assert_eq!(UserName::parse("   "), Err(FieldCode::Required));
+        assert_eq!(UserName::parse("A"), Err(FieldCode::NameTooShort));
+        assert_eq!(UserName::parse(&"a".repeat(201)), Err(FieldCode::TooLong));
+        assert_eq!(UserName::parse("Ana\u{202e}azuoS"), Err(FieldCode::Invalid));
+        assert_eq!(UserName::parse("Ana\nSouza"), Err(FieldCode::Invalid));
+        assert_eq!(UserName::parse("Zé").unwrap().as_str(), "Zé");
+    }
+
+    #[test]
+    fn an_address_has_one_spelling() {
+        assert_eq!(
+            Email::parse("Ana.Souza@Example.COM").unwrap().as_str(),
+            "ana.souza@example.com"
+        );
+        assert_eq!(Email::parse("a+b@ex-1.com.br").unwrap().as_str(), "a+b@ex-1.com.br");
+        assert_eq!(Email::parse(""), Err(FieldCode::Required));
+        let refused = [
+            "ana",
+            "ana@",
+            "@example.com",
+            "ana@example",
+            "a na@example.com",
+            " ana@example.com",
+            "ana@exämple.com",
+            "ana@-x.com",
+            "ana@x..com",
+            "ａna@example.com",
+            "a@b@example.com",
+            "\"ana\"@example.com",
+            "ana@[127.0.0.1]",
+            "ana@example.com\r\nBcc: x@y.com",
+        ];
+        for raw in refused {
+            assert_eq!(Email::parse(raw), Err(FieldCode::EmailInvalid), "{raw}");
+        }
+        let long = format!("{}@example.com", "a".repeat(65));
+        assert_eq!(Email::parse(&long), Err(FieldCode::EmailInvalid));
+    }
+
+    #[test]
+    fn a_phone_has_ten_characters_of_a_phone() {
+        for raw in ["(11) 98765-4321", "+55 11 98765-4321", "1187654321"] {
+            assert_eq!(Phone::parse(raw).unwrap().as_str(), raw);
+        }
+        for raw in ["98765-432", "11 98765 432x", "55+11987654321", "１１９８７６５４３２"]
+        {
+            assert_eq!(Phone::parse(raw), Err(FieldCode::PhoneInvalid), "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_password_needs_all_four_kinds_and_keeps_its_spaces() {
+        assert_eq!(Password::parse(" Senha1! ").unwrap().as_str(), " Senha1! ");
+        for raw in ["Senha1!", "senha123!", "SENHA123!", "SenhaSem!", "Senha1234", "Senha123-"] {
+            assert_eq!(Password::parse(raw), Err(FieldCode::PasswordWeak), "{raw}");
+        }
+        assert_eq!(Password::parse(""), Err(FieldCode::Required));
+        assert_eq!(Password::parse(&"aA1!".repeat(33)), Err(FieldCode::TooLong));
+        assert!(Password::parse(&"aA1!".repeat(32)).is_ok());
+    }
+
+    #[test]
+    fn the_eighteenth_birthday_begins_in_sao_paulo() {
+        let last_second: Timestamp = "2026-11-22T02:59:59Z".parse().unwrap();
+        let midnight: Timestamp = "2026-11-22T03:00:00Z".parse().unwrap();
+        let parse = |now| parse_birth_date("2008-11-22", 18, now);
+        assert_eq!(parse(last_second), Err(FieldCode::TooYoung));
+        assert_eq!(parse(midnight), Ok(jiff::civil::date(2008, 11, 22)));
+    }
+
+    #[test]
+    fn a_leap_day_child_has_the_birthday_in_march() {
+        let born = jiff::civil::date(2008, 2, 29);
+        assert_eq!(age(born, jiff::civil::date(2026, 2, 28)), 17);
+        assert_eq!(age(born, jiff::civil::date(2026, 3, 1)), 18);
+        assert_eq!(age(born, jiff::civil::date(2028, 2, 29)), 20);
+    }
+
+    #[test]
+    fn days_that_are_none_are_refused() {
+        let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        let cases = [
+            ("", FieldCode::Required),
+            ("2007-02-29", FieldCode::Invalid),
+            ("21/11/1990", FieldCode::Invalid),
+            ("1990-1-1", FieldCode::Invalid),
+            ("19900101", FieldCode::Invalid),
+            ("2027-01-01", FieldCode::Invalid),
+            ("1899-12-31", FieldCode::Invalid),
+        ];
+        for (raw, code) in cases {
+            assert_eq!(parse_birth_date(raw, 18, now), Err(code), "{raw}");
+        }
+    }
+
+    #[test]
+    fn personal_data_prints_nothing() {
+        let email = Email::parse("ana@example.com").unwrap();
+        let password = Password::parse("Senha123!").unwrap();
+        assert_eq!(format!("{email:?} {password:?}"), "Email(…) Password(…)");
+    }
+}

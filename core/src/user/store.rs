@@ -1,0 +1,221 @@
+//! Remembers people. Accounts belong to no company, so a plain `Tx` reads and writes them.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use tokio_postgres::Row;
+
+use super::{Email, Phone, User, UserName, UserRole, UserStatus, damaged};
+use crate::brazil::cpf::Cpf;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::id::UserId;
+
+/// Who signs up, every field proven.
+#[derive(Clone, Debug)]
+pub struct NewUser {
+    pub name: UserName,
+    pub email: Email,
+    pub document: Cpf,
+    pub phone: Phone,
+    pub birth_date: Date,
+}
+
+/// What a sign-in needs to know.
+pub struct Credentials {
+    pub user: User,
+    /// PHC string.
+    pub password_hash: String,
+}
+
+impl TryFrom<&Row> for User {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: UserId = row.try_get("id")?;
+        let text = |column: &str| row.try_get::<_, String>(column).map_err(Error::from);
+        let role = UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged(id, "role"))?;
+        let status =
+            UserStatus::parse(row.try_get("status")?).ok_or_else(|| damaged(id, "status"))?;
+        Ok(Self {
+            id,
+            name: UserName(text("name")?),
+            email: Email::stored(text("email")?),
+            document: Cpf::parse(&text("document")?).ok_or_else(|| damaged(id, "document"))?,
+            phone: Phone(text("phone")?),
+            birth_date: row.try_get("birth_date")?,
+            role,
+            status,
+            email_verified: row.try_get::<_, Option<Timestamp>>("email_verified_at")?.is_some(),
+            created_at: row.try_get("created_at")?,
+        })
+    }
+}
+
+pub async fn find(tx: &Tx, id: UserId) -> Result<Option<User>> {
+    tx.query_opt(BY_ID, &[&id]).await?.as_ref().map(User::try_from).transpose()
+}
+
+const BY_ID: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
+     email_verified_at, created_at FROM users WHERE id = $1 AND anonymised_at IS NULL";
+
+pub async fn by_email(tx: &Tx, email: &Email) -> Result<Option<Credentials>> {
+    let Some(row) = tx.query_opt(BY_EMAIL, &[&email.as_str()]).await? else { return Ok(None) };
+    Ok(Some(Credentials {
+        user: User::try_from(&row)?,
+        password_hash: row.try_get("password_hash")?,
+    }))
+}
+
+const BY_EMAIL: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
+     email_verified_at, created_at, password_hash FROM users \
+     WHERE email = $1 AND anonymised_at IS NULL";
+
+pub async fn has_document(tx: &Tx, document: &Cpf) -> Result<bool> {
+    Ok(tx.query_one(HAS_DOCUMENT, &[&document.digits()]).await?.try_get("found")?)
+}
+
+const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = $1) AS found";
+
+/// Adds a pending person; the unique constraints decide a race (EMAIL_EXISTS, DOCUMENT_EXISTS).
+pub async fn insert(tx: &Tx, new: &NewUser, password_hash: &str) -> Result<User> {
+    let id = UserId::new(tx.clock());
+    let row = tx
+        .query_one(
+            INSERT,
+            &[
+                &id,
+                &new.name.as_str(),
+                &new.email.as_str(),
+                &new.document.digits(),
+                &new.phone.as_str(),
+                &new.birth_date,
+                &password_hash,
+                &tx.now(),
+            ],
+        )
+        .await?;
+    User::try_from(&row)
+}
+
+const INSERT: &str = "INSERT INTO users \
+     (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, name, email, document, phone, \
+     birth_date, role, status, email_verified_at, created_at";
+
+/// One consent as it was given.
+#[derive(Clone, Debug)]
+pub struct Consent {
+    /// `legal`, `privacy` or `lgpd`.
+    pub kind: &'static str,
+    pub version: &'static str,
+    /// Of the text shown.
+    pub text_sha256: [u8; 32],
+}
+
+pub async fn record_consent(tx: &Tx, user: UserId, consent: &Consent, ip: &str) -> Result<()> {
+    tx.execute(
+        CONSENT,
+        &[
+            &tx.clock().uuid(),
+            &user,
+            &consent.kind,
+            &consent.version,
+            &consent.text_sha256.as_slice(),
+            &tx.now(),
+            &ip,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+const CONSENT: &str = "INSERT INTO consents \
+     (id, user_id, kind, version, text_sha256, accepted_at, ip) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+
+/// The address is proven: a pending person becomes active. None when it was verified before.
+pub async fn verify_email(tx: &Tx, id: UserId) -> Result<Option<User>> {
+    tx.query_opt(VERIFY, &[&id, &tx.now()]).await?.as_ref().map(User::try_from).transpose()
+}
+
+const VERIFY: &str = "UPDATE users SET email_verified_at = $2, updated_at = $2, \
+     status = CASE status WHEN 'pending' THEN 'active' ELSE status END \
+     WHERE id = $1 AND email_verified_at IS NULL RETURNING id, name, email, document, phone, \
+     birth_date, role, status, email_verified_at, created_at";
+
+/// `PUT /me`.
+pub async fn edit(tx: &Tx, id: UserId, name: &UserName, phone: &Phone) -> Result<Option<User>> {
+    let row = tx.query_opt(EDIT, &[&id, &name.as_str(), &phone.as_str(), &tx.now()]).await?;
+    row.as_ref().map(User::try_from).transpose()
+}
+
+const EDIT: &str = "UPDATE users SET name = $2, phone = $3, updated_at = $4 \
+     WHERE id = $1 AND anonymised_at IS NULL RETURNING id, name, email, document, phone, \
+     birth_date, role, status, email_verified_at, created_at";
+
+pub async fn set_password(tx: &Tx, id: UserId, password_hash: &str) -> Result<()> {
+    tx.execute(SET_PASSWORD, &[&id, &password_hash, &tx.now()]).await?;
+    Ok(())
+}
+
+const SET_PASSWORD: &str = "UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1";
+
+pub async fn note_sign_in(tx: &Tx, id: UserId) -> Result<()> {
+    tx.execute(SIGNED_IN, &[&id, &tx.now()]).await?;
+    Ok(())
+}
+
+const SIGNED_IN: &str = "UPDATE users SET last_login_at = $2 WHERE id = $1";
+
+pub async fn has_platform_admin(tx: &Tx) -> Result<bool> {
+    Ok(tx.query_one(HAS_ADMIN, &[]).await?.try_get("found")?)
+}
+
+const HAS_ADMIN: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE role = 'admin') AS found";
+
+/// Makes a verified person a platform administrator.
+pub async fn make_platform_admin(tx: &Tx, id: UserId) -> Result<()> {
+    tx.execute(MAKE_ADMIN, &[&id, &tx.now()]).await?;
+    Ok(())
+}
+
+const MAKE_ADMIN: &str = "UPDATE users SET role = 'admin', status = 'active', updated_at = $2, \
+     email_verified_at = coalesce(email_verified_at, $2) WHERE id = $1";
+
+/// Remembers that the person was seen on a network; HMACs, never addresses.
+pub async fn know_network(tx: &Tx, id: UserId, network_mac: &[u8; 32]) -> Result<()> {
+    tx.execute(KNOW_NETWORK, &[&id, &network_mac.as_slice(), &tx.now()]).await?;
+    Ok(())
+}
+
+const KNOW_NETWORK: &str = "INSERT INTO known_networks (user_id, network_mac, seen_at) \
+     VALUES ($1, $2, $3) ON CONFLICT (user_id, network_mac) DO UPDATE SET seen_at = excluded.seen_at";
+
+/// Whether the address' owner was seen on the network since then; false for an unknown address too.
+pub async fn is_known_network(
+    tx: &Tx,
+    email: &Email,
+    network_mac: &[u8; 32],
+    since: Timestamp,
+) -> Result<bool> {
+    let row = tx.query_one(IS_KNOWN, &[&email.as_str(), &network_mac.as_slice(), &since]).await?;
+    Ok(row.try_get("found")?)
+}
+
+const IS_KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM known_networks n JOIN users u ON u.id = n.user_id \
+     WHERE u.email = $1 AND n.network_mac = $2 AND n.seen_at >= $3) AS found";
+
+pub const STATEMENTS: &[&str] = &[
+    BY_ID,
+    BY_EMAIL,
+    HAS_DOCUMENT,
+    INSERT,
+    CONSENT,
+    VERIFY,
+    EDIT,
+    SET_PASSWORD,
+    SIGNED_IN,
+    HAS_ADMIN,
+    MAKE_ADMIN,
+    KNOW_NETWORK,
+    IS_KNOWN,
+];
