@@ -90,6 +90,13 @@ impl Journal {
         })
     }
 
+    /// A journal on a full disk.
+    #[cfg(test)]
+    pub fn full(data_dir: &Path) -> Self {
+        let file = File::open(data_dir.join(FILE)).unwrap();
+        Self { file, dirty: false }
+    }
+
     /// Hands a second handle to the file out when something was written since the last call.
     pub fn unsynced(&mut self) -> Option<io::Result<File>> {
         std::mem::take(&mut self.dirty).then(|| self.file.try_clone())

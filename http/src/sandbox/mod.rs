@@ -211,3 +211,31 @@ impl Sandbox {
         self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_that_cannot_be_written_ends_all_answers_and_forgets_only_the_unanswered() {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 1);
+        let data_dir = std::env::temp_dir().join(format!("bipe-journal-{}", std::process::id()));
+        let settings = SandboxSettings {
+            data_dir: data_dir.clone(),
+            clock,
+            base_url: "http://127.0.0.1:1/sandbox".into(),
+            webhook_url: None,
+            webhook_secrets: Vec::new(),
+        };
+        let sandbox = Sandbox::open(settings.clone()).unwrap();
+        let ahead = |seconds| move |tx: &mut Tx<'_>| tx.put(Record::ClockAhead(seconds));
+        sandbox.transact(Cause::default(), ahead(7)).unwrap();
+        sandbox.0.store.lock().unwrap().journal = Journal::full(&data_dir);
+        assert!(sandbox.transact(Cause::default(), ahead(8)).is_err());
+        assert!(sandbox.transact(Cause::default(), |_| ()).is_err(), "not even a read is answered");
+        assert!(sandbox.is_broken(), "and nothing is sent whose outcome cannot be noted");
+        let again = Sandbox::open(settings).unwrap();
+        assert_eq!(again.read(|state| state.clock_ahead), 7);
+        std::fs::remove_dir_all(data_dir).unwrap();
+    }
+}

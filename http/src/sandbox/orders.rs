@@ -2,7 +2,7 @@
 //!
 //! `webhooks`: `duplicate` sends each event 1 + n times, `drop` never sends it, `delayMs` sends it later,
 //! `shuffle` sends events of the same moment in random order. They hold until the next order.
-//! `replies` meet the next `times` (default 1) POSTs outside `/test`: `status` alone refuses before anything
+//! `replies` meet the next `times` (default 1) POSTs outside `/test`, and with `reads` GETs too: `status` alone refuses before anything
 //! ran and keeps nothing; `lose` alone does the work and cuts the connection; both do the work and answer,
 //! and replay, that status instead; `delayMs` holds the answer back once the work is done.
 //! An order replaces the one before it; `{}` ends them all.
@@ -39,6 +39,7 @@ pub struct ReplyOrder {
     pub status: Option<u16>,
     pub delay_ms: u32,
     pub times: Option<u32>,
+    pub reads: bool,
 }
 
 /// Events of one moment are spread over this when they are to be shuffled.
@@ -95,10 +96,10 @@ impl Sandbox {
         *self.orders() = orders;
     }
 
-    /// The failure that meets the present POST, counted down.
-    pub(super) fn next_reply_order(&self) -> ReplyOrder {
+    /// The failure that meets the present request, counted down.
+    pub(super) fn next_reply_order(&self, writes: bool) -> ReplyOrder {
         let mut orders = self.orders();
-        if orders.replies.is_none() {
+        if orders.replies.is_none() || !(writes || orders.replies.reads) {
             return ReplyOrder::default();
         }
         let left = orders.replies.times.unwrap_or(1);

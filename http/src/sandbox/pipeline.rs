@@ -107,8 +107,8 @@ async fn answer(
     (call, operation): (Call, Operation),
 ) -> Answer {
     let writes = request.method() == Method::POST;
-    let tested = writes && !request.path().contains("/v1/test/");
-    let order = if tested { sandbox.next_reply_order() } else { ReplyOrder::default() };
+    let control = request.path().contains("/v1/test/");
+    let order = if control { ReplyOrder::default() } else { sandbox.next_reply_order(writes) };
     if let Some(status) = order.status.filter(|_| !order.lose) {
         wait(order.delay()).await;
         return Answer::of_fault(&Fault::outage(status));

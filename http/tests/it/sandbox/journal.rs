@@ -90,6 +90,12 @@ async fn ordered_faults_lose_refuse_or_spoil_an_answer_once() {
     assert_eq!(count().await, 3, "the work is done");
     let replay = provider.keyed("spoilt", INTENTS, CARD).await;
     assert_eq!((replay.status, replay.header("idempotent-replayed")), (500, "true"));
+    order(r#"{"status":429,"reads":true,"times":2}"#).await;
+    assert_eq!(
+        (provider.get(INTENTS).await.status, provider.get(INTENTS).await.status),
+        (429, 429)
+    );
+    assert_eq!(count().await, 3, "ordered twice, and over");
     assert_eq!(provider.control("/sandbox/v1/test/faults", r#"{"replys":{}}"#).await.status, 400);
 }
 

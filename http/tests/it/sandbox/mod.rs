@@ -3,6 +3,7 @@
 mod gateway;
 mod journal;
 mod methods;
+mod pages;
 mod payments;
 mod provider;
 mod served;
