@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
-use bipe_core::{audit, development, idempotency, job, payment, plan, subscription, webhook_inbox};
+use bipe_core::{
+    audit, development, event, idempotency, job, payment, plan, subscription, webhook_inbox,
+};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -13,6 +15,7 @@ use crate::tree::{self, Source};
 const REGISTERED: &[(&str, &[&str])] = &[
     ("audit.rs", audit::STATEMENTS),
     ("development.rs", development::STATEMENTS),
+    ("event/store.rs", event::store::STATEMENTS),
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
     ("payment/store.rs", payment::store::STATEMENTS),
@@ -26,7 +29,12 @@ const REGISTERED: &[(&str, &[&str])] = &[
 /// SQL that opens transactions, proves scopes or writes events; it is run by every test that uses a database.
 const UNREGISTERED: [&str; 2] = ["db/", "scope.rs"];
 /// Read or change rows of a company without naming it, each for its reason.
-const WITHOUT_COMPANY: &[(&str, &str)] = &[];
+const WITHOUT_COMPANY: &[(&str, &str)] = &[
+    // The channel names the company.
+    ("event/store.rs", "SINCE"),
+    // Retention, the same for everybody.
+    ("event/store.rs", "PURGE"),
+];
 
 /// Name and text of each SQL constant.
 fn statements(source: &Source) -> Vec<(String, String)> {
