@@ -15,7 +15,7 @@ DIST := web/dist/index.html
 WEB := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
 .PHONY: help run dev test check build openapi schema clean-data
-.PHONY: tools server rust-check rust-test web-check generated journeys
+.PHONY: tools server rust-check rust-test web-check generated provider journeys
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,7 +28,7 @@ dev: server ## the same, with the web app on the Vite server (hot reload)
 	cd web && npm run dev
 
 test: ## everything a change must pass
-	@$(MAKE) --no-print-directory check rust-test generated journeys
+	@$(MAKE) --no-print-directory check rust-test generated provider journeys
 
 check: rust-check web-check ## the fast part: formatting, lints, types, web tests, build with its budget
 
@@ -75,6 +75,10 @@ web-check: $(DIST)
 
 generated: server
 	@$(BIPE) openapi | diff -u http/openapi.json - || { echo "http/openapi.json is stale: run make schema" >&2; exit 1; }
+
+# The payment sandbox, driven by the official client of the provider that it stands for.
+provider: server
+	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
 
 journeys: server
 	@chromium=$$(.ci/chromium); if [ -z "$$chromium" ]; then exit 0; fi; \
