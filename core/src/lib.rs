@@ -21,6 +21,7 @@ pub mod idempotency;
 pub mod job;
 pub mod mail_pt_br;
 pub mod mailer;
+pub mod metrics;
 pub mod money;
 pub mod payment;
 pub mod plan;
