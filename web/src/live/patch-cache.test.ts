@@ -39,6 +39,22 @@ describe('a payment', () => {
     patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'PROCESSING' })))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { version: 2, status: 'PROCESSING' } })
   })
+  test('that closed is no open payment of the subscription any more', () => {
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
+    patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'CANCELLED' })))
+    expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment).toBeUndefined()
+  })
+  test.each([
+    ['before', ['payment', 'subscription']],
+    ['after', ['subscription', 'payment']],
+  ] as const)('that opened %s the event of its subscription stands in it', (_, order) => {
+    queries.setQueryData(subscriptionKey, null)
+    for (const subject of order) {
+      if (subject === 'payment') patchCache(queries, event('payment.updated', 'payment', payment(1)))
+      else patchCache(queries, event('subscription.updated', 'subscription', subscription(1)))
+    }
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
+  })
   test('that an operator may not see changes nothing', () => {
     patchCache(queries, event('payment.updated', 'payment', null))
     expect(queries.getQueryCache().getAll()).toEqual([])
@@ -79,7 +95,7 @@ describe('a snapshot', () => {
     queries.setQueryData(subscriptionKey, subscription(9))
     queries.setQueryData(paymentKeys.one('c1', 'old'), payment(1, { id: 'old' }))
     patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(1), openPayments: [payment(3)] } })
-    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1 })
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
     expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
     expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
   })
@@ -112,7 +128,9 @@ describe('toasts', () => {
     expect(noticeOf(event('payment.updated', 'payment', payment(3, { status: 'SUCCESS' })), queries)).toBeNull()
   })
   test('tell an expired payment from a refused one', () => {
-    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED', failureCode: 'payment_expired' })), queries)?.text).toBe('O prazo do pagamento terminou')
+    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED', failureCode: 'payment_expired' })), queries)?.text).toBe(
+      'O prazo do pagamento terminou',
+    )
     expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED' })), queries)?.text).toBe('Pagamento recusado')
   })
   test('do not repeat what nobody has seen before', () => {

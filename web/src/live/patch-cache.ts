@@ -28,8 +28,8 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
     return
   }
   const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }
-  write(queries, subscriptionKeys.current(companyId), subscription ?? null)
   for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
+  write(queries, subscriptionKeys.current(companyId), subscription ? { ...subscription, payment: openPayments[0] } : null)
   // What closed while we were away is in no snapshot: whoever shows a payment or a member reads it again.
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
@@ -80,25 +80,40 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
 }
 
+/** Everybody gets the same subscription, so its open payment is left out of the event: it is known from its own. */
 function patchSubscription(queries: QueryClient, companyId: string, data: Subscription | null): void {
   const key = subscriptionKeys.current(companyId)
   if (data === null) write(queries, key, null)
-  else writeNewer(queries, key, data)
+  else writeNewer(queries, key, { ...data, payment: openPaymentOf(queries, companyId) })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+}
+
+function isOpen({ status }: Payment): boolean {
+  return status === 'PENDING' || status === 'PROCESSING'
+}
+
+/** The company's open payment as far as the cache knows it; there is at most one. */
+function openPaymentOf(queries: QueryClient, companyId: string): Payment | undefined {
+  const one = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
+  const held = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
+  return [...one.map(([, payment]) => payment), held].find((payment) => payment && isOpen(payment)) ?? undefined
+}
+
+function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
+  return queryKey[2] === 'one'
 }
 
 /** Operators get `null`: nothing that they may read has changed. */
 function patchPayment(queries: QueryClient, companyId: string, data: Payment | null): void {
   if (data === null) return
   writeNewer(queries, paymentKeys.one(companyId, data.id), data)
-  queries.setQueryData<Subscription | null>(subscriptionKeys.current(companyId), (held) =>
-    held?.payment?.id === data.id && held.payment.version < data.version ? { ...held, payment: data } : held,
-  )
-  void queries.invalidateQueries({
-    queryKey: paymentKeys.ofCompany(companyId),
-    predicate: ({ queryKey }) => queryKey[2] !== 'one',
+  queries.setQueryData<Subscription | null>(subscriptionKeys.current(companyId), (held) => {
+    if (!held || (held.payment?.id === data.id && held.payment.version >= data.version)) return held
+    if (isOpen(data)) return { ...held, payment: data }
+    return held.payment?.id === data.id ? { ...held, payment: undefined } : held
   })
-  // A first payment opens or removes a `pending` row; its own event follows, but a card may have been saved too.
+  void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
+  // A payment may have saved its card.
   if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })
 }
 
