@@ -47,11 +47,12 @@ struct Ran {
 pub async fn run_jobs(app: web::Data<App>) -> Reply {
     let mut ran = 0;
     loop {
-        let jobs = u64::from(app.actors.jobs.run_all_due().await?);
+        // The sandbox first: it waits for webhooks already under way, and their jobs must be seen.
         let provider = match &app.sandbox {
             Some(sandbox) => u64::try_from(sandbox.run_due().await).unwrap_or(0),
             None => 0,
         };
+        let jobs = u64::from(app.actors.jobs.run_all_due().await?);
         if jobs + provider == 0 {
             return Ok(HttpResponse::Ok().json(Ran { ran }));
         }
