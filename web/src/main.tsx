@@ -4,11 +4,13 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { Providers } from './app/providers'
-import { router } from './app/router'
+import { preloadOnHint } from './app/preload'
+import { router, routes } from './app/router'
 import { watchTheme } from './ui/theme'
 import './main.css'
 
 watchTheme()
+preloadOnHint(routes)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')

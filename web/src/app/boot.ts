@@ -1,13 +1,9 @@
 // What must happen before any other module runs: the style nonce for the libraries that insert <style>, and
 // the default Trusted Types policy. Imported first by `main.tsx`; nothing here may import the product.
 import { setNonce } from 'get-nonce'
-import { config } from 'zod/v4/core'
 
 const meta = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')
 if (meta?.nonce) setNonce(meta.nonce)
-
-/** zod otherwise probes `new Function`, which the policy reports on every form page. */
-config({ jitless: true })
 
 interface TrustedTypes {
   createPolicy: (name: string, rules: Record<string, (text: string) => string>) => unknown

@@ -36,7 +36,7 @@ const legalRoutes: RouteObject[] = [
   { path: paths.lgpd, lazy: () => import('../features/legal/lgpd').then((m) => ({ Component: m.LgpdPage })) },
 ]
 
-export const router = createBrowserRouter([
+export const routes: RouteObject[] = [
   {
     Component: Root,
     HydrateFallback: ShellSkeleton,
@@ -50,4 +50,6 @@ export const router = createBrowserRouter([
       { path: '*', Component: NotFound },
     ],
   },
-])
+]
+
+export const router = createBrowserRouter(routes)

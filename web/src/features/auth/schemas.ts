@@ -1,5 +1,5 @@
 // The rules of the auth forms, in the specification's words. One schema per form.
-import { z } from 'zod'
+import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
 import { parseCpf } from '../../lib/cpf'
 import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'

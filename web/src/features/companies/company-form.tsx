@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch } from 'react-hook-form'
-import { z } from 'zod'
+import { z } from '../../lib/zod'
 import type { CompanyForm } from '../../api/companies'
 import { fieldSentenceOf, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
