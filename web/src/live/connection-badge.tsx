@@ -59,7 +59,9 @@ export function ConnectionBadge() {
           <Glyph className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
           {text}
         </p>
-        <p className="text-muted">{status.lastEventAt === null ? 'Nenhuma atualização recebida ainda' : `Última atualização: ${relativeTime(status.lastEventAt, openedAt)}`}</p>
+        <p className="text-muted">
+          {status.lastEventAt === null ? 'Nenhuma atualização recebida ainda' : `Última atualização: ${relativeTime(status.lastEventAt, openedAt)}`}
+        </p>
         <div className="flex flex-wrap gap-2">
           <Button variant="secondary" size="small" onClick={() => liveControls()?.reconnect()}>
             Reconectar agora

@@ -189,8 +189,7 @@ export class Connection {
         this.after('drain', frame.afterMs, () => this.reconnect())
         return []
       case 'error':
-        console.warn('live protocol error', frame.code, frame.channel ?? '')
-        return []
+        return this.refused(frame)
       case 'ping':
       case 'ok':
         return []
@@ -200,6 +199,19 @@ export class Connection {
         return effects
       }
     }
+  }
+
+  /** A channel was not given: asked again when that makes sense, else it is none of ours. */
+  private refused({ channel, code, retry }: Extract<ServerFrame, { type: 'error' }>): Effect[] {
+    console.warn('live channel refused', code, channel)
+    if (channel === undefined) return []
+    if (retry) {
+      this.sync({ type: 'sync', channel, since: this.positions[channel]?.at ?? null, storm: true })
+      return []
+    }
+    const { positions, effects } = receive(this.positions, { type: 'unsubscribed', channel, code }, Date.now())
+    this.positions = positions
+    return effects
   }
 
   private welcomed(welcome: Welcome): void {
@@ -258,7 +270,7 @@ export class Connection {
   }
 
   private report(): void {
-    const catchingUp = this.wanted.filter((channel) => !this.positions[channel]?.live)
+    const catchingUp = Object.keys(this.positions).filter((channel) => !this.positions[channel]?.live)
     const up = this.welcome !== null && catchingUp.length === 0
     const connection = !this.running ? 'off' : this.stopped ? 'stopped' : up ? 'live' : 'connecting'
     this.ports.report({ connection, catchingUp: this.welcome ? catchingUp : [] })

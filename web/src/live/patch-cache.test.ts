@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { meKey } from '../api/auth'
 import { companyKeys, type Company } from '../api/companies'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys } from '../api/plans'
@@ -99,10 +100,11 @@ describe('a snapshot', () => {
     expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
     expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
   })
-  test('of the plans makes them be read again', () => {
-    queries.setQueryData(planKeys.list, [])
-    patchCache(queries, { type: 'snapshot', channel: 'plans', data: {} })
-    expect(isStale(planKeys.list)).toBe(true)
+  test('of the plans and of the person is what the calls would answer', () => {
+    patchCache(queries, { type: 'snapshot', channel: 'plans', data: { plans: [{ id: 'essential' }] } })
+    patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
+    expect(queries.getQueryData(planKeys.list)).toEqual([{ id: 'essential' }])
+    expect(queries.getQueryData(meKey)).toEqual({ id: 'u1' })
   })
 })
 

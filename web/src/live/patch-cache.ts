@@ -1,10 +1,10 @@
 // Writes live frames into the query cache: the same keys that the REST calls fill, so that no screen knows whether a
 // value was fetched or pushed. Invariant: `subscription` and `payment` only ever move to a higher version.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { meKey } from '../api/auth'
+import { meKey, type User } from '../api/auth'
 import { companyKeys, type Company } from '../api/companies'
 import { paymentKeys, type Payment } from '../api/payments'
-import { planKeys } from '../api/plans'
+import { planKeys, type Plan } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { Effect } from './apply-event'
 
@@ -23,8 +23,8 @@ export function companyOf(channel: string): string | null {
 function applySnapshot(queries: QueryClient, channel: string, data: unknown): void {
   const companyId = companyOf(channel)
   if (companyId === null) {
-    if (channel === 'plans') void queries.invalidateQueries({ queryKey: planKeys.list })
-    if (channel === 'user') void queries.invalidateQueries({ queryKey: meKey })
+    if (channel === 'plans') write(queries, planKeys.list, (data as { plans: Plan[] }).plans)
+    if (channel === 'user') write(queries, meKey, data as User)
     return
   }
   const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }

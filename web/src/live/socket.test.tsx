@@ -82,12 +82,13 @@ const event = (seq: number, data: Payment) => ({ type: 'event', channel: CHANNEL
 
 let queries: QueryClient
 let tickets: number
+let lost: string[]
 const newest = () => FakeSocket.all.at(-1)!
 
 async function mount() {
   render(
     <QueryClientProvider client={queries}>
-      <LiveConnection companyId={COMPANY} onRevoked={() => undefined} onAccessLost={() => undefined} onNotice={() => undefined} />
+      <LiveConnection companyId={COMPANY} onRevoked={() => undefined} onAccessLost={(companyId) => lost.push(companyId)} onNotice={() => undefined} />
     </QueryClientProvider>,
   )
   await pass(0)
@@ -97,7 +98,12 @@ async function goLive() {
   await mount()
   await newest().accept()
   await newest().push(welcome())
-  for (const [channel, seq] of [['user', 0], ['plans', 0], [CHANNEL, 10]] as const) await newest().push(snapshot(channel, seq), live(channel, seq))
+  for (const [channel, seq] of [
+    ['user', 0],
+    ['plans', 0],
+    [CHANNEL, 10],
+  ] as const)
+    await newest().push(snapshot(channel, seq), live(channel, seq))
 }
 
 beforeEach(() => {
@@ -105,6 +111,7 @@ beforeEach(() => {
   queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   FakeSocket.all = []
   tickets = 0
+  lost = []
   vi.stubGlobal('WebSocket', FakeSocket)
   vi.stubGlobal('fetch', async () => {
     tickets += 1
@@ -173,6 +180,25 @@ describe('the socket of a tab', () => {
     expect(liveStatus.get()).toMatchObject({ paused: true, waiting: 1 })
     act(() => liveControls()?.resume())
     expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 2 })
+  })
+})
+
+describe('a refused channel', () => {
+  test('is given up when it is not ours, and the rest is live', async () => {
+    await mount()
+    await newest().accept()
+    await newest().push(welcome(), snapshot('user', 0), live('user', 0), snapshot('plans', 0), live('plans', 0))
+    await newest().push({ type: 'error', id: 1, code: 'FORBIDDEN', retry: false, channel: CHANNEL })
+    expect(lost).toEqual([COMPANY])
+    expect(liveStatus.get().connection).toBe('live')
+  })
+  test('is asked for again when the server was busy', async () => {
+    await mount()
+    await newest().accept()
+    await newest().push(welcome(), { type: 'error', id: 1, code: 'SERVICE_UNAVAILABLE', retry: true, channel: CHANNEL })
+    expect(newest().of('sync')).toEqual([])
+    await pass(20_000)
+    expect(newest().of('sync')).toMatchObject([{ channel: CHANNEL }])
   })
 })
 
