@@ -10,6 +10,7 @@ use bipe_core::db::Db;
 use bipe_core::gateway::webhook;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
+use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::store;
 use bipe_core::webhook_inbox::{self, Handle};
 use bipe_core::{Error, Result};
@@ -46,6 +47,7 @@ pub struct Jobs(Arc<Inner>);
 struct Inner {
     db: Db,
     directory: Directory,
+    mailer: Mailer,
     /// One round at a time on this node, so that `run_all_due` misses nothing that is under way.
     round: Mutex<()>,
 }
@@ -58,8 +60,8 @@ enum Verdict {
 }
 
 impl Jobs {
-    pub fn new(db: Db, directory: Directory) -> Self {
-        Self(Arc::new(Inner { db, directory, round: Mutex::new(()) }))
+    pub fn new(db: Db, directory: Directory, mailer: Mailer) -> Self {
+        Self(Arc::new(Inner { db, directory, mailer, round: Mutex::new(()) }))
     }
 
     /// Runs until the returned task is aborted.
@@ -142,6 +144,10 @@ impl Jobs {
                 Ok(Verdict::Finished)
             }
             JobKind::Webhook => self.handle_webhook(job).await,
+            JobKind::Mail | JobKind::CodeMail => {
+                mailer::run_job(&self.0.mailer, &self.0.db, job).await?;
+                Ok(Verdict::Finished)
+            }
             kind => Err(Error::internal(format!("nobody handles jobs of kind {}", kind.as_str()))),
         }
     }
@@ -192,6 +198,9 @@ fn settled(outcome: Outcome) -> Result<()> {
 
 /// When a failed job is tried again; none when it is given up and kept as dead.
 fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
+    if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
+        return mailer::again_at(job, now);
+    }
     if job.kind == JobKind::Webhook && job.attempts + 1 >= WEBHOOK_TRIES {
         return None;
     }

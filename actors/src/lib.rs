@@ -24,6 +24,7 @@ use std::sync::Arc;
 use actix::Arbiter;
 use bipe_core::db::Db;
 use bipe_core::gateway::Gateway;
+use bipe_core::mailer::Mailer;
 use bipe_core::scope::JobScope;
 
 use crate::billing_workflow::Steps;
@@ -37,6 +38,7 @@ const ARBITERS: usize = 2;
 pub struct Parts {
     pub db: Db,
     pub gateway: Arc<dyn Gateway>,
+    pub mailer: Mailer,
     /// Names this installation in the provider's metadata.
     pub environment: String,
 }
@@ -54,7 +56,7 @@ impl Actors {
         let arbiters = (0..ARBITERS).map(|_| Arbiter::new().handle()).collect();
         let steps = Arc::new(Steps::new(parts.db.clone(), parts.gateway, parts.environment));
         let directory = Directory::new(steps, JobScope::of_this_process(), arbiters);
-        let jobs = Jobs::new(parts.db, directory.clone());
+        let jobs = Jobs::new(parts.db, directory.clone(), parts.mailer);
         Self { directory, jobs }
     }
 }

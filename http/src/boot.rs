@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bipe_actors::{Actors, Parts};
+use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
 use bipe_core::db::{Db, migrate};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
+use bipe_core::mailer::Mailer;
 use bipe_core::secret::Secret;
 use bipe_core::{Error, development, plan};
 use tokio::runtime::Handle;
@@ -151,13 +153,17 @@ pub async fn assemble(config: Config, db: Db) -> Result<Arc<App>, BootError> {
     let (draining, _) = watch::channel(false);
     let metrics = telemetry::start_metrics();
     let limits = RequestLimits::new(config.rate_limits);
-    let actors = start_actors(&config, &db)?;
+    let keys = Keys::derive(&root_secret(&config, &clock)?);
+    let actors = start_actors(&config, &db, Mailer::new(&config, &keys)?)?;
+    let auth = Auth::new(keys, &config, &clock);
+    auth.revocations.refresh(&db).await?;
     Ok(Arc::new(App {
         config,
         clock,
         db,
         metrics,
         limits,
+        auth,
         actors,
         sandbox,
         webhook_secrets,
@@ -165,7 +171,7 @@ pub async fn assemble(config: Config, db: Db) -> Result<Arc<App>, BootError> {
     }))
 }
 
-fn start_actors(config: &Config, db: &Db) -> Result<Actors, BootError> {
+fn start_actors(config: &Config, db: &Db, mailer: Mailer) -> Result<Actors, BootError> {
     let key = config.stripe_secret_key.as_ref();
     let base = api_base(config, config.bind);
     let gateway = StripeGateway::new(key, base, db.clock().clone())?;
@@ -173,6 +179,7 @@ fn start_actors(config: &Config, db: &Db) -> Result<Actors, BootError> {
     Ok(Actors::start(Parts {
         db: db.clone(),
         gateway: Arc::new(gateway),
+        mailer,
         environment: environment.to_owned(),
     }))
 }

@@ -25,6 +25,7 @@ use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::{HttpServer, web};
 use bipe_actors::Actors;
+use bipe_core::auth::Auth;
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, Network};
 use bipe_core::db::Db;
@@ -51,6 +52,7 @@ pub struct App {
     pub db: Db,
     pub metrics: PrometheusHandle,
     pub limits: RequestLimits,
+    pub auth: Auth,
     pub actors: Actors,
     /// The payment provider of a run without Stripe keys.
     pub sandbox: Option<Sandbox>,

@@ -6,12 +6,22 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
-use crate::api::{dev, health, plans, webhooks};
+use crate::api::{companies, dev, health, plans, webhooks};
 use crate::{sandbox, spa};
 
 /// The calls of the contract.
 pub fn api(routes: &mut ServiceConfig<'_>) {
     routes
+        .service(
+            scope("/api/companies")
+                // signed in
+                .service(companies::list)
+                .service(companies::create)
+                // members
+                .service(companies::find)
+                // company admins
+                .service(companies::edit),
+        )
         .service(
             scope("/api/subscriptions")
                 // anyone

@@ -1,5 +1,6 @@
 //! One file a noun: request types, handlers, answers.
 
+pub mod companies;
 pub mod dev;
 pub mod health;
 pub mod plans;

@@ -1,6 +1,8 @@
 //! Untrusted bytes into typed arguments: bodies with a bound in size, time and depth, the request id, the
 //! client's address, the idempotency key. Handlers start with settled facts.
 
+mod proof;
+
 use std::future::{Ready, ready};
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -20,6 +22,11 @@ pub const JSON_LIMIT: usize = 64 * 1024;
 const BODY_DEADLINE: Duration = Duration::from_secs(10);
 const MAX_DEPTH: usize = 32;
 const IDEMPOTENCY_KEY_LIMIT: usize = 255;
+
+pub use proof::{
+    Caller, EditCompany, ManagePayments, ManageSubscription, Needs, ReadCompany, ReadPayments,
+    ReadSubscription, Scope, SignedIn, prove_company,
+};
 
 /// A JSON body.
 #[derive(Debug)]

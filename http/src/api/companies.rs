@@ -1,0 +1,97 @@
+//! Companies (contract, section 3): list, create, read, edit.
+
+use actix_web::{HttpResponse, get, post, put, web};
+use bipe_core::Error;
+use bipe_core::company::{self, CompanyDetail, CompanyView, Profile};
+use bipe_core::id::CompanyId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::error::{Answer, Reply, created, ok};
+use crate::extract::{Body, Caller, EditCompany, ReadCompany, Scope, SignedIn};
+use crate::openapi::ErrorEnvelope;
+
+#[derive(Serialize, ToSchema)]
+pub struct Companies {
+    companies: Vec<CompanyView>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OneCompany {
+    company: CompanyDetail,
+}
+
+/// What creates and edits a company.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompanyRequest {
+    /// 2 to 100 characters.
+    company_name: String,
+    /// At most 500 characters; empty is none.
+    company_description: Option<String>,
+}
+
+impl CompanyRequest {
+    fn profile(&self) -> bipe_core::Result<Profile> {
+        Profile::parse(&self.company_name, self.company_description.as_deref())
+    }
+}
+
+/// The companies of the caller, with the caller's role in each.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), responses(
+    (status = 200, body = Answer<Companies>), (status = 401, body = ErrorEnvelope)))]
+#[get("")]
+pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+    let tx = app.db.person_tx(who.user_id).await?;
+    let companies = company::store::of_person(&tx, who.who).await?;
+    tx.rollback().await?;
+    Ok(ok(Companies { companies }))
+}
+
+/// Creates a company; the caller becomes its administrator.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = CompanyRequest, responses(
+    (status = 201, body = Answer<OneCompany>),
+    (status = 401, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[post("")]
+pub async fn create(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<CompanyRequest>,
+) -> Reply<HttpResponse> {
+    let profile = body.0.profile()?;
+    let company = company::store::create(&app.db, who.who, &profile, &caller).await?;
+    Ok(created(OneCompany { company }))
+}
+
+/// One company with its people.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)), responses(
+    (status = 200, body = Answer<OneCompany>),
+    (status = 401, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[get("/{id}")]
+pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply<HttpResponse> {
+    let tx = app.db.company_tx(&scope).await?;
+    let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
+    tx.rollback().await?;
+    Ok(ok(OneCompany { company }))
+}
+
+/// Changes name and description.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
+    request_body = CompanyRequest, responses((status = 200, body = Answer<OneCompany>),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[put("/{id}")]
+pub async fn edit(
+    app: web::Data<App>,
+    scope: Scope<EditCompany>,
+    caller: Caller,
+    body: Body<CompanyRequest>,
+) -> Reply<HttpResponse> {
+    let profile = body.0.profile()?;
+    let mut tx = app.db.company_tx(&scope).await?;
+    let company = company::store::edit(&mut tx, &profile, &caller).await?;
+    tx.commit().await?;
+    Ok(ok(OneCompany { company }))
+}

@@ -1,0 +1,162 @@
+//! Proofs that handlers take as parameters: who sent the request, and what they may do in which company.
+//! Both are read from the database, never from the token (invariant I4).
+
+use std::future::{Ready, ready};
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{AUTHORIZATION, USER_AGENT};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use bipe_core::auth;
+use bipe_core::error::{Code, Error};
+use bipe_core::id::CompanyId;
+use bipe_core::scope::{self, CompanyScope, Permission};
+use bipe_core::user::UserRole;
+
+use super::{ClientIp, RequestId};
+use crate::App;
+use crate::error::ApiError;
+
+type Proving<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+
+/// A live session of an active person.
+#[derive(Clone, Copy, Debug)]
+pub struct SignedIn {
+    pub who: scope::SignedIn,
+    /// What the person is on the platform.
+    pub role: UserRole,
+}
+
+impl Deref for SignedIn {
+    type Target = scope::SignedIn;
+    fn deref(&self) -> &Self::Target {
+        &self.who
+    }
+}
+
+impl FromRequest for SignedIn {
+    type Error = ApiError;
+    type Future = Proving<Self>;
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let (app, token) = (app(request), bearer(request));
+        Box::pin(async move { prove_session(app?, token).await })
+    }
+}
+
+async fn prove_session(app: web::Data<App>, token: Option<String>) -> Result<SignedIn, ApiError> {
+    let token = token.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+    let alive = app.auth.signed_in(&app.db, &token).await?;
+    app.limits.person(alive.who.user_id)?;
+    Ok(SignedIn { who: alive.who, role: alive.role })
+}
+
+/// Where the request comes from, for limits, sessions and the audit.
+#[derive(Clone, Debug)]
+pub struct Caller(auth::Caller);
+
+impl Deref for Caller {
+    type Target = auth::Caller;
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl FromRequest for Caller {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(caller(request).map(Self).ok_or(ApiError::Malformed))
+    }
+}
+
+fn caller(request: &HttpRequest) -> Option<auth::Caller> {
+    let ip = ClientIp(ClientIp::of(request)?);
+    let agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
+    Some(auth::Caller {
+        ip: ip.0.to_string(),
+        network: ip.network(),
+        audit_network: ip.truncated(),
+        device: agent.unwrap_or_default().chars().take(auth::DEVICE_MAX).collect(),
+        request_id: request.extensions().get::<RequestId>()?.0.clone(),
+    })
+}
+
+/// A permission as a type, so that a handler's signature says what it needs.
+pub trait Needs: 'static {
+    const PERMISSION: Permission;
+}
+
+macro_rules! permissions {
+    ($($name:ident),+ $(,)?) => {$(
+        /// See [`Permission`].
+        #[derive(Debug)]
+        pub struct $name;
+        impl Needs for $name {
+            const PERMISSION: Permission = Permission::$name;
+        }
+    )+};
+}
+
+permissions!(
+    ReadCompany,
+    EditCompany,
+    ReadSubscription,
+    ManageSubscription,
+    ReadPayments,
+    ManagePayments,
+);
+
+/// The caller belongs to the company in the path (`{companyId}`, else `{id}`) and may do `P` there.
+#[derive(Debug)]
+pub struct Scope<P>(CompanyScope, PhantomData<P>);
+
+impl<P> Deref for Scope<P> {
+    type Target = CompanyScope;
+    fn deref(&self) -> &CompanyScope {
+        &self.0
+    }
+}
+
+impl<P: Needs> FromRequest for Scope<P> {
+    type Error = ApiError;
+    type Future = Proving<Self>;
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let (app, token) = (app(request), bearer(request));
+        let path = request.match_info();
+        let id = path.get("companyId").or_else(|| path.get("id")).map(str::to_owned);
+        Box::pin(async move {
+            let app = app?;
+            let who = prove_session(app.clone(), token).await?;
+            // What is no id at all is as absent as an unknown one.
+            let id = id.and_then(|id| id.parse().ok()).ok_or_else(Error::not_found)?;
+            prove_company(&app, &who, id, P::PERMISSION).await.map(|scope| Self(scope, PhantomData))
+        })
+    }
+}
+
+/// The same for a company that the request's body names.
+///
+/// # Errors
+/// 404 for a company that the caller does not belong to, 403 for too low a role, 429.
+pub async fn prove_company(
+    app: &App,
+    who: &SignedIn,
+    company: CompanyId,
+    permission: Permission,
+) -> Result<CompanyScope, ApiError> {
+    let scope = CompanyScope::prove(&app.db, who.who, company, permission).await?;
+    app.limits.company(company)?;
+    Ok(scope)
+}
+
+fn app(request: &HttpRequest) -> Result<web::Data<App>, ApiError> {
+    let app = request.app_data::<web::Data<App>>().cloned();
+    app.ok_or_else(|| Error::internal("no App in the server's data").into())
+}
+
+fn bearer(request: &HttpRequest) -> Option<String> {
+    let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ").map(str::to_owned)
+}
