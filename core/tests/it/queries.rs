@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
 use bipe_core::{
-    audit, development, event, idempotency, job, payment, plan, subscription, webhook_inbox,
+    audit, auth, company, development, event, idempotency, job, mailer, payment, plan, rate_limit,
+    subscription, user, webhook_inbox,
 };
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
@@ -14,16 +15,24 @@ use crate::tree::{self, Source};
 /// Each store registers its statements; a new store adds its line.
 const REGISTERED: &[(&str, &[&str])] = &[
     ("audit.rs", audit::STATEMENTS),
+    ("auth/code.rs", auth::code::STATEMENTS),
+    ("auth/resume.rs", auth::resume::STATEMENTS),
+    ("auth/session.rs", auth::session::STATEMENTS),
+    ("auth/ticket.rs", auth::ticket::STATEMENTS),
+    ("company/store.rs", company::store::STATEMENTS),
     ("development.rs", development::STATEMENTS),
     ("event/store.rs", event::store::STATEMENTS),
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
+    ("mailer.rs", mailer::STATEMENTS),
     ("payment/store.rs", payment::store::STATEMENTS),
     ("payment/wallet.rs", payment::wallet::STATEMENTS),
     ("plan/store.rs", plan::store::STATEMENTS),
+    ("rate_limit.rs", rate_limit::STATEMENTS),
     ("subscription/books.rs", subscription::books::STATEMENTS),
     ("subscription/quote.rs", subscription::quote::STATEMENTS),
     ("subscription/store.rs", subscription::store::STATEMENTS),
+    ("user/store.rs", user::store::STATEMENTS),
     ("webhook_inbox.rs", webhook_inbox::STATEMENTS),
 ];
 /// SQL that opens transactions, proves scopes or writes events; it is run by every test that uses a database.

@@ -1,0 +1,101 @@
+//! Limits that hold at once, across nodes and after a kill.
+
+use bipe_core::auth::code::Purpose;
+use bipe_core::error::{Code, Error};
+use bipe_core::rate_limit;
+use bipe_core::user::Email;
+
+use super::{Bench, PASSWORD, caller};
+
+#[tokio::test]
+async fn a_prober_is_stopped_before_any_look_up() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    let prober = caller("10.9.9.9");
+    for _ in 0..10 {
+        let told = bench.register_from("ana@example.com", "52998224725", &prober).await;
+        assert_eq!(told.unwrap_err().code(), Code::EmailExists);
+    }
+    let known = bench.register_from("ana@example.com", "52998224725", &prober).await.unwrap_err();
+    let unknown = bench.register_from("new@example.com", "52998224725", &prober).await.unwrap_err();
+    assert_eq!(known.code(), Code::RateLimited);
+    assert_eq!(format!("{known:?}"), format!("{unknown:?}"), "429 tells nothing");
+    bench.register("other@example.com", "52998224725").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_resend_within_a_minute_sends_nothing() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    assert_eq!(bench.mails("ana@example.com").await.len(), 1);
+    bench.advance(59);
+    bench.ask_code("ana@example.com", Purpose::Verification).await.unwrap();
+    assert_eq!(bench.mails("ana@example.com").await.len(), 1);
+    bench.advance(1);
+    bench.ask_code("ana@example.com", Purpose::Verification).await.unwrap();
+    assert_eq!(bench.mails("ana@example.com").await.len(), 2);
+    bench.ask_code("nobody@example.com", Purpose::Reset).await.unwrap();
+    assert!(bench.mails("nobody@example.com").await.is_empty());
+}
+
+#[tokio::test]
+async fn code_mails_end_after_five_an_hour() {
+    let bench = Bench::new().await;
+    for _ in 0..5 {
+        bench.ask_code("nobody@example.com", Purpose::Reset).await.unwrap();
+        bench.advance(60);
+    }
+    let refused = bench.ask_code("nobody@example.com", Purpose::Reset).await.unwrap_err();
+    assert!(matches!(refused, Error::TooMany { .. }), "{refused}");
+}
+
+#[tokio::test]
+async fn failures_slow_a_network_down_and_the_count_outlives_the_process() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    for _ in 0..5 {
+        let wrong = bench.sign_in_from("ana@example.com", "Senha123?", "10.6.6.6").await;
+        assert_eq!(wrong.unwrap_err().code(), Code::InvalidCredentials);
+    }
+    // Another node on the same database: nothing of the count was in memory.
+    let (other, _committed) = bench.test.second_node();
+    let email = Email::parse("ana@example.com").unwrap();
+    let slow = bench.auth.sign_in(&other, &email, PASSWORD, &caller("10.6.6.6")).await;
+    assert!(matches!(slow.unwrap_err(), Error::TooMany { retry_after: 1 }));
+    assert!(bench.sign_in("ana@example.com", PASSWORD).await.is_ok(), "the owner comes in");
+    bench.advance(1);
+    assert!(bench.sign_in_from("ana@example.com", PASSWORD, "10.6.6.6").await.is_ok());
+}
+
+#[tokio::test]
+async fn a_bucket_gives_exactly_its_burst_and_says_when_to_come_back() {
+    let bench = Bench::new().await;
+    let (db, limits) = (&bench.test.db, &bench.auth.limits);
+    let bucket = limits.bucket(&["ip", "10.0.0.9"]);
+    let wanted = [(rate_limit::SIGN_IN, &bucket)];
+    let take = || limits.take(db, &wanted);
+    let at_once = futures_util::future::join_all((0..25).map(|_| take())).await;
+    assert_eq!(at_once.iter().filter(|taken| taken.is_ok()).count(), 20);
+    let Err(Error::TooMany { retry_after }) = take().await else { panic!("empty") };
+    assert_eq!(retry_after, 3, "20 a minute");
+    bench.advance(2);
+    assert!(take().await.is_err());
+    bench.advance(1);
+    take().await.unwrap();
+    let neighbour = limits.bucket(&["ip", "10.0.0.10"]);
+    limits.take(db, &[(rate_limit::SIGN_IN, &neighbour)]).await.unwrap();
+    let owner = bench.test.owner().await;
+    let audited = "SELECT count(*) FROM audit_entries WHERE action = 'rate_limit.exceed'";
+    let row = owner.query_one(audited, &[]).await.unwrap();
+    assert_eq!(row.get::<_, i64>(0), 1, "one audit row a key and window");
+}
+
+#[tokio::test]
+async fn relaxed_limits_let_a_load_test_through() {
+    let bench = Bench::with(&["--rate-limits", "relaxed"]).await;
+    let bucket = bench.auth.limits.bucket(&["ip", "10.0.0.9"]);
+    for _ in 0..50 {
+        let wanted = [(rate_limit::SIGN_IN, &bucket)];
+        bench.auth.limits.take(&bench.test.db, &wanted).await.unwrap();
+    }
+}

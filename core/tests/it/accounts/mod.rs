@@ -1,0 +1,173 @@
+//! Sign-up, codes, sessions and limits against a real PostgreSQL.
+
+mod limits;
+mod sessions;
+mod sign_up;
+
+use bipe_core::auth::code::{Digits, Purpose};
+use bipe_core::auth::sign_up::RawRegistration;
+use bipe_core::auth::token::Tokens;
+use bipe_core::auth::{Auth, Caller, Keys};
+use bipe_core::config::Config;
+use bipe_core::error::Error;
+use bipe_core::job::{self, JobKind};
+use bipe_core::mailer::{self, Mailer};
+use bipe_core::secret::Secret;
+use bipe_core::testing::TestDb;
+use bipe_core::user::store::Consent;
+use bipe_core::user::{Email, Password, User};
+use clap::Parser;
+
+pub const PASSWORD: &str = "Senha123!";
+
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    config: Config,
+}
+
+/// A server without HTTP.
+pub struct Bench {
+    pub test: TestDb,
+    pub auth: Auth,
+    mailer: Mailer,
+}
+
+impl Bench {
+    pub async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// The same secrets on another node.
+    pub fn elsewhere(&self) -> Auth {
+        let config = Cli::parse_from(["bipe"]).config;
+        Auth::new(self.auth.keys.clone(), &config, self.test.db.clock())
+    }
+
+    pub async fn with(flags: &[&str]) -> Self {
+        let test = TestDb::new().await;
+        let config = Cli::parse_from([&["bipe"], flags].concat()).config;
+        let keys = Keys::derive(&Secret::new("0123456789abcdef0123456789abcdef"));
+        let mailer = Mailer::new(&config, &keys).unwrap();
+        let auth = Auth::new(keys, &config, test.db.clock());
+        Self { test, auth, mailer }
+    }
+
+    pub fn advance(&self, seconds: u32) {
+        self.test.db.clock().advance(seconds);
+    }
+
+    /// Runs the mail jobs until none is due.
+    pub async fn run_mail(&self) {
+        let db = &self.test.db;
+        loop {
+            let due = job::claim(db, 10).await.unwrap();
+            if due.is_empty() {
+                return;
+            }
+            for job in due {
+                assert!(matches!(job.kind, JobKind::Mail | JobKind::CodeMail));
+                mailer::run_job(&self.mailer, db, &job).await.unwrap();
+                job::finish(db, &job).await.unwrap();
+            }
+        }
+    }
+
+    pub async fn mails(&self, to: &str) -> Vec<mailer::Delivered> {
+        self.run_mail().await;
+        mailer::mailbox(&self.test.db, Some(to)).await.unwrap()
+    }
+
+    /// The code of the newest mail to the address.
+    pub async fn code(&self, to: &str) -> String {
+        let mails = self.mails(to).await;
+        let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
+        mails[0].text.lines().find(is_code).unwrap().to_owned()
+    }
+
+    pub async fn register(&self, email: &str, document: &str) -> Result<User, Error> {
+        self.register_from(email, document, &caller("10.0.0.1")).await
+    }
+
+    async fn register_from(
+        &self,
+        email: &str,
+        document: &str,
+        caller: &Caller,
+    ) -> Result<User, Error> {
+        let raw = RawRegistration {
+            name: "Ana Souza",
+            email,
+            document,
+            phone: "(11) 98765-4321",
+            birth_date: "1990-04-12",
+            password: PASSWORD,
+            confirmation: PASSWORD,
+            consents: [true; 3],
+        };
+        let registration = self.auth.parse_registration(&raw, &self.test.db)?;
+        let consents = ["legal", "privacy", "lgpd"].map(|kind| Consent {
+            kind,
+            version: "1.0",
+            text_sha256: [7; 32],
+        });
+        self.auth.register(&self.test.db, registration, &consents, caller).await
+    }
+
+    async fn verify(&self, email: &str, code: &str, caller: &Caller) -> Result<User, Error> {
+        let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
+        self.auth.verify_email(&self.test.db, &email, &digits, caller).await
+    }
+
+    /// A verified account.
+    pub async fn person(&self, email: &str, document: &str) -> User {
+        self.register(email, document).await.unwrap();
+        let code = self.code(email).await;
+        self.verify(email, &code, &caller("10.0.0.1")).await.unwrap()
+    }
+
+    pub async fn sign_in(&self, email: &str, password: &str) -> Result<Tokens, Error> {
+        self.sign_in_from(email, password, "10.0.0.1").await
+    }
+
+    async fn sign_in_from(&self, email: &str, password: &str, ip: &str) -> Result<Tokens, Error> {
+        let email = Email::parse(email).unwrap();
+        let signed = self.auth.sign_in(&self.test.db, &email, password, &caller(ip)).await;
+        signed.map(|(_, tokens)| tokens)
+    }
+
+    async fn refresh(&self, token: &str) -> Result<Tokens, Error> {
+        self.auth.refresh(&self.test.db, token, &caller("10.0.0.1")).await
+    }
+
+    async fn is_signed_in(&self, tokens: &Tokens) -> bool {
+        self.auth.signed_in(&self.test.db, &tokens.access_token).await.is_ok()
+    }
+
+    async fn reset(&self, email: &str, code: &str, password: &str) -> Result<(), Error> {
+        let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
+        let password = Password::parse(password).unwrap();
+        let caller = caller("10.0.0.1");
+        self.auth.reset_password(&self.test.db, (&email, &digits), &password, &caller).await
+    }
+
+    async fn ask_code(&self, email: &str, purpose: Purpose) -> Result<(), Error> {
+        let email = Email::parse(email).unwrap();
+        self.auth.request_code(&self.test.db, &email, purpose, &caller("10.0.0.1")).await
+    }
+}
+
+pub fn caller(ip: &str) -> Caller {
+    Caller {
+        ip: ip.into(),
+        network: ip.into(),
+        audit_network: "10.0.0.0/24".into(),
+        device: "Firefox".into(),
+        request_id: "test".into(),
+    }
+}
+
+/// A code that is not the given one.
+fn other_than(code: &str) -> String {
+    if code == "000000" { "000001".into() } else { "000000".into() }
+}

@@ -1,0 +1,137 @@
+//! Rotation, theft, tickets, resume tokens and the end of sessions.
+
+use bipe_core::auth::code::Purpose;
+use bipe_core::error::Code;
+
+use super::{Bench, PASSWORD, caller, other_than};
+
+#[tokio::test]
+async fn fifty_refreshes_of_one_token_lead_to_one_successor() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let first = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    let tries = (0..50).map(|_| bench.refresh(&first.refresh_token));
+    let answers = futures_util::future::join_all(tries).await;
+    let mut successors: Vec<String> =
+        answers.into_iter().map(|answer| answer.unwrap().refresh_token).collect();
+    successors.dedup();
+    assert_eq!(successors.len(), 1);
+    assert_ne!(successors[0], first.refresh_token);
+    assert!(bench.refresh(&successors[0]).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_unused_successor_may_be_asked_for_again_and_a_used_one_may_not() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let first = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    let second = bench.refresh(&first.refresh_token).await.unwrap();
+    bench.advance(3_600);
+    let again = bench.refresh(&first.refresh_token).await.unwrap();
+    assert_eq!(again.refresh_token, second.refresh_token, "the answer was lost on the way");
+    // The first call with the successor's access token is its first use.
+    assert!(bench.is_signed_in(&again).await);
+    let theft = bench.refresh(&first.refresh_token).await.unwrap_err();
+    assert_eq!(theft.code(), Code::InvalidRefreshToken);
+    assert!(!bench.is_signed_in(&again).await, "the family has ended");
+    assert!(bench.refresh(&second.refresh_token).await.is_err());
+    let mails = bench.mails("ana@example.com").await;
+    assert_eq!(mails[0].subject, "Encerramos uma sessão sua no Bipe");
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_session_on_every_node() {
+    let mut bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    let who = bench.auth.signed_in(&bench.test.db, &tokens.access_token).await.unwrap().who;
+    let (other, _committed) = bench.test.second_node();
+    let elsewhere = bench.elsewhere();
+    elsewhere.revocations.refresh(&other).await.unwrap();
+    let resume = elsewhere.issue_resume(who, other.clock().now());
+    assert_eq!(elsewhere.check_resume(&resume, other.clock().now()), Some(who));
+
+    bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
+    bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
+    assert!(!bench.is_signed_in(&tokens).await);
+    assert!(bench.refresh(&tokens.refresh_token).await.is_err());
+    elsewhere.revocations.refresh(&other).await.unwrap();
+    assert_eq!(elsewhere.check_resume(&resume, other.clock().now()), None);
+
+    let mut names = Vec::new();
+    while let Ok(events) = bench.test.committed.try_recv() {
+        names.extend(events.into_iter().map(|event| (event.name.as_str(), event.key)));
+    }
+    assert_eq!(names, [("session.revoked", who.session_id.to_string())]);
+}
+
+#[tokio::test]
+async fn a_reset_ends_every_session_and_signs_nobody_in() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    bench.advance(1);
+    bench.ask_code("ana@example.com", Purpose::Reset).await.unwrap();
+    let code = bench.code("ana@example.com").await;
+    let wrong = bench.reset("ana@example.com", &other_than(&code), "Outra123!").await.unwrap_err();
+    let unknown = bench.reset("nobody@example.com", &code, "Outra123!").await.unwrap_err();
+    assert_eq!(wrong.code(), Code::InvalidResetToken);
+    assert_eq!(format!("{wrong:?}"), format!("{unknown:?}"));
+    bench.reset("ana@example.com", &code, "Outra123!").await.unwrap();
+    assert!(!bench.is_signed_in(&tokens).await);
+    assert!(bench.refresh(&tokens.refresh_token).await.is_err());
+    assert!(bench.sign_in("ana@example.com", PASSWORD).await.is_err());
+    assert!(bench.sign_in("ana@example.com", "Outra123!").await.is_ok());
+    let again = bench.reset("ana@example.com", &code, "Mais1234!").await.unwrap_err();
+    assert_eq!(again.code(), Code::InvalidResetToken, "a code is used once");
+    let mails = bench.mails("ana@example.com").await;
+    assert!(mails.iter().any(|mail| mail.subject == "Sua senha do Bipe foi redefinida"));
+}
+
+#[tokio::test]
+async fn the_twenty_first_session_ends_the_oldest() {
+    let bench = Bench::with(&["--rate-limits", "relaxed"]).await;
+    bench.person("ana@example.com", "11144477735").await;
+    let first = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    let mut newest = first.clone();
+    for _ in 0..20 {
+        bench.advance(1);
+        newest = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    }
+    assert!(!bench.is_signed_in(&first).await);
+    let who = bench.auth.signed_in(&bench.test.db, &newest.access_token).await.unwrap().who;
+    assert_eq!(bench.auth.sessions(&bench.test.db, who).await.unwrap().len(), 20);
+}
+
+#[tokio::test]
+async fn a_live_ticket_is_redeemed_once_within_its_time() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    let db = &bench.test.db;
+    let who = bench.auth.signed_in(db, &tokens.access_token).await.unwrap().who;
+    let ticket = bench.auth.live_ticket(db, who).await.unwrap();
+    let tries = (0..10).map(|_| bench.auth.redeem_ticket(db, &ticket));
+    let redeemed = futures_util::future::join_all(tries).await;
+    let winners: Vec<_> = redeemed.into_iter().filter_map(|alive| alive.unwrap()).collect();
+    assert_eq!(winners.len(), 1);
+    assert_eq!(winners[0].who, who);
+
+    let late = bench.auth.live_ticket(db, who).await.unwrap();
+    bench.advance(30);
+    assert_eq!(bench.auth.redeem_ticket(db, &late).await.unwrap(), None);
+
+    let mut open = Vec::new();
+    for _ in 0..6 {
+        bench.advance(1);
+        open.push(bench.auth.live_ticket(db, who).await.unwrap());
+    }
+    assert_eq!(
+        bench.auth.redeem_ticket(db, &open[0]).await.unwrap(),
+        None,
+        "the sixth pushed it out"
+    );
+    let tokens = tokens.refresh_token;
+    bench.auth.sign_out(db, &tokens, &caller("10.0.0.1")).await.unwrap();
+    assert_eq!(bench.auth.redeem_ticket(db, &open[5]).await.unwrap(), None, "signed out");
+}

@@ -1,0 +1,123 @@
+//! From a registration to a signed-in person, and every answer that must not tell more than it has to.
+
+use bipe_core::auth::code::Purpose;
+use bipe_core::error::Code;
+use bipe_core::mailer;
+
+use super::{Bench, PASSWORD, caller, other_than};
+
+#[tokio::test]
+async fn a_person_signs_up_verifies_and_signs_in() {
+    let bench = Bench::new().await;
+    let user = bench.register("ana@example.com", "111.444.777-35").await.unwrap();
+    assert!(!user.email_verified);
+    let refused = bench.sign_in("ana@example.com", PASSWORD).await.unwrap_err();
+    assert_eq!(refused.code(), Code::EmailNotVerified);
+    let code = bench.code("ana@example.com").await;
+    let user = bench.verify("ana@example.com", &code, &caller("10.0.0.1")).await.unwrap();
+    assert!(user.email_verified);
+    let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    assert!(bench.is_signed_in(&tokens).await);
+    let again = bench.verify("ana@example.com", &code, &caller("10.0.0.1")).await.unwrap_err();
+    assert_eq!(again.code(), Code::EmailAlreadyVerified);
+}
+
+#[tokio::test]
+async fn a_known_address_or_document_is_told_e_mail_first_and_its_owner_once_a_day() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    for (email, document, code) in [
+        ("ana@example.com", "11144477735", Code::EmailExists),
+        ("ANA@example.com", "52998224725", Code::EmailExists),
+        ("bia@example.com", "111.444.777-35", Code::DocumentExists),
+    ] {
+        assert_eq!(bench.register(email, document).await.unwrap_err().code(), code);
+    }
+    let subjects = |mails: Vec<mailer::Delivered>| {
+        mails.into_iter().filter(|m| m.subject == "Você já tem uma conta no Bipe").count()
+    };
+    assert_eq!(subjects(bench.mails("ana@example.com").await), 1);
+    assert!(bench.mails("bia@example.com").await.is_empty());
+}
+
+#[tokio::test]
+async fn five_tries_are_counted_and_the_sixth_is_lost_even_when_right() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    let code = bench.code("ana@example.com").await;
+    let tries = (0..5).map(|_| async {
+        bench.verify("ana@example.com", &other_than(&code), &caller("10.0.0.1")).await
+    });
+    for refused in futures_util::future::join_all(tries).await {
+        assert_eq!(refused.unwrap_err().code(), Code::InvalidVerificationCode);
+    }
+    let right = bench.verify("ana@example.com", &code, &caller("10.0.0.1")).await;
+    assert_eq!(right.unwrap_err().code(), Code::InvalidVerificationCode);
+}
+
+#[tokio::test]
+async fn an_unknown_address_a_wrong_a_late_and_a_voided_code_are_one_answer() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    let first = bench.code("ana@example.com").await;
+    let from = caller("10.0.0.1");
+    let unknown = bench.verify("nobody@example.com", &first, &from).await.unwrap_err();
+    let wrong = bench.verify("ana@example.com", &other_than(&first), &from).await.unwrap_err();
+    assert_eq!(format!("{unknown:?}"), format!("{wrong:?}"));
+
+    bench.advance(61);
+    bench.ask_code("ana@example.com", Purpose::Verification).await.unwrap();
+    let second = bench.code("ana@example.com").await;
+    assert_ne!(first, second);
+    let voided = bench.verify("ana@example.com", &first, &from).await.unwrap_err();
+    assert_eq!(format!("{voided:?}"), format!("{wrong:?}"));
+    bench.advance(15 * 60);
+    let late = bench.verify("ana@example.com", &second, &from).await.unwrap_err();
+    assert_eq!(format!("{late:?}"), format!("{wrong:?}"));
+}
+
+#[tokio::test]
+async fn a_forgotten_password_of_an_unverified_account_gets_a_verification_code() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    bench.advance(61);
+    bench.ask_code("ana@example.com", Purpose::Reset).await.unwrap();
+    let code = bench.code("ana@example.com").await;
+    assert!(bench.verify("ana@example.com", &code, &caller("10.0.0.1")).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_unknown_person_and_a_wrong_password_are_one_answer() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let unknown = bench.sign_in("nobody@example.com", PASSWORD).await.unwrap_err();
+    let wrong = bench.sign_in("ana@example.com", "Senha123?").await.unwrap_err();
+    assert_eq!(wrong.code(), Code::InvalidCredentials);
+    assert_eq!(format!("{unknown:?}"), format!("{wrong:?}"));
+}
+
+#[tokio::test]
+async fn the_first_admin_is_made_once_and_obeys_the_password_policy() {
+    let bench = Bench::new().await;
+    let db = &bench.test.db;
+    assert!(bench.auth.create_first_admin(db, "root@example.com", "short").await.is_err());
+    assert!(bench.auth.create_first_admin(db, "root@example.com", PASSWORD).await.unwrap());
+    assert!(!bench.auth.create_first_admin(db, "other@example.com", PASSWORD).await.unwrap());
+    bench.sign_in_from("root@example.com", PASSWORD, "10.7.7.7").await.unwrap();
+    let mails = bench.mails("root@example.com").await;
+    assert_eq!(mails[0].subject, "Acesso de administrador de uma rede nova");
+    bench.sign_in_from("root@example.com", PASSWORD, "10.7.7.7").await.unwrap();
+    assert_eq!(bench.mails("root@example.com").await.len(), 1);
+}
+
+#[tokio::test]
+async fn no_code_is_stored_in_clear() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    let owner = bench.test.owner().await;
+    let rows = owner.query("SELECT payload FROM jobs", &[]).await.unwrap();
+    let payloads: Vec<String> = rows.iter().map(|row| row.get("payload")).collect();
+    let code = bench.code("ana@example.com").await;
+    assert_eq!(payloads.len(), 1);
+    assert!(!payloads[0].contains(&code));
+}
