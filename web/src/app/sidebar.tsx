@@ -36,7 +36,7 @@ const items: Item[] = [
   { label: 'Clientes', icon: UsersIcon },
   { label: 'Catálogo de Produtos', icon: CatalogIcon },
   { label: 'Assinaturas', icon: SubscriptionIcon },
-  { label: 'Pagamentos', icon: PaymentIcon },
+  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
   { label: 'Faturas', icon: InvoiceIcon },
   { label: 'Análises', icon: AnalyticsIcon },
   { label: 'Gestão de Pedidos', icon: OrdersIcon },
