@@ -7,6 +7,8 @@
 )]
 
 mod app;
+mod companies;
 mod openapi;
 mod operations;
+mod person;
 mod sandbox;

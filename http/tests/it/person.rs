@@ -1,0 +1,113 @@
+//! People for tests that are not about signing up: a verified account with a session.
+#![allow(dead_code, reason = "a vocabulary: not every word is used at every moment")]
+
+use bipe_core::auth::Caller;
+use bipe_core::company::Profile;
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::scope::SignedIn;
+use bipe_core::user::store::{self, NewUser};
+use bipe_core::user::{Email, Password, Phone, UserName, parse_birth_date, parse_document};
+use serde_json::Value;
+
+use crate::app::{Answer, TestApp, answer};
+
+pub const PASSWORD: &str = "Senha123!";
+
+/// Somebody who is signed in.
+#[derive(Clone, Debug)]
+pub struct Person {
+    pub id: UserId,
+    pub email: String,
+    pub token: String,
+    pub refresh_token: String,
+}
+
+impl TestApp {
+    /// A verified person called like the first part of the address.
+    pub async fn person(&self, email: &str) -> Person {
+        let db = &self.database.db;
+        let now = db.clock().now();
+        let parsed = Email::parse(email).unwrap();
+        let digits = db.clock().below(1_000_000_000);
+        let new = NewUser {
+            name: UserName::parse(email.split('@').next().unwrap()).unwrap(),
+            email: parsed.clone(),
+            document: parse_document(&format!("{digits:011}")).unwrap(),
+            phone: Phone::parse("(11) 98765-4321").unwrap(),
+            birth_date: parse_birth_date("1990-04-12", 18, now).unwrap(),
+        };
+        let password = Password::parse(PASSWORD).unwrap();
+        let hasher = &self.app.auth.hasher;
+        let hash = hasher.hash(db.runtime(), password.as_str(), db.clock()).await.unwrap();
+        let tx = db.tx().await.unwrap();
+        let user = store::insert(&tx, &new, &hash).await.unwrap();
+        store::verify_email(&tx, user.id).await.unwrap();
+        tx.commit().await.unwrap();
+        let signed_in = self.app.auth.sign_in(db, &parsed, PASSWORD, &caller()).await;
+        let (user, tokens) = signed_in.unwrap();
+        Person {
+            id: user.id,
+            email: email.to_owned(),
+            token: tokens.access_token,
+            refresh_token: tokens.refresh_token,
+        }
+    }
+
+    /// A company of that person.
+    pub async fn company(&self, person: &Person, name: &str) -> CompanyId {
+        let alive = self.app.auth.signed_in(&self.database.db, &person.token).await.unwrap();
+        let who: SignedIn = alive.who;
+        let profile = Profile::parse(name, None).unwrap();
+        let db = &self.database.db;
+        bipe_core::company::store::create(db, who, &profile, &caller()).await.unwrap().company.id
+    }
+
+    /// Gives somebody a role in a company, as an accepted invitation would.
+    pub async fn join(&self, person: &Person, company: CompanyId, role: &str) {
+        let owner = self.database.owner().await;
+        let id = self.database.db.clock().uuid();
+        let insert = "INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
+             VALUES ($1, $2, $3, $4, now(), now())";
+        owner.execute(insert, &[&id, &company, &person.id, &role]).await.unwrap();
+    }
+
+    pub async fn get_as(&self, person: &Person, path: &str) -> Answer {
+        answer(reqwest::Client::new().get(self.url(path)).bearer_auth(&person.token)).await
+    }
+
+    pub async fn post_as(&self, person: &Person, path: &str, body: &Value) -> Answer {
+        let request = reqwest::Client::new().post(self.url(path)).bearer_auth(&person.token);
+        answer(request.json(body)).await
+    }
+
+    /// A command with an `Idempotency-Key`.
+    pub async fn post_with_key(
+        &self,
+        person: &Person,
+        path: &str,
+        key: &str,
+        body: &Value,
+    ) -> Answer {
+        let request = reqwest::Client::new().post(self.url(path)).bearer_auth(&person.token);
+        answer(request.header("idempotency-key", key).json(body)).await
+    }
+
+    pub async fn put_as(&self, person: &Person, path: &str, body: &Value) -> Answer {
+        let request = reqwest::Client::new().put(self.url(path)).bearer_auth(&person.token);
+        answer(request.json(body)).await
+    }
+
+    pub async fn delete_as(&self, person: &Person, path: &str) -> Answer {
+        answer(reqwest::Client::new().delete(self.url(path)).bearer_auth(&person.token)).await
+    }
+}
+
+fn caller() -> Caller {
+    Caller {
+        ip: "127.0.0.1".into(),
+        network: "127.0.0.1".into(),
+        audit_network: "127.0.0.0/24".into(),
+        device: "tests".into(),
+        request_id: "tests".into(),
+    }
+}
