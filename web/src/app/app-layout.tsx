@@ -13,6 +13,7 @@ import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
 import { IdleGuard } from './idle-guard'
 import { LiveUpdates } from './live-updates'
+import { NewVersionBanner } from './new-version-banner'
 import { NotificationBell } from './notification-bell'
 import { OfflineBanner } from './offline-banner'
 import { Sidebar } from './sidebar'
@@ -44,6 +45,7 @@ export function AppLayout() {
               <UserMenu />
             </header>
             <OfflineBanner />
+            <NewVersionBanner />
             <SuspendedBanner />
             <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1264px] flex-1 px-4 py-6 md:px-6 lg:px-8 lg:py-8">
               <HeaderSlotContext value={slot}>{slot && <Outlet />}</HeaderSlotContext>

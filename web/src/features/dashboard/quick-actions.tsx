@@ -14,7 +14,7 @@ interface Action {
 const actions: Action[] = [
   { label: 'Ver Planos', icon: PlanIcon, to: paths.plans },
   { label: 'Gerenciar Empresa', icon: CompanyIcon, to: paths.companyManage },
-  { label: 'Pagamentos', icon: PaymentIcon },
+  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
   { label: 'Entregas', icon: DeliveryIcon },
   { label: 'Relatórios', icon: AnalyticsIcon },
 ]

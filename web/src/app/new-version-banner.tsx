@@ -1,0 +1,42 @@
+// After a reconnect the server may be a newer build than this page: offers the reload, never during a payment.
+import { useEffect, useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { configQuery } from '../api/config'
+import { VERSION } from '../lib/version'
+import { usePaymentDesk } from '../live/payment-desk'
+import { useLiveStatus } from '../live/status'
+import { Alert } from '../ui/alert'
+
+export function NewVersionBanner() {
+  const { connection } = useLiveStatus()
+  const paying = usePaymentDesk().kind !== 'closed'
+  const queries = useQueryClient()
+  const [outdated, setOutdated] = useState(false)
+  const wasLive = useRef(false)
+
+  useEffect(() => {
+    if (connection !== 'live') return
+    const reconnected = wasLive.current
+    wasLive.current = true
+    if (!reconnected) return
+    queries.fetchQuery({ ...configQuery(), staleTime: 0 }).then(
+      ({ version }) => setOutdated(version !== VERSION),
+      () => undefined,
+    )
+  }, [connection, queries])
+
+  if (!outdated || paying) return null
+  return (
+    <Alert
+      tone="info"
+      className="rounded-none"
+      actions={
+        <button type="button" onClick={() => location.reload()}>
+          Recarregar
+        </button>
+      }
+    >
+      Nova versão disponível
+    </Alert>
+  )
+}
