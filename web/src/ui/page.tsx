@@ -26,7 +26,7 @@ export function Page({ title, subtitle, actions, narrow, children }: PageProps) 
   usePageTitle(title)
   const slot = use(HeaderSlotContext)
   const heading = (
-    <h1 tabIndex={-1} className={slot ? 'truncate text-h3' : undefined}>
+    <h1 tabIndex={-1} className={slot ? 'truncate text-reading sm:text-h3' : undefined}>
       {title}
     </h1>
   )
