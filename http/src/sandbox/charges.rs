@@ -33,12 +33,12 @@ pub fn pay(
     tx.put(Record::Charge(charge.clone()));
     tx.put(Record::Intent(Box::new(intent.clone())));
     keep_method(tx, &intent, method.clone());
-    tx.emit("charge.succeeded", wire::charge(&charge));
+    tx.emit("charge.succeeded", &wire::charge(&charge));
     let value = wire::intent(&intent, tx.base_url);
-    tx.emit("payment_intent.succeeded", value.clone());
+    tx.emit("payment_intent.succeeded", &value);
     if let Some(dispute) = dispute_of(&method) {
         let id = tx.id("dp");
-        tx.emit("charge.dispute.created", wire::dispute(&id, &charge, dispute.reason(), tx.now));
+        tx.emit("charge.dispute.created", &wire::dispute(&id, &charge, dispute.reason(), tx.now));
     }
     value
 }
@@ -50,7 +50,7 @@ pub fn decline(tx: &mut Tx<'_>, mut intent: Intent, method: &PaymentMethod, why:
     intent.latest_charge = Some(charge.id.clone());
     let fault = why.fault().with("charge", charge.id.clone().into());
     tx.put(Record::Charge(charge.clone()));
-    tx.emit("charge.failed", wire::charge(&charge));
+    tx.emit("charge.failed", &wire::charge(&charge));
     fail(tx, intent, method, fault)
 }
 
@@ -62,7 +62,7 @@ pub fn fail(tx: &mut Tx<'_>, mut intent: Intent, method: &PaymentMethod, fault: 
     (intent.method, intent.waiting, intent.due) = (None, None, None);
     tx.put(Record::Intent(Box::new(intent.clone())));
     let value = wire::intent(&intent, tx.base_url);
-    tx.emit("payment_intent.payment_failed", value.clone());
+    tx.emit("payment_intent.payment_failed", &value);
     fault.with("payment_intent", value)
 }
 

@@ -78,7 +78,7 @@ pub fn wait(tx: &mut Tx<'_>, mut intent: Intent, waiting: Waiting) -> Value {
     intent.waiting = Some(waiting);
     tx.put(Record::Intent(Box::new(intent.clone())));
     let value = wire::intent(&intent, tx.base_url);
-    tx.emit("payment_intent.requires_action", value.clone());
+    tx.emit("payment_intent.requires_action", &value);
     value
 }
 

@@ -72,7 +72,7 @@ pub fn named(state: &State, params: &Params) -> Result<Option<String>, Fault> {
 fn put(tx: &mut Tx<'_>, row: Customer, event: &str) -> Value {
     let value = wire::customer(&row);
     tx.put(Record::Customer(row));
-    tx.emit(event, value.clone());
+    tx.emit(event, &value);
     value
 }
 

@@ -110,6 +110,14 @@ impl Fault {
         self
     }
 
+    /// Changes one field, where it is there.
+    pub fn reshape(mut self, name: &str, change: impl FnOnce(Value) -> Value) -> Self {
+        if let Some(field) = self.body.remove(name) {
+            self.body.insert(name.to_owned(), change(field));
+        }
+        self
+    }
+
     pub fn coded(self, code: &str) -> Self {
         let doc = format!("https://stripe.com/docs/error-codes/{}", code.replace('_', "-"));
         self.with("code", json!(code)).with("doc_url", json!(doc))

@@ -31,7 +31,7 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     }
     store(tx, &row, method.as_ref());
     let value = wire::intent(&row, tx.base_url);
-    tx.emit("payment_intent.created", value.clone());
+    tx.emit("payment_intent.created", &value);
     match method {
         Some(method) if confirms => confirm::confirm(tx, row, method, terms),
         _ => Ok(value),
@@ -105,7 +105,9 @@ pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     confirm::check(&row, &method)?;
     row.waiting = None;
     store(tx, &row, Some(&method));
-    confirm::confirm(tx, row, method, terms).map(|value| shown(call, value))
+    confirm::confirm(tx, row, method, terms)
+        .map(|value| shown(call, value))
+        .map_err(|fault| fault.reshape("payment_intent", |value| shown(call, value)))
 }
 
 pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -123,7 +125,7 @@ pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     (row.waiting, row.due) = (None, None);
     store(tx, &row, None);
     let value = wire::intent(&row, tx.base_url);
-    tx.emit("payment_intent.canceled", value.clone());
+    tx.emit("payment_intent.canceled", &value);
     Ok(value)
 }
 

@@ -16,8 +16,9 @@ pub struct Journal {
     dirty: bool,
 }
 
-const FILE: &str = "sandbox.journal";
-const COMPACTED: &str = "sandbox.journal.new";
+/// The name carries the format: a journal of another one is left alone.
+const FILE: &str = "sandbox-v1.journal";
+const COMPACTED: &str = "sandbox-v1.journal.new";
 
 /// Reads the journal of `data_dir`, drops what a crash tore off, compacts it and opens it for appending.
 pub fn open(data_dir: &Path, now: i64) -> io::Result<(Journal, State)> {

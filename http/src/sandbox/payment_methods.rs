@@ -84,7 +84,7 @@ pub fn attach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 pub fn attach_to(tx: &mut Tx<'_>, mut row: PaymentMethod, customer: &str) -> PaymentMethod {
     row.customer = Some(customer.to_owned());
     tx.put(Record::Method(row.clone()));
-    tx.emit("payment_method.attached", wire::payment_method(&row));
+    tx.emit("payment_method.attached", &wire::payment_method(&row));
     row
 }
 
@@ -105,7 +105,7 @@ pub fn detach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         tx.put(Record::Customer(owner));
     }
     let value = wire::payment_method(&row);
-    tx.emit("payment_method.detached", value.clone());
+    tx.emit("payment_method.detached", &value);
     Ok(value)
 }
 

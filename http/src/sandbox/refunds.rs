@@ -38,8 +38,8 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let value = wire::refund(&row);
     tx.put(Record::Refund(row));
     tx.put(Record::Charge(charge.clone()));
-    tx.emit("refund.created", value.clone());
-    tx.emit("charge.refunded", wire::charge(&charge));
+    tx.emit("refund.created", &value);
+    tx.emit("charge.refunded", &wire::charge(&charge));
     Ok(value)
 }
 

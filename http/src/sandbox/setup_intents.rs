@@ -69,7 +69,7 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     }
     store(tx, &row, method.as_ref());
     let value = wire::setup_intent(&row, tx.base_url);
-    tx.emit("setup_intent.created", value.clone());
+    tx.emit("setup_intent.created", &value);
     match method {
         Some(method) if confirms => proceed(tx, row, method),
         _ => Ok(value),
@@ -209,6 +209,6 @@ fn store(tx: &mut Tx<'_>, row: &SetupIntent, method: Option<&PaymentMethod>) {
 fn put(tx: &mut Tx<'_>, row: SetupIntent, event: &str) -> Value {
     let value = wire::setup_intent(&row, tx.base_url);
     tx.put(Record::SetupIntent(row));
-    tx.emit(event, value.clone());
+    tx.emit(event, &value);
     value
 }

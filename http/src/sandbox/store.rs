@@ -184,13 +184,13 @@ impl Tx<'_> {
     }
 
     /// Stores an event about `object` (wire shape) and queues it for the webhook endpoint.
-    pub fn emit(&mut self, kind: &str, object: Value) {
+    pub fn emit(&mut self, kind: &str, object: &Value) {
         let id = self.id("evt");
         let event = Event {
             id: id.clone(),
             created: self.now,
             kind: kind.to_owned(),
-            object,
+            object: object.to_string(),
             request: self.request.clone(),
             idempotency_key: self.idempotency_key.clone(),
         };

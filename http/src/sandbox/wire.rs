@@ -266,9 +266,10 @@ pub fn dispute(id: &str, charge: &Charge, reason: &str, now: i64) -> Value {
 }
 
 pub fn event(row: &Event, pending: bool) -> Value {
+    let object: Value = serde_json::from_str(&row.object).unwrap_or_default();
     json!({
         "id": row.id, "object": "event", "api_version": API_VERSION, "created": row.created,
-        "data": {"object": row.object}, "livemode": false, "pending_webhooks": i32::from(pending),
+        "data": {"object": object}, "livemode": false, "pending_webhooks": i32::from(pending),
         "request": {"id": row.request, "idempotency_key": row.idempotency_key}, "type": row.kind
     })
 }

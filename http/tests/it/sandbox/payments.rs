@@ -49,6 +49,14 @@ async fn a_card_is_created_by_the_server_and_confirmed_by_the_browser() {
     let again = provider.browser(&confirm(&intent), &format!("client_secret={secret}")).await;
     assert_eq!((again.status, again.error("code")), (400, "payment_intent_unexpected_state"));
     assert_eq!(again.json["error"]["payment_intent"]["status"], "succeeded");
+    let other = provider.card("4000000000000002").await;
+    let open = provider
+        .post(INTENTS, &format!("amount=100&currency=brl&payment_method={other}&metadata[a]=b"))
+        .await;
+    let form = format!("client_secret={}", open.json["client_secret"].as_str().unwrap());
+    let refused = provider.browser(&confirm(&id(&open)), &form).await;
+    let seen = &refused.json["error"]["payment_intent"];
+    assert!(refused.status == 402 && seen["id"].is_string() && seen.get("metadata").is_none());
 }
 
 #[actix_web::test]

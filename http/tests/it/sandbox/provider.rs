@@ -91,7 +91,7 @@ impl Provider {
     }
 
     pub fn journal(&self) -> PathBuf {
-        self.data_dir.join("sandbox.journal")
+        self.data_dir.join("sandbox-v1.journal")
     }
 
     pub async fn post(&self, path: &str, form: &str) -> Reply {
