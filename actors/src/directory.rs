@@ -12,9 +12,11 @@ use actix::prelude::*;
 use bipe_core::error::Code;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::command::Start;
-use bipe_core::payment::{PaymentView, store};
+use bipe_core::payment::wallet::PaymentMethodView;
+use bipe_core::payment::{PaymentView, Situation, store};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::{Error, Result};
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::billing_workflow::{BillingWorkflow, Carry, Case, Command, Open, Outcome, Steps};
@@ -27,6 +29,14 @@ pub const PATIENCE: Duration = Duration::from_secs(12);
 const JOB_PATIENCE: Duration = Duration::from_secs(50);
 /// Companies with a semaphore before unused ones are dropped.
 const KEPT_SEMAPHORES: usize = 1024;
+
+/// An open payment that nobody read for so long is read when somebody asks for it.
+const STALE_AFTER: SignedDuration = SignedDuration::from_secs(30);
+
+fn is_stale(situation: &Situation, now: Timestamp) -> bool {
+    let read_at = situation.read_started_at.unwrap_or(situation.created_at);
+    !situation.state.is_final() && now.duration_since(read_at) > STALE_AFTER
+}
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -126,6 +136,76 @@ impl Directory {
     pub async fn wake(&self, company: CompanyId, payment: PaymentId) -> Result<Outcome> {
         let case = Case::of(CompanyScope::of_job(&self.0.proof, company), payment);
         self.command(Command::WakePayment(case.clone()), &case, JOB_PATIENCE).await
+    }
+
+    /// The payment as it stands, read at the provider when nobody did for a while.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub async fn status(&self, case: Case) -> Result<PaymentView> {
+        let payment = self.0.steps.load(&case).await?;
+        let now = self.0.steps.db().clock().now();
+        if !is_stale(&payment.situation, now) {
+            return Ok(PaymentView::from(&payment));
+        }
+        match self.read(case.clone()).await {
+            Ok(Outcome::Payment { view, .. }) => Ok(*view),
+            // What we know is an answer, too.
+            _ => self.0.steps.load(&case).await.map(|payment| PaymentView::from(&payment)),
+        }
+    }
+
+    /// The company's saved cards.
+    ///
+    /// # Errors
+    /// `Unavailable` without a database.
+    pub async fn cards(&self, scope: CompanyScope) -> Result<Vec<PaymentMethodView>> {
+        self.0.steps.cards(scope).await
+    }
+
+    /// Saves a card that the browser made. A caller who goes away does not stop it half-way; so do the next.
+    ///
+    /// # Errors
+    /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)`, `Unavailable(PROVIDER_UNAVAILABLE)`.
+    pub async fn save_card(
+        &self,
+        scope: CompanyScope,
+        card: String,
+    ) -> Result<Vec<PaymentMethodView>> {
+        let steps = self.0.steps.clone();
+        self.to_the_end(async move { steps.save_card(scope, card).await }).await
+    }
+
+    /// Forgets a saved card.
+    ///
+    /// # Errors
+    /// `NotFound`, `Unavailable(PROVIDER_UNAVAILABLE)`.
+    pub async fn forget_card(
+        &self,
+        scope: CompanyScope,
+        card: String,
+    ) -> Result<Vec<PaymentMethodView>> {
+        let steps = self.0.steps.clone();
+        self.to_the_end(async move { steps.forget_card(scope, card).await }).await
+    }
+
+    /// Makes a saved card the default one.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub async fn prefer_card(
+        &self,
+        scope: CompanyScope,
+        card: String,
+    ) -> Result<Vec<PaymentMethodView>> {
+        self.0.steps.prefer_card(scope, card).await
+    }
+
+    async fn to_the_end<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.0.steps.runtime().spawn(work).await.map_err(Error::internal)?
     }
 
     /// Whose payment it is; the caller proves the rest.

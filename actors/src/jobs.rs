@@ -13,7 +13,7 @@ use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::store;
 use bipe_core::webhook_inbox::{self, Handle};
-use bipe_core::{Error, Result};
+use bipe_core::{Error, Result, purge};
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,9 @@ impl Jobs {
     pub fn spawn(&self) -> JoinHandle<()> {
         let jobs = self.clone();
         self.0.db.runtime().spawn(async move {
+            if let Err(error) = purge::schedule(&jobs.0.db).await {
+                tracing::warn!(%error, "the purge is not scheduled");
+            }
             loop {
                 let pause = match jobs.run_round().await {
                     Ok(0) => jobs.pause().await,
@@ -148,7 +151,11 @@ impl Jobs {
                 mailer::run_job(&self.0.mailer, &self.0.db, job).await?;
                 Ok(Verdict::Finished)
             }
-            kind => Err(Error::internal(format!("nobody handles jobs of kind {}", kind.as_str()))),
+            JobKind::Purge => {
+                purge::run(&self.0.db, self.0.directory.proof()).await?;
+                let now = self.0.db.clock().now();
+                Ok(Verdict::Later(now.checked_add(purge::EVERY).map_err(Error::internal)?))
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 mod answering;
 pub mod billing_workflow;
 pub mod bus;
+mod cards;
 mod catch_up;
 pub mod channel_log;
 mod company_session;

@@ -25,6 +25,7 @@ pub mod metrics;
 pub mod money;
 pub mod payment;
 pub mod plan;
+pub mod purge;
 pub mod rate_limit;
 pub mod scope;
 pub mod secret;

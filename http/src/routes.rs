@@ -6,7 +6,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
-use crate::api::{companies, dev, health, plans, webhooks};
+use crate::api::{companies, dev, health, payments, plans, webhooks};
 use crate::{sandbox, spa};
 
 /// The calls of the contract.
@@ -28,8 +28,23 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(plans::list)
                 .service(plans::find),
         )
-        // the payment provider
-        .service(scope("/api/payments").service(webhooks::stripe))
+        .service(
+            scope("/api/payments")
+                // the payment provider
+                .service(webhooks::stripe)
+                // anyone signed in
+                .service(payments::saved::providers)
+                .service(payments::saved::health)
+                // the company's admins and finance
+                .service(payments::process)
+                .service(payments::status)
+                .service(payments::cancel)
+                .service(payments::list)
+                .service(payments::saved::list)
+                .service(payments::saved::add)
+                .service(payments::saved::remove)
+                .service(payments::saved::make_default),
+        )
         // anyone
         .service(health::config);
 }

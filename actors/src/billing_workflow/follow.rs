@@ -14,6 +14,7 @@ use bipe_core::subscription::purchase::{self, Outcome as Bought, Paid};
 use bipe_core::{Error, Result};
 
 use super::Outcome;
+use super::notice;
 use super::open::provider_unavailable;
 use super::steps::{Call, Case, Step, Steps, shown};
 use crate::jobs::Wake;
@@ -66,6 +67,7 @@ impl Steps {
             }
         }
         if decision.changed {
+            notice::enqueue(&mut tx, &payment, &view).await?;
             let channel = Channel::Company(payment.company_id);
             tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, &view)?);
         }

@@ -5,6 +5,7 @@
 //! work runs on the runtime for database and provider, so a caller who goes away stops nothing.
 
 mod follow;
+mod notice;
 mod open;
 mod steps;
 

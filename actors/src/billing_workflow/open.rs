@@ -243,7 +243,7 @@ impl Steps {
     pub(super) async fn make_customer(&self, open: Box<Open>) -> Result<Step> {
         let scope = &open.start.scope;
         let key = gateway::key(scope.company_id(), "customer");
-        let made = self.gateway.create_customer(scope.company_id(), &open.start.payer, &key).await;
+        let made = self.gateway.create_customer(scope.company_id(), &key).await;
         match made {
             Answer::Done(customer) => {
                 let tx = self.db.company_tx(scope).await?;

@@ -216,7 +216,7 @@ impl Steps {
         }))
     }
 
-    pub(super) async fn load(&self, case: &Case) -> Result<Payment> {
+    pub(crate) async fn load(&self, case: &Case) -> Result<Payment> {
         let tx = self.db.company_tx(&case.scope).await?;
         let payment = store::load(&tx, case.payment).await?;
         tx.rollback().await?;

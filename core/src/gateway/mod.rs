@@ -189,15 +189,17 @@ pub trait Gateway: Send + Sync {
     fn cancel<'a>(&'a self, intent: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>>;
     /// The customer's newest intents, for finding one whose creation was never answered.
     fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Intent>>>;
-    /// Creates the company's customer; answers its id.
+    /// Creates the company's customer, always with the same parameters, so that the key may be sent again by
+    /// whichever command needs it; answers its id.
     fn create_customer<'a>(
         &'a self,
         company: CompanyId,
-        payer: &'a Payer,
         key: &'a str,
     ) -> BoxFuture<'a, Answer<String>>;
     fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>>;
     fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>>;
     fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>>;
     fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Card>>>;
+    /// Whether it answers at all.
+    fn is_alive(&self) -> BoxFuture<'_, bool>;
 }

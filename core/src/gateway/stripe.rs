@@ -309,14 +309,11 @@ impl Gateway for StripeGateway {
     fn create_customer<'a>(
         &'a self,
         company: CompanyId,
-        payer: &'a Payer,
         key: &'a str,
     ) -> BoxFuture<'a, Answer<String>> {
         Box::pin(async move {
-            let request = CreateCustomer::new()
-                .name(payer.name.as_str())
-                .email(payer.email.as_str())
-                .metadata(HashMap::from([("companyId".to_owned(), company.to_string())]));
+            let metadata = HashMap::from([("companyId".to_owned(), company.to_string())]);
+            let request = CreateCustomer::new().metadata(metadata);
             self.post::<WireCustomer>(&request, None, Some(key)).await.map(|customer| customer.id)
         })
     }
@@ -346,6 +343,14 @@ impl Gateway for StripeGateway {
             let request = ListPaymentMethod::new().customer(customer).limit(NEWEST);
             let list = self.get::<WireList<WireMethod>>(&request).await;
             list.map(|list| list.data.into_iter().filter_map(WireMethod::card).collect())
+        })
+    }
+
+    fn is_alive(&self) -> BoxFuture<'_, bool> {
+        Box::pin(async move {
+            // A card that nobody has: any word about it is a sign of life.
+            let answer = self.card("pm_alive").await;
+            matches!(answer, Answer::Done(_) | Answer::Refused(_))
         })
     }
 }

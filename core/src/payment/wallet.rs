@@ -3,10 +3,9 @@
 
 use tokio_postgres::Row;
 
-use crate::db::{CompanyTx, PlatformTx};
+use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::gateway::Card;
-use crate::id::CompanyId;
 
 /// A saved card as the contract shows it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
@@ -110,13 +109,4 @@ const NO_DEFAULT: &str = "UPDATE payment_methods SET is_default = false \
 const DEFAULT: &str =
     "UPDATE payment_methods SET is_default = true WHERE company_id = $1 AND id = $2";
 
-/// Whose card it is: the first half of proving that the caller may touch it.
-pub async fn company_of(tx: &PlatformTx, id: &str) -> Result<Option<CompanyId>> {
-    let row = tx.query_opt(COMPANY_OF, &[&id]).await?;
-    row.map(|row| row.try_get("company_id").map_err(Error::from)).transpose()
-}
-
-const COMPANY_OF: &str = "SELECT company_id FROM payment_methods WHERE id = $1";
-
-pub const STATEMENTS: &[&str] =
-    &[CUSTOMER, REMEMBER, LIST, KEEP, KEEP_ONLY, NO_DEFAULT, DEFAULT, COMPANY_OF];
+pub const STATEMENTS: &[&str] = &[CUSTOMER, REMEMBER, LIST, KEEP, KEEP_ONLY, NO_DEFAULT, DEFAULT];

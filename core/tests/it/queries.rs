@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
 use bipe_core::{
-    audit, auth, company, development, event, idempotency, job, mailer, payment, plan, rate_limit,
-    subscription, user, webhook_inbox,
+    audit, auth, company, development, event, idempotency, job, mailer, payment, plan, purge,
+    rate_limit, subscription, user, webhook_inbox,
 };
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
@@ -28,6 +28,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("payment/store.rs", payment::store::STATEMENTS),
     ("payment/wallet.rs", payment::wallet::STATEMENTS),
     ("plan/store.rs", plan::store::STATEMENTS),
+    ("purge.rs", purge::STATEMENTS),
     ("rate_limit.rs", rate_limit::STATEMENTS),
     ("subscription/books.rs", subscription::books::STATEMENTS),
     ("subscription/quote.rs", subscription::quote::STATEMENTS),
@@ -39,6 +40,8 @@ const REGISTERED: &[(&str, &[&str])] = &[
 const UNREGISTERED: [&str; 2] = ["db/", "scope.rs"];
 /// Read or change rows of a company without naming it, each for its reason.
 const WITHOUT_COMPANY: &[(&str, &str)] = &[
+    // What has outlived its time goes for all companies at once.
+    ("purge.rs", "IDEMPOTENCY_KEYS"),
     // The channel names the company.
     ("event/store.rs", "SINCE"),
     // Retention, the same for everybody.

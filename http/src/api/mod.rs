@@ -3,5 +3,6 @@
 pub mod companies;
 pub mod dev;
 pub mod health;
+pub mod payments;
 pub mod plans;
 pub mod webhooks;

@@ -1,0 +1,44 @@
+//! What the payer is mailed, enqueued in the transaction of the state that it tells of: a boleto or PIX to
+//! pay, an approval, an end without payment. A decline that the payer sees on the screen is not mailed.
+
+use bipe_core::db::CompanyTx;
+use bipe_core::mailer::{self, Message, PaymentNotice};
+use bipe_core::payment::{Action, Method, Payment, PaymentView, State, store};
+use bipe_core::{Result, company, user};
+
+type Kind = fn(PaymentNotice) -> Message;
+
+/// The mail of a state that was just reached.
+fn kind(state: &State) -> Option<Kind> {
+    match state {
+        State::RequiresAction(Action::Pix(_) | Action::Boleto(_)) => Some(Message::PaymentPending),
+        State::Succeeded { .. } => Some(Message::PaymentApproved),
+        State::Failed(_) | State::Expired => Some(Message::PaymentDeclined),
+        _ => None,
+    }
+}
+
+pub async fn enqueue(tx: &mut CompanyTx, payment: &Payment, view: &PaymentView) -> Result<()> {
+    let (Some(kind), Some(person)) = (kind(&payment.situation.state), payment.created_by) else {
+        return Ok(());
+    };
+    let Some(person) = user::store::find(tx, person).await? else { return Ok(()) };
+    let company = company::store::view(tx).await?;
+    let method = match view.payment_method {
+        Method::CreditCard => PaymentNotice::CARD,
+        Method::Pix => PaymentNotice::PIX,
+        Method::BankSlip => PaymentNotice::BOLETO,
+    };
+    let notice = PaymentNotice {
+        name: person.name.as_str().to_owned(),
+        company: company.map(|company| company.company_name).unwrap_or_default(),
+        plan: store::plan_name(tx, payment).await?,
+        amount: payment.cents(),
+        method: method.to_owned(),
+        expires_at: view.expires_at,
+        pix_code: view.pix_code.clone(),
+        bank_slip_line: view.bank_slip_line.clone(),
+        link: view.bank_slip_url.clone(),
+    };
+    mailer::enqueue(tx, person.email.as_str(), &kind(notice)).await
+}

@@ -1,0 +1,131 @@
+//! Saved cards. The provider holds them; what we keep follows it, so that a card saved by a payment appears
+//! by itself and one that was removed there disappears. Called through the directory.
+
+use std::time::Duration;
+
+use bipe_core::audit::{self, Entry};
+use bipe_core::error::Code;
+use bipe_core::gateway::{self, Answer, Card};
+use bipe_core::payment::wallet::{self, PaymentMethodView};
+use bipe_core::scope::CompanyScope;
+use bipe_core::{Error, Result};
+
+use crate::billing_workflow::Steps;
+
+/// A list is shown as last known when the provider takes longer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+impl Steps {
+    pub(crate) async fn cards(&self, scope: CompanyScope) -> Result<Vec<PaymentMethodView>> {
+        let tx = self.db().company_tx(&scope).await?;
+        let customer = wallet::customer(&tx).await?;
+        let known = wallet::list(&tx).await?;
+        tx.rollback().await?;
+        let Some(customer) = customer else { return Ok(known) };
+        let asked = tokio::time::timeout(PATIENCE, self.gateway().cards_of(&customer)).await;
+        match asked {
+            Ok(Answer::Done(cards)) => self.remember(&scope, &cards).await,
+            _ => Ok(known),
+        }
+    }
+
+    async fn remember(
+        &self,
+        scope: &CompanyScope,
+        cards: &[Card],
+    ) -> Result<Vec<PaymentMethodView>> {
+        let tx = self.db().company_tx(scope).await?;
+        let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
+        wallet::keep_only(&tx, &ids).await?;
+        for card in cards {
+            wallet::keep(&tx, card).await?;
+        }
+        let mut saved = wallet::list(&tx).await?;
+        if let Some(newest) = saved.first().filter(|first| !first.is_default) {
+            wallet::make_default(&tx, &newest.id).await?;
+            saved = wallet::list(&tx).await?;
+        }
+        tx.commit().await?;
+        Ok(saved)
+    }
+
+    pub(crate) async fn save_card(
+        &self,
+        scope: CompanyScope,
+        card: String,
+    ) -> Result<Vec<PaymentMethodView>> {
+        let customer = self.customer(&scope).await?;
+        let unavailable = || Error::conflict(Code::PaymentMethodUnavailable);
+        // Attaching would take a card from nobody, but tells whose it is only by refusing.
+        match self.gateway().attach(&card, &customer).await {
+            Answer::Done(_) => {}
+            Answer::Refused(_) => return Err(unavailable()),
+            Answer::Unknown | Answer::Unreachable => return Err(provider_unavailable()),
+        }
+        self.note(&scope, "payment_method.add", &card).await?;
+        self.cards(scope).await
+    }
+
+    pub(crate) async fn forget_card(
+        &self,
+        scope: CompanyScope,
+        card: String,
+    ) -> Result<Vec<PaymentMethodView>> {
+        if !self.cards(scope).await?.iter().any(|saved| saved.id == card) {
+            return Err(Error::not_found());
+        }
+        match self.gateway().detach(&card).await {
+            Answer::Done(_) | Answer::Refused(_) => {}
+            Answer::Unknown | Answer::Unreachable => return Err(provider_unavailable()),
+        }
+        self.note(&scope, "payment_method.remove", &card).await?;
+        self.cards(scope).await
+    }
+
+    pub(crate) async fn prefer_card(
+        &self,
+        scope: CompanyScope,
+        card: String,
+    ) -> Result<Vec<PaymentMethodView>> {
+        let tx = self.db().company_tx(&scope).await?;
+        wallet::make_default(&tx, &card).await?;
+        let saved = wallet::list(&tx).await?;
+        tx.commit().await?;
+        Ok(saved)
+    }
+
+    /// The company's customer at the provider, made on first use.
+    async fn customer(&self, scope: &CompanyScope) -> Result<String> {
+        let tx = self.db().company_tx(scope).await?;
+        let known = wallet::customer(&tx).await?;
+        tx.rollback().await?;
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let key = gateway::key(scope.company_id(), "customer");
+        let made = self.gateway().create_customer(scope.company_id(), &key).await;
+        let Answer::Done(customer) = made else { return Err(provider_unavailable()) };
+        let tx = self.db().company_tx(scope).await?;
+        wallet::remember_customer(&tx, &customer).await?;
+        // Another command may have been first: its customer stands.
+        let customer = wallet::customer(&tx).await?.unwrap_or(customer);
+        tx.commit().await?;
+        Ok(customer)
+    }
+
+    async fn note(&self, scope: &CompanyScope, action: &str, card: &str) -> Result<()> {
+        let tx = self.db().company_tx(scope).await?;
+        let entry = Entry {
+            actor: scope.user_id(),
+            company: Some(scope.company_id()),
+            target: Some(card.to_owned()),
+            ..Entry::of(action)
+        };
+        audit::record(&tx, entry).await?;
+        tx.commit().await
+    }
+}
+
+fn provider_unavailable() -> Error {
+    Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 }
+}

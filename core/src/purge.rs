@@ -1,0 +1,68 @@
+//! Deletes what has outlived its time (security rules, section 7). One job for the whole installation, safe
+//! to repeat, run every hour by `actors/src/jobs.rs`.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::db::Db;
+use crate::error::{Error, Result};
+use crate::event;
+use crate::job::{self, JobKind};
+use crate::rate_limit;
+use crate::scope::JobScope;
+
+/// How often it runs.
+pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
+
+/// What is deleted, and how long it is kept.
+const RULES: &[(&str, SignedDuration)] = &[
+    (IDEMPOTENCY_KEYS, days(7)),
+    (WEBHOOK_BODIES, days(90)),
+    (CODES, days(1)),
+    (SESSIONS, days(30)),
+    (LIVE_TICKETS, days(1)),
+    (QUOTES, days(60)),
+];
+
+const fn days(count: i64) -> SignedDuration {
+    SignedDuration::from_hours(24 * count)
+}
+
+const IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE created_at < $1";
+const WEBHOOK_BODIES: &str = "DELETE FROM webhook_inbox WHERE handled_at < $1";
+const CODES: &str = "DELETE FROM codes WHERE expires_at < $1";
+const SESSIONS: &str = "DELETE FROM sessions WHERE revoked_at < $1 OR last_used_at < $1";
+const LIVE_TICKETS: &str = "DELETE FROM live_tickets WHERE expires_at < $1";
+/// Longer than any payment that may still settle for one.
+const QUOTES: &str = "DELETE FROM quotes q WHERE q.expires_at < $1 AND NOT EXISTS \
+     (SELECT FROM payments p WHERE p.company_id = q.company_id AND p.quote_id = q.id)";
+
+/// Adds the job where it is missing.
+pub async fn schedule(db: &Db) -> Result<()> {
+    let mut tx = db.job_tx().await?;
+    let now = tx.now();
+    job::add(&mut tx, JobKind::Purge, "purge", now, &()).await?;
+    tx.commit().await
+}
+
+/// Runs every rule in a transaction of its own, so that none waits for another.
+pub async fn run(db: &Db, proof: &JobScope) -> Result<()> {
+    let tx = db.platform_tx(proof).await?;
+    // A reader who was away for longer gets a snapshot.
+    let before = tx.now().checked_sub(days(1)).map_err(Error::internal)?;
+    event::store::purge(&tx, before).await?;
+    rate_limit::purge(&tx, before).await?;
+    tx.commit().await?;
+    for (sql, kept) in RULES {
+        let tx = db.platform_tx(proof).await?;
+        let before: Timestamp = tx.now().checked_sub(*kept).map_err(Error::internal)?;
+        let gone = tx.execute(sql, &[&before]).await?;
+        tx.commit().await?;
+        if gone > 0 {
+            metrics::counter!("bipe_purged_rows_total").increment(gone);
+        }
+    }
+    Ok(())
+}
+
+pub const STATEMENTS: &[&str] =
+    &[IDEMPOTENCY_KEYS, WEBHOOK_BODIES, CODES, SESSIONS, LIVE_TICKETS, QUOTES];

@@ -1,0 +1,200 @@
+//! Payments (contract, section 5): the company's admins and finance start, read and cancel them. Nothing is
+//! decided here: requests become commands of the directory, outcomes become answers.
+
+mod request;
+pub mod saved;
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpResponse, ResponseError, get, post, web};
+use bipe_actors::billing_workflow::{Case, Outcome};
+use bipe_core::error::{Error, FieldCode};
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::payment::store::{self, Filter};
+use bipe_core::payment::{Method, PaymentStatus, PaymentView};
+use bipe_core::scope::Permission;
+use bipe_core::secret::Secret;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::{IntoParams, ToSchema};
+
+pub use request::ProcessPayment;
+
+use crate::App;
+use crate::error::{Answer, ApiError, Reply, accepted, created, ok};
+use crate::extract::{
+    Body, IdempotencyKey, ReadPayments, RequestId, Scope, SignedIn, prove_company,
+};
+use crate::openapi::ErrorEnvelope;
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+/// Rows of a page at most, and as long as nobody asks.
+const MOST_ROWS: i64 = 100;
+const SOME_ROWS: i64 = 10;
+
+#[derive(Serialize, ToSchema)]
+pub struct OnePayment {
+    payment: PaymentView,
+}
+
+/// What the payer gets; `client_secret` for a card that has to be confirmed.
+#[derive(Serialize, ToSchema)]
+pub struct StartedPayment {
+    #[schema(value_type = PaymentView)]
+    payment: Box<RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    client_secret: Option<String>,
+}
+
+impl StartedPayment {
+    fn of(payment: String, secret: Option<&Secret>) -> Result<Self, ApiError> {
+        Ok(Self {
+            payment: RawValue::from_string(payment).map_err(Error::internal)?,
+            client_secret: secret.map(|secret| secret.expose().to_owned()),
+        })
+    }
+}
+
+/// Starts a payment. 201: the provider has answered; 202: its answer is still out, the status tells later.
+#[utoipa::path(tag = "payments", security(("bearer" = [])),
+    params(("Idempotency-Key" = Option<String>, Header)),
+    request_body = ProcessPayment, responses(
+        (status = 201, body = Answer<StartedPayment>), (status = 202, body = Answer<StartedPayment>),
+        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
+        (status = 422, body = ErrorEnvelope), (status = 503, body = ErrorEnvelope)))]
+#[post("/process")]
+pub async fn process(
+    app: web::Data<App>,
+    who: SignedIn,
+    request_id: RequestId,
+    key: IdempotencyKey,
+    body: Body<ProcessPayment>,
+) -> Reply {
+    let company = body.0.company()?;
+    let scope = prove_company(&app, &who, company, Permission::ManagePayments).await?;
+    let mut start = body.0.into_command(scope, who.user_id, key.0)?;
+    start.request_id = Some(request_id.0);
+    answer(app.actors.directory.start(start).await?)
+}
+
+fn answer(outcome: Outcome) -> Reply {
+    match outcome {
+        Outcome::Payment { view, secret, unsettled, .. } => {
+            let payment = serde_json::to_string(&view).map_err(Error::internal)?;
+            let started = StartedPayment::of(payment, secret.as_ref())?;
+            Ok(if unsettled { accepted(started) } else { created(started) })
+        }
+        Outcome::Replay { reply, secret, .. } => {
+            let response = created(StartedPayment::of(reply, secret.as_ref())?);
+            Ok(replayed(response))
+        }
+        Outcome::Refused { error, replayed: true } => {
+            Ok(replayed(ApiError::from(error).error_response()))
+        }
+        Outcome::Refused { error, replayed: false } => Err(error.into()),
+        Outcome::Unread => Err(Error::unavailable(2).into()),
+    }
+}
+
+fn replayed(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    response
+}
+
+/// Proves that the payment is the caller's company's; a foreign one answers like a missing one.
+async fn case_of(
+    app: &App,
+    who: &SignedIn,
+    payment: PaymentId,
+    permission: Permission,
+) -> Result<Case, ApiError> {
+    let company = app.actors.directory.company_of(payment).await?;
+    let scope = prove_company(app, who, company, permission).await?;
+    Ok(Case::of(scope, payment))
+}
+
+/// The payment as it stands; one that is open is read at the provider when nobody did for 30 seconds.
+#[utoipa::path(tag = "payments", security(("bearer" = [])), params(("id" = PaymentId, Path)), responses(
+    (status = 200, body = Answer<OnePayment>), (status = 404, body = ErrorEnvelope)))]
+#[get("/status/{id}")]
+pub async fn status(app: web::Data<App>, who: SignedIn, id: web::Path<PaymentId>) -> Reply {
+    let case = case_of(&app, &who, *id, Permission::ReadPayments).await?;
+    let payment = app.actors.directory.status(case).await?;
+    Ok(ok(OnePayment { payment }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CancelPayment {
+    /// For the caller's own records; at most 500 characters.
+    reason: Option<String>,
+}
+
+/// Cancels an open payment at the provider.
+#[utoipa::path(tag = "payments", security(("bearer" = [])), params(("id" = PaymentId, Path)),
+    request_body = CancelPayment, responses(
+        (status = 200, body = Answer<OnePayment>), (status = 404, body = ErrorEnvelope),
+        (status = 409, body = ErrorEnvelope)))]
+#[post("/cancel/{id}")]
+pub async fn cancel(
+    app: web::Data<App>,
+    who: SignedIn,
+    request_id: RequestId,
+    id: web::Path<PaymentId>,
+    body: Body<CancelPayment>,
+) -> Reply {
+    if body.0.reason.is_some_and(|reason| reason.chars().count() > 500) {
+        return Err(Error::invalid("reason", FieldCode::TooLong).into());
+    }
+    let mut case = case_of(&app, &who, *id, Permission::ManagePayments).await?;
+    case.cause = Some(request_id.0);
+    match app.actors.directory.cancel(case.clone()).await? {
+        Outcome::Payment { view, .. } => Ok(ok(OnePayment { payment: *view })),
+        Outcome::Refused { error, .. } => Err(error.into()),
+        // The provider's answer is still out; the timer carries the cancellation on.
+        Outcome::Unread | Outcome::Replay { .. } => {
+            let payment = app.actors.directory.status(case).await?;
+            Ok(ok(OnePayment { payment }))
+        }
+    }
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Page {
+    page: Option<i64>,
+    limit: Option<i64>,
+    status: Option<PaymentStatus>,
+    method: Option<Method>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Payments {
+    payments: Vec<PaymentView>,
+    total: i64,
+    page: i64,
+}
+
+/// The company's payments, newest first.
+#[utoipa::path(tag = "payments", security(("bearer" = [])),
+    params(("companyId" = CompanyId, Path), Page), responses(
+        (status = 200, body = Answer<Payments>), (status = 404, body = ErrorEnvelope)))]
+#[get("/company/{companyId}")]
+pub async fn list(
+    app: web::Data<App>,
+    scope: Scope<ReadPayments>,
+    query: web::Query<Page>,
+) -> Reply {
+    let (page, limit) = (query.page.unwrap_or(1), query.limit.unwrap_or(SOME_ROWS));
+    if !(1..=1_000_000).contains(&page) {
+        return Err(Error::invalid("page", FieldCode::Invalid).into());
+    }
+    if !(1..=MOST_ROWS).contains(&limit) {
+        return Err(Error::invalid("limit", FieldCode::Invalid).into());
+    }
+    let filter = Filter { status: query.status, method: query.method };
+    let tx = app.db.company_tx(&scope).await?;
+    let (payments, total) = store::page(&tx, filter, (page - 1) * limit, limit).await?;
+    tx.rollback().await?;
+    Ok(ok(Payments { payments, total, page }))
+}

@@ -1,0 +1,254 @@
+//! The body of `POST /payments/process`: raw text first, all wrong fields at once, then the command. A field
+//! that is not known is refused, because a typo could cost money.
+
+use bipe_core::error::{Error, FieldCode, FieldErrors, Result};
+use bipe_core::gateway::{Address, Payer};
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::idempotency::Command;
+use bipe_core::money::{BRL, Cents};
+use bipe_core::payment::Method;
+use bipe_core::payment::command::{Start, Wish};
+use bipe_core::plan::BillingCycle;
+use bipe_core::scope::CompanyScope;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const MOST_TEXT: usize = 200;
+const MOST_EMAIL: usize = 254;
+const OPERATION: &str = "POST /payments/process";
+
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProcessPayment {
+    /// Minor units; what the server computes as due.
+    amount: i64,
+    /// `brl`
+    currency: String,
+    /// Id of a card at the provider.
+    #[serde(rename = "payment_method")]
+    card: Option<String>,
+    payment_method: Option<WantedMethod>,
+    customer: Customer,
+    save_method: Option<bool>,
+    /// Take the place of the company's open payment.
+    replace: Option<bool>,
+    billing: Option<Billing>,
+    metadata: Metadata,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantedMethod {
+    /// CREDIT_CARD, PIX or BANK_SLIP
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Customer {
+    id: Option<String>,
+    name: String,
+    email: String,
+    document: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Billing {
+    tax_id: Option<String>,
+    address: Option<BillingAddress>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BillingAddress {
+    line1: String,
+    city: String,
+    state: String,
+    postal_code: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Metadata {
+    company_id: String,
+    plan_id: String,
+    billing_cycle: String,
+    /// A hint: the server classifies the change itself.
+    change_type: Option<String>,
+    quote_id: Option<String>,
+    source: Option<String>,
+}
+
+impl ProcessPayment {
+    /// The company that pays, before anything else is looked at: its scope is proven first.
+    pub fn company(&self) -> Result<CompanyId> {
+        let company = self.metadata.company_id.parse();
+        company.map_err(|_no_id| Error::invalid("companyId", FieldCode::Invalid))
+    }
+
+    /// # Errors
+    /// `Invalid` with every field that is wrong.
+    pub fn into_command(
+        self,
+        scope: CompanyScope,
+        user: UserId,
+        key: Option<String>,
+    ) -> Result<Start> {
+        let command = |key| Command::new(key, user, OPERATION, &self);
+        let key = key.map(command).transpose()?;
+        let mut wrong = FieldErrors::default();
+        let amount = wrong.take("amount", positive(self.amount));
+        wrong.take("currency", exactly(&self.currency, BRL));
+        let plan_id = wrong.take("planId", id(&self.metadata.plan_id));
+        let cycle = BillingCycle::parse(&self.metadata.billing_cycle).ok_or(FieldCode::Invalid);
+        let cycle = wrong.take("billingCycle", cycle);
+        let quote_id = self.metadata.quote_id.as_deref().map(id).transpose();
+        let quote_id = wrong.take("quoteId", quote_id);
+        let source = self.metadata.source.as_deref().map(text).transpose();
+        let source = wrong.take("source", source);
+        let name = wrong.take("name", text(&self.customer.name));
+        let email = wrong.take("email", email(&self.customer.email));
+        let wish = self.wish(&mut wrong);
+        let fields = (amount, plan_id, cycle, quote_id, source, name, email, wish);
+        let (
+            Some(amount),
+            Some(plan_id),
+            Some(cycle),
+            Some(quote_id),
+            Some(source),
+            Some(name),
+            Some(email),
+            Some(wish),
+            true,
+        ) = (
+            fields.0,
+            fields.1,
+            fields.2,
+            fields.3,
+            fields.4,
+            fields.5,
+            fields.6,
+            fields.7,
+            wrong.is_empty(),
+        )
+        else {
+            return Err(Error::Invalid(wrong));
+        };
+        Ok(Start {
+            scope,
+            request_id: None,
+            key,
+            amount,
+            plan_id,
+            cycle,
+            quote_id,
+            payer: Payer { name, email },
+            wish,
+            replace: self.replace.unwrap_or(false),
+            source,
+        })
+    }
+
+    fn wish(&self, wrong: &mut FieldErrors) -> Option<Wish> {
+        let kind = self.payment_method.as_ref().map(|method| Method::parse(&method.kind));
+        match (&self.card, kind) {
+            (Some(card), None | Some(Some(Method::CreditCard))) => {
+                let payment_method = wrong.take("payment_method", provider_id(card))?;
+                Some(Wish::Card { payment_method, save: self.save_method.unwrap_or(false) })
+            }
+            (None, Some(Some(Method::Pix))) => Some(Wish::Pix),
+            (None, Some(Some(Method::BankSlip))) => self.boleto(wrong),
+            (None, None | Some(Some(Method::CreditCard))) => {
+                wrong.add("payment_method", FieldCode::Required);
+                None
+            }
+            (_, Some(_)) => {
+                wrong.add("paymentMethod", FieldCode::Invalid);
+                None
+            }
+        }
+    }
+
+    fn boleto(&self, wrong: &mut FieldErrors) -> Option<Wish> {
+        let billing = self.billing.as_ref();
+        let document = billing.and_then(|b| b.tax_id.as_deref());
+        let document = document.or(self.customer.document.as_deref());
+        let tax_id = wrong.take("taxId", document.ok_or(FieldCode::Required).and_then(tax_id));
+        let Some(address) = billing.and_then(|b| b.address.as_ref()) else {
+            for field in ["line1", "city", "state", "postalCode"] {
+                wrong.add(field, FieldCode::Required);
+            }
+            return None;
+        };
+        let line1 = wrong.take("line1", text(&address.line1));
+        let city = wrong.take("city", text(&address.city));
+        let state = wrong.take("state", state(&address.state));
+        let postal_code = wrong.take("postalCode", digits(&address.postal_code, &[8]));
+        let address =
+            Address { line1: line1?, city: city?, state: state?, postal_code: postal_code? };
+        Some(Wish::Boleto { tax_id: tax_id?, address })
+    }
+}
+
+fn positive(amount: i64) -> Result<Cents, FieldCode> {
+    if amount > 0 { Ok(Cents(amount)) } else { Err(FieldCode::Invalid) }
+}
+
+fn exactly(value: &str, wanted: &str) -> Result<(), FieldCode> {
+    if value == wanted { Ok(()) } else { Err(FieldCode::Invalid) }
+}
+
+fn id<T: std::str::FromStr>(value: &str) -> Result<T, FieldCode> {
+    value.parse().map_err(|_no_id| FieldCode::Invalid)
+}
+
+fn text(value: &str) -> Result<String, FieldCode> {
+    let value = value.trim();
+    match value.chars().count() {
+        0 => Err(FieldCode::Required),
+        length if length > MOST_TEXT => Err(FieldCode::TooLong),
+        _ if value.chars().any(char::is_control) => Err(FieldCode::Invalid),
+        _ => Ok(value.to_owned()),
+    }
+}
+
+fn email(value: &str) -> Result<String, FieldCode> {
+    let value = value.trim();
+    let plain = value.chars().all(|c| c.is_ascii_graphic());
+    let parts = value.rsplit_once('@');
+    let whole = parts.is_some_and(|(local, domain)| !local.is_empty() && domain.contains('.'));
+    if whole && plain && value.len() <= MOST_EMAIL {
+        Ok(value.to_owned())
+    } else {
+        Err(FieldCode::EmailInvalid)
+    }
+}
+
+/// It becomes part of an address at the provider.
+pub fn provider_id(value: &str) -> Result<String, FieldCode> {
+    let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if plain && (1..=255).contains(&value.len()) {
+        Ok(value.to_owned())
+    } else {
+        Err(FieldCode::Invalid)
+    }
+}
+
+/// CPF or CNPJ; check digits are the provider's business.
+fn tax_id(value: &str) -> Result<String, FieldCode> {
+    digits(value, &[11, 14]).map_err(|_other| FieldCode::DocumentInvalid)
+}
+
+fn digits(value: &str, lengths: &[usize]) -> Result<String, FieldCode> {
+    let digits: String = value.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' ')).collect();
+    let plain = digits.bytes().all(|b| b.is_ascii_digit());
+    if plain && lengths.contains(&digits.len()) { Ok(digits) } else { Err(FieldCode::Invalid) }
+}
+
+fn state(value: &str) -> Result<String, FieldCode> {
+    let value = value.trim().to_ascii_uppercase();
+    let two = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
+    if two { Ok(value) } else { Err(FieldCode::Invalid) }
+}

@@ -1,0 +1,173 @@
+//! Saved cards, and what the payment provider offers (contract, section 5).
+
+use actix_web::{HttpResponse, delete, get, post, put, web};
+use bipe_core::config::SANDBOX_PUBLISHABLE_KEY;
+use bipe_core::error::Error;
+use bipe_core::id::CompanyId;
+use bipe_core::payment::wallet::PaymentMethodView;
+use bipe_core::payment::{BOLETO_AMOUNTS, MIN_AMOUNT, Method};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::request::provider_id;
+use crate::App;
+use crate::error::{Answer, Reply, created, ok};
+use crate::extract::{Body, ManagePayments, ReadPayments, Scope, SignedIn};
+use crate::openapi::ErrorEnvelope;
+
+/// Where the browser reaches the sandbox inside this server: the same origin.
+const SANDBOX_BASE: &str = "/sandbox/v1";
+const BOLETO_FIELDS: [&str; 5] =
+    ["taxId", "address.line1", "address.city", "address.state", "address.postalCode"];
+
+#[derive(Serialize, ToSchema)]
+pub struct SavedMethods {
+    methods: Vec<PaymentMethodView>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SaveMethod {
+    payment_method_id: String,
+}
+
+/// The company's saved cards, the default one first.
+#[utoipa::path(tag = "payments", security(("bearer" = [])), params(("companyId" = CompanyId, Path)),
+    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope)))]
+#[get("/methods/{companyId}")]
+pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
+    let methods = app.actors.directory.cards(*scope).await?;
+    Ok(ok(SavedMethods { methods }))
+}
+
+/// Saves a card that the browser made.
+#[utoipa::path(tag = "payments", security(("bearer" = [])), params(("companyId" = CompanyId, Path)),
+    request_body = SaveMethod, responses((status = 201, body = Answer<SavedMethods>),
+        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[post("/methods/{companyId}")]
+pub async fn add(
+    app: web::Data<App>,
+    scope: Scope<ManagePayments>,
+    body: Body<SaveMethod>,
+) -> Reply {
+    let card = provider_id(&body.0.payment_method_id)
+        .map_err(|code| Error::invalid("paymentMethodId", code))?;
+    let methods = app.actors.directory.save_card(*scope, card).await?;
+    Ok(created(SavedMethods { methods }))
+}
+
+/// Forgets a saved card.
+#[utoipa::path(tag = "payments", security(("bearer" = [])),
+    params(("companyId" = CompanyId, Path), ("methodId" = String, Path)),
+    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope)))]
+#[delete("/methods/{companyId}/{methodId}")]
+pub async fn remove(
+    app: web::Data<App>,
+    scope: Scope<ManagePayments>,
+    path: web::Path<(CompanyId, String)>,
+) -> Reply {
+    let (_, card) = path.into_inner();
+    let methods = app.actors.directory.forget_card(*scope, card).await?;
+    Ok(ok(SavedMethods { methods }))
+}
+
+/// Makes a saved card the one that renewals are charged to.
+#[utoipa::path(tag = "payments", security(("bearer" = [])),
+    params(("companyId" = CompanyId, Path), ("methodId" = String, Path)),
+    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope)))]
+#[put("/methods/{companyId}/{methodId}/default")]
+pub async fn make_default(
+    app: web::Data<App>,
+    scope: Scope<ManagePayments>,
+    path: web::Path<(CompanyId, String)>,
+) -> Reply {
+    let (_, card) = path.into_inner();
+    let methods = app.actors.directory.prefer_card(*scope, card).await?;
+    Ok(ok(SavedMethods { methods }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Providers {
+    providers: Vec<Provider>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Provider {
+    name: &'static str,
+    methods: Vec<OfferedMethod>,
+    publishable_key: String,
+    /// The sandbox, for its browser form: a path of this origin, or a whole address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    api_base: Option<String>,
+    sandbox: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OfferedMethod {
+    #[serde(rename = "type")]
+    kind: Method,
+    available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    reason: Option<String>,
+    /// Minor units.
+    min_amount: i64,
+    /// Below `billing` of the request.
+    required_fields: &'static [&'static str],
+}
+
+/// What can be paid with.
+#[utoipa::path(tag = "payments", security(("bearer" = [])),
+    responses((status = 200, body = Answer<Providers>)))]
+#[get("/providers")]
+pub async fn providers(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
+    let offer = |kind| OfferedMethod {
+        kind,
+        available: true,
+        reason: None,
+        min_amount: if kind == Method::BankSlip { *BOLETO_AMOUNTS.start() } else { MIN_AMOUNT },
+        required_fields: if kind == Method::BankSlip { &BOLETO_FIELDS } else { &[] },
+    };
+    let config = &app.config;
+    let key = config.stripe_publishable_key.clone();
+    let elsewhere = config.stripe_api_base.as_ref();
+    let api_base = elsewhere.map(|base| format!("{}/v1", base.trim_end_matches('/')));
+    let here = app.sandbox.as_ref().map(|_| SANDBOX_BASE.to_owned());
+    ok(Providers {
+        providers: vec![Provider {
+            name: app.actors.directory.steps().gateway().name(),
+            methods: Method::ALL.into_iter().map(offer).collect(),
+            publishable_key: key.unwrap_or_else(|| SANDBOX_PUBLISHABLE_KEY.to_owned()),
+            api_base: here.or(api_base).filter(|_| config.is_sandbox()),
+            sandbox: config.is_sandbox(),
+        }],
+    })
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderHealth {
+    /// `ok` or `unavailable`
+    status: &'static str,
+    provider: &'static str,
+    latency_ms: u64,
+}
+
+/// Whether the provider answers, and how fast.
+#[utoipa::path(tag = "payments", security(("bearer" = [])),
+    responses((status = 200, body = Answer<ProviderHealth>)))]
+#[get("/health")]
+pub async fn health(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
+    let gateway = app.actors.directory.steps().gateway();
+    let begun = tokio::time::Instant::now();
+    let alive = gateway.is_alive().await;
+    let latency = begun.elapsed().as_millis();
+    ok(ProviderHealth {
+        status: if alive { "ok" } else { "unavailable" },
+        provider: gateway.name(),
+        latency_ms: u64::try_from(latency).unwrap_or(u64::MAX),
+    })
+}
