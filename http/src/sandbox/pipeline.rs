@@ -51,6 +51,9 @@ pub type Operation = fn(&mut Tx<'_>, &Call) -> Result<Value, Fault>;
 /// A sandbox form holds at most this much.
 const BODY_LIMIT: usize = 64 * 1024;
 
+const NO_FORM: &str =
+    "Invalid request (check that your POST content type is application/x-www-form-urlencoded).";
+
 /// Serves one call from its first byte to its last header.
 pub async fn serve(
     sandbox: web::Data<Sandbox>,
@@ -84,7 +87,12 @@ async fn read(request: &HttpRequest, payload: web::Payload, policy: Policy) -> R
     let mut params = Params::parse(request.query_string().as_bytes())?;
     if request.method() == Method::POST {
         let body = body(payload).await?;
-        params = if json { Params::parse_json(&body)? } else { Params::parse(&body)? };
+        params = match request.content_type() {
+            _ if body.is_empty() => Params::default(),
+            "application/x-www-form-urlencoded" => Params::parse(&body)?,
+            "application/json" if policy == Policy::Control => Params::parse_json(&body)?,
+            _ => return Err(Fault::invalid(NO_FORM)),
+        };
     }
     expand::check(&params)?;
     let id = request.match_info().get("id").unwrap_or_default().to_owned();

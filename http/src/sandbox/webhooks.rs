@@ -44,6 +44,8 @@ const SUBSCRIBED: &[&str] = &[
 const BACK_OFF: [i64; 8] = [5, 30, 120, 600, 1800, 3600, 10_800, 21_600];
 const GIVE_UP_AFTER_MS: i64 = 3 * 24 * 3600 * 1000;
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// An idle connection is given up well before a server closes it: a race would cost the first back-off.
+const IDLE: Duration = Duration::from_secs(5);
 /// Deliveries under way at once.
 const AT_ONCE: usize = 16;
 
@@ -78,7 +80,7 @@ impl Courier {
         }
         let keys =
             secrets.iter().map(|secret| hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()));
-        let client = Client::builder(TokioExecutor::new()).build_http();
+        let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build_http();
         Ok(Self { url, keys: keys.collect(), client })
     }
 

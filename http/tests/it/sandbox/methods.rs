@@ -80,6 +80,9 @@ async fn keys_open_what_they_are_for() {
     assert_eq!(basic.status, 200, "the secret key as the user name of Basic");
     assert!(!basic.header("request-id").is_empty());
     assert_eq!(provider.get("/sandbox/v1/nothing").await.status, 404);
+    let json = [("authorization", "Bearer sk_test_sandbox"), ("content-type", "application/json")];
+    let refused = provider.send("POST", path, r#"{"name":"Ana"}"#, &json).await;
+    assert_eq!((refused.status, refused.error("type")), (400, "invalid_request_error"));
     let form = "{}".repeat(40_000);
     assert_eq!(provider.post(path, &form).await.status, 413);
 }
