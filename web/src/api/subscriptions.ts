@@ -1,6 +1,6 @@
 // The calls of `/api/subscriptions/company/{id}` and their cache keys. Money here is decimal reais. Every POST
 // carries an Idempotency-Key: a repeat of the same intention answers the same and does nothing twice.
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { BillingCycle, SubscriptionStatus } from '../lib/labels'
 import { call } from './client'
 import { ApiError } from './errors'
@@ -62,6 +62,41 @@ export interface PlanChoice {
   billingCycle: BillingCycle
 }
 
+export type HistoryType =
+  | 'created'
+  | 'activated'
+  | 'upgraded'
+  | 'downgrade_scheduled'
+  | 'downgraded'
+  | 'changed'
+  | 'pending_change_withdrawn'
+  | 'canceled'
+  | 'reactivated'
+  | 'renewed'
+  | 'renewal_failed'
+  | 'suspended'
+  | 'expired'
+  | 'credited'
+
+export interface HistoryEntry {
+  id: string
+  type: HistoryType
+  at: string
+  /** Who did it; nobody: the clock or the provider. */
+  by?: string | null
+  planName: string
+  billingCycle: BillingCycle
+  /** Decimal reais. */
+  amount?: number | null
+  detail?: unknown
+}
+
+export interface HistoryPage {
+  history: HistoryEntry[]
+  total: number
+  page: number
+}
+
 export const subscriptionKeys = {
   current: (companyId: string) => ['subscription', companyId] as const,
   history: (companyId: string) => ['subscription-history', companyId] as const,
@@ -79,6 +114,16 @@ export function subscriptionQuery(companyId: string) {
           throw error
         },
       ),
+  })
+}
+
+/** Newest first, ten at a time. */
+export function historyQuery(companyId: string) {
+  return infiniteQueryOptions({
+    queryKey: subscriptionKeys.history(companyId),
+    queryFn: ({ pageParam, signal }) => call<HistoryPage>('GET', `${of(companyId)}/history`, { query: { page: pageParam, limit: 10 }, signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, total }, pages) => (pages.reduce((sum, { history }) => sum + history.length, 0) < total ? page + 1 : undefined),
   })
 }
 

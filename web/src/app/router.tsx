@@ -22,11 +22,18 @@ async function plansRoute() {
   return { element: <PlansPage methods={PaymentMethods} /> }
 }
 
+/** The subscription's card belongs to the plans and is shown above its history too. */
+async function subscriptionsRoute() {
+  const [{ SubscriptionsPage }, { SubscriptionCard }] = await Promise.all([import('../features/subscriptions/subscriptions'), import('../features/plans/subscription-card')])
+  return { element: <SubscriptionsPage card={SubscriptionCard} /> }
+}
+
 const companyRoutes: RouteObject[] = [
   { path: paths.dashboard, lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })) },
   { path: paths.companyManage, lazy: () => import('../features/companies/manage-company').then((m) => ({ Component: m.ManageCompanyPage })) },
   { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
   { path: paths.plans, lazy: plansRoute },
+  { path: paths.subscriptions, lazy: subscriptionsRoute },
   { path: `${paths.payments}/:paymentId?`, lazy: () => import('../features/payments/payments').then((m) => ({ Component: m.PaymentsPage })) },
 ]
 

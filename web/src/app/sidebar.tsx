@@ -35,7 +35,7 @@ const items: Item[] = [
   { label: 'Transações', icon: TransactionsIcon },
   { label: 'Clientes', icon: UsersIcon },
   { label: 'Catálogo de Produtos', icon: CatalogIcon },
-  { label: 'Assinaturas', icon: SubscriptionIcon },
+  { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
   { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
   { label: 'Faturas', icon: InvoiceIcon },
   { label: 'Análises', icon: AnalyticsIcon },
