@@ -146,3 +146,9 @@ pub struct Answer<T> {
     success: bool,
     data: T,
 }
+
+impl<T> Answer<T> {
+    pub fn of(data: T) -> Self {
+        Self { success: true, data }
+    }
+}

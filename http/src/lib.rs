@@ -11,6 +11,7 @@ pub mod extract;
 pub mod middleware;
 pub mod openapi;
 pub mod rate_limit;
+pub mod replay;
 pub mod routes;
 pub mod sandbox;
 pub mod spa;

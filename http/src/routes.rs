@@ -6,7 +6,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
-use crate::api::{companies, dev, health, payments, plans, webhooks};
+use crate::api::{companies, dev, health, payments, plans, subscriptions, webhooks};
 use crate::{sandbox, spa};
 
 /// The calls of the contract.
@@ -26,7 +26,19 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
             scope("/api/subscriptions")
                 // anyone
                 .service(plans::list)
-                .service(plans::find),
+                .service(plans::find)
+                // members
+                .service(subscriptions::find)
+                .service(subscriptions::history)
+                // admins and finance
+                .service(subscriptions::create)
+                .service(subscriptions::preview)
+                .service(subscriptions::upgrade)
+                .service(subscriptions::downgrade)
+                .service(subscriptions::withdraw)
+                .service(subscriptions::cancel)
+                .service(subscriptions::cancel_robust)
+                .service(subscriptions::renew),
         )
         .service(
             scope("/api/payments")

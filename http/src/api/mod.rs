@@ -5,4 +5,5 @@ pub mod dev;
 pub mod health;
 pub mod payments;
 pub mod plans;
+pub mod subscriptions;
 pub mod webhooks;

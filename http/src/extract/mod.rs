@@ -1,6 +1,7 @@
 //! Untrusted bytes into typed arguments: bodies with a bound in size, time and depth, the request id, the
 //! client's address, the idempotency key. Handlers start with settled facts.
 
+mod paging;
 mod proof;
 
 use std::future::{Ready, ready};
@@ -23,6 +24,7 @@ const BODY_DEADLINE: Duration = Duration::from_secs(10);
 const MAX_DEPTH: usize = 32;
 const IDEMPOTENCY_KEY_LIMIT: usize = 255;
 
+pub use paging::Paging;
 pub use proof::{
     Caller, EditCompany, ManagePayments, ManageSubscription, Needs, ReadCompany, ReadPayments,
     ReadSubscription, Scope, SignedIn, prove_company,

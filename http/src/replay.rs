@@ -1,0 +1,92 @@
+//! Commands of a company that run in one transaction: with an `Idempotency-Key` they have one effect and
+//! one answer, refusals included (invariant I5).
+//!
+//! Called by the subscription handlers. The key is claimed, the command runs and its answer is stored in
+//! the same transaction, so that a crash leaves all of it or nothing.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+use bipe_core::db::{CompanyTx, Db};
+use bipe_core::idempotency::{self, Claim, Command};
+use bipe_core::scope::CompanyScope;
+use bipe_core::{Code, Error};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::error::{Answer, ApiError, Reply};
+use crate::extract::{IdempotencyKey, RequestId};
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// A command as it arrived.
+pub struct Call<'a, B> {
+    /// Method and path.
+    pub operation: &'a str,
+    pub key: IdempotencyKey,
+    pub request_id: RequestId,
+    /// What makes two requests the same.
+    pub body: &'a B,
+    /// The status of its success.
+    pub status: StatusCode,
+}
+
+/// Runs a command, or answers what it answered before.
+///
+/// # Errors
+/// Those of the command; `REQUEST_IN_PROGRESS` while the first one runs, `IDEMPOTENCY_KEY_REUSED`.
+pub async fn once<T: Serialize, B: Serialize>(
+    db: &Db,
+    scope: &CompanyScope,
+    call: Call<'_, B>,
+    work: impl AsyncFnOnce(&mut CompanyTx) -> bipe_core::Result<T>,
+) -> Reply {
+    let mut tx = db.company_tx(scope).await?;
+    tx.set_cause(Some(&call.request_id.0));
+    let user = scope.user_id().ok_or(Error::SignInRequired(Code::Unauthorized))?;
+    let command = match call.key.0 {
+        Some(key) => Some(Command::new(key, user, call.operation, call.body)?),
+        None => None,
+    };
+    if let Some(command) = &command {
+        match idempotency::claim(&tx, command).await? {
+            Claim::New => {}
+            Claim::Begun { .. } => return Err(Error::conflict(Code::RequestInProgress).into()),
+            Claim::Done { status, reply, .. } => return replay(status, reply),
+            Claim::Refused(error) => return Ok(replayed(ApiError::from(error).error_response())),
+        }
+    }
+    let data = match work(&mut tx).await {
+        Ok(data) => serde_json::to_string(&data).map_err(Error::internal)?,
+        Err(error) => {
+            tx.rollback().await?;
+            if let Some(command) = &command {
+                let tx = db.company_tx(scope).await?;
+                idempotency::refuse(&tx, command, &error).await?;
+                tx.commit().await?;
+            }
+            return Err(error.into());
+        }
+    };
+    if let Some(command) = &command {
+        idempotency::answer(&tx, &command.key, call.status.as_u16(), &data).await?;
+    }
+    tx.commit().await?;
+    answer(call.status, data)
+}
+
+fn replay(status: u16, data: String) -> Reply {
+    let status = StatusCode::from_u16(status).map_err(Error::internal)?;
+    answer(status, data).map(replayed)
+}
+
+fn replayed(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    response
+}
+
+/// The stored text is answered as it stands, the first time and every later one.
+fn answer(status: StatusCode, data: String) -> Reply {
+    let data = RawValue::from_string(data).map_err(Error::internal)?;
+    Ok(HttpResponse::build(status).json(Answer::of(data)))
+}
