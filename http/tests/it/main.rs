@@ -12,3 +12,4 @@ mod openapi;
 mod operations;
 mod person;
 mod sandbox;
+mod subscriptions;

@@ -53,6 +53,14 @@ impl TestApp {
         }
     }
 
+    /// A new access token, after the clock has made the old one too old.
+    pub async fn token(&self, person: &Person) -> String {
+        let email = Email::parse(&person.email).unwrap();
+        let auth = &self.app.auth;
+        let signed_in = auth.sign_in(&self.database.db, &email, PASSWORD, &caller()).await;
+        signed_in.unwrap().1.access_token
+    }
+
     /// A company of that person.
     pub async fn company(&self, person: &Person, name: &str) -> CompanyId {
         let alive = self.app.auth.signed_in(&self.database.db, &person.token).await.unwrap();
