@@ -48,12 +48,32 @@ pub struct ErrorDetail {
 
 /// The document of this build.
 pub fn document() -> utoipa::openapi::OpenApi {
-    let (_app, document) = actix_web::App::new()
+    let (_app, mut document) = actix_web::App::new()
         .into_utoipa_app()
         .openapi(Document::openapi())
         .configure(crate::routes::api)
         .split_for_parts();
+    name_operations(&mut document);
     document
+}
+
+/// Handlers are called `list`, `find`, `create` in every module, but operation ids are unique: method and path.
+fn name_operations(document: &mut utoipa::openapi::OpenApi) {
+    for (path, item) in &mut document.paths.paths {
+        let words =
+            path.trim_start_matches("/api/").replace(['{', '}'], "").replace(['/', '-'], "_");
+        let operations = [
+            ("get", &mut item.get),
+            ("post", &mut item.post),
+            ("put", &mut item.put),
+            ("delete", &mut item.delete),
+        ];
+        for (method, operation) in operations {
+            if let Some(operation) = operation {
+                operation.operation_id = Some(format!("{method}_{words}"));
+            }
+        }
+    }
 }
 
 /// The document as the checked-in file has it.
