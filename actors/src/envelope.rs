@@ -76,19 +76,18 @@ pub struct ResetEnvelope<'a> {
 /// An answer that is no success; with `retry` the client may ask the same again.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename = "error")]
-pub struct ErrorEnvelope {
+pub struct ErrorFrame {
     pub id: u64,
     pub code: Code,
     pub retry: bool,
+    /// Which of several channels of one request it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
 }
 
-impl ErrorEnvelope {
-    pub fn retry(id: u64, code: Code) -> Self {
-        Self { id, code, retry: true }
-    }
-
+impl ErrorFrame {
     pub fn envelope(&self) -> Envelope {
-        // Numbers and fixed words alone: writing them cannot fail.
+        // Strings, numbers and fixed words alone: writing them cannot fail.
         Envelope::of(self).unwrap_or_default()
     }
 }

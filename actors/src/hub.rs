@@ -12,7 +12,7 @@ use bipe_core::event::{Channel, EventName};
 use bipe_core::id::{SessionId, UserId};
 use tokio::sync::mpsc::Receiver;
 
-use crate::envelope::{ErrorEnvelope, Forms, ResetReason, Since, wire_name};
+use crate::envelope::{ErrorFrame, Forms, ResetReason, Since, wire_name};
 use crate::inbox::Inbox;
 use crate::live::{Command, Delivery, HubId, Live, Reader, SocketId};
 use crate::readers::{Reading, Socket, State};
@@ -113,6 +113,15 @@ impl Hub {
         entry.inbox.forget(channel);
         self.release(&mut state, channel, socket);
         true
+    }
+
+    /// The reader sees another form of the channel from now on: it is told to ask again.
+    pub fn start_anew(&self, socket: SocketId, channel: Channel) {
+        let mut state = self.state.borrow_mut();
+        if let Some(entry) = state.sockets.get(&socket) {
+            entry.inbox.reset(channel, ResetReason::Lagged);
+        }
+        state.lag(socket, channel);
     }
 
     /// Whether the reader of the channel may see finance data; none when it does not read it.
@@ -246,7 +255,9 @@ impl Hub {
         let known = entry.reads.get(&channel).filter(|reading| reading.generation == generation);
         let Some(request) = known.map(|reading| reading.request) else { return };
         entry.reads.remove(&channel);
-        entry.inbox.control(ErrorEnvelope::retry(request, Code::ServiceUnavailable).envelope());
+        let (code, channel_name) = (Code::ServiceUnavailable, Some(wire_name(channel)));
+        let refused = ErrorFrame { id: request, code, retry: true, channel: channel_name };
+        entry.inbox.control(refused.envelope());
         self.release(&mut state, channel, socket);
     }
 

@@ -214,6 +214,10 @@ impl Config {
                 problems.push(format!("production needs {name}"));
             }
         }
+        let demo = crate::auth::account::DEMO_ADMIN_PASSWORD;
+        if self.admin_password.as_ref().is_some_and(|password| password.expose() == demo) {
+            problems.push("BIPE_ADMIN_PASSWORD is the one of the demo".into());
+        }
         if self.rate_limits == RateLimits::Relaxed {
             problems.push("BIPE_RATE_LIMITS=relaxed is refused in production".into());
         }

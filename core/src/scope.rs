@@ -1,6 +1,8 @@
 //! Proofs of what the caller may do. A `CompanyScope` comes only from `CompanyScope::prove`, and only a
 //! scope opens a `CompanyTx` (invariant I4). The permission table of the product stands here, once.
 
+use std::collections::HashMap;
+
 use crate::clock::Clock;
 use crate::db::Db;
 use crate::error::{Code, Error, Result};
@@ -141,6 +143,42 @@ impl CompanyScope {
 
     pub fn role(&self) -> Role {
         self.role
+    }
+}
+
+/// What a person may read, for the live channels: every membership at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub is_platform_admin: bool,
+    roles: HashMap<CompanyId, Role>,
+}
+
+const ACCESS: &str = "SELECT u.role = 'admin' AS is_platform_admin, m.company_id, m.role \
+     FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active' \
+     LEFT JOIN members m ON m.user_id = u.id \
+     WHERE s.id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL";
+
+impl Access {
+    /// None when the session has ended or the account is not active.
+    pub async fn of(db: &Db, who: SignedIn) -> Result<Option<Self>> {
+        let tx = db.person_tx(who.user_id).await?;
+        let rows = tx.query(ACCESS, &[&who.session_id, &who.user_id]).await?;
+        tx.rollback().await?;
+        let Some(first) = rows.first() else { return Ok(None) };
+        let is_platform_admin = first.try_get("is_platform_admin")?;
+        let mut roles = HashMap::new();
+        for row in &rows {
+            let (company, role): (Option<CompanyId>, Option<&str>) =
+                (row.try_get("company_id")?, row.try_get("role")?);
+            if let (Some(company), Some(role)) = (company, role.and_then(Role::parse)) {
+                roles.insert(company, role);
+            }
+        }
+        Ok(Some(Self { is_platform_admin, roles }))
+    }
+
+    pub fn role(&self, company: CompanyId) -> Option<Role> {
+        self.roles.get(&company).copied()
     }
 }
 

@@ -85,6 +85,12 @@ impl TestDb {
         open(&self.name, self.db.clock().clone())
     }
 
+    /// The queue for a relay; what stays here hears nothing any more.
+    pub fn take_committed(&mut self) -> mpsc::Receiver<Vec<Event>> {
+        let (_, silent) = mpsc::channel(1);
+        std::mem::replace(&mut self.committed, silent)
+    }
+
     /// As the server connects.
     pub fn config(&self) -> Config {
         named(&server().login, &self.name)

@@ -12,17 +12,18 @@ use bipe_core::config::Config;
 use bipe_core::db::access::Access;
 use bipe_core::db::{Db, migrate};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
+use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::secret::Secret;
 use bipe_core::{Error, development, plan};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::rate_limit::RequestLimits;
 use crate::sandbox::{Sandbox, SandboxSettings};
-use crate::{App, telemetry};
+use crate::{App, live, telemetry};
 
 /// Where npm put the server's binaries: below the working directory, else in the checkout that this was built from.
 const PACKAGES: [&str; 2] = [
@@ -40,6 +41,8 @@ pub enum BootError {
     File { path: String, cause: std::io::Error },
     #[error("the runtime stopped: {0}")]
     Runtime(#[from] tokio::task::JoinError),
+    #[error("BIPE_ADMIN_EMAIL, BIPE_ADMIN_PASSWORD: {0}")]
+    Admin(Error),
     #[error("the payment sandbox: {0}")]
     Sandbox(std::io::Error),
 }
@@ -87,6 +90,8 @@ fn packages() -> PathBuf {
 /// The parts that outlive every request.
 pub struct Running {
     pub app: Arc<App>,
+    /// The demo administrator can sign in.
+    pub has_demo_admin: bool,
     store: Store,
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
@@ -102,10 +107,10 @@ impl Running {
         let settings = config.clone();
         let store = runtime.spawn(async move { Store::open(&settings, false).await }).await??;
         match Self::open(config, &store, runtime).await {
-            Ok(app) => {
+            Ok((app, has_demo_admin)) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
                 let jobs = app.actors.jobs.spawn();
-                Ok(Self { app, store, sandbox, jobs })
+                Ok(Self { app, has_demo_admin, store, sandbox, jobs })
             }
             Err(error) => {
                 runtime.spawn(store.close()).await?;
@@ -114,15 +119,21 @@ impl Running {
         }
     }
 
-    async fn open(config: Config, store: &Store, runtime: &Handle) -> Result<Arc<App>, BootError> {
+    async fn open(
+        config: Config,
+        store: &Store,
+        runtime: &Handle,
+    ) -> Result<(Arc<App>, bool), BootError> {
         let owner = store.access.owner.clone();
         runtime.spawn(async move { migrate::migrate(&owner).await }).await??;
         let clock = Clock::system();
-        let (db, _committed) = Db::open(store.access.app.clone(), runtime.clone(), clock)?;
+        let (db, committed) = Db::open(store.access.app.clone(), runtime.clone(), clock)?;
         if !config.is_production() {
             development::restore_clock(&db).await?;
         }
-        assemble(config, db).await
+        let app = assemble(config, db, committed).await?;
+        let admin = app.auth.first_admin(&app.db, &app.config).await;
+        Ok((app, admin.map_err(BootError::Admin)?))
     }
 
     /// Closes the pools and the embedded database.
@@ -139,12 +150,34 @@ impl Running {
     }
 }
 
+/// `bipe admin create`: beside a running server, or on its own.
+///
+/// # Errors
+/// One sentence that says what to do.
+pub async fn create_admin(
+    config: &Config,
+    store: &Store,
+    (email, password): (&str, &Secret),
+) -> Result<(), BootError> {
+    migrate::migrate(&store.access.owner).await?;
+    let clock = Clock::system();
+    let (db, _committed) = Db::open(store.access.app.clone(), Handle::current(), clock.clone())?;
+    let auth = Auth::new(Keys::derive(&root_secret(config, &clock)?), config, &clock);
+    let created = auth.create_admin(&db, email, password.expose()).await;
+    db.close();
+    created.map(drop).map_err(BootError::Admin)
+}
+
 /// The `App` over a migrated database: the same for `bipe serve` and for the tests. `config.bind` is the
 /// address that is really bound.
 ///
 /// # Errors
 /// One sentence that says what to do.
-pub async fn assemble(config: Config, db: Db) -> Result<Arc<App>, BootError> {
+pub async fn assemble(
+    config: Config,
+    db: Db,
+    committed: mpsc::Receiver<Vec<Event>>,
+) -> Result<Arc<App>, BootError> {
     let clock = db.clock().clone();
     let tx = db.tx().await?;
     plan::store::load_catalogue(&tx).await?;
@@ -156,7 +189,7 @@ pub async fn assemble(config: Config, db: Db) -> Result<Arc<App>, BootError> {
     let keys = Keys::derive(&root_secret(&config, &clock)?);
     let actors = start_actors(&config, &db, Mailer::new(&config, &keys)?)?;
     let auth = Auth::new(keys, &config, &clock);
-    auth.revocations.refresh(&db).await?;
+    let live = live::Node::start(&db, &auth, committed, config.rate_limits).await?;
     Ok(Arc::new(App {
         config,
         clock,
@@ -165,6 +198,7 @@ pub async fn assemble(config: Config, db: Db) -> Result<Arc<App>, BootError> {
         limits,
         auth,
         actors,
+        live,
         sandbox,
         webhook_secrets,
         draining,

@@ -1,4 +1,4 @@
-//! The command line: `bipe serve | migrate | openapi | sandbox | config check | healthcheck`.
+//! The command line: `bipe serve | migrate | admin create | openapi | sandbox | config check | healthcheck`.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use actix_web::rt::signal::unix::{SignalKind, signal};
+use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::config::Config;
 use clap::{Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::boot::{BootError, Running, Store};
+use crate::boot::{self, BootError, Running, Store};
 use crate::{listen, openapi, sandbox, telemetry};
 
 #[derive(Parser)]
@@ -30,6 +31,11 @@ enum Command {
     Serve(Box<Config>),
     /// Brings the database to the newest schema
     Migrate(Box<Config>),
+    /// Platform administrators
+    Admin {
+        #[command(subcommand)]
+        command: AdminCommand,
+    },
     /// Prints the generated contract
     Openapi,
     /// Serves the payment sandbox as a process of its own
@@ -47,6 +53,12 @@ enum Command {
 }
 
 #[derive(Subcommand)]
+enum AdminCommand {
+    /// Adds the one of BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD
+    Create(Box<Config>),
+}
+
+#[derive(Subcommand)]
 enum ConfigCommand {
     /// Names every problem at once
     Check(Box<Config>),
@@ -59,6 +71,7 @@ pub fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Serve(config) => serve(*config),
         Command::Migrate(config) => migrate(&config),
+        Command::Admin { command: AdminCommand::Create(config) } => create_admin(&config),
         Command::Openapi => print_openapi(),
         Command::Sandbox(settings) => serve_sandbox(settings),
         Command::Config { command: ConfigCommand::Check(config) } => check(&config),
@@ -112,9 +125,13 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Result<(), St
     let server = listen(app.clone(), listener).map_err(|error| error.to_string())?;
     let handle = server.handle();
     println!("listening on http://{address}");
+    if running.has_demo_admin {
+        println!("demo admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}");
+    }
     let serving = actix_web::rt::spawn(server);
     wait_for_signal().await.map_err(|error| error.to_string())?;
     app.draining.send_replace(true);
+    app.live.drain().await;
     handle.stop(true).await;
     serving.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
     running.stop(work.handle()).await;
@@ -141,6 +158,22 @@ fn migrate(config: &Config) -> Result<(), String> {
     });
     let applied = migrated.map_err(|error| error.to_string())?;
     println!("{applied} migrations applied");
+    Ok(())
+}
+
+fn create_admin(config: &Config) -> Result<(), String> {
+    check(config)?;
+    let given = config.admin_email.as_deref().zip(config.admin_password.as_ref());
+    let (email, password) = given.ok_or("set BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD")?;
+    let work = work_runtime()?;
+    let created: Result<(), BootError> = work.block_on(async {
+        let store = Store::open(config, true).await?;
+        let created = boot::create_admin(config, &store, (email, password)).await;
+        store.close().await;
+        created
+    });
+    created.map_err(|error| error.to_string())?;
+    println!("{email} is a platform administrator");
     Ok(())
 }
 

@@ -8,6 +8,7 @@ pub mod boot;
 pub mod cli;
 pub mod error;
 pub mod extract;
+pub mod live;
 pub mod middleware;
 pub mod openapi;
 pub mod rate_limit;
@@ -55,6 +56,7 @@ pub struct App {
     pub limits: RequestLimits,
     pub auth: Auth,
     pub actors: Actors,
+    pub live: live::Node,
     /// The payment provider of a run without Stripe keys.
     pub sandbox: Option<Sandbox>,
     /// What signs the provider's webhooks; one more while a secret is being rolled.
@@ -74,9 +76,11 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
         let app = data.clone();
         let proxies =
             app.config.trusted_proxies.iter().filter_map(|text| Network::parse(text)).collect();
+        let worker = live::Worker::start(app.clone());
         let (service, _document) = actix_web::App::new()
             .into_utoipa_app()
             .app_data(app.clone())
+            .app_data(web::ThinData(worker))
             .app_data(web::Data::new(TrustedProxies(proxies)))
             .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
             .app_data(web::QueryConfig::default().error_handler(|_, _| ApiError::Malformed.into()))
@@ -88,6 +92,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
             .wrap(from_fn(middleware::envelope_and_headers))
     });
     server
+        .on_connect(live::connection::prepare)
         .workers(workers)
         .backlog(BACKLOG)
         .client_request_timeout(HEAD_DEADLINE)

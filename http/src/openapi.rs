@@ -1,16 +1,28 @@
 //! The generated contract: `http/openapi.json`, served at `/api/openapi.json`, browsable at `/api/docs`.
 //! Handlers are collected from `routes.rs`; the checked-in file equals it (`tests/it/openapi.rs`).
 
+use bipe_actors::envelope::{
+    ErrorFrame, EventEnvelope, LiveEnvelope, ResetEnvelope, ResetReason, Since, SnapshotEnvelope,
+};
 use bipe_core::Code;
 use bipe_core::error::FieldCode;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi, ToSchema};
 use utoipa_actix_web::AppExt;
 
+use crate::live::frame;
+use crate::live::snapshot::{CompanySnapshot, PlansSnapshot};
+
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Bipe", description = "REST and live protocol of Bipe. Errors answer `ErrorEnvelope`."),
-    components(schemas(ErrorEnvelope, ErrorDetail, Code, FieldCode)),
+    components(schemas(
+        ErrorEnvelope, ErrorDetail, Code, FieldCode,
+        // rt.v1
+        frame::ClientFrame, frame::Wanted, frame::ServerFrame, frame::Retry,
+        EventEnvelope, SnapshotEnvelope, LiveEnvelope, ResetEnvelope, ErrorFrame,
+        ResetReason, Since, CompanySnapshot, PlansSnapshot,
+    )),
     modifiers(&Bearer)
 )]
 struct Document;

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use bipe_core::config::RateLimits;
 use bipe_core::error::{Error, Result};
-use bipe_core::id::{CompanyId, UserId};
+use bipe_core::id::{CompanyId, SessionId, UserId};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
@@ -22,12 +22,20 @@ const MOST_KEYS: usize = 100_000;
 const ANONYMOUS: (u32, u32) = (100, 10);
 const PERSON: (u32, u32) = (200, 20);
 const COMPANY: (u32, u32) = (600, 60);
+const REFRESH_SESSION: (u32, u32) = (60, 1);
+const REFRESH_NETWORK: (u32, u32) = (600, 10);
+const LIVE_TICKET: (u32, u32) = (20, 1);
+const LIVE_CONNECT: (u32, u32) = (60, 2);
 
 /// One for all workers.
 pub struct RequestLimits {
     anonymous: Limit<String>,
     person: Limit<UserId>,
     company: Limit<CompanyId>,
+    refresh_session: Limit<SessionId>,
+    refresh_network: Limit<String>,
+    live_ticket: Limit<UserId>,
+    live_connect: Limit<String>,
 }
 
 impl RequestLimits {
@@ -36,6 +44,10 @@ impl RequestLimits {
             anonymous: Limit::new(ANONYMOUS, rate),
             person: Limit::new(PERSON, rate),
             company: Limit::new(COMPANY, rate),
+            refresh_session: Limit::new(REFRESH_SESSION, rate),
+            refresh_network: Limit::new(REFRESH_NETWORK, rate),
+            live_ticket: Limit::new(LIVE_TICKET, rate),
+            live_connect: Limit::new(LIVE_CONNECT, rate),
         }
     }
 
@@ -51,8 +63,26 @@ impl RequestLimits {
         self.person.take(&user)
     }
 
+    /// A new live socket.
+    ///
+    /// # Errors
+    /// See [`RequestLimits::anonymous`].
+    pub fn live_connect(&self, ip: IpAddr) -> Result<()> {
+        self.live_connect.take(&ClientIp(ip).network())
+    }
+
     pub fn company(&self, company: CompanyId) -> Result<()> {
         self.company.take(&company)
+    }
+
+    /// A refresh; `session` is none when the token is not ours.
+    pub fn refresh(&self, network: &str, session: Option<SessionId>) -> Result<()> {
+        self.refresh_network.take(&network.to_owned())?;
+        session.map_or(Ok(()), |session| self.refresh_session.take(&session))
+    }
+
+    pub fn live_ticket(&self, user: UserId) -> Result<()> {
+        self.live_ticket.take(&user)
     }
 }
 

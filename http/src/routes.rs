@@ -6,12 +6,33 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
-use crate::api::{companies, dev, health, payments, plans, subscriptions, webhooks};
-use crate::{sandbox, spa};
+use crate::api::{
+    auth, companies, dev, health, mailbox, me, payments, plans, subscriptions, webhooks,
+};
+use crate::{live, sandbox, spa};
 
 /// The calls of the contract.
 pub fn api(routes: &mut ServiceConfig<'_>) {
     routes
+        .service(
+            scope("/api/auth")
+                // anyone
+                .service(auth::register)
+                .service(auth::verify_email)
+                .service(auth::login)
+                .service(auth::refresh)
+                .service(auth::logout)
+                .service(auth::forgot_password)
+                .service(auth::resend_verification)
+                .service(auth::reset_password)
+                // signed in
+                .service(me::read)
+                .service(me::edit)
+                .service(me::live_ticket)
+                .service(me::sessions)
+                .service(me::end_other_sessions)
+                .service(me::end_session),
+        )
         .service(
             scope("/api/companies")
                 // signed in
@@ -57,6 +78,8 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(payments::saved::remove)
                 .service(payments::saved::make_default),
         )
+        // with a live ticket
+        .service(live::connect)
         // anyone
         .service(health::config);
 }
@@ -75,6 +98,7 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         );
     if !app.config.is_production() {
         routes.service(dev::read_clock).service(dev::advance_clock).service(dev::run_jobs);
+        routes.service(mailbox::list).service(mailbox::show);
     }
     match app.sandbox.clone().filter(|_| !app.config.is_production()) {
         Some(provider) => {

@@ -127,8 +127,7 @@ fn kinds(envelopes: &[Value]) -> Vec<&str> {
 
 async fn node() -> (TestDb, Node, CompanyId) {
     let mut test = TestDb::new().await;
-    let (_, never) = tokio::sync::mpsc::channel(1);
-    let committed = std::mem::replace(&mut test.committed, never);
+    let committed = test.take_committed();
     let node = Node::start(test.db.clone(), committed);
     let company = CompanyId::new(test.db.clock());
     (test, node, company)

@@ -61,7 +61,7 @@ pub struct Buyer {
 
 impl World {
     pub async fn new() -> Self {
-        let database = TestDb::new().await;
+        let mut database = TestDb::new().await;
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let name = format!("bipe-actors-{}-{}", std::process::id(), address.replace(':', "-"));
@@ -70,7 +70,8 @@ impl World {
         let data_dir = directory.display().to_string();
         let flags = ["bipe", "--bind", &address, "--workers", "1", "--data-dir", &data_dir];
         let config = Flags::parse_from(flags).config;
-        let app = boot::assemble(config, database.db.clone()).await.unwrap();
+        let committed = database.take_committed();
+        let app = boot::assemble(config, database.db.clone(), committed).await.unwrap();
         let server = listen(app.clone(), listener).unwrap();
         let handle = server.handle();
         actix_web::rt::spawn(server);

@@ -3,12 +3,16 @@
 use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
 use crate::brazil::cpf::Cpf;
+use crate::config::Config;
 use crate::db::Db;
 use crate::error::{Code, Error, FieldErrors, Result};
 use crate::scope::SignedIn;
 use crate::user::store::{self, NewUser};
 use crate::user::{Email, Password, Phone, User, UserName};
 
+/// Development only: `Config::check` refuses the password in production.
+pub const DEMO_ADMIN_EMAIL: &str = "admin@bipe.localhost";
+pub const DEMO_ADMIN_PASSWORD: &str = "Bipe#Demo2026";
 const ADMIN_NAME: &str = "Administrador";
 const ADMIN_PHONE: &str = "(11) 0000-0000";
 
@@ -58,25 +62,34 @@ impl Auth {
         Ok(user)
     }
 
-    /// Creates the first platform administrator; false when there is one already.
+    /// Creates the first platform administrator where there is none: the configured one, or in development the
+    /// demo one. True when people may sign in with the demo address.
     ///
     /// # Errors
-    /// `Invalid` for an address or a password that no registration would accept, `Conflict(EMAIL_EXISTS)`.
-    pub async fn create_first_admin(&self, db: &Db, email: &str, password: &str) -> Result<bool> {
+    /// As [`Auth::create_admin`].
+    pub async fn first_admin(&self, db: &Db, config: &Config) -> Result<bool> {
+        let configured = config.admin_email.as_deref().zip(config.admin_password.as_ref());
+        let (email, password) = match configured {
+            Some((email, password)) => (email, password.expose()),
+            None if config.is_production() => return Ok(false),
+            None => (DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD),
+        };
         let tx = db.tx().await?;
         let exists = store::has_platform_admin(&tx).await?;
+        let demo = Email::parse(DEMO_ADMIN_EMAIL).map_err(|_| Error::internal("demo address"))?;
+        let has_demo = store::by_email(&tx, &demo).await?.is_some();
         tx.rollback().await?;
         if exists {
-            return Ok(false);
+            return Ok(has_demo && !config.is_production());
         }
         self.create_admin(db, email, password).await?;
-        Ok(true)
+        Ok(configured.is_none())
     }
 
     /// Adds a platform administrator with a verified address.
     ///
     /// # Errors
-    /// As [`Auth::create_first_admin`].
+    /// `Invalid` for an address or a password that no registration would accept, `Conflict(EMAIL_EXISTS)`.
     pub async fn create_admin(&self, db: &Db, email: &str, password: &str) -> Result<User> {
         let mut errors = FieldErrors::default();
         let email = errors.take("userEmail", Email::parse(email));

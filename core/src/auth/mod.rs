@@ -11,6 +11,7 @@ pub mod resume;
 pub mod session;
 pub mod sign_in;
 pub mod sign_up;
+pub mod signed_in;
 pub mod ticket;
 pub mod token;
 

@@ -8,13 +8,11 @@ use serde::Serialize;
 use tokio_postgres::Row;
 use utoipa::ToSchema;
 
-use super::token::Claims;
-use super::{Auth, Caller, token};
-use crate::db::{Db, Tx};
-use crate::error::{Code, Error, Result};
+use super::Caller;
+use crate::db::Tx;
+use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{SessionId, UserId};
-use crate::scope::SignedIn;
 use crate::user::{UserRole, UserStatus};
 
 pub const MOST_SESSIONS: i64 = 20;
@@ -54,7 +52,7 @@ impl Session {
             && now.duration_since(self.created_at) <= oldest
     }
 
-    fn view(&self, current: Option<SessionId>) -> SessionView {
+    pub(super) fn view(&self, current: Option<SessionId>) -> SessionView {
         SessionView {
             id: self.id,
             created_at: self.created_at,
@@ -106,86 +104,6 @@ pub struct SessionView {
     pub current: bool,
 }
 
-/// A proven request: who it is from and what they are on the platform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alive {
-    pub who: SignedIn,
-    pub role: UserRole,
-}
-
-impl Auth {
-    /// The person behind an access token, read from the database: revoked, expired and forged look the same.
-    ///
-    /// # Errors
-    /// `SignInRequired(UNAUTHORIZED)`.
-    pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Alive> {
-        let refused = || Error::SignInRequired(Code::Unauthorized);
-        let now = db.clock().now();
-        let claims =
-            token::read_access(&self.keys.access, access_token, now).ok_or_else(refused)?;
-        let tx = db.tx().await?;
-        let session = find(&tx, claims.sid).await?;
-        let session = session.filter(|s| s.is_alive(now) && is_owner(s, &claims));
-        let session = session.ok_or_else(refused)?;
-        // The first call with the successor's token: its predecessor is no longer needed by anybody honest.
-        if session.counter == claims.ctr && !session.successor_used {
-            mark_used(&tx, session.id, claims.ctr).await?;
-            tx.commit().await?;
-        } else {
-            tx.rollback().await?;
-        }
-        let who = SignedIn { user_id: session.user_id, session_id: session.id };
-        Ok(Alive { who, role: session.role })
-    }
-
-    /// The live sessions of a person, the last used first.
-    pub async fn sessions(&self, db: &Db, who: SignedIn) -> Result<Vec<SessionView>> {
-        let tx = db.tx().await?;
-        let rows = tx.query(OF_USER, &[&who.user_id]).await?;
-        tx.rollback().await?;
-        let now = db.clock().now();
-        let sessions = rows.iter().map(Session::try_from).collect::<Result<Vec<_>>>()?;
-        let alive = sessions.iter().filter(|session| session.is_alive(now));
-        Ok(alive.map(|session| session.view(Some(who.session_id))).collect())
-    }
-
-    /// Ends one of the own sessions.
-    ///
-    /// # Errors
-    /// `NotFound` when it is somebody else's or has ended.
-    pub async fn end_session(&self, db: &Db, who: SignedIn, id: SessionId) -> Result<()> {
-        let mut tx = db.tx().await?;
-        let found = find_locked(&tx, id).await?;
-        let mine = found.filter(|s| s.user_id == who.user_id && s.revoked_at.is_none());
-        revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
-        tx.commit().await?;
-        self.revocations.note(id, db.clock().now());
-        Ok(())
-    }
-
-    /// Ends every session of the person but `keep`.
-    pub async fn end_sessions(
-        &self,
-        tx: &mut Tx,
-        user_id: UserId,
-        keep: Option<SessionId>,
-    ) -> Result<()> {
-        let rows = tx.query(OF_USER_LOCKED, &[&user_id]).await?;
-        for row in &rows {
-            let session = Session::try_from(row)?;
-            if Some(session.id) != keep {
-                revoke(tx, &session).await?;
-                self.revocations.note(session.id, tx.now());
-            }
-        }
-        Ok(())
-    }
-}
-
-fn is_owner(session: &Session, claims: &Claims) -> bool {
-    session.user_id == claims.sub && claims.ctr <= session.counter
-}
-
 impl TryFrom<&Row> for Session {
     type Error = Error;
 
@@ -225,10 +143,20 @@ pub async fn find_locked(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
 const FIND_LOCKED: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, \
      s.device, s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
      FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 FOR UPDATE OF s";
+/// The sessions of a person that nobody ended, the last used first.
+pub async fn of_user(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
+    tx.query(OF_USER, &[&user_id]).await?.iter().map(Session::try_from).collect()
+}
+
 const OF_USER: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
      s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
      FROM sessions s JOIN users u ON u.id = s.user_id \
      WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.last_used_at DESC, s.id DESC";
+/// The same, held until this transaction is over.
+pub async fn of_user_locked(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
+    tx.query(OF_USER_LOCKED, &[&user_id]).await?.iter().map(Session::try_from).collect()
+}
+
 const OF_USER_LOCKED: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, \
      s.device, s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
      FROM sessions s JOIN users u ON u.id = s.user_id \

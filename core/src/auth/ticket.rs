@@ -5,7 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::SignedDuration;
 
 use super::Auth;
-use super::session::{Alive, find, mark_used};
+use super::session::{find, mark_used};
+use super::signed_in::Alive;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::scope::SignedIn;

@@ -4,6 +4,7 @@ use actix_web::{HttpResponse, get, post, put, web};
 use bipe_core::Error;
 use bipe_core::company::{self, CompanyDetail, CompanyView, Profile};
 use bipe_core::id::CompanyId;
+use bipe_core::rate_limit;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -52,7 +53,8 @@ pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
 /// Creates a company; the caller becomes its administrator.
 #[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = CompanyRequest, responses(
     (status = 201, body = Answer<OneCompany>),
-    (status = 401, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+    (status = 401, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
 #[post("")]
 pub async fn create(
     app: web::Data<App>,
@@ -61,6 +63,8 @@ pub async fn create(
     body: Body<CompanyRequest>,
 ) -> Reply<HttpResponse> {
     let profile = body.0.profile()?;
+    let creator = app.auth.limits.bucket(&["user", &who.user_id.to_string()]);
+    app.auth.limits.take(&app.db, &[(rate_limit::COMPANY_CREATED, &creator)]).await?;
     let company = company::store::create(&app.db, who.who, &profile, &caller).await?;
     Ok(created(OneCompany { company }))
 }

@@ -1,8 +1,11 @@
 //! One file a noun: request types, handlers, answers.
 
+pub mod auth;
 pub mod companies;
 pub mod dev;
 pub mod health;
+pub mod mailbox;
+pub mod me;
 pub mod payments;
 pub mod plans;
 pub mod subscriptions;

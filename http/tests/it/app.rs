@@ -37,7 +37,8 @@ pub async fn spawn_app() -> TestApp {
 
 /// Starts a server with further flags.
 pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
-    let database = TestDb::new().await;
+    let mut database = TestDb::new().await;
+    let committed = database.take_committed();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let bind = address.to_string();
@@ -45,7 +46,7 @@ pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
     let data = data_dir.to_str().unwrap();
     let fixed = ["--bind", &bind, "--workers", "1", "--data-dir", data];
     let config = config(&[&fixed[..], flags].concat());
-    let app = boot::assemble(config, database.db.clone()).await.unwrap();
+    let app = boot::assemble(config, database.db.clone(), committed).await.unwrap();
     let server = listen(app.clone(), listener).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);

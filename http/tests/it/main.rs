@@ -7,7 +7,10 @@
 )]
 
 mod app;
+mod auth;
 mod companies;
+mod live;
+mod live_client;
 mod openapi;
 mod operations;
 mod person;

@@ -110,7 +110,7 @@ impl TestApp {
     }
 }
 
-fn caller() -> Caller {
+pub fn caller() -> Caller {
     Caller {
         ip: "127.0.0.1".into(),
         network: "127.0.0.1".into(),

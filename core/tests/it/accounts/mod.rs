@@ -26,6 +26,10 @@ struct Cli {
     config: Config,
 }
 
+pub fn config(flags: &[&str]) -> Config {
+    Cli::parse_from([&["bipe"], flags].concat()).config
+}
+
 /// A server without HTTP.
 pub struct Bench {
     pub test: TestDb,
@@ -40,13 +44,13 @@ impl Bench {
 
     /// The same secrets on another node.
     pub fn elsewhere(&self) -> Auth {
-        let config = Cli::parse_from(["bipe"]).config;
+        let config = config(&[]);
         Auth::new(self.auth.keys.clone(), &config, self.test.db.clock())
     }
 
     pub async fn with(flags: &[&str]) -> Self {
         let test = TestDb::new().await;
-        let config = Cli::parse_from([&["bipe"], flags].concat()).config;
+        let config = config(flags);
         let keys = Keys::derive(&Secret::new("0123456789abcdef0123456789abcdef"));
         let mailer = Mailer::new(&config, &keys).unwrap();
         let auth = Auth::new(keys, &config, test.db.clock());

@@ -1,10 +1,11 @@
 //! From a registration to a signed-in person, and every answer that must not tell more than it has to.
 
+use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::auth::code::Purpose;
 use bipe_core::error::Code;
 use bipe_core::mailer;
 
-use super::{Bench, PASSWORD, caller, other_than};
+use super::{Bench, PASSWORD, caller, config, other_than};
 
 #[tokio::test]
 async fn a_person_signs_up_verifies_and_signs_in() {
@@ -100,14 +101,35 @@ async fn an_unknown_person_and_a_wrong_password_are_one_answer() {
 async fn the_first_admin_is_made_once_and_obeys_the_password_policy() {
     let bench = Bench::new().await;
     let db = &bench.test.db;
-    assert!(bench.auth.create_first_admin(db, "root@example.com", "short").await.is_err());
-    assert!(bench.auth.create_first_admin(db, "root@example.com", PASSWORD).await.unwrap());
-    assert!(!bench.auth.create_first_admin(db, "other@example.com", PASSWORD).await.unwrap());
+    let first = async |email: &str, password: &str| {
+        let config = config(&["--admin-email", email, "--admin-password", password]);
+        bench.auth.first_admin(db, &config).await
+    };
+    assert!(first("root@example.com", "short").await.is_err());
+    assert!(!first("root@example.com", PASSWORD).await.unwrap(), "not the demo one");
+    first("other@example.com", PASSWORD).await.unwrap();
+    assert!(bench.sign_in("other@example.com", PASSWORD).await.is_err());
     bench.sign_in_from("root@example.com", PASSWORD, "10.7.7.7").await.unwrap();
     let mails = bench.mails("root@example.com").await;
     assert_eq!(mails[0].subject, "Acesso de administrador de uma rede nova");
     bench.sign_in_from("root@example.com", PASSWORD, "10.7.7.7").await.unwrap();
     assert_eq!(bench.mails("root@example.com").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_development_run_has_a_demo_admin_and_a_production_run_has_none() {
+    let bench = Bench::new().await;
+    let db = &bench.test.db;
+    let production = config(&["--env", "production"]);
+    assert!(!bench.auth.first_admin(db, &production).await.unwrap());
+    assert!(bench.sign_in(DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD).await.is_err());
+    for _ in 0..2 {
+        assert!(bench.auth.first_admin(db, &config(&[])).await.unwrap());
+    }
+    assert!(bench.sign_in(DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD).await.is_ok());
+    let demo = config(&["--env", "production", "--admin-password", DEMO_ADMIN_PASSWORD]);
+    let problems = demo.check().unwrap_err();
+    assert!(problems.iter().any(|line| line.contains("the one of the demo")));
 }
 
 #[tokio::test]

@@ -1,0 +1,121 @@
+//! The person behind a request, and the sessions that belong to them.
+//!
+//! A token is never enough: the session and its owner are read from the database for every request.
+
+use super::session::{self, Session, SessionView};
+use super::token::{self, Claims};
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::db::{Db, Tx};
+use crate::error::{Code, Error, Result};
+use crate::id::{SessionId, UserId};
+use crate::scope::SignedIn;
+use crate::user::UserRole;
+
+/// A proven request: who it is from and what they are on the platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alive {
+    pub who: SignedIn,
+    pub role: UserRole,
+}
+
+impl Auth {
+    /// The person behind an access token, read from the database: revoked, expired and forged look the same.
+    ///
+    /// # Errors
+    /// `SignInRequired(UNAUTHORIZED)`.
+    pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Alive> {
+        let refused = || Error::SignInRequired(Code::Unauthorized);
+        let now = db.clock().now();
+        let claims =
+            token::read_access(&self.keys.access, access_token, now).ok_or_else(refused)?;
+        let tx = db.tx().await?;
+        let session = session::find(&tx, claims.sid).await?;
+        let session = session.filter(|s| s.is_alive(now) && is_owner(s, &claims));
+        let session = session.ok_or_else(refused)?;
+        // The first call with the successor's token: its predecessor is no longer needed by anybody honest.
+        if session.counter == claims.ctr && !session.successor_used {
+            session::mark_used(&tx, session.id, claims.ctr).await?;
+            tx.commit().await?;
+        } else {
+            tx.rollback().await?;
+        }
+        let who = SignedIn { user_id: session.user_id, session_id: session.id };
+        Ok(Alive { who, role: session.role })
+    }
+
+    /// The live sessions of a person, the last used first.
+    pub async fn sessions(&self, db: &Db, who: SignedIn) -> Result<Vec<SessionView>> {
+        let tx = db.tx().await?;
+        let sessions = session::of_user(&tx, who.user_id).await?;
+        tx.rollback().await?;
+        let now = db.clock().now();
+        let alive = sessions.iter().filter(|session| session.is_alive(now));
+        Ok(alive.map(|session| session.view(Some(who.session_id))).collect())
+    }
+
+    /// Ends one of the own sessions.
+    ///
+    /// # Errors
+    /// `NotFound` when it is somebody else's or has ended.
+    pub async fn end_session(
+        &self,
+        db: &Db,
+        who: SignedIn,
+        id: SessionId,
+        caller: &Caller,
+    ) -> Result<()> {
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let found = session::find_locked(&tx, id).await?;
+        let mine = found.filter(|s| s.user_id == who.user_id && s.revoked_at.is_none());
+        session::revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
+        audit::record(&tx, ended(who, id, caller)).await?;
+        tx.commit().await?;
+        self.revocations.note(id, db.clock().now());
+        Ok(())
+    }
+
+    /// Ends every session of the caller but the one that asks.
+    pub async fn end_other_sessions(&self, db: &Db, who: SignedIn, caller: &Caller) -> Result<()> {
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        self.end_sessions(&mut tx, who.user_id, Some(who.session_id)).await?;
+        let entry = Entry {
+            actor: Some(who.user_id),
+            session: Some(who.session_id),
+            ..caller.audit("session.end_others", Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        tx.commit().await
+    }
+
+    /// Ends every session of the person but `keep`.
+    pub async fn end_sessions(
+        &self,
+        tx: &mut Tx,
+        user_id: UserId,
+        keep: Option<SessionId>,
+    ) -> Result<()> {
+        for session in session::of_user_locked(tx, user_id).await? {
+            if Some(session.id) != keep {
+                session::revoke(tx, &session).await?;
+                self.revocations.note(session.id, tx.now());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn ended(who: SignedIn, id: SessionId, caller: &Caller) -> Entry<'_> {
+    Entry {
+        actor: Some(who.user_id),
+        session: Some(who.session_id),
+        target: Some(id.to_string()),
+        ..caller.audit("session.end", Outcome::Ok)
+    }
+}
+
+fn is_owner(session: &Session, claims: &Claims) -> bool {
+    session.user_id == claims.sub && claims.ctr <= session.counter
+}

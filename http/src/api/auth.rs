@@ -1,0 +1,305 @@
+//! Accounts (contract, section 2): sign-up, codes, sign-in, refresh, sign-out, reset.
+//! What belongs to the signed-in person stands in `me.rs`.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpResponse, post, web};
+use bipe_core::Error;
+use bipe_core::auth::code::{Digits, Purpose};
+use bipe_core::auth::sign_up::RawRegistration;
+use bipe_core::auth::token::Tokens;
+use bipe_core::error::{FieldCode, FieldErrors};
+use bipe_core::secret::sha256;
+use bipe_core::user::store::Consent;
+use bipe_core::user::{Email, Password, UserView, Viewer};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::error::{Answer, Reply, created, no_content, ok};
+use crate::extract::{Body, Caller};
+use crate::openapi::ErrorEnvelope;
+
+/// The version that the three legal pages show.
+const LEGAL_VERSION: &str = "1.0";
+const LEGAL_TEXTS: [(&str, &str); 3] = [
+    ("legal", include_str!("../../../web/src/features/legal/terms.tsx")),
+    ("privacy", include_str!("../../../web/src/features/legal/privacy.tsx")),
+    ("lgpd", include_str!("../../../web/src/features/legal/lgpd.tsx")),
+];
+
+/// What is kept as the proof of a consent.
+static CONSENTS: LazyLock<[Consent; 3]> = LazyLock::new(|| {
+    LEGAL_TEXTS.map(|(kind, text)| Consent {
+        kind,
+        version: LEGAL_VERSION,
+        text_sha256: sha256(text.as_bytes()),
+    })
+});
+
+#[derive(Serialize, ToSchema)]
+pub struct OneUser {
+    pub user: UserView,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SignedInUser {
+    user: UserView,
+    tokens: Tokens,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct NewTokens {
+    tokens: Tokens,
+}
+
+/// An answer that says no more than that the request was taken.
+#[derive(Serialize, ToSchema)]
+pub struct Nothing {}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterRequest {
+    user_name: String,
+    user_email: String,
+    /// CPF, with or without its mask.
+    user_document: String,
+    user_phone: String,
+    /// `YYYY-MM-DD`
+    user_birth_date: String,
+    password: String,
+    #[serde(rename = "password_confirmation")]
+    password_confirmation: String,
+    #[serde(rename = "consent_legal_terms")]
+    consent_legal_terms: bool,
+    #[serde(rename = "consent_privacy_terms")]
+    consent_privacy_terms: bool,
+    #[serde(rename = "consent_lgpd_terms")]
+    consent_lgpd_terms: bool,
+}
+
+impl RegisterRequest {
+    fn raw(&self) -> RawRegistration<'_> {
+        RawRegistration {
+            name: &self.user_name,
+            email: &self.user_email,
+            document: &self.user_document,
+            phone: &self.user_phone,
+            birth_date: &self.user_birth_date,
+            password: &self.password,
+            confirmation: &self.password_confirmation,
+            consents: [
+                self.consent_legal_terms,
+                self.consent_privacy_terms,
+                self.consent_lgpd_terms,
+            ],
+        }
+    }
+}
+
+/// Adds an account and mails a verification code.
+#[utoipa::path(tag = "auth", request_body = RegisterRequest, responses(
+    (status = 201, body = Answer<OneUser>), (status = 409, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/register")]
+pub async fn register(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<RegisterRequest>,
+) -> Reply<HttpResponse> {
+    let registration = app.auth.parse_registration(&body.0.raw(), &app.db)?;
+    let user = app.auth.register(&app.db, registration, &CONSENTS, &caller).await?;
+    Ok(created(OneUser { user: user.view(Viewer::Oneself) }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VerifyRequest {
+    user_email: String,
+    /// Six digits.
+    verification_code: String,
+}
+
+/// Proves an address by its code.
+#[utoipa::path(tag = "auth", request_body = VerifyRequest, responses(
+    (status = 200, body = Answer<OneUser>), (status = 400, body = ErrorEnvelope),
+    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/verify-email")]
+pub async fn verify_email(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<VerifyRequest>,
+) -> Reply<HttpResponse> {
+    let mut errors = FieldErrors::default();
+    let email = errors.take("userEmail", Email::parse(&body.0.user_email));
+    let digits = errors.take("verificationCode", Digits::parse(&body.0.verification_code));
+    let (Some(email), Some(digits)) = (email, digits) else {
+        return Err(Error::Invalid(errors).into());
+    };
+    let user = app.auth.verify_email(&app.db, &email, &digits, &caller).await?;
+    // Whoever has the code has the mailbox, not the password: the document stays masked.
+    Ok(ok(OneUser { user: user.view(Viewer::Somebody) }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LoginRequest {
+    user_email: String,
+    password: String,
+}
+
+/// Starts a session.
+#[utoipa::path(tag = "auth", request_body = LoginRequest, responses(
+    (status = 200, body = Answer<SignedInUser>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/login")]
+pub async fn login(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<LoginRequest>,
+) -> Reply<HttpResponse> {
+    let LoginRequest { user_email, password } = &body.0;
+    let mut errors = FieldErrors::default();
+    let email = errors.take("userEmail", Email::parse(user_email));
+    if password.is_empty() {
+        errors.add("password", FieldCode::Required);
+    }
+    let Some(email) = email.filter(|_| errors.is_empty()) else {
+        return Err(Error::Invalid(errors).into());
+    };
+    let (user, tokens) = app.auth.sign_in(&app.db, &email, password, &caller).await?;
+    Ok(ok(SignedInUser { user: user.view(Viewer::Oneself), tokens }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RefreshRequest {
+    refresh_token: String,
+}
+
+/// Rotates the refresh token.
+#[utoipa::path(tag = "auth", request_body = RefreshRequest, responses(
+    (status = 200, body = Answer<NewTokens>), (status = 401, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/refresh")]
+pub async fn refresh(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<RefreshRequest>,
+) -> Reply<HttpResponse> {
+    let token = &body.0.refresh_token;
+    app.limits.refresh(&caller.network, app.auth.session_of(token))?;
+    let tokens = app.auth.refresh(&app.db, token, &caller).await?;
+    Ok(ok(NewTokens { tokens }))
+}
+
+/// Ends the session; also when it is gone already.
+#[utoipa::path(tag = "auth", request_body = RefreshRequest, responses((status = 204)))]
+#[post("/logout")]
+pub async fn logout(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<RefreshRequest>,
+) -> Reply<HttpResponse> {
+    app.auth.sign_out(&app.db, &body.0.refresh_token, &caller).await?;
+    let mut response = no_content();
+    let name = HeaderName::from_static("clear-site-data");
+    response.headers_mut().insert(name, HeaderValue::from_static("\"cache\""));
+    Ok(response)
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailRequest {
+    user_email: String,
+}
+
+async fn send_code(
+    app: &App,
+    caller: &Caller,
+    body: &EmailRequest,
+    purpose: Purpose,
+) -> Reply<HttpResponse> {
+    let email = Email::parse(&body.user_email);
+    let email = email.map_err(|code| Error::invalid("userEmail", code))?;
+    app.auth.request_code(&app.db, &email, purpose, caller).await?;
+    Ok(ok(Nothing {}))
+}
+
+/// Mails a reset code, or a verification code to an account that has none verified. Always the same answer.
+#[utoipa::path(tag = "auth", request_body = EmailRequest, responses(
+    (status = 200, body = Answer<Nothing>), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/forgot-password")]
+pub async fn forgot_password(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<EmailRequest>,
+) -> Reply<HttpResponse> {
+    send_code(&app, &caller, &body.0, Purpose::Reset).await
+}
+
+/// Mails a new verification code. Always the same answer.
+#[utoipa::path(tag = "auth", request_body = EmailRequest, responses(
+    (status = 200, body = Answer<Nothing>), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/resend-verification")]
+pub async fn resend_verification(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<EmailRequest>,
+) -> Reply<HttpResponse> {
+    send_code(&app, &caller, &body.0, Purpose::Verification).await
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResetRequest {
+    user_email: String,
+    /// Six digits.
+    otp: String,
+    new_password: String,
+    confirm_password: String,
+}
+
+/// Sets a new password with a code; every session of the person ends.
+#[utoipa::path(tag = "auth", request_body = ResetRequest, responses(
+    (status = 200, body = Answer<Nothing>), (status = 400, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/reset-password")]
+pub async fn reset_password(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<ResetRequest>,
+) -> Reply<HttpResponse> {
+    let body = body.0;
+    let mut errors = FieldErrors::default();
+    let email = errors.take("userEmail", Email::parse(&body.user_email));
+    let digits = errors.take("otp", Digits::parse(&body.otp));
+    let password = errors.take("newPassword", Password::parse(&body.new_password));
+    if body.confirm_password != body.new_password {
+        errors.add("confirmPassword", FieldCode::PasswordMismatch);
+    }
+    let (Some(email), Some(digits), Some(password), true) =
+        (email, digits, password, errors.is_empty())
+    else {
+        return Err(Error::Invalid(errors).into());
+    };
+    app.auth.reset_password(&app.db, (&email, &digits), &password, &caller).await?;
+    Ok(ok(Nothing {}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn consents_name_the_version_that_the_pages_show() {
+        for (kind, text) in LEGAL_TEXTS {
+            assert!(text.contains(&format!("version=\"{LEGAL_VERSION}\"")), "{kind}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The signed-in person (contract, section 2): profile, sessions, live tickets.
+
+use actix_web::{HttpResponse, delete, get, post, put, web};
+use bipe_core::auth::session::SessionView;
+use bipe_core::auth::ticket;
+use bipe_core::id::SessionId;
+use bipe_core::user::Viewer;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::api::auth::OneUser;
+use crate::error::{Answer, Reply, no_content, ok};
+use crate::extract::{Body, Caller, SignedIn};
+use crate::openapi::ErrorEnvelope;
+
+/// The own account.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 200, body = Answer<OneUser>), (status = 401, body = ErrorEnvelope)))]
+#[get("/me")]
+pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+    let user = app.auth.me(&app.db, who.who).await?;
+    Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileRequest {
+    user_name: String,
+    user_phone: String,
+}
+
+/// Changes name and phone.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = ProfileRequest, responses(
+    (status = 200, body = Answer<OneUser>), (status = 401, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope)))]
+#[put("/me")]
+pub async fn edit(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<ProfileRequest>,
+) -> Reply<HttpResponse> {
+    let ProfileRequest { user_name, user_phone } = &body.0;
+    let user = app.auth.edit_me(&app.db, who.who, (user_name, user_phone), &caller).await?;
+    Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveTicket {
+    /// For one `hello`.
+    ticket: String,
+    /// Seconds.
+    expires_in: i64,
+}
+
+/// A ticket for the live connection, for one use.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 200, body = Answer<LiveTicket>), (status = 401, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/live-ticket")]
+pub async fn live_ticket(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+    app.limits.live_ticket(who.user_id)?;
+    let ticket = app.auth.live_ticket(&app.db, who.who).await?;
+    Ok(ok(LiveTicket { ticket, expires_in: ticket::LIFETIME }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Sessions {
+    sessions: Vec<SessionView>,
+}
+
+/// The own live sessions, the last used first.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 200, body = Answer<Sessions>), (status = 401, body = ErrorEnvelope)))]
+#[get("/sessions")]
+pub async fn sessions(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+    let sessions = app.auth.sessions(&app.db, who.who).await?;
+    Ok(ok(Sessions { sessions }))
+}
+
+/// Ends one of the own sessions.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), params(("id" = SessionId, Path)), responses(
+    (status = 204), (status = 401, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[delete("/sessions/{id}")]
+pub async fn end_session(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    id: web::Path<SessionId>,
+) -> Reply<HttpResponse> {
+    app.auth.end_session(&app.db, who.who, *id, &caller).await?;
+    Ok(no_content())
+}
+
+/// Ends every session but this one.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 204), (status = 401, body = ErrorEnvelope)))]
+#[post("/sessions/end-others")]
+pub async fn end_other_sessions(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    app.auth.end_other_sessions(&app.db, who.who, &caller).await?;
+    Ok(no_content())
+}

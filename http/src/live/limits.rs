@@ -1,0 +1,244 @@
+//! How many sockets may be open (security rules, section 2, rows 12 to 14), counted for all workers together.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bipe_actors::live::{HubId, SocketId};
+use bipe_core::config::RateLimits;
+use bipe_core::id::{CompanyId, UserId};
+use tokio::time::Instant;
+
+const PER_USER: usize = 10;
+const PER_COMPANY: usize = 200;
+const PER_NETWORK: usize = 100;
+const GREETING_PER_NETWORK: usize = 20;
+/// `relaxed` multiplies every limit by this.
+const RELAXED: usize = 1000;
+
+/// One for all workers; cheap to clone.
+#[derive(Clone)]
+pub struct SocketCounts(Arc<Mutex<Counts>>);
+
+#[derive(Default)]
+struct Counts {
+    factor: usize,
+    networks: HashMap<String, usize>,
+    greeting: HashMap<String, usize>,
+    users: HashMap<UserId, VecDeque<(HubId, SocketId)>>,
+    companies: HashMap<CompanyId, usize>,
+}
+
+impl SocketCounts {
+    pub fn new(rate: RateLimits) -> Self {
+        let factor = if rate == RateLimits::Relaxed { RELAXED } else { 1 };
+        Self(Arc::new(Mutex::new(Counts { factor, ..Counts::default() })))
+    }
+
+    /// A new socket that has not said hello. None when its network has too many.
+    pub fn open(&self, network: String) -> Option<Seat> {
+        let mut counts = self.lock();
+        let factor = counts.factor;
+        let open = counts.networks.get(&network).copied().unwrap_or(0);
+        let greeting = counts.greeting.get(&network).copied().unwrap_or(0);
+        if open >= PER_NETWORK * factor || greeting >= GREETING_PER_NETWORK * factor {
+            return None;
+        }
+        *counts.networks.entry(network.clone()).or_default() += 1;
+        *counts.greeting.entry(network.clone()).or_default() += 1;
+        let counts = self.clone();
+        Some(Seat { counts, network, greeting: true, user: None, companies: Vec::new() })
+    }
+
+    pub fn open_sockets(&self) -> usize {
+        self.lock().networks.values().sum()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What one socket takes; given back when it is dropped.
+pub struct Seat {
+    counts: SocketCounts,
+    network: String,
+    greeting: bool,
+    user: Option<(UserId, (HubId, SocketId))>,
+    companies: Vec<CompanyId>,
+}
+
+impl Seat {
+    /// The person behind the socket is known. Returns the oldest of their sockets when there are too many.
+    pub fn greet(&mut self, user: UserId, socket: (HubId, SocketId)) -> Option<(HubId, SocketId)> {
+        let mut counts = self.counts.lock();
+        if std::mem::take(&mut self.greeting) {
+            release(&mut counts.greeting, &self.network);
+        }
+        self.user = Some((user, socket));
+        let most = PER_USER * counts.factor;
+        let own = counts.users.entry(user).or_default();
+        own.push_back(socket);
+        // It stays counted until it is gone, so the next one in line is closed for the next newcomer.
+        if own.len() > most { own.pop_front() } else { None }
+    }
+
+    /// False when the company has too many readers.
+    pub fn read(&mut self, company: CompanyId) -> bool {
+        if self.companies.contains(&company) {
+            return true;
+        }
+        let mut counts = self.counts.lock();
+        let most = PER_COMPANY * counts.factor;
+        let open = counts.companies.entry(company).or_default();
+        if *open >= most {
+            return false;
+        }
+        *open += 1;
+        self.companies.push(company);
+        true
+    }
+
+    pub fn unread(&mut self, company: CompanyId) {
+        if let Some(at) = self.companies.iter().position(|known| *known == company) {
+            self.companies.swap_remove(at);
+            release(&mut self.counts.lock().companies, &company);
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut counts = self.counts.lock();
+        release(&mut counts.networks, &self.network);
+        if self.greeting {
+            release(&mut counts.greeting, &self.network);
+        }
+        for company in &self.companies {
+            release(&mut counts.companies, company);
+        }
+        let Some((user, socket)) = self.user else { return };
+        if let Some(own) = counts.users.get_mut(&user) {
+            own.retain(|known| *known != socket);
+            if own.is_empty() {
+                counts.users.remove(&user);
+            }
+        }
+    }
+}
+
+fn release<K: Hash + Eq + Clone>(counts: &mut HashMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            counts.remove(key);
+        }
+    }
+}
+
+/// Tokens that refill evenly; one for a socket's frames, one a channel for its syncs.
+pub struct Bucket {
+    burst: u32,
+    every: Duration,
+    /// When the bucket would be full again.
+    full_at: Option<Instant>,
+}
+
+impl Bucket {
+    /// Frames in: 40, then 20 a second.
+    pub fn of_frames(rate: RateLimits) -> Self {
+        Self::new(40, Duration::from_millis(50), rate)
+    }
+
+    /// `sync` of one channel: 5, then one a second.
+    pub fn of_syncs(rate: RateLimits) -> Self {
+        Self::new(5, Duration::from_secs(1), rate)
+    }
+
+    fn new(burst: u32, every: Duration, rate: RateLimits) -> Self {
+        let factor: u32 = if rate == RateLimits::Relaxed { 1000 } else { 1 };
+        Self { burst: burst * factor, every: every / factor, full_at: None }
+    }
+
+    /// Takes one; false when there is none.
+    pub fn take(&mut self, now: Instant) -> bool {
+        let full_at = self.full_at.map_or(now, |at| at.max(now)) + self.every;
+        if full_at.duration_since(now) > self.every * self.burst {
+            return false;
+        }
+        self.full_at = Some(full_at);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bipe_core::clock::Clock;
+
+    use super::*;
+
+    #[test]
+    fn a_bucket_gives_its_burst_and_then_its_rate() {
+        let mut bucket = Bucket::of_frames(RateLimits::Strict);
+        let start = Instant::now();
+        assert_eq!((0..50).filter(|_| bucket.take(start)).count(), 40);
+        let later = start + Duration::from_secs(1);
+        assert_eq!((0..50).filter(|_| bucket.take(later)).count(), 20);
+    }
+
+    #[test]
+    fn a_network_may_have_twenty_silent_and_a_hundred_open_sockets() {
+        let counts = SocketCounts::new(RateLimits::Strict);
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let open = || counts.open("10.0.0.1".into());
+        let mut silent: Vec<Seat> = (0..20).map(|_| open().unwrap()).collect();
+        assert!(open().is_none());
+        assert!(counts.open("10.0.0.2".into()).is_some());
+        for (n, seat) in (0..).zip(&mut silent) {
+            assert_eq!(seat.greet(UserId::new(&clock), (0, n)), None);
+        }
+        let more: Vec<Seat> = (20..100)
+            .map(|n| {
+                let mut seat = open().unwrap();
+                seat.greet(UserId::new(&clock), (0, n));
+                seat
+            })
+            .collect();
+        assert!(open().is_none());
+        drop((silent, more));
+        assert!(open().is_some());
+        assert!(counts.lock().users.is_empty() && counts.lock().greeting.is_empty());
+    }
+
+    #[test]
+    fn the_eleventh_socket_of_a_person_pushes_out_the_oldest() {
+        let counts = SocketCounts::new(RateLimits::Strict);
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let user = UserId::new(&clock);
+        let mut seats = Vec::new();
+        for n in 0..12 {
+            let mut seat = counts.open(format!("10.0.0.{n}")).unwrap();
+            let oldest = seat.greet(user, (0, n));
+            assert_eq!(oldest, n.checked_sub(10).map(|gone| (0, gone)));
+            seats.push(seat);
+        }
+    }
+
+    #[test]
+    fn a_company_has_two_hundred_readers() {
+        let counts = SocketCounts::new(RateLimits::Strict);
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let company = CompanyId::new(&clock);
+        let seats: Vec<Seat> = (0..201)
+            .map(|n| {
+                let mut seat = counts.open(format!("10.0.0.{n}")).unwrap();
+                assert_eq!(seat.read(company), n < 200);
+                assert_eq!(seat.read(company), n < 200, "reading twice counts once");
+                seat
+            })
+            .collect();
+        drop(seats);
+        assert!(counts.lock().companies.is_empty());
+    }
+}

@@ -1,0 +1,243 @@
+//! The live protocol rt.v1 (contract, section 8): the only folder that knows actix-web-actors, which is
+//! deprecated upstream and named by the product's owner.
+//!
+//! `Node` is shared by all workers, `Worker` lives on the thread of one. A socket's context (`session`) only
+//! moves bytes between its inbox and the wire; liveness and its end belong to the `sweeper`.
+
+mod access;
+pub mod connection;
+pub mod frame;
+mod limits;
+mod session;
+pub mod snapshot;
+pub mod sweeper;
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_web::http::header::{ORIGIN, SEC_WEBSOCKET_PROTOCOL};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web_actors::ws::WsResponseBuilder;
+use bipe_actors::bus::Bus;
+use bipe_actors::hub::{Hub, Notice};
+use bipe_actors::live::{Live, Sources};
+use bipe_core::auth::Auth;
+use bipe_core::config::RateLimits;
+use bipe_core::db::Db;
+use bipe_core::event::Event;
+use bipe_core::id::UserId;
+use bipe_core::{Code, Error};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use crate::App;
+use crate::error::{ApiError, Reply};
+use crate::extract::ClientIp;
+use access::{AccessCache, View, view};
+use connection::Connection;
+use frame::{IN_LIMIT, PROTOCOL, ServerFrame, close};
+use limits::SocketCounts;
+use session::LiveSocket;
+use sweeper::{Sweeper, Timing, Watched};
+
+/// At the shutdown the sockets go within this time.
+pub const DRAIN: Duration = Duration::from_secs(8);
+/// Revocations of other nodes are read this often.
+const REVOCATIONS: Duration = Duration::from_secs(1);
+
+/// The live part of the server; one for all workers.
+pub struct Node {
+    live: Live,
+    access: AccessCache,
+    counts: SocketCounts,
+    rate: RateLimits,
+    pub timing: Timing,
+}
+
+impl Node {
+    /// Starts the relay on an arbiter of its own. The set of revoked sessions is read before anybody connects.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn start(
+        db: &Db,
+        auth: &Auth,
+        committed: mpsc::Receiver<Vec<Event>>,
+        rate: RateLimits,
+    ) -> Result<Self, Error> {
+        auth.revocations.refresh(db).await?;
+        let access = AccessCache::default();
+        let (stale, reads) = (access.clone(), db.clone());
+        let sources = Sources::new(
+            db.clone(),
+            Box::new(move |channel| Box::pin(snapshot::of(reads.clone(), channel))),
+            Box::new(move |person| stale.forget(person)),
+        );
+        let arbiter = actix::Arbiter::new();
+        let live = Live::start(&arbiter.handle(), Bus::Local(committed), sources);
+        let (feed, feeds) = (auth.revocations.clone(), db.clone());
+        arbiter.spawn(async move {
+            let mut tick = tokio::time::interval(REVOCATIONS);
+            loop {
+                tick.tick().await;
+                if let Err(error) = feed.refresh(&feeds).await {
+                    tracing::warn!(%error, "the revoked sessions cannot be read");
+                }
+            }
+        });
+        let counts = SocketCounts::new(rate);
+        Ok(Self { live, access, counts, rate, timing: Timing::default() })
+    }
+
+    /// Tells every socket to go, spread over [`DRAIN`], and waits for that time.
+    pub async fn drain(&self) {
+        let within = DRAIN.as_millis();
+        self.live.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
+        let started = Instant::now();
+        while self.counts.open_sockets() > 0 && started.elapsed() < DRAIN + self.timing.grace {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+/// The live part of one worker thread.
+pub struct Worker {
+    app: web::Data<App>,
+    hub: Rc<Hub>,
+    sweeper: Sweeper,
+}
+
+impl Worker {
+    /// Called on the worker's thread.
+    pub fn start(app: web::Data<App>) -> Rc<Self> {
+        let (hub, deliveries) = Hub::new(app.live.live.clone());
+        let worker = Rc::new(Self { app, hub: hub.clone(), sweeper: Sweeper::default() });
+        let listener = worker.clone();
+        actix_web::rt::spawn(hub.run(deliveries, move |notice| listener.clone().notice(notice)));
+        actix_web::rt::spawn(worker.clone().sweep());
+        worker
+    }
+
+    async fn sweep(self: Rc<Self>) {
+        let timing = self.app.live.timing;
+        let mut tick = tokio::time::interval(timing.sweep);
+        loop {
+            tick.tick().await;
+            self.hub.tick();
+            self.sweeper.sweep(&timing, Instant::now(), &self.app.clock, &|socket, who| {
+                let resume = self.app.auth.issue_resume(who, self.app.clock.now());
+                (resume, self.hub.heads(socket))
+            });
+        }
+    }
+
+    fn notice(self: Rc<Self>, notice: Notice) {
+        match notice {
+            Notice::Person(person) => drop(actix_web::rt::spawn(self.recheck(person))),
+            Notice::Drain { within_ms } => self.drain(within_ms),
+        }
+    }
+
+    /// What the person may still read is decided anew, socket by socket.
+    async fn recheck(self: Rc<Self>, person: UserId) {
+        self.app.live.access.forget(person);
+        for socket in self.sweeper.all() {
+            let Some((id, who)) = socket.greeted().filter(|(_, who)| who.user_id == person) else {
+                continue;
+            };
+            let access = match self.app.live.access.read(&self.app.db, who).await {
+                Ok(Some(access)) => access,
+                Ok(None) => {
+                    socket.inbox.close(close::REVOKED);
+                    continue;
+                }
+                Err(error) => {
+                    // Without an answer nobody keeps reading: the client comes back and is asked again.
+                    tracing::warn!(%error, "access cannot be checked");
+                    socket.inbox.close(close::UNAVAILABLE);
+                    continue;
+                }
+            };
+            for channel in self.hub.channels(id) {
+                match (view(&access, channel), self.hub.reads(id, channel)) {
+                    (View::Nothing, _) => {
+                        self.hub.unsubscribe(id, channel);
+                        let channel = bipe_actors::envelope::wire_name(channel);
+                        let gone = ServerFrame::Unsubscribed { channel, code: Code::Forbidden };
+                        socket.inbox.control(gone.envelope());
+                    }
+                    (now, Some(finance)) if finance != (now == View::Full) => {
+                        // Another role sees another state: the client starts the channel anew.
+                        self.hub.start_anew(id, channel);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn drain(self: Rc<Self>, within_ms: u64) {
+        let within = u32::try_from(within_ms).unwrap_or(u32::MAX);
+        for socket in self.sweeper.all() {
+            let after = Duration::from_millis(self.app.clock.below(within).into());
+            let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+            socket.inbox.control(ServerFrame::Drain { after_ms }.envelope());
+            actix_web::rt::spawn(async move {
+                tokio::time::sleep(after).await;
+                socket.inbox.close(close::SHUTTING_DOWN);
+            });
+        }
+    }
+}
+
+/// The live protocol rt.v1: a WebSocket with subprotocol `rt.v1`. Its frames are the schemas `ClientFrame`,
+/// `ServerFrame` and the envelopes `EventEnvelope`, `SnapshotEnvelope`, `LiveEnvelope`, `ResetEnvelope`, `ErrorFrame`.
+#[utoipa::path(tag = "live", responses(
+    (status = 101, description = "the connection speaks rt.v1 from here on"),
+    (status = 400, body = crate::openapi::ErrorEnvelope),
+    (status = 403, body = crate::openapi::ErrorEnvelope),
+    (status = 429, body = crate::openapi::ErrorEnvelope)))]
+#[get("/api/live")]
+pub async fn connect(
+    app: web::Data<App>,
+    worker: web::ThinData<Rc<Worker>>,
+    request: HttpRequest,
+    body: web::Payload,
+) -> Reply<HttpResponse> {
+    if !has_known_origin(&app, &request) {
+        return Err(Error::Denied(Code::Forbidden).into());
+    }
+    if *app.draining.borrow() {
+        return Err(Error::unavailable(2).into());
+    }
+    let ip = ClientIp::of(&request).ok_or(ApiError::Malformed)?;
+    app.limits.live_connect(ip)?;
+    if !offers_protocol(&request) {
+        return Err(ApiError::Malformed);
+    }
+    let seat = app.live.counts.open(ClientIp(ip).network());
+    let seat = seat.ok_or(Error::TooMany { retry_after: 5 })?;
+    let inbox = Rc::default();
+    let raw = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
+    let watched = Rc::new(Watched::new(inbox, raw, Instant::now()));
+    worker.sweeper.watch(watched.clone());
+    let socket = LiveSocket::new(worker.0.clone(), watched, seat);
+    WsResponseBuilder::new(socket, &request, body)
+        .protocols(&[PROTOCOL])
+        .frame_size(IN_LIMIT)
+        .start()
+        .map_err(|_no_handshake| ApiError::Malformed)
+}
+
+/// Scripts send no `Origin`; a browser always does.
+fn has_known_origin(app: &App, request: &HttpRequest) -> bool {
+    let Some(origin) = request.headers().get(ORIGIN) else { return true };
+    origin.to_str().is_ok_and(|origin| app.config.origins().iter().any(|known| known == origin))
+}
+
+fn offers_protocol(request: &HttpRequest) -> bool {
+    let offered = request.headers().get_all(SEC_WEBSOCKET_PROTOCOL);
+    offered
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.split(',').any(|protocol| protocol.trim() == PROTOCOL))
+}

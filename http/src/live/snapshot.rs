@@ -1,0 +1,77 @@
+//! The state that a reader of a channel starts from (contract, section 8), put together from the views of the
+//! nouns that own it. Called by a channel's session through `bipe_actors::live::Sources`.
+
+use bipe_actors::live::SnapshotData;
+use bipe_core::company::{self, CompanyDetail};
+use bipe_core::db::Db;
+use bipe_core::event::Channel;
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::payment::{self, PaymentView};
+use bipe_core::plan::{self, PlanView};
+use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::subscription;
+use bipe_core::subscription::view::SubscriptionView;
+use bipe_core::user::{self, UserView, Viewer};
+use bipe_core::{Error, Result};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// `snapshot.data` of `company/{id}`.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompanySnapshot {
+    company: CompanyDetail,
+    subscription: Option<SubscriptionView>,
+    /// Left out for operators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_payments: Option<Vec<PaymentView>>,
+}
+
+/// `snapshot.data` of `plans`.
+#[derive(Serialize, ToSchema)]
+pub struct PlansSnapshot {
+    plans: Vec<PlanView>,
+}
+
+/// # Errors
+/// `NotFound` when the owner of the channel is gone or nobody fills it.
+pub async fn of(db: Db, channel: Channel) -> Result<SnapshotData> {
+    match channel {
+        Channel::Company(company) => of_company(&db, company).await,
+        Channel::User(user) => of_user(&db, user).await,
+        Channel::Plans => of_plans(&db).await,
+        Channel::AdminMetrics | Channel::AdminActivity => Err(Error::not_found()),
+    }
+}
+
+async fn of_company(db: &Db, id: CompanyId) -> Result<SnapshotData> {
+    let scope = CompanyScope::of_job(&JobScope::of_this_process(), id);
+    let tx = db.company_tx(&scope).await?;
+    let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
+    let subscription = subscription::store::view(&tx).await?;
+    let open = payment::store::open_views(&tx).await?;
+    tx.rollback().await?;
+    let mut snapshot = CompanySnapshot { company, subscription, open_payments: None };
+    let restricted = Some(text(&snapshot)?);
+    snapshot.open_payments = Some(open);
+    Ok(SnapshotData { full: text(&snapshot)?, restricted })
+}
+
+async fn of_user(db: &Db, id: UserId) -> Result<SnapshotData> {
+    let tx = db.job_tx().await?;
+    let user = user::store::find(&tx, id).await?.ok_or_else(Error::not_found)?;
+    tx.rollback().await?;
+    let view: UserView = user.view(Viewer::Oneself);
+    Ok(SnapshotData { full: text(&view)?, restricted: None })
+}
+
+async fn of_plans(db: &Db) -> Result<SnapshotData> {
+    let tx = db.job_tx().await?;
+    let plans = plan::store::on_sale(&tx).await?.into_iter().map(PlanView::from).collect();
+    tx.rollback().await?;
+    Ok(SnapshotData { full: text(&PlansSnapshot { plans })?, restricted: None })
+}
+
+fn text(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(Error::internal)
+}

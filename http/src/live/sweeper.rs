@@ -1,0 +1,320 @@
+//! Liveness of the sockets of one worker, watched from outside their contexts, which freeze while a peer does
+//! not read (actix-web issue 2441).
+//!
+//! Once a second it pings, and gives the verdicts of the contract: no hello, no pong, no progress, expired.
+//! A socket that does not end by itself after its verdict is reset. Everything here takes the instant as an
+//! argument; the largest sum of `Timing` is how long a stalled reader can stay.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use bipe_actors::inbox::Inbox;
+use bipe_actors::live::SocketId;
+use bipe_core::clock::Clock;
+use bipe_core::scope::SignedIn;
+use jiff::Timestamp;
+use tokio::time::Instant;
+
+use super::connection::Connection;
+use super::frame::{ServerFrame, close};
+
+/// How long is waited for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    pub sweep: Duration,
+    /// For the first frame.
+    pub hello: Duration,
+    /// Between pings, give or take a tenth.
+    pub heartbeat: Duration,
+    /// For anything from the client after a ping.
+    pub pong: Duration,
+    /// For an acknowledgement while data waits behind a used-up window.
+    pub progress: Duration,
+    /// For the end of a socket after its verdict.
+    pub grace: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            sweep: Duration::from_secs(1),
+            hello: Duration::from_secs(5),
+            heartbeat: Duration::from_secs(20),
+            pong: Duration::from_secs(15),
+            progress: Duration::from_secs(30),
+            grace: Duration::from_secs(2),
+        }
+    }
+}
+
+impl Timing {
+    /// After this a peer that stopped reading is gone, whatever it was doing.
+    pub fn longest_stall(&self) -> Duration {
+        let silent = self.heartbeat + self.heartbeat / 10 + self.pong;
+        silent.max(self.progress) + self.grace + self.sweep * 3
+    }
+}
+
+/// Every third ping brings heads and a fresh resume token.
+const RICH_PING: u64 = 3;
+
+/// One socket, shared with its context.
+pub struct Watched {
+    pub inbox: Rc<Inbox>,
+    connection: Weak<Connection>,
+    opened: Instant,
+    heard: Cell<Instant>,
+    greeted: Cell<Option<(SocketId, SignedIn)>>,
+    expires: Cell<Timestamp>,
+    /// The context is gone.
+    over: Cell<bool>,
+    pings: Cell<u64>,
+    pinged: Cell<Option<Instant>>,
+    next_ping: Cell<Instant>,
+    /// The last acknowledgement that was new, and when.
+    progress: Cell<(u64, Instant)>,
+    condemned: Cell<Option<Instant>>,
+}
+
+impl Watched {
+    pub fn new(inbox: Rc<Inbox>, connection: Weak<Connection>, now: Instant) -> Self {
+        Self {
+            inbox,
+            connection,
+            opened: now,
+            heard: Cell::new(now),
+            greeted: Cell::new(None),
+            expires: Cell::new(Timestamp::MAX),
+            over: Cell::new(false),
+            pings: Cell::new(0),
+            pinged: Cell::new(None),
+            next_ping: Cell::new(now),
+            progress: Cell::new((0, now)),
+            condemned: Cell::new(None),
+        }
+    }
+
+    /// Something came from the client.
+    pub fn hear(&self, now: Instant) {
+        self.heard.set(now);
+        self.pinged.set(None);
+    }
+
+    /// The hello was good; the first ping is due later.
+    pub fn greet(&self, socket: SocketId, who: SignedIn, expires: Timestamp, first_ping: Instant) {
+        self.greeted.set(Some((socket, who)));
+        self.expires.set(expires);
+        self.next_ping.set(first_ping);
+    }
+
+    pub fn greeted(&self) -> Option<(SocketId, SignedIn)> {
+        self.greeted.get()
+    }
+
+    /// A new ticket was redeemed.
+    pub fn extend(&self, expires: Timestamp) {
+        self.expires.set(expires);
+    }
+
+    pub fn end(&self) {
+        self.over.set(true);
+    }
+
+    /// The verdict on a socket at this instant, if it deserves one.
+    fn verdict(&self, timing: &Timing, now: Instant, time: Timestamp) -> Option<u16> {
+        if self.greeted.get().is_none() {
+            return (now.duration_since(self.opened) >= timing.hello).then_some(close::EXPIRED);
+        }
+        if self.pinged.get().is_some_and(|at| now.duration_since(at) >= timing.pong) {
+            return Some(close::NO_PONG);
+        }
+        let (known, since) = self.progress.get();
+        let acknowledged = self.inbox.acknowledged();
+        if acknowledged != known || !self.inbox.is_blocked() {
+            self.progress.set((acknowledged, now));
+        } else if now.duration_since(since) >= timing.progress {
+            return Some(close::SLOW);
+        }
+        (time >= self.expires.get()).then_some(close::EXPIRED)
+    }
+}
+
+/// What every third ping brings along: a fresh resume token and the heads of the socket's channels.
+pub type Rich<'a> = &'a dyn Fn(SocketId, SignedIn) -> (String, Vec<(String, String, i64)>);
+
+/// The sockets of one worker.
+#[derive(Default)]
+pub struct Sweeper(RefCell<Vec<Rc<Watched>>>);
+
+impl Sweeper {
+    pub fn watch(&self, socket: Rc<Watched>) {
+        self.0.borrow_mut().push(socket);
+    }
+
+    pub fn all(&self) -> Vec<Rc<Watched>> {
+        self.0.borrow().clone()
+    }
+
+    /// One round.
+    pub fn sweep(&self, timing: &Timing, now: Instant, clock: &Clock, rich: Rich<'_>) {
+        let time = clock.now();
+        for socket in self.all() {
+            if let Some(code) = socket
+                .inbox
+                .closing()
+                .is_none()
+                .then(|| socket.verdict(timing, now, time))
+                .flatten()
+            {
+                metrics::counter!("bipe_live_closed_total", "code" => code.to_string())
+                    .increment(1);
+                socket.inbox.close(code);
+            }
+            if socket.over.get() || socket.inbox.closing().is_some() {
+                bury(&socket, timing, now);
+            } else {
+                ping(&socket, timing, now, clock, rich);
+            }
+        }
+        self.0.borrow_mut().retain(|socket| socket.connection.strong_count() > 0);
+    }
+}
+
+/// Resets the connection of a socket that does not go by itself.
+fn bury(socket: &Watched, timing: &Timing, now: Instant) {
+    let since = socket.condemned.get().unwrap_or(now);
+    socket.condemned.set(Some(since));
+    if now.duration_since(since) >= timing.grace
+        && let Some(connection) = socket.connection.upgrade()
+    {
+        metrics::counter!("bipe_live_reset_total").increment(1);
+        connection.kill();
+    }
+}
+
+fn ping(socket: &Watched, timing: &Timing, now: Instant, clock: &Clock, rich: Rich<'_>) {
+    let Some((id, who)) = socket.greeted() else { return };
+    if now < socket.next_ping.get() || socket.pinged.get().is_some() {
+        return;
+    }
+    let n = socket.pings.get() + 1;
+    socket.pings.set(n);
+    socket.pinged.set(Some(now));
+    socket.next_ping.set(now + jittered(timing.heartbeat, clock));
+    let (resume, heads) = n.is_multiple_of(RICH_PING).then(|| rich(id, who)).unzip();
+    socket.inbox.control(ServerFrame::Ping { n, resume }.envelope());
+    if let Some(heads) = heads.filter(|heads| !heads.is_empty()) {
+        socket.inbox.control(ServerFrame::Heads { heads }.envelope());
+    }
+}
+
+/// The period, give or take a tenth, so that sockets opened together do not beat together.
+pub fn jittered(period: Duration, clock: &Clock) -> Duration {
+    let percent = 90 + clock.below(21);
+    period * percent / 100
+}
+
+#[cfg(test)]
+mod tests {
+    use bipe_core::event::Channel;
+    use bipe_core::id::{SessionId, UserId};
+
+    use super::*;
+
+    fn rich(_: SocketId, _: SignedIn) -> (String, Vec<(String, String, i64)>) {
+        ("fresh".into(), vec![("plans".into(), "e1".into(), 3)])
+    }
+
+    #[test]
+    fn a_stalled_reader_is_gone_within_45_seconds() {
+        assert!(Timing::default().longest_stall() <= Duration::from_secs(45));
+    }
+
+    fn socket(clock: &Clock, now: Instant) -> (Sweeper, Rc<Watched>) {
+        let watched = Rc::new(Watched::new(Rc::default(), Weak::new(), now));
+        let who = SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
+        let expires = clock.now().checked_add(jiff::SignedDuration::from_mins(15)).unwrap();
+        watched.greet(1, who, expires, now + Duration::from_secs(20));
+        (Sweeper::default(), watched)
+    }
+
+    /// Sweeps every second until there is a verdict; the socket answers as `each` says.
+    fn verdict(each: impl Fn(&Watched, Instant)) -> (Option<u16>, u64) {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let start = Instant::now();
+        let (sweeper, watched) = socket(&clock, start);
+        for second in 1..120 {
+            let now = start + Duration::from_secs(second);
+            // Without a connection the sweeper forgets the socket after each round.
+            sweeper.watch(watched.clone());
+            each(&watched, now);
+            sweeper.sweep(&Timing::default(), now, &clock, &rich);
+            if let Some(code) = watched.inbox.closing() {
+                return (Some(code), second);
+            }
+        }
+        (None, 120)
+    }
+
+    #[test]
+    fn silence_after_a_ping_ends_a_socket() {
+        let (code, second) = verdict(|_, _| {});
+        assert_eq!(code, Some(close::NO_PONG));
+        assert!((33..=38).contains(&second), "{second}");
+    }
+
+    #[test]
+    fn a_client_that_answers_stays() {
+        assert_eq!(verdict(Watched::hear).0, None);
+    }
+
+    #[test]
+    fn a_reader_without_progress_ends_even_if_it_talks() {
+        let (code, second) = verdict(|watched, now| {
+            watched.hear(now);
+            for seq in 0..200 {
+                let envelope = ServerFrame::Ok { id: 1 }.envelope();
+                watched.inbox.event(Channel::Plans, seq, false, envelope);
+            }
+            while watched.inbox.take().is_some() {}
+        });
+        assert_eq!(code, Some(close::SLOW));
+        assert!((30..=32).contains(&second), "{second}");
+    }
+
+    #[test]
+    fn a_socket_without_hello_ends_after_five_seconds() {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let watched = Watched::new(Rc::default(), Weak::new(), Instant::now());
+        let timing = Timing::default();
+        let at = |seconds| Instant::now() + Duration::from_secs(seconds);
+        assert_eq!(watched.verdict(&timing, at(4), clock.now()), None);
+        assert_eq!(watched.verdict(&timing, at(5), clock.now()), Some(close::EXPIRED));
+    }
+
+    #[test]
+    fn access_ends_with_its_time_and_every_third_ping_is_rich() {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let start = Instant::now();
+        let (sweeper, watched) = socket(&clock, start);
+        let mut text = String::new();
+        for second in 1..=70 {
+            let now = start + Duration::from_secs(second);
+            watched.hear(now);
+            sweeper.watch(watched.clone());
+            sweeper.sweep(&Timing::default(), now, &clock, &rich);
+            while let Some(bipe_actors::inbox::Out::Text(more)) = watched.inbox.take() {
+                text.push_str(&more);
+            }
+        }
+        assert_eq!(text.matches(r#""type":"ping""#).count(), 3);
+        assert_eq!(text.matches(r#""resume":"fresh""#).count(), 1);
+        assert_eq!(text.matches(r#""heads":[["plans","e1",3]]"#).count(), 1);
+        clock.advance(900);
+        sweeper.watch(watched.clone());
+        let now = start + Duration::from_secs(71);
+        sweeper.sweep(&Timing::default(), now, &clock, &rich);
+        assert_eq!(watched.inbox.closing(), Some(close::EXPIRED));
+    }
+}

@@ -1,0 +1,225 @@
+//! Accounts as a client meets them: sign-up, codes from the mailbox, sessions, uniform answers.
+
+use serde_json::{Value, json};
+
+use crate::app::{Answer, TestApp, answer, spawn_app};
+use crate::person::PASSWORD;
+
+fn registration(email: &str, document: &str) -> Value {
+    json!({
+        "userName": "Ana Souza", "userEmail": email, "userDocument": document,
+        "userPhone": "(11) 98765-4321", "userBirthDate": "1990-04-12",
+        "password": PASSWORD, "password_confirmation": PASSWORD,
+        "consent_legal_terms": true, "consent_privacy_terms": true, "consent_lgpd_terms": true,
+    })
+}
+
+impl TestApp {
+    /// The newest code in the address' mailbox.
+    async fn code(&self, email: &str) -> String {
+        self.app.actors.jobs.run_all_due().await.unwrap();
+        let mailbox = self.get(&format!("/dev/mailbox.json?to={email}")).await;
+        let text = mailbox.body["messages"][0]["text"].as_str().unwrap().to_owned();
+        let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
+        text.lines().find(is_code).unwrap().to_owned()
+    }
+
+    async fn login(&self, email: &str, password: &str) -> Answer {
+        let body = json!({"userEmail": email, "password": password});
+        self.post("/api/auth/login", &body).await
+    }
+
+    async fn get_with(&self, access: &str, path: &str) -> Answer {
+        answer(reqwest::Client::new().get(self.url(path)).bearer_auth(access)).await
+    }
+
+    async fn refresh(&self, token: &str) -> Answer {
+        self.post("/api/auth/refresh", &json!({"refreshToken": token})).await
+    }
+}
+
+/// A refusal without its request id: everything that may not tell two cases apart.
+fn face(answer: &Answer) -> (u16, Value, Vec<String>) {
+    let mut body = answer.body.clone();
+    body["error"].as_object_mut().unwrap().remove("requestId");
+    let names = answer.headers.keys().map(|name| name.as_str().to_owned()).collect();
+    (answer.status, body, names)
+}
+
+#[actix_web::test]
+async fn a_stranger_becomes_a_signed_in_person() {
+    let server = spawn_app().await;
+    let body = registration("Ana@Example.com", "111.444.777-35");
+    let made = server.post("/api/auth/register", &body).await;
+    let user = &made.data(201)["user"];
+    assert_eq!(user["userEmail"], "ana@example.com");
+    assert_eq!(user["userDocument"], "111.444.777-35");
+    assert_eq!((&user["status"], &user["emailVerified"]), (&json!("pending"), &json!(false)));
+    assert!(!made.text.contains("password"));
+    server.login("ana@example.com", PASSWORD).await.refused(403, "EMAIL_NOT_VERIFIED");
+
+    let code = server.code("ana@example.com").await;
+    let body = json!({"userEmail": "ana@example.com", "verificationCode": code});
+    let verified = server.post("/api/auth/verify-email", &body).await;
+    assert_eq!(verified.data(200)["user"]["status"], "active");
+    assert_eq!(verified.data(200)["user"]["userDocument"], "***.444.777-**");
+    server.post("/api/auth/verify-email", &body).await.refused(409, "EMAIL_ALREADY_VERIFIED");
+
+    let signed_in = server.login("ana@example.com", PASSWORD).await;
+    let tokens = &signed_in.data(200)["tokens"];
+    assert_eq!(tokens["expiresIn"], 900);
+    let access = tokens["accessToken"].as_str().unwrap();
+    let me = server.get_with(access, "/api/auth/me").await;
+    assert_eq!(me.data(200)["user"]["userName"], "Ana Souza");
+    assert_eq!(me.data(200)["user"]["userDocument"], "111.444.777-35");
+}
+
+#[actix_web::test]
+async fn a_person_edits_name_and_phone() {
+    let server = spawn_app().await;
+    let person = server.person("ana@example.com").await;
+    let body = json!({"userName": " Ana Lima ", "userPhone": "+55 11 98765-0000"});
+    let edited = server.put_as(&person, "/api/auth/me", &body).await;
+    assert_eq!(edited.data(200)["user"]["userName"], "Ana Lima");
+    let body = json!({"userName": "A", "userPhone": "1"});
+    let refused = server.put_as(&person, "/api/auth/me", &body).await;
+    let fields = json!({"userName": "NAME_TOO_SHORT", "userPhone": "PHONE_INVALID"});
+    assert_eq!((refused.status, &refused.body["error"]["fields"]), (422, &fields));
+}
+
+#[actix_web::test]
+async fn every_wrong_field_of_a_registration_is_named_at_once() {
+    let server = spawn_app().await;
+    let body = json!({
+        "userName": "A", "userEmail": "ana", "userDocument": "123", "userPhone": "1",
+        "userBirthDate": "2010-01-01", "password": "fraca", "password_confirmation": "outra",
+        "consent_legal_terms": false, "consent_privacy_terms": true, "consent_lgpd_terms": false,
+    });
+    let refused = server.post("/api/auth/register", &body).await;
+    refused.refused(422, "VALIDATION_ERROR");
+    let expected = json!({
+        "userName": "NAME_TOO_SHORT", "userEmail": "EMAIL_INVALID",
+        "userDocument": "DOCUMENT_INVALID", "userPhone": "PHONE_INVALID",
+        "userBirthDate": "TOO_YOUNG", "password": "PASSWORD_WEAK",
+        "password_confirmation": "PASSWORD_MISMATCH",
+        "consent_legal_terms": "CONSENT_REQUIRED", "consent_lgpd_terms": "CONSENT_REQUIRED",
+    });
+    assert_eq!(refused.body["error"]["fields"], expected);
+}
+
+#[actix_web::test]
+async fn an_unknown_e_mail_and_a_wrong_password_look_the_same() {
+    let server = spawn_app().await;
+    server.person("ana@example.com").await;
+    let wrong = server.login("ana@example.com", "Senha123?").await;
+    let unknown = server.login("nobody@example.com", "Senha123?").await;
+    wrong.refused(401, "INVALID_CREDENTIALS");
+    assert_eq!(face(&wrong), face(&unknown));
+}
+
+#[actix_web::test]
+async fn asking_for_a_code_tells_nothing() {
+    let server = spawn_app().await;
+    server.person("ana@example.com").await;
+    for call in ["/api/auth/forgot-password", "/api/auth/resend-verification"] {
+        let ask = async |email: &str| server.post(call, &json!({"userEmail": email})).await;
+        let (known, unknown) = (ask("ana@example.com").await, ask("nobody@example.com").await);
+        assert_eq!((known.status, &known.text), (200, &unknown.text));
+        let again = ask("ana@example.com").await;
+        assert_eq!((again.status, &again.text), (200, &known.text));
+    }
+}
+
+#[actix_web::test]
+async fn a_reset_ends_every_session() {
+    let server = spawn_app().await;
+    let person = server.person("ana@example.com").await;
+    server.post("/dev/clock", &json!({"advanceSeconds": 1})).await;
+    let asked = json!({"userEmail": "ana@example.com"});
+    server.post("/api/auth/forgot-password", &asked).await.data(200);
+    let otp = server.code("ana@example.com").await;
+    let mut body = json!({
+        "userEmail": "nobody@example.com", "otp": otp,
+        "newPassword": "Outra123!", "confirmPassword": "Outra123!",
+    });
+    let unknown = server.post("/api/auth/reset-password", &body).await;
+    unknown.refused(400, "INVALID_RESET_TOKEN");
+    body["userEmail"] = json!("ana@example.com");
+    server.post("/api/auth/reset-password", &body).await.data(200);
+    let again = server.post("/api/auth/reset-password", &body).await;
+    assert_eq!(face(&again), face(&unknown));
+    server.get_as(&person, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
+    server.refresh(&person.refresh_token).await.refused(401, "INVALID_REFRESH_TOKEN");
+    server.login("ana@example.com", PASSWORD).await.refused(401, "INVALID_CREDENTIALS");
+    server.login("ana@example.com", "Outra123!").await.data(200);
+}
+
+#[actix_web::test]
+async fn signing_out_is_immediate_and_may_be_repeated() {
+    let server = spawn_app().await;
+    let person = server.person("ana@example.com").await;
+    for _ in 0..2 {
+        let body = json!({"refreshToken": person.refresh_token});
+        let gone = server.post("/api/auth/logout", &body).await;
+        assert_eq!((gone.status, gone.text.as_str()), (204, ""));
+        assert_eq!(gone.headers["clear-site-data"], "\"cache\"");
+    }
+    server.get_as(&person, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
+    server.refresh(&person.refresh_token).await.refused(401, "INVALID_REFRESH_TOKEN");
+    server.refresh("rt1.x").await.refused(401, "INVALID_REFRESH_TOKEN");
+}
+
+#[actix_web::test]
+async fn a_refreshed_token_serves_and_time_ends_the_access_token() {
+    let server = spawn_app().await;
+    let person = server.person("ana@example.com").await;
+    server.post("/dev/clock", &json!({"advanceSeconds": 900})).await;
+    server.get_as(&person, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
+    let refreshed = server.refresh(&person.refresh_token).await;
+    let access = refreshed.data(200)["tokens"]["accessToken"].as_str().unwrap();
+    server.get_with(access, "/api/auth/me").await.data(200);
+    server.get("/api/auth/me").await.refused(401, "UNAUTHORIZED");
+}
+
+#[actix_web::test]
+async fn a_person_sees_and_ends_the_own_sessions() {
+    let server = spawn_app().await;
+    let first = server.person("ana@example.com").await;
+    let other = server.person("bia@example.com").await;
+    let second = server.login("ana@example.com", PASSWORD).await;
+    let second = second.data(200)["tokens"]["accessToken"].as_str().unwrap();
+    let listed = server.get_as(&first, "/api/auth/sessions").await;
+    let sessions = listed.data(200)["sessions"].as_array().unwrap().clone();
+    assert_eq!(sessions.len(), 2);
+    let elsewhere = sessions.iter().find(|session| session["current"] == false).unwrap();
+    let path = format!("/api/auth/sessions/{}", elsewhere["id"].as_str().unwrap());
+    server.delete_as(&other, &path).await.refused(404, "NOT_FOUND");
+    assert_eq!(server.delete_as(&first, &path).await.status, 204);
+    server.get_with(second, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
+    server.get_as(&first, "/api/auth/me").await.data(200);
+    let ended = server.post_as(&first, "/api/auth/sessions/end-others", &json!({})).await;
+    assert_eq!(ended.status, 204);
+}
+
+#[actix_web::test]
+async fn a_live_ticket_needs_a_session() {
+    let server = spawn_app().await;
+    server.post("/api/auth/live-ticket", &json!({})).await.refused(401, "UNAUTHORIZED");
+    let person = server.person("ana@example.com").await;
+    let given = server.post_as(&person, "/api/auth/live-ticket", &json!({})).await;
+    assert_eq!(given.data(200)["expiresIn"], 30);
+    let ticket = given.data(200)["ticket"].as_str().unwrap();
+    let redeemed = server.app.auth.redeem_ticket(&server.app.db, ticket).await.unwrap();
+    assert!(redeemed.is_some());
+}
+
+#[actix_web::test]
+async fn the_mailbox_page_shows_the_mail_under_its_own_policy() {
+    let server = spawn_app().await;
+    server.post("/api/auth/register", &registration("ana@example.com", "11144477735")).await;
+    let code = server.code("ana@example.com").await;
+    let page = server.get("/dev/mailbox").await;
+    assert!(page.text.contains(&format!("<strong>{code}</strong>")));
+    let policy = page.headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.starts_with("default-src 'none'"));
+}
