@@ -7,6 +7,7 @@ use actix_web::dev::ServerHandle;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::testing::TestDb;
+use bipe_http::live::sweeper::Timing;
 use bipe_http::{App, boot, listen};
 use clap::Parser;
 
@@ -37,6 +38,15 @@ pub async fn spawn_app() -> TestApp {
 
 /// Starts a server with further flags.
 pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
+    spawn(flags, Timing::default()).await
+}
+
+/// Starts a server whose sockets live by other times, and may talk as much as they like.
+pub async fn spawn_app_timed(timing: Timing) -> TestApp {
+    spawn(&["--rate-limits", "relaxed"], timing).await
+}
+
+async fn spawn(flags: &[&str], timing: Timing) -> TestApp {
     let mut database = TestDb::new().await;
     let committed = database.take_committed();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -46,7 +56,8 @@ pub async fn spawn_app_with(flags: &[&str]) -> TestApp {
     let data = data_dir.to_str().unwrap();
     let fixed = ["--bind", &bind, "--workers", "1", "--data-dir", data];
     let config = config(&[&fixed[..], flags].concat());
-    let app = boot::assemble(config, database.db.clone(), committed).await.unwrap();
+    let mut app = boot::assemble(config, database.db.clone(), committed).await.unwrap();
+    Arc::get_mut(&mut app).unwrap().live.timing = timing;
     let server = listen(app.clone(), listener).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);

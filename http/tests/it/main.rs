@@ -11,6 +11,7 @@ mod auth;
 mod companies;
 mod live;
 mod live_client;
+mod live_stalled;
 mod openapi;
 mod operations;
 mod person;
