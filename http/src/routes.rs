@@ -100,17 +100,9 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         routes.service(dev::read_clock).service(dev::advance_clock).service(dev::run_jobs);
         routes.service(mailbox::list).service(mailbox::show);
     }
-    match app.sandbox.clone().filter(|_| !app.config.is_production()) {
-        Some(provider) => {
-            routes.app_data(web::Data::new(provider)).configure(sandbox::configure);
-        }
-        None => {
-            let nothing = web::scope("/sandbox").default_service(web::to(health::unknown_call));
-            routes.service(nothing);
-        }
+    if let Some(provider) = app.sandbox.clone().filter(|_| !app.config.is_production()) {
+        routes.app_data(web::Data::new(provider)).configure(sandbox::configure);
     }
-    routes
-        .service(web::scope("/api").default_service(web::to(health::unknown_call)))
-        .service(web::scope("/dev").default_service(web::to(health::unknown_call)))
-        .default_service(web::get().to(spa::serve));
+    // What is left: unknown calls, also below the scopes above, and the pages of the web app.
+    routes.default_service(web::to(spa::serve));
 }

@@ -1,13 +1,17 @@
 //! The web app, embedded in the binary: hashed assets are cached for ever, `index.html` never, and each
 //! answer of it carries a fresh nonce in its content security policy (security rules, section 4).
 
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bipe_core::Error;
 use rust_embed::RustEmbed;
 
 use crate::App;
+use crate::error::Reply;
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -20,14 +24,22 @@ const NONCE_PLACE: &str = "__CSP_NONCE__";
 const STYLE_HASHES: &str = include_str!("style-hashes.txt");
 const NOT_BUILT: &str = "The web app is not built: run `make build`, or `make dev` for hot reload.";
 
-/// Any path that is no call: a file of the build, or the app itself, which shows the right page.
-pub async fn serve(request: HttpRequest, app: web::Data<App>) -> HttpResponse {
+/// Below these nothing is a page: what is not routed there does not exist.
+const CALLS: [&str; 3] = ["api", "dev", "sandbox"];
+
+/// Any path that is not routed: a file of the build, or the app itself, which shows the right page.
+pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     let path = request.path().trim_start_matches('/');
-    match Dist::get(path).filter(|_| !path.is_empty() && path != "index.html") {
+    let first = path.split('/').next().unwrap_or_default();
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    if CALLS.contains(&first) || !is_read {
+        return Err(Error::not_found().into());
+    }
+    Ok(match Dist::get(path).filter(|_| !path.is_empty() && path != "index.html") {
         Some(file) => asset(&request, path, &file),
         None if path.starts_with("assets/") => HttpResponse::NotFound().finish(),
         None => index(&app),
-    }
+    })
 }
 
 fn asset(request: &HttpRequest, path: &str, file: &rust_embed::EmbeddedFile) -> HttpResponse {

@@ -87,8 +87,3 @@ pub async fn config(app: web::Data<App>) -> HttpResponse {
         server_time: app.clock.now(),
     })
 }
-
-/// Any `/api` path that is no call.
-pub async fn unknown_call() -> Reply {
-    Err(Error::not_found().into())
-}

@@ -30,6 +30,16 @@ async fn an_unknown_call_is_a_json_404_with_the_request_id() {
 }
 
 #[actix_web::test]
+async fn what_is_not_routed_is_a_call_or_a_page_by_its_first_word() {
+    let server = spawn_app().await;
+    for path in ["/api", "/api/auth/nothing", "/api/payments/x/y/z", "/dev/nothing"] {
+        server.get(path).await.refused(404, "NOT_FOUND");
+        server.post(path, &json!({})).await.refused(404, "NOT_FOUND");
+    }
+    assert_eq!(server.get("/assets/nothing.js").await.status, 404);
+}
+
+#[actix_web::test]
 async fn a_malformed_id_is_as_absent_as_an_unknown_one() {
     let server = spawn_app().await;
     let unknown = "/api/subscriptions/plans/019e0000-0000-7000-8000-000000000000";
