@@ -1,45 +1,15 @@
 // The calls of `/api/companies` and their cache keys.
 import { queryOptions } from '@tanstack/react-query'
-import type { CompanyRole } from '../lib/labels'
-import { call } from './client'
+import { api, open } from './client'
+import type { components } from './schema'
 
-export interface Company {
-  id: string
-  companyName: string
-  companyDescription?: string
-  userRole: CompanyRole
-  companyCreatedBy: string
-  status: 'active' | 'inactive' | 'suspended'
-  createdAt: string
-}
+type Schemas = components['schemas']
 
-export interface Member {
-  id: string
-  userId: string
-  userName: string
-  userEmail: string
-  role: CompanyRole
-  status: 'active' | 'inactive'
-  isCreator: boolean
-}
-
-export interface Invite {
-  id: string
-  userEmail: string
-  role: CompanyRole
-  expiresAt: string
-}
-
-export interface CompanyDetail extends Company {
-  users: Member[]
-  invites: Invite[]
-  stats: { total: number; active: number; admins: number; operators: number }
-}
-
-export interface CompanyForm {
-  companyName: string
-  companyDescription?: string | undefined
-}
+/** A company as its own member reads it. */
+export type Company = Schemas['CompanyView'] & { userRole: Schemas['Role'] }
+export type CompanyDetail = Schemas['CompanyDetail'] & { userRole: Schemas['Role'] }
+export type Member = Schemas['MemberView']
+export type CompanyForm = Schemas['CompanyRequest']
 
 export const companyKeys = {
   list: ['companies'] as const,
@@ -49,22 +19,26 @@ export const companyKeys = {
 export function companiesQuery() {
   return queryOptions({
     queryKey: companyKeys.list,
-    queryFn: ({ signal }) => call<{ companies: Company[] }>('GET', '/api/companies', { signal }).then(({ companies }) => companies),
+    queryFn: ({ signal }) => open(api.GET('/api/companies', { signal })).then(({ companies }) => companies.map(withRole)),
   })
 }
 
 export function companyQuery(companyId: string) {
   return queryOptions({
     queryKey: companyKeys.detail(companyId),
-    queryFn: ({ signal }) => call<{ company: CompanyDetail }>('GET', `/api/companies/${companyId}`, { signal }).then(({ company }) => company),
+    queryFn: ({ signal }) => open(api.GET('/api/companies/{id}', { params: { path: { id: companyId } }, signal })).then(({ company }) => withRole(company)),
   })
 }
 
-/** The detail again: the edit's answer fills the same cache entry. */
-export function updateCompany(companyId: string, body: CompanyForm): Promise<CompanyDetail> {
-  return call<{ company: CompanyDetail }>('PUT', `/api/companies/${companyId}`, { body }).then(({ company }) => company)
+export function createCompany(body: CompanyForm): Promise<Company> {
+  return open(api.POST('/api/companies', { body })).then(({ company }) => withRole(company))
 }
 
-export function createCompany(body: CompanyForm): Promise<Company> {
-  return call<{ company: Company }>('POST', '/api/companies', { body }).then(({ company }) => company)
+export function updateCompany(companyId: string, body: CompanyForm): Promise<CompanyDetail> {
+  return open(api.PUT('/api/companies/{id}', { params: { path: { id: companyId } }, body })).then(({ company }) => withRole(company))
+}
+
+/** The role is absent only where an object goes to several people; whoever has none may do the least. */
+function withRole<T extends Schemas['CompanyView']>(company: T): T & { userRole: Schemas['Role'] } {
+  return { ...company, userRole: company.userRole ?? 'operator' }
 }
