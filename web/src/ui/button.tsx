@@ -1,6 +1,6 @@
 // Buttons. One primary per view; amber is never a button. A busy button keeps its width: the label stays in
 // place, invisible, under the busy text.
-import type { ComponentProps, MouseEvent, ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { BusyIcon } from './icons'
 import { cx } from './cx'
 
@@ -33,18 +33,10 @@ export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
   busy?: ReactNode
 }
 
-/**
- * For buttons below fields that validate on blur: pressing one must not move the focus first, or the error that
- * appears pushes the button away from under the pointer and the click is lost.
- */
-export function keepFocus(event: MouseEvent): void {
-  event.preventDefault()
-}
-
 export function Button({ variant, size, busy, children, className, disabled, type = 'button', ...rest }: ButtonProps) {
   const isBusy = busy !== undefined && busy !== false && busy !== null
   return (
-    <button type={type} className={buttonClass({ variant, size }, className)} disabled={disabled || isBusy} aria-busy={isBusy || undefined} onMouseDown={type === 'submit' ? keepFocus : undefined} {...rest}>
+    <button type={type} className={buttonClass({ variant, size }, className)} disabled={disabled || isBusy} aria-busy={isBusy || undefined} {...rest}>
       {isBusy ? (
         <span className="grid items-center justify-items-center">
           <span className="invisible col-start-1 row-start-1 inline-flex items-center gap-2" aria-hidden="true">

@@ -1,5 +1,5 @@
 // "Reenviar código" with its countdown and its answer.
-import { Button, keepFocus } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { cx } from '../../ui/cx'
 import type { Resend } from './use-resend'
 
@@ -7,7 +7,7 @@ export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: 
   const { secondsLeft, message, sending, send } = resend
   return (
     <div className="grid justify-items-center gap-2 text-center">
-      <Button variant="ghost" size="small" disabled={disabled || secondsLeft > 0} busy={sending ? 'Enviando...' : undefined} onMouseDown={keepFocus} onClick={() => void send()}>
+      <Button variant="ghost" size="small" disabled={disabled || secondsLeft > 0} busy={sending ? 'Enviando...' : undefined} onClick={() => void send()}>
         <span className="tabular-nums">{secondsLeft > 0 ? `Reenviar código em ${secondsLeft} s` : 'Reenviar código'}</span>
       </Button>
       <p aria-live="polite" className={cx('text-label', message?.includes('sucesso') ? 'text-success' : 'text-danger')}>

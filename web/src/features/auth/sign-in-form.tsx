@@ -8,7 +8,7 @@ import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { paths, withQuery } from '../../app/paths'
 import { session } from '../../auth/use-session'
-import { Button, keepFocus } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
@@ -52,7 +52,7 @@ export function SignInForm({ address, onAddress, onForgotten, onSignedIn }: Sign
       <Field label="Senha" error={errors.password?.message} required>
         <PasswordInput autoComplete="current-password" {...register('password')} />
       </Field>
-      <button type="button" className="link justify-self-end text-label" onMouseDown={keepFocus} onClick={onForgotten}>
+      <button type="button" className="link justify-self-end text-label" onClick={onForgotten}>
         Esqueci minha senha
       </button>
       <FailureAlert failure={failure} actions={failure?.code === 'EMAIL_NOT_VERIFIED' && <VerifyNow email={getValues('userEmail').trim()} onFailure={setFailure} />} />
