@@ -2,14 +2,16 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { cx } from './cx'
 import { FieldError } from './field'
+import { useHeld } from './press'
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode
   error?: ReactNode
 }
 
-export function Checkbox({ label, error, className, ...rest }: CheckboxProps) {
+export function Checkbox({ label, error: newest, className, ...rest }: CheckboxProps) {
   const id = useId()
+  const error = useHeld(newest)
   return (
     <div className={cx('grid gap-1', className)}>
       <div className="flex items-start gap-2.5">

@@ -1,9 +1,9 @@
 // A form field: label always visible, hint and error under the control and tied to it. The control takes its
 // id and aria attributes from the context, so that no form wires them by hand.
-import { createContext, use, useId, useState, type ReactNode } from 'react'
+import { createContext, use, useId, type ReactNode } from 'react'
 import { ErrorIcon } from './icons'
 import { cx } from './cx'
-import { usePressed } from './press'
+import { useHeld } from './press'
 
 interface FieldWiring {
   id: string
@@ -31,8 +31,9 @@ export interface FieldProps {
   children: ReactNode
 }
 
-export function Field({ label, error, hint, aside, required, optional, className, children }: FieldProps) {
+export function Field({ label, error: newest, hint, aside, required, optional, className, children }: FieldProps) {
   const id = useId()
+  const error = useHeld(newest)
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
   const wiring: FieldWiring = {
     id,
@@ -60,12 +61,7 @@ export function Field({ label, error, hint, aside, required, optional, className
   )
 }
 
-/** Appears at once, or, when a pointer is pressed, with its release (`press.ts`); then it stays. */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
-  const pressed = usePressed()
-  const [appeared, setAppeared] = useState(!pressed)
-  if (!appeared && !pressed) setAppeared(true)
-  if (!appeared) return null
   return (
     <p id={id} className="flex items-start gap-1.5 text-label text-danger">
       <ErrorIcon className="mt-px size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />

@@ -1,7 +1,7 @@
-// Whether a pointer is pressed. Pressing something moves the focus, the field that loses it validates, and an
-// error that appears at once would push the pressed thing away from under the pointer: the click would be lost.
-// What appears on blur therefore waits for the release.
-import { useSyncExternalStore } from 'react'
+// Whether a pointer is pressed. Pressing something moves the focus, the field that loses it validates, and an error
+// that comes or goes at once would move the pressed thing away from under the pointer: the click would be lost.
+// What changes on blur therefore waits for the release.
+import { useState, useSyncExternalStore } from 'react'
 
 let pressed = false
 const listeners = new Set<() => void>()
@@ -28,6 +28,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export function usePressed(): boolean {
-  return useSyncExternalStore(subscribe, () => pressed)
+/** The value, except that it does not change while a pointer is pressed. */
+export function useHeld<T extends object | string | number | boolean | bigint | null | undefined>(value: T): T {
+  const isPressed = useSyncExternalStore(subscribe, () => pressed)
+  const [held, setHeld] = useState<T>(value)
+  if (!isPressed && held !== value) setHeld(value)
+  return held
 }

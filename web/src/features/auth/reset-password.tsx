@@ -36,12 +36,12 @@ export function ResetPasswordPage() {
 }
 
 function ResetForm({ given, onDone }: { given: string; onDone: (email: string) => void }) {
-  const { register, control, handleSubmit, setError, formState, getValues } = useForm({
+  const { register, control, handleSubmit, setError, trigger, formState, getValues } = useForm({
     resolver: zodResolver(resetSchema),
     mode: 'onTouched',
     defaultValues: { userEmail: given, otp: '', newPassword: '', confirmPassword: '' },
   })
-  const { errors, isSubmitting } = formState
+  const { errors, isSubmitting, touchedFields } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
   const [address, password] = useWatch({ control, name: ['userEmail', 'newPassword'] })
@@ -51,6 +51,11 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
     setFailure(null)
   }, [getValues])
   const resend = useResend(RESET_FLOW, callResend)
+
+  /** The other half of the pair, once the person has been there. */
+  const confirmAgain = () => {
+    if (touchedFields.confirmPassword) void trigger('confirmPassword')
+  }
 
   const submit = handleSubmit(async (form) => {
     setFailure(null)
@@ -90,7 +95,7 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
         </Field>
         <NewPasswordFields
           labels={['Nova Senha', 'Confirmar Nova Senha']}
-          fields={[register('newPassword', { deps: 'confirmPassword' }), register('confirmPassword')]}
+          fields={[register('newPassword', { onChange: confirmAgain }), register('confirmPassword')]}
           errors={[errors.newPassword?.message, errors.confirmPassword?.message]}
           value={password}
         />

@@ -52,17 +52,22 @@ const blank: SignUpForm = {
 
 /** `onSubmit` answers null when the account was made. */
 export function SignUpFormFields({ onSubmit }: { onSubmit: (form: SignUpForm) => Promise<ApiError | null> }) {
-  const { register, control, handleSubmit, setError, setValue, formState } = useForm<SignUpForm>({
+  const { register, control, handleSubmit, setError, setValue, trigger, formState } = useForm<SignUpForm>({
     resolver: zodResolver(signUpSchema),
     mode: 'onTouched',
     defaultValues: blank,
   })
-  const { errors, isSubmitting } = formState
+  const { errors, isSubmitting, touchedFields } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
   const values = useWatch({ control }) as SignUpForm
   const missing = missingLabels(values)
   const [latest] = useState(() => latestBirthDate(Date.now()))
+
+  /** The other half of the pair, once the person has been there. */
+  const confirmAgain = () => {
+    if (touchedFields.password_confirmation) void trigger('password_confirmation')
+  }
 
   const submit = handleSubmit(async (form) => {
     setFailure(null)
@@ -99,7 +104,7 @@ export function SignUpFormFields({ onSubmit }: { onSubmit: (form: SignUpForm) =>
       </div>
       <NewPasswordFields
         labels={[labels.password, labels.password_confirmation]}
-        fields={[register('password', { deps: 'password_confirmation' }), register('password_confirmation')]}
+        fields={[register('password', { onChange: confirmAgain }), register('password_confirmation')]}
         errors={[errors.password?.message, errors.password_confirmation?.message]}
         value={values.password}
       />
