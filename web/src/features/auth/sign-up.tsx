@@ -1,11 +1,10 @@
 // Sign up: the form, and the success screen that leads to the e-mail verification.
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { register } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { paths, withQuery } from '../../app/paths'
 import { session } from '../../auth/use-session'
-import { Alert } from '../../ui/alert'
 import { buttonClass } from '../../ui/button'
 import { AuthCard, SuccessCard } from './auth-card'
 import { VERIFY_FLOW } from './use-resend'
@@ -13,8 +12,6 @@ import { SignUpFormFields } from './sign-up-form'
 import type { SignUpForm } from './schemas'
 
 export function SignUpPage() {
-  const [params] = useSearchParams()
-  const invite = params.get('invite') ?? undefined
   const [createdFor, setCreatedFor] = useState<string | null>(null)
 
   if (createdFor !== null) {
@@ -33,7 +30,7 @@ export function SignUpPage() {
 
   const submit = async (form: SignUpForm): Promise<ApiError | null> => {
     try {
-      await register({ ...form, inviteToken: invite })
+      await register(form)
       session.markCodeSent(VERIFY_FLOW)
       setCreatedFor(form.userEmail)
       return null
@@ -54,7 +51,6 @@ export function SignUpPage() {
         </>
       }
     >
-      {invite && <Alert tone="info">Use o email que recebeu o convite.</Alert>}
       <SignUpFormFields onSubmit={submit} />
     </AuthCard>
   )
