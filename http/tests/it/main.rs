@@ -14,6 +14,8 @@ mod live_client;
 mod live_stalled;
 mod openapi;
 mod operations;
+mod payments;
 mod person;
 mod sandbox;
 mod subscriptions;
+mod webhooks;

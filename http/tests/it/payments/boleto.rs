@@ -1,0 +1,57 @@
+//! Boleto: issued, not cancellable, superseded, paid after all.
+
+use serde_json::json;
+
+use super::shop::Shop;
+
+#[actix_web::test]
+async fn a_boleto_is_issued_with_its_line_and_paid_later() {
+    let mut shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.boleto()).await;
+    assert_eq!(payment["status"], "PENDING");
+    let line = payment["bankSlipLine"].as_str().unwrap();
+    assert_eq!(line.chars().filter(char::is_ascii_digit).count(), 47, "{line}");
+    assert!(payment["bankSlipUrl"].is_string() && payment["bankSlipPdf"].is_string());
+    // Issued on a Saturday, due on the third business day, 23:59:59 in São Paulo.
+    assert_eq!(payment["expiresAt"], "2026-11-26T02:59:59Z");
+    shop.pass(2 * 24 * 3600).await;
+    assert_eq!(shop.status(&payment).await["status"], "PENDING");
+    shop.settle(&payment, "succeeded").await;
+    shop.run().await;
+    assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+}
+
+#[actix_web::test]
+async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_credit() {
+    let shop = Shop::open().await;
+    let (boleto, _) = shop.begin(&shop.boleto()).await;
+    shop.cancel(&boleto).await.refused(409, "PAYMENT_NOT_CANCELLABLE");
+    shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");
+    let mut pix = shop.pix();
+    pix["replace"] = json!(true);
+    let (pix, _) = shop.begin(&pix).await;
+    shop.settle(&pix, "succeeded").await;
+    shop.run().await;
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    shop.settle(&boleto, "succeeded").await;
+    shop.run().await;
+    assert_eq!(shop.status(&boleto).await["status"], "SUCCESS", "late money is never dropped");
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    let credit = "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries";
+    assert_eq!(shop.number(credit).await, 9990);
+    assert_eq!(shop.number("SELECT count(*) FROM debit_segments").await, 1);
+}
+
+#[actix_web::test]
+async fn a_boleto_nobody_paid_is_closed_by_the_second_business_day_after_its_due_date() {
+    let mut shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.boleto()).await;
+    shop.pass(7 * 24 * 3600).await;
+    let closed = shop.status(&payment).await;
+    assert_eq!(
+        (&closed["status"], &closed["failureCode"]),
+        (&json!("FAILED"), &json!("payment_expired"))
+    );
+    assert!(shop.subscriptions().await.is_empty());
+}

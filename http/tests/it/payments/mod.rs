@@ -1,0 +1,10 @@
+//! Payments over real HTTP, from the browser's request to the provider's webhook and back.
+
+mod boleto;
+mod card;
+mod faults;
+mod pix;
+mod refusals;
+mod repeats;
+mod saved;
+pub mod shop;

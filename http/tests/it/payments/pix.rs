@@ -1,0 +1,102 @@
+//! PIX: a code, its settlement, its end, its cancellation.
+
+use serde_json::json;
+
+use super::shop::{PRICE, Shop};
+
+#[actix_web::test]
+async fn a_pix_payment_activates_the_subscription_when_it_settles() {
+    let shop = Shop::open().await;
+    let (payment, secret) = shop.begin(&shop.pix()).await;
+    assert_eq!(secret, None);
+    assert_eq!((&payment["status"], &payment["paymentMethod"]), (&json!("PENDING"), &json!("PIX")));
+    assert_eq!((&payment["amount"], &payment["currency"]), (&json!(PRICE), &json!("brl")));
+    assert_eq!(payment["metadata"]["changeType"], "creation");
+    assert!(payment["pixCode"].as_str().unwrap().contains("pix.example.com"));
+    assert_eq!(payment["expiresAt"], "2026-11-22T15:00:00Z");
+    assert_eq!(payment["canRetry"], false);
+    assert_eq!(shop.subscriptions().await, ["pending 9990"]);
+
+    shop.settle(&payment, "succeeded").await;
+    shop.run().await;
+    let paid = shop.status(&payment).await;
+    assert_eq!(paid["status"], "SUCCESS");
+    assert!(paid["pixCode"].is_null());
+    assert!(paid["version"].as_i64() > payment["version"].as_i64());
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    assert_eq!(shop.number("SELECT count(*) FROM debit_segments").await, 1);
+    let mail = shop.mail().await;
+    assert_eq!(mail.len(), 2, "one to pay, one that it is paid: {mail:?}");
+}
+
+#[actix_web::test]
+async fn every_change_of_a_payment_is_an_event_for_those_who_may_see_money() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.run().await;
+    let sql = "SELECT data::json->>'status' || ' ' || finance_only FROM events \
+         WHERE name = 'payment.updated' ORDER BY seq";
+    assert_eq!(shop.texts(sql).await, ["PROCESSING true", "PENDING true", "SUCCESS true"]);
+    let last = "SELECT data FROM events WHERE name = 'payment.updated' ORDER BY seq DESC LIMIT 1";
+    let last: serde_json::Value = serde_json::from_str(&shop.texts(last).await[0]).unwrap();
+    assert_eq!(last, shop.status(&payment).await, "the event is the REST object");
+}
+
+#[actix_web::test]
+async fn a_pix_past_its_time_has_failed_and_may_be_tried_again() {
+    let mut shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.pass(24 * 3600 + 150).await;
+    let expired = shop.status(&payment).await;
+    assert_eq!(
+        (&expired["status"], &expired["failureCode"]),
+        (&json!("FAILED"), &json!("payment_expired"))
+    );
+    assert_eq!(expired["canRetry"], true);
+    assert!(shop.subscriptions().await.is_empty(), "its pending row went with it");
+    assert_eq!(shop.intents().await[0]["status"], "canceled");
+    let (again, _) = shop.begin(&shop.pix()).await;
+    assert_ne!(again["id"], payment["id"]);
+    assert_eq!(shop.status(&payment).await["canRetry"], false, "another one is open");
+}
+
+#[actix_web::test]
+async fn a_cancelled_pix_frees_the_slot_and_cannot_be_cancelled_twice() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let cancelled = shop.cancel(&payment).await;
+    assert_eq!(cancelled.data(200)["payment"]["status"], "CANCELLED");
+    assert_eq!(shop.intents().await[0]["status"], "canceled");
+    assert!(shop.subscriptions().await.is_empty());
+    shop.cancel(&payment).await.refused(409, "PAYMENT_NOT_CANCELLABLE");
+    shop.begin(&shop.pix()).await;
+}
+
+#[actix_web::test]
+async fn a_payment_cancelled_in_the_dashboard_frees_the_slot() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let intent = payment["transactionId"].as_str().unwrap();
+    let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}/cancel"));
+    let request = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
+    assert_eq!(crate::app::answer(request).await.status, 200);
+    shop.run().await;
+    assert_eq!(shop.status(&payment).await["status"], "CANCELLED");
+    shop.begin(&shop.pix()).await;
+}
+
+#[actix_web::test]
+async fn an_open_pix_gives_way_to_another_method_when_told_so() {
+    let shop = Shop::open().await;
+    let (first, _) = shop.begin(&shop.pix()).await;
+    let mut body = shop.boleto();
+    let refused = shop.process(&body).await;
+    refused.refused(409, "PAYMENT_IN_PROGRESS");
+    assert_eq!(refused.body["error"]["fields"]["paymentId"], first["id"]);
+    body["replace"] = json!(true);
+    let (second, _) = shop.begin(&body).await;
+    assert_eq!(shop.status(&first).await["status"], "CANCELLED");
+    assert_eq!(second["status"], "PENDING");
+    assert_eq!(shop.subscriptions().await, ["pending 9990"]);
+}

@@ -1,0 +1,149 @@
+//! Bad input gets the contract's code, and nothing changes.
+
+use serde_json::{Value, json};
+
+use super::shop::{PRICE, PROCESS, Shop};
+use crate::app::answer;
+
+impl Shop {
+    /// Everything that a refused payment must leave alone.
+    async fn traces(&self) -> Vec<String> {
+        self.texts(
+            "SELECT 'payments ' || count(*) FROM payments UNION ALL \
+             SELECT 'subscriptions ' || count(*) FROM subscriptions UNION ALL \
+             SELECT 'quotes ' || count(*) FROM quotes UNION ALL \
+             SELECT 'events ' || count(*) FROM events UNION ALL \
+             SELECT 'jobs ' || count(*) FROM jobs UNION ALL \
+             SELECT 'customers ' || count(*) FROM provider_customers",
+        )
+        .await
+    }
+
+    async fn refuses(&self, body: Value, status: u16, code: &str) -> Value {
+        let before = self.traces().await;
+        let refused = self.process(&body).await;
+        refused.refused(status, code);
+        assert_eq!(self.traces().await, before, "{body}");
+        refused.body["error"]["fields"].clone()
+    }
+}
+
+fn with(mut body: Value, path: &str, value: Value) -> Value {
+    *body.pointer_mut(path).unwrap_or_else(|| panic!("{path}")) = value;
+    body
+}
+
+#[actix_web::test]
+async fn wrong_money_is_refused_with_what_is_due() {
+    let shop = Shop::open().await;
+    let fields = shop.refuses(with(shop.pix(), "/amount", json!(1)), 409, "AMOUNT_MISMATCH").await;
+    assert_eq!(fields, json!({"expected": PRICE}));
+    let dollars = with(shop.pix(), "/currency", json!("usd"));
+    let fields = shop.refuses(dollars, 422, "VALIDATION_ERROR").await;
+    assert_eq!(fields, json!({"currency": "INVALID"}));
+    let free = with(shop.pix(), "/amount", json!(0));
+    assert_eq!(shop.refuses(free, 422, "VALIDATION_ERROR").await["amount"], "INVALID");
+    let broken = with(shop.pix(), "/amount", json!(99.9));
+    shop.refuses(broken, 422, "VALIDATION_ERROR").await;
+}
+
+#[actix_web::test]
+async fn a_wrong_choice_is_refused() {
+    let shop = Shop::open().await;
+    let unknown = "019e0000-0000-7000-8000-000000000000";
+    shop.refuses(with(shop.pix(), "/metadata/planId", json!(unknown)), 404, "NOT_FOUND").await;
+    let cycle = with(shop.pix(), "/metadata/billingCycle", json!("daily"));
+    let fields = shop.refuses(cycle, 422, "VALIDATION_ERROR").await;
+    assert_eq!(fields, json!({"billingCycle": "INVALID"}));
+    let plans = shop.server.get("/api/subscriptions/plans").await;
+    let plans = plans.data(200)["plans"].as_array().unwrap().clone();
+    let sales = plans.iter().find(|plan| plan["displayName"] == "Enterprise").unwrap();
+    let body = with(shop.pix(), "/metadata/planId", sales["id"].clone());
+    shop.refuses(body, 409, "PLAN_NOT_AVAILABLE").await;
+}
+
+#[actix_web::test]
+async fn an_unknown_method_or_card_is_refused() {
+    let shop = Shop::open().await;
+    let cash = with(shop.pix(), "/paymentMethod/type", json!("CASH"));
+    assert_eq!(shop.refuses(cash, 422, "VALIDATION_ERROR").await["paymentMethod"], "INVALID");
+    let mut nothing = shop.pix();
+    nothing.as_object_mut().unwrap().remove("paymentMethod");
+    let fields = shop.refuses(nothing, 422, "VALIDATION_ERROR").await;
+    assert_eq!(fields, json!({"payment_method": "REQUIRED"}));
+    let card = shop.card("4242424242424242").await;
+    let climbing = with(card.clone(), "/payment_method", json!("pm_x/../../customers"));
+    assert_eq!(shop.refuses(climbing, 422, "VALIDATION_ERROR").await["payment_method"], "INVALID");
+    let unknown = with(card, "/payment_method", json!("pm_unknown"));
+    shop.process(&unknown).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 0);
+}
+
+#[actix_web::test]
+async fn a_boleto_names_every_field_that_it_misses_at_once() {
+    let shop = Shop::open().await;
+    let mut body = shop.boleto();
+    body.as_object_mut().unwrap().remove("billing");
+    let fields = shop.refuses(body, 422, "VALIDATION_ERROR").await;
+    let missing = json!({"taxId": "REQUIRED", "line1": "REQUIRED", "city": "REQUIRED",
+        "state": "REQUIRED", "postalCode": "REQUIRED"});
+    assert_eq!(fields, missing);
+    let wrong = with(shop.boleto(), "/billing/taxId", json!("123"));
+    assert_eq!(shop.refuses(wrong, 422, "VALIDATION_ERROR").await["taxId"], "DOCUMENT_INVALID");
+}
+
+#[actix_web::test]
+async fn a_foreign_company_looks_like_a_missing_one_and_an_operator_is_denied() {
+    let shop = Shop::open().await;
+    let bia = shop.server.person("bia@example.com").await;
+    let foreign = shop.server.post_as(&bia, PROCESS, &shop.pix()).await;
+    foreign.refused(404, "NOT_FOUND");
+    let unknown = "019e0000-0000-7000-8000-000000000000";
+    let body = with(shop.pix(), "/metadata/companyId", json!(unknown));
+    let missing = shop.server.post_as(&bia, PROCESS, &body).await;
+    missing.refused(404, "NOT_FOUND");
+    assert_eq!(foreign.body["error"]["message"], missing.body["error"]["message"]);
+    shop.server.join(&bia, shop.company, "operator").await;
+    shop.server.post_as(&bia, PROCESS, &shop.pix()).await.refused(403, "FORBIDDEN");
+    let list = format!("/api/payments/company/{}", shop.company);
+    shop.server.get_as(&bia, &list).await.refused(403, "FORBIDDEN");
+    shop.server.post(PROCESS, &shop.pix()).await.refused(401, "UNAUTHORIZED");
+    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 0);
+}
+
+#[actix_web::test]
+async fn a_foreign_payment_is_as_absent_as_a_missing_one() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let bia = shop.server.person("bia@example.com").await;
+    shop.server.company(&bia, "Outro Ponto").await;
+    let id = payment["id"].as_str().unwrap();
+    for id in [id, "019e0000-0000-7000-8000-000000000000", "x"] {
+        let read = shop.server.get_as(&bia, &format!("/api/payments/status/{id}")).await;
+        read.refused(404, "NOT_FOUND");
+        let path = format!("/api/payments/cancel/{id}");
+        shop.server.post_as(&bia, &path, &json!({})).await.refused(404, "NOT_FOUND");
+    }
+    assert_eq!(shop.status(&payment).await["status"], "PENDING");
+}
+
+#[actix_web::test]
+async fn bytes_that_are_no_request_are_refused_by_kind() {
+    let shop = Shop::open().await;
+    let send = async |body: String| {
+        let request = reqwest::Client::new().post(shop.server.url(PROCESS));
+        let request =
+            request.bearer_auth(&shop.ana.token).header("content-type", "application/json");
+        answer(request.body(body)).await
+    };
+    send("{\"amount\":".into()).await.refused(400, "VALIDATION_ERROR");
+    send(format!("{{\"x\":\"{}\"}}", "a".repeat(65 * 1024))).await.refused(413, "VALIDATION_ERROR");
+    let mut typo = shop.pix();
+    typo["amout"] = json!(1);
+    let fields = shop.refuses(typo, 422, "VALIDATION_ERROR").await;
+    assert_eq!(fields, json!({"amout": "INVALID"}));
+    let mut deep = shop.pix();
+    deep["metadata"]["palnId"] = json!("x");
+    let fields = shop.refuses(deep, 422, "VALIDATION_ERROR").await;
+    assert_eq!(fields, json!({"palnId": "INVALID"}));
+}

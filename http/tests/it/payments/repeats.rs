@@ -1,0 +1,72 @@
+//! The same command with the same key has one effect, whoever repeats it and how often.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::shop::{PRICE, PROCESS, Shop};
+
+#[actix_web::test]
+async fn a_repeated_key_returns_the_same_payment() {
+    let shop = Shop::open().await;
+    let first = shop.server.post_with_key(&shop.ana, PROCESS, "once", &shop.pix()).await;
+    let again = shop.server.post_with_key(&shop.ana, PROCESS, "once", &shop.pix()).await;
+    assert!(first.headers.get("idempotent-replayed").is_none());
+    assert_eq!(again.headers["idempotent-replayed"], "true");
+    assert_eq!(first.data(201), again.data(201));
+    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 1);
+}
+
+#[actix_web::test]
+async fn a_key_with_another_body_is_refused() {
+    let shop = Shop::open().await;
+    shop.server.post_with_key(&shop.ana, PROCESS, "once", &shop.pix()).await.data(201);
+    let other = shop.server.post_with_key(&shop.ana, PROCESS, "once", &shop.boleto()).await;
+    other.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 1);
+}
+
+#[actix_web::test]
+async fn a_refusal_is_replayed_too() {
+    let shop = Shop::open().await;
+    let mut body = shop.pix();
+    body["amount"] = json!(1);
+    let first = shop.server.post_with_key(&shop.ana, PROCESS, "bad", &body).await;
+    first.refused(409, "AMOUNT_MISMATCH");
+    let again = shop.server.post_with_key(&shop.ana, PROCESS, "bad", &body).await;
+    again.refused(409, "AMOUNT_MISMATCH");
+    assert_eq!(again.headers["idempotent-replayed"], "true");
+    assert_eq!(again.body["error"]["fields"], json!({"expected": PRICE}));
+}
+
+#[actix_web::test]
+async fn a_hundred_equal_keys_at_once_make_one_payment() {
+    let shop = Shop::open().await;
+    let body = shop.pix();
+    let calls = (0..100).map(|_| shop.server.post_with_key(&shop.ana, PROCESS, "all", &body));
+    let answers = join_all(calls).await;
+    let mut ids = std::collections::BTreeSet::new();
+    for answer in &answers {
+        match answer.status {
+            201 => drop(ids.insert(answer.data(201)["payment"]["id"].as_str().unwrap())),
+            _ => answer.refused(409, "REQUEST_IN_PROGRESS"),
+        }
+    }
+    assert_eq!(ids.len(), 1);
+    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 1);
+    assert_eq!(shop.intents().await.len(), 1);
+}
+
+#[actix_web::test]
+async fn different_keys_at_once_make_one_payment_too() {
+    let shop = Shop::open().await;
+    let body = shop.pix();
+    let keys: Vec<String> = (0..8).map(|n| format!("tab-{n}")).collect();
+    let calls = keys.iter().map(|key| shop.server.post_with_key(&shop.ana, PROCESS, key, &body));
+    let answers = join_all(calls).await;
+    let made = answers.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!(made, 1);
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        answer.refused(409, "PAYMENT_IN_PROGRESS");
+    }
+    assert_eq!(shop.intents().await.len(), 1);
+}

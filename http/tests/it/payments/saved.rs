@@ -1,0 +1,109 @@
+//! Saved cards, what the provider offers, and lists.
+
+use serde_json::{Value, json};
+
+use super::shop::Shop;
+
+impl Shop {
+    fn methods_path(&self) -> String {
+        format!("/api/payments/methods/{}", self.company)
+    }
+
+    async fn methods(&self) -> Vec<Value> {
+        let answer = self.server.get_as(&self.ana, &self.methods_path()).await;
+        answer.data(200)["methods"].as_array().unwrap().clone()
+    }
+}
+
+#[actix_web::test]
+async fn a_card_saved_with_its_payment_appears_in_the_list() {
+    let shop = Shop::open().await;
+    assert!(shop.methods().await.is_empty());
+    let mut body = shop.card("4242424242424242").await;
+    body["saveMethod"] = json!(true);
+    let (payment, secret) = shop.begin(&body).await;
+    shop.confirm(&payment, &secret.unwrap(), None).await;
+    shop.run().await;
+    let methods = shop.methods().await;
+    assert_eq!(methods.len(), 1);
+    let card = json!({"brand": "visa", "last4": "4242", "expMonth": 12, "expYear": 2030});
+    assert_eq!((&methods[0]["card"], &methods[0]["isDefault"]), (&card, &json!(true)));
+    assert_eq!(methods[0]["type"], "CREDIT_CARD");
+}
+
+#[actix_web::test]
+async fn cards_are_saved_preferred_and_forgotten() {
+    let shop = Shop::open().await;
+    let mut ids = Vec::new();
+    for number in ["4242424242424242", "5555555555554444"] {
+        let id = shop.method(number).await;
+        let body = json!({"paymentMethodId": id});
+        shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
+        ids.push(id);
+    }
+    let second = format!("{}/{}", shop.methods_path(), ids[1]);
+    let preferred = shop.server.put_as(&shop.ana, &format!("{second}/default"), &json!({})).await;
+    assert_eq!(preferred.data(200)["methods"][0]["id"], ids[1].as_str());
+    let left = shop.server.delete_as(&shop.ana, &second).await;
+    let left = left.data(200)["methods"].as_array().unwrap().clone();
+    assert_eq!(left.len(), 1);
+    assert_eq!((&left[0]["id"], &left[0]["isDefault"]), (&json!(ids[0]), &json!(true)));
+    shop.server.delete_as(&shop.ana, &second).await.refused(404, "NOT_FOUND");
+}
+
+#[actix_web::test]
+async fn a_declined_card_is_not_saved_and_a_foreign_one_not_charged() {
+    let shop = Shop::open().await;
+    let declined = json!({"paymentMethodId": shop.method("4000000000000002").await});
+    let refused = shop.server.post_as(&shop.ana, &shop.methods_path(), &declined).await;
+    refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+
+    let bia = shop.server.person("bia@example.com").await;
+    let other = shop.server.company(&bia, "Outro Ponto").await;
+    let card = shop.method("4242424242424242").await;
+    let path = format!("/api/payments/methods/{other}");
+    let body = json!({"paymentMethodId": card});
+    shop.server.post_as(&bia, &path, &body).await.data(201);
+    let mut payment = shop.card("4242424242424242").await;
+    payment["payment_method"] = json!(card);
+    shop.process(&payment).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    let theirs = format!("{}/{card}", shop.methods_path());
+    shop.server.delete_as(&shop.ana, &theirs).await.refused(404, "NOT_FOUND");
+    shop.server.get_as(&shop.ana, &path).await.refused(404, "NOT_FOUND");
+}
+
+#[actix_web::test]
+async fn the_offer_names_what_each_method_needs() {
+    let shop = Shop::open().await;
+    let offered = shop.server.get_as(&shop.ana, "/api/payments/providers").await;
+    let provider = &offered.data(200)["providers"][0];
+    assert_eq!((&provider["sandbox"], &provider["apiBase"]), (&json!(true), &json!("/sandbox/v1")));
+    assert_eq!(provider["publishableKey"], "pk_test_sandbox");
+    let boleto = &provider["methods"][2];
+    assert_eq!((&boleto["type"], &boleto["minAmount"]), (&json!("BANK_SLIP"), &json!(500)));
+    assert_eq!(boleto["requiredFields"][0], "taxId");
+    let health = shop.server.get_as(&shop.ana, "/api/payments/health").await;
+    assert_eq!(health.data(200)["status"], "ok");
+    shop.server.get("/api/payments/providers").await.refused(401, "UNAUTHORIZED");
+}
+
+#[actix_web::test]
+async fn payments_are_listed_by_page_and_filter() {
+    let shop = Shop::open().await;
+    for body in [shop.pix(), shop.pix(), shop.boleto()] {
+        let (payment, _) = shop.begin(&body).await;
+        shop.cancel(&payment).await;
+    }
+    let list = async |query: &str| {
+        let path = format!("/api/payments/company/{}?{query}", shop.company);
+        shop.server.get_as(&shop.ana, &path).await
+    };
+    let page = list("limit=2&page=2").await;
+    let data = page.data(200);
+    assert_eq!((&data["total"], &data["page"]), (&json!(3), &json!(2)));
+    assert_eq!(data["payments"].as_array().unwrap().len(), 1);
+    assert_eq!(list("status=CANCELLED&method=PIX").await.data(200)["total"], 2);
+    assert_eq!(list("status=PENDING").await.data(200)["total"], 1);
+    list("limit=101").await.refused(422, "VALIDATION_ERROR");
+    list("page=0").await.refused(422, "VALIDATION_ERROR");
+}

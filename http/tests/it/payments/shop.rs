@@ -1,0 +1,189 @@
+//! A company that buys Profissional for a month, its person, and the payer's side of the sandbox.
+
+use bipe_core::auth::Caller;
+use bipe_core::id::CompanyId;
+use bipe_core::mailer;
+use bipe_core::user::Email;
+use serde_json::{Value, json};
+use tokio_postgres::Client;
+
+use crate::app::{Answer, TestApp, answer, spawn_app};
+use crate::person::{PASSWORD, Person};
+
+pub const PRICE: i64 = 9990;
+pub const PROCESS: &str = "/api/payments/process";
+
+pub struct Shop {
+    pub server: TestApp,
+    pub ana: Person,
+    pub company: CompanyId,
+    pub plan: String,
+    pub owner: Client,
+}
+
+impl Shop {
+    pub async fn open() -> Self {
+        let server = spawn_app().await;
+        let ana = server.person("ana@example.com").await;
+        let company = server.company(&ana, "Ponto Central").await;
+        let plans = server.get("/api/subscriptions/plans").await;
+        let plans = plans.data(200)["plans"].as_array().unwrap();
+        let plan = plans.iter().find(|plan| plan["displayName"] == "Profissional").unwrap();
+        let plan = plan["id"].as_str().unwrap().to_owned();
+        let owner = server.database.owner().await;
+        Self { server, ana, company, plan, owner }
+    }
+
+    fn body(&self) -> Value {
+        json!({
+            "amount": PRICE, "currency": "brl",
+            "customer": {"id": self.ana.id, "name": "Ana Souza", "email": "fill_never@example.com"},
+            "metadata": {"companyId": self.company, "planId": self.plan, "billingCycle": "monthly",
+                "changeType": "creation"},
+        })
+    }
+
+    pub fn pix(&self) -> Value {
+        let mut body = self.body();
+        body["paymentMethod"] = json!({"type": "PIX"});
+        body
+    }
+
+    pub fn boleto(&self) -> Value {
+        let mut body = self.body();
+        body["paymentMethod"] = json!({"type": "BANK_SLIP"});
+        let address = json!({"line1": "Rua São João, 3", "city": "São Paulo", "state": "SP",
+            "postalCode": "01310-100"});
+        body["billing"] = json!({"taxId": "000.000.000-00", "address": address});
+        body
+    }
+
+    pub async fn card(&self, number: &str) -> Value {
+        let mut body = self.body();
+        body["payment_method"] = json!(self.method(number).await);
+        body["metadata"]["source"] = json!("sandbox-card");
+        body
+    }
+
+    pub async fn process(&self, body: &Value) -> Answer {
+        self.server.post_as(&self.ana, PROCESS, body).await
+    }
+
+    /// The payment of an answer that must be 201.
+    pub async fn begin(&self, body: &Value) -> (Value, Option<String>) {
+        let answer = self.process(body).await;
+        let data = answer.data(201);
+        (data["payment"].clone(), data["client_secret"].as_str().map(str::to_owned))
+    }
+
+    pub async fn status(&self, payment: &Value) -> Value {
+        let path = format!("/api/payments/status/{}", payment["id"].as_str().unwrap());
+        self.server.get_as(&self.ana, &path).await.data(200)["payment"].clone()
+    }
+
+    pub async fn cancel(&self, payment: &Value) -> Answer {
+        let path = format!("/api/payments/cancel/{}", payment["id"].as_str().unwrap());
+        self.server.post_as(&self.ana, &path, &json!({})).await
+    }
+
+    /// A card as the browser makes it.
+    pub async fn method(&self, number: &str) -> String {
+        let made = self
+            .sandbox(
+                "payment_methods",
+                &[
+                    ("type", "card"),
+                    ("card[number]", number),
+                    ("card[exp_month]", "12"),
+                    ("card[exp_year]", "2030"),
+                    ("card[cvc]", "123"),
+                ],
+            )
+            .await;
+        made.body["id"].as_str().unwrap_or_else(|| panic!("{}", made.text)).to_owned()
+    }
+
+    /// The payer confirms in the browser, with another card if one is named.
+    pub async fn confirm(&self, payment: &Value, secret: &str, card: Option<&str>) -> Answer {
+        let intent = payment["transactionId"].as_str().unwrap();
+        let mut fields = vec![("client_secret", secret)];
+        fields.extend(card.map(|card| ("payment_method", card)));
+        self.sandbox(&format!("payment_intents/{intent}/confirm"), &fields).await
+    }
+
+    /// The payer pays or lets expire; at 3-D Secure, agrees or refuses.
+    pub async fn settle(&self, payment: &Value, outcome: &str) {
+        let intent = payment["transactionId"].as_str().unwrap();
+        let path = format!("test/payment_intents/{intent}/settle");
+        let settled = self.sandbox(&path, &[("outcome", outcome)]).await;
+        assert_eq!(settled.status, 200, "{}", settled.text);
+    }
+
+    pub async fn sandbox(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let url = self.server.url(&format!("/sandbox/v1/{path}"));
+        let request = reqwest::Client::new().post(url).bearer_auth("pk_test_sandbox");
+        answer(request.form(fields)).await
+    }
+
+    /// Orders failures at the provider.
+    pub async fn faults(&self, orders: Value) {
+        let ordered = self.server.post("/sandbox/v1/test/faults", &orders).await;
+        assert_eq!(ordered.status, 200, "{}", ordered.text);
+    }
+
+    /// Everything that is due is done: deliveries, webhooks, timers, mail.
+    pub async fn run(&self) {
+        let ran = self.server.post("/dev/jobs/run", &json!({})).await;
+        assert_eq!(ran.status, 200, "{}", ran.text);
+    }
+
+    /// Time passes; the session is renewed, because tokens live by the same clock.
+    pub async fn pass(&mut self, seconds: u32) {
+        self.server.database.db.clock().advance(seconds);
+        self.run().await;
+        let caller = Caller {
+            ip: "127.0.0.1".into(),
+            network: "127.0.0.1".into(),
+            audit_network: "127.0.0.0/24".into(),
+            device: "tests".into(),
+            request_id: "tests".into(),
+        };
+        let (db, auth) = (&self.server.database.db, &self.server.app.auth);
+        let email = Email::parse(&self.ana.email).unwrap();
+        let (_, tokens) = auth.sign_in(db, &email, PASSWORD, &caller).await.unwrap();
+        self.ana.token = tokens.access_token;
+    }
+
+    /// One number of the database.
+    pub async fn number(&self, sql: &str) -> i64 {
+        self.owner.query_one(sql, &[]).await.unwrap().get(0)
+    }
+
+    /// The one text column of all rows.
+    pub async fn texts(&self, sql: &str) -> Vec<String> {
+        self.owner.query(sql, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+    }
+
+    pub async fn subscriptions(&self) -> Vec<String> {
+        self.texts("SELECT status || ' ' || price_cents FROM subscriptions ORDER BY created_at")
+            .await
+    }
+
+    /// Subjects of the mail that the person got, oldest first.
+    pub async fn mail(&self) -> Vec<String> {
+        let db = &self.server.database.db;
+        let mut mail = mailer::mailbox(db, Some(&self.ana.email)).await.unwrap();
+        mail.reverse();
+        mail.into_iter().map(|mail| mail.subject).collect()
+    }
+
+    /// What the provider holds for the company.
+    pub async fn intents(&self) -> Vec<Value> {
+        let sql = "SELECT customer_id FROM provider_customers";
+        let customers = self.texts(sql).await;
+        let Some(customer) = customers.first() else { return Vec::new() };
+        let url = self.server.url(&format!("/sandbox/v1/payment_intents?customer={customer}"));
+        let request = reqwest::Client::new().get(url).bearer_auth("sk_test_sandbox");
+        answer(request).await.body["data"].as_array().unwrap().clone()
+    }
+}

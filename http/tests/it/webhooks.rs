@@ -1,0 +1,114 @@
+//! The provider's events at our door: signature first, stored once, never believed.
+
+use bipe_core::gateway::webhook::sign;
+use serde_json::{Value, json};
+
+use crate::app::{Answer, answer};
+use crate::payments::shop::Shop;
+
+const PATH: &str = "/api/payments/webhooks/stripe";
+
+impl Shop {
+    async fn deliver(&self, body: &str, header: Option<&str>) -> Answer {
+        let mut request = reqwest::Client::new().post(self.server.url(PATH)).body(body.to_owned());
+        if let Some(header) = header {
+            request = request.header("stripe-signature", header);
+        }
+        answer(request).await
+    }
+
+    fn header(&self, body: &str, age: i64) -> String {
+        let time = self.server.app.clock.now().as_second() - age;
+        let signature = sign(&self.server.app.webhook_secrets[0], time, body.as_bytes());
+        format!("t={time},v1={signature}")
+    }
+
+    async fn inbox(&self) -> Vec<String> {
+        self.texts("SELECT event_id || ' ' || coalesce(outcome, '-') FROM webhook_inbox ORDER BY 1")
+            .await
+    }
+}
+
+fn event(id: &str, kind: &str, object: Value) -> String {
+    json!({"id": id, "type": kind, "created": 1, "data": {"object": object}}).to_string()
+}
+
+#[actix_web::test]
+async fn only_what_the_provider_signed_just_now_is_taken() {
+    let shop = Shop::open().await;
+    let body = event("evt_1", "payment_intent.succeeded", json!({"id": "pi_1"}));
+    let good = shop.header(&body, 0);
+    let changed = body.replace("pi_1", "pi_2");
+    let unsigned = [
+        (body.as_str(), None),
+        (body.as_str(), Some("")),
+        (body.as_str(), Some("t=1,v1=00")),
+        (changed.as_str(), Some(good.as_str())),
+    ];
+    for (body, header) in unsigned {
+        let refused = shop.deliver(body, header).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+    }
+    for age in [301, -301] {
+        assert_eq!(shop.deliver(&body, Some(&shop.header(&body, age))).await.status, 400);
+    }
+    assert!(shop.inbox().await.is_empty(), "nothing of it is kept");
+    assert_eq!(shop.deliver(&body, Some(&good)).await.status, 200);
+    assert_eq!(shop.inbox().await, ["evt_1 -"]);
+}
+
+#[actix_web::test]
+async fn a_replayed_event_is_answered_and_does_nothing() {
+    let shop = Shop::open().await;
+    let body = event("evt_1", "payment_intent.succeeded", json!({"id": "pi_1"}));
+    for _ in 0..3 {
+        assert_eq!(shop.deliver(&body, Some(&shop.header(&body, 0))).await.status, 200);
+    }
+    assert_eq!(shop.inbox().await.len(), 1);
+    assert_eq!(shop.number("SELECT count(*) FROM jobs WHERE kind = 'webhook'").await, 1);
+}
+
+#[actix_web::test]
+async fn an_event_is_a_hint_and_no_proof() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let lie = event(
+        "evt_lie",
+        "payment_intent.succeeded",
+        json!({"id": payment["transactionId"],
+        "status": "succeeded", "amount_received": 9990}),
+    );
+    assert_eq!(shop.deliver(&lie, Some(&shop.header(&lie, 0))).await.status, 200);
+    shop.run().await;
+    assert_eq!(shop.status(&payment).await["status"], "PENDING", "the provider says otherwise");
+    assert!(shop.inbox().await.contains(&"evt_lie handled".to_owned()));
+}
+
+#[actix_web::test]
+async fn an_unknown_event_shape_is_stored_and_answered_200() {
+    let shop = Shop::open().await;
+    let strange = r#"{"id":"evt_new","type":"moon.landed","data":7}"#;
+    assert_eq!(shop.deliver(strange, Some(&shop.header(strange, 0))).await.status, 200);
+    for bytes in ["[]", "{}", "no json"] {
+        assert_eq!(shop.deliver(bytes, Some(&shop.header(bytes, 0))).await.status, 200);
+    }
+    shop.run().await;
+    assert_eq!(shop.inbox().await, ["evt_new ignored"]);
+    let large = "x".repeat(257 * 1024);
+    assert_eq!(shop.deliver(&large, Some("t=1,v1=00")).await.status, 413);
+}
+
+#[actix_web::test]
+async fn an_event_before_its_row_is_not_lost_and_a_foreign_one_is_filed() {
+    let mut shop = Shop::open().await;
+    let body = event("evt_1", "payment_intent.succeeded", json!({"id": "pi_nobody"}));
+    shop.deliver(&body, Some(&shop.header(&body, 0))).await;
+    shop.run().await;
+    assert_eq!(shop.inbox().await, ["evt_1 -"], "parked: our row may come");
+    for seconds in [60, 300, 1800, 3 * 3600, 24 * 3600, 72 * 3600] {
+        assert_eq!(shop.inbox().await, ["evt_1 -"]);
+        shop.pass(seconds).await;
+    }
+    assert_eq!(shop.inbox().await, ["evt_1 foreign"]);
+    assert_eq!(shop.number("SELECT count(*) FROM jobs WHERE kind = 'webhook'").await, 0);
+}
