@@ -85,7 +85,7 @@ pub struct Config {
     /// Sender of all mail
     #[arg(long, env = "MAIL_FROM", default_value = "Bipe <nao-responda@bipe.localhost>")]
     pub mail_from: String,
-    /// NATS server that joins several nodes; without it there is one node
+    /// NATS server that joins several nodes; not served by this build
     #[arg(long, env = "NATS_URL", hide_env_values = true)]
     pub nats_url: Option<Secret>,
     /// strict, or relaxed (×1000, for load tests; refused in production)
@@ -188,6 +188,12 @@ impl Config {
             problems.push(format!(
                 "BIPE_TRUSTED_PROXIES and BIPE_ALLOWED_ORIGINS hold at most {MAX_LIST}"
             ));
+        }
+        if self.nats_url.is_some() {
+            problems.push(
+                "NATS_URL is not served by this build: leave it out; several nodes on one database find each \
+                 other's events within a second".into(),
+            );
         }
         for proxy in &self.trusted_proxies {
             if Network::parse(proxy).is_none() {
