@@ -138,7 +138,9 @@ fn decisions_are_pure_and_stand_apart_from_sql() {
 #[test]
 fn sql_lives_in_core_and_transactions_begin_in_one_place() {
     let sql = |_: &str, code: &str| {
-        ["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE "].iter().any(|verb| code.contains(verb))
+        ["\"SELECT ", "\"INSERT INTO ", "\"UPDATE ", "\"DELETE FROM "]
+            .iter()
+            .any(|verb| code.contains(verb))
     };
     for package in ["actors/src", "http/src"] {
         none(&offenders(&sources(package, "rs"), sql), "no SQL outside core");
