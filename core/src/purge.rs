@@ -21,6 +21,8 @@ const RULES: &[(&str, SignedDuration)] = &[
     (SESSIONS, days(30)),
     (LIVE_TICKETS, days(1)),
     (QUOTES, days(60)),
+    (UNVERIFIED, days(7)),
+    (NETWORKS, days(90)),
 ];
 
 const fn days(count: i64) -> SignedDuration {
@@ -64,5 +66,18 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<()> {
     Ok(())
 }
 
-pub const STATEMENTS: &[&str] =
-    &[IDEMPOTENCY_KEYS, WEBHOOK_BODIES, CODES, SESSIONS, LIVE_TICKETS, QUOTES];
+/// Whoever signed up with an address of somebody else does not keep it.
+const UNVERIFIED: &str = "DELETE FROM users WHERE status = 'pending' AND email_verified_at IS NULL \
+     AND created_at < $1";
+const NETWORKS: &str = "DELETE FROM known_networks WHERE seen_at < $1";
+
+pub const STATEMENTS: &[&str] = &[
+    IDEMPOTENCY_KEYS,
+    WEBHOOK_BODIES,
+    CODES,
+    SESSIONS,
+    LIVE_TICKETS,
+    QUOTES,
+    UNVERIFIED,
+    NETWORKS,
+];

@@ -50,10 +50,9 @@ pub const CODE_MAIL_ADDRESS: [Rule; 2] =
 pub const CODE_MAIL_IP: Rule = rule("code_mail_ip", 20.0, 60.0, HOUR);
 /// Row 9. The month's bucket refills more slowly than it holds: a full one and its refill stay below the
 /// 50 guesses in 30 days that the arithmetic allows.
-pub const WRONG_CODE_UNKNOWN: [Rule; 2] = [
-    rule("wrong_code_unknown", 10.0, 10.0, DAY),
-    rule("wrong_code_unknown_month", 30.0, 20.0, 30.0 * DAY),
-];
+const WRONG_CODE_UNKNOWN_MONTH: Rule = rule("wrong_code_unknown_month", 30.0, 20.0, 30.0 * DAY);
+pub const WRONG_CODE_UNKNOWN: [Rule; 2] =
+    [rule("wrong_code_unknown", 10.0, 10.0, DAY), WRONG_CODE_UNKNOWN_MONTH];
 pub const WRONG_CODE_KNOWN: Rule = rule("wrong_code_known", 10.0, 10.0, DAY);
 pub const WRONG_CODE_IP: Rule = rule("wrong_code_ip", 30.0, 30.0, HOUR);
 /// Row 10: unknown networks, the whole system.
@@ -71,6 +70,7 @@ const LONGEST_WAIT: f64 = 900.0;
 /// Failures older than this are forgotten.
 const FAILURES_KEPT: SignedDuration = SignedDuration::from_hours(24);
 const PAIR: &str = "sign_in_pair";
+const SLOW_KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 /// Whose tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,9 +232,12 @@ fn whole_seconds(seconds: f64) -> u32 {
     whole
 }
 
-/// Deletes buckets that nobody touched since: full long ago, and what refills by no time stays a while.
+/// Deletes buckets that nobody touched since, at least a day: they are full. Those that take longer to refill,
+/// or that no time refills, stay for a year.
 pub async fn purge(tx: &Tx, before: Timestamp) -> Result<u64> {
-    tx.execute(PURGE, &[&before]).await
+    let slow = [SIGN_IN_ROW, WRONG_CODE_UNKNOWN_MONTH].map(|rule| rule.action);
+    let long_before = before.checked_sub(SLOW_KEPT).map_err(Error::internal)?;
+    tx.execute(PURGE, &[&before, &slow.as_slice(), &long_before]).await
 }
 
 /// The clock of a bucket never goes back, whichever node's request comes first.
@@ -259,7 +262,8 @@ const PAIR_WAIT: &str = "SELECT CASE WHEN tokens < $4::float8 THEN 0 \
      ELSE least($5::float8, power(2, least(tokens - $4, 20))) \
      - extract(epoch FROM $3::timestamptz - filled_at)::float8 END AS seconds \
      FROM rate_buckets WHERE action = $1 AND key = $2";
-const PURGE: &str = "DELETE FROM rate_buckets WHERE filled_at < $1";
+const PURGE: &str = "DELETE FROM rate_buckets WHERE filled_at < $1 \
+     AND (action <> ALL ($2::text[]) OR filled_at < $3)";
 
 pub const STATEMENTS: &[&str] = &[TAKE, LEFT, GIVE_BACK, FORGET, COUNT_PAIR, PAIR_WAIT, PURGE];
 

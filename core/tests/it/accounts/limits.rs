@@ -2,7 +2,9 @@
 
 use bipe_core::auth::code::Purpose;
 use bipe_core::error::{Code, Error};
+use bipe_core::purge;
 use bipe_core::rate_limit;
+use bipe_core::scope::JobScope;
 use bipe_core::user::Email;
 
 use super::{Bench, PASSWORD, caller};
@@ -98,4 +100,19 @@ async fn relaxed_limits_let_a_load_test_through() {
         let wanted = [(rate_limit::SIGN_IN, &bucket)];
         bench.auth.limits.take(&bench.test.db, &wanted).await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_purge_forgets_full_buckets_and_keeps_those_that_fill_slowly() {
+    let bench = Bench::new().await;
+    let (db, limits) = (&bench.test.db, &bench.auth.limits);
+    let bucket = limits.bucket(&["email", "ana@example.com"]);
+    for rule in [rate_limit::SIGN_IN, rate_limit::SIGN_IN_ROW] {
+        limits.take(db, &[(rule, &bucket)]).await.unwrap();
+    }
+    bench.advance(2 * 86_400);
+    purge::run(db, &JobScope::of_this_process()).await.unwrap();
+    let owner = bench.test.owner().await;
+    let row = owner.query_one("SELECT action FROM rate_buckets", &[]).await.unwrap();
+    assert_eq!(row.get::<_, &str>(0), rate_limit::SIGN_IN_ROW.action);
 }

@@ -4,6 +4,8 @@ use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::auth::code::Purpose;
 use bipe_core::error::Code;
 use bipe_core::mailer;
+use bipe_core::purge;
+use bipe_core::scope::JobScope;
 
 use super::{Bench, PASSWORD, caller, config, other_than};
 
@@ -142,4 +144,20 @@ async fn no_code_is_stored_in_clear() {
     let code = bench.code("ana@example.com").await;
     assert_eq!(payloads.len(), 1);
     assert!(!payloads[0].contains(&code));
+}
+
+#[tokio::test]
+async fn an_account_that_was_never_verified_is_gone_after_a_week() {
+    let bench = Bench::new().await;
+    bench.person("bia@example.com", "52998224725").await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    let proof = JobScope::of_this_process();
+    bench.advance(7 * 86_400);
+    purge::run(&bench.test.db, &proof).await.unwrap();
+    let taken = bench.register("ana@example.com", "11144477735").await.unwrap_err();
+    assert_eq!(taken.code(), Code::EmailExists);
+    bench.advance(1);
+    purge::run(&bench.test.db, &proof).await.unwrap();
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    assert!(bench.sign_in("bia@example.com", PASSWORD).await.is_ok(), "a verified one stays");
 }
