@@ -1,0 +1,29 @@
+import { enter, expect, test } from './journey'
+import { choosePlan, expectActive, result } from './payment'
+import { newPerson } from './person'
+
+test('a company subscribes by boleto', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Boleto')
+  const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByRole('radio', { name: /Boleto/ }).check()
+  const pay = checkout.getByRole('button', { name: /^Pagar/ })
+  await expect(pay).toBeDisabled()
+  await expect(checkout.getByLabel('CPF')).toHaveValue(/^\d{3}\.\d{3}\.\d{3}-\d{2}$/)
+  await checkout.getByLabel('CEP').fill('01310100')
+  await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
+  await checkout.getByLabel('Cidade').fill('São Paulo')
+  await checkout.getByLabel('UF').selectOption('SP')
+  await pay.click()
+
+  const pending = await result(page, 'Pagamento Pendente')
+  await expect(pending.getByLabel('Linha digitável')).toHaveValue(/^\d{5}\.\d{5} \d{5}\.\d{6} \d{5}\.\d{6} \d \d{14}$/)
+  await expect(pending.getByText(/Vence em \d\d\/\d\d\/\d{4}/)).toBeVisible()
+  await expect(pending.getByRole('figure', { name: 'Código de barras do boleto' })).toBeVisible()
+  await expect(pending.getByRole('link', { name: /Abrir boleto/ })).toHaveAttribute('rel', /noopener/)
+  await expect(pending.getByRole('button', { name: 'Cancelar pagamento' })).toHaveCount(0)
+
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  const approved = await result(page, 'Pagamento Aprovado!')
+  await approved.getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Essencial')
+})

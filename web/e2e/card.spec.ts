@@ -1,0 +1,79 @@
+import { enter, expect, test } from './journey'
+import { choosePlan, expectActive, payments, result, typeCard } from './payment'
+import { newPerson } from './person'
+
+const APPROVED = '4242424242424242'
+const DECLINED = '4000000000000002'
+const ASKS_THE_BANK = '4000002760003184'
+
+test('a card is approved', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Cartão')
+  const checkout = await choosePlan(page, 'Profissional')
+  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
+  await typeCard(checkout, '4242424242424241')
+  await checkout.getByLabel('CVC').blur()
+  await expect(checkout.getByText('Número do cartão inválido')).toBeVisible()
+  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
+  await typeCard(checkout, APPROVED)
+  await expect(checkout.getByText('Visa')).toBeVisible()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const approved = await result(page, 'Pagamento Aprovado!')
+  await approved.getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Profissional')
+  expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 9990 }])
+})
+
+test('the bank asks and the payer confirms', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Banco')
+  const checkout = await choosePlan(page, 'Essencial')
+  await typeCard(checkout, ASKS_THE_BANK)
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const bank = page.getByRole('dialog', { name: 'Autenticação do banco' })
+  await bank.getByRole('button', { name: 'Confirmar no banco' }).click()
+  const approved = await result(page, 'Pagamento Aprovado!')
+  await approved.getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Essencial')
+})
+
+test('the payer refuses at the bank', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Não')
+  const checkout = await choosePlan(page, 'Essencial')
+  await typeCard(checkout, ASKS_THE_BANK)
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await page.getByRole('dialog', { name: 'Autenticação do banco' }).getByRole('button', { name: 'Recusar no banco' }).click()
+  const refused = await result(page, 'Pagamento Recusado')
+  await expect(refused.getByText('O banco não confirmou a autenticação do pagamento.')).toBeVisible()
+})
+
+test('a declined card is followed by another one, and only that one is charged', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto da Segunda Chance')
+  const checkout = await choosePlan(page, 'Essencial')
+  await typeCard(checkout, DECLINED)
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const refused = await result(page, 'Pagamento Recusado')
+  await expect(refused.getByText('Pagamento falhou. Tente novamente.')).toBeVisible()
+  await refused.getByRole('button', { name: 'Tentar Novamente' }).click()
+  const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await typeCard(again, APPROVED)
+  await again.getByRole('button', { name: /^Pagar/ }).click()
+  const approved = await result(page, 'Pagamento Aprovado!')
+  await approved.getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Essencial')
+  const all = await payments(page)
+  expect(all.filter(({ status }) => status === 'SUCCESS')).toHaveLength(1)
+})
+
+test('after a decline the person pays by PIX instead', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Plano B')
+  const checkout = await choosePlan(page, 'Essencial')
+  await typeCard(checkout, DECLINED)
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const refused = await result(page, 'Pagamento Recusado')
+  await refused.getByRole('button', { name: 'Pagar com PIX' }).click()
+  const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await again.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await result(page, 'Pagamento Aprovado!')
+})

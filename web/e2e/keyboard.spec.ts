@@ -1,0 +1,45 @@
+// A purchase without a pointer: every step is reached by Tab, arrows, Space and Enter alone.
+import type { Locator, Page } from '@playwright/test'
+import { enter, expect, test } from './journey'
+import { expectActive, result } from './payment'
+import { newPerson } from './person'
+
+const MOST_STOPS = 80
+
+/** Presses Tab until the element has the focus; fails when it cannot be reached. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`not reachable by Tab: ${String(target)}`)
+}
+
+test('a company subscribes with the keyboard alone', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Teclado')
+  await page.goto('/plans')
+  await tabTo(page, page.getByRole('button', { name: 'Assinar: Essencial' }))
+  await page.keyboard.press('Enter')
+
+  const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
+  await tabTo(page, preview.getByRole('button', { name: 'Confirmar Mudança' }))
+  await page.keyboard.press('Enter')
+
+  const checkout = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await tabTo(page, checkout.getByRole('radio', { name: /Cartão de Crédito/ }))
+  await page.keyboard.press('ArrowDown')
+  await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await tabTo(page, checkout.getByRole('button', { name: /^Pagar/ }))
+  await page.keyboard.press('Space')
+
+  const pending = await result(page, 'Pagamento Pendente')
+  await expect(pending.getByRole('heading', { name: 'Pagamento Pendente' })).toBeFocused()
+  await tabTo(page, pending.getByRole('button', { name: 'Aprovar' }))
+  await page.keyboard.press('Enter')
+
+  const approved = await result(page, 'Pagamento Aprovado!')
+  await tabTo(page, approved.getByRole('button', { name: 'Continuar' }))
+  await page.keyboard.press('Enter')
+  await expectActive(page, 'Essencial')
+})

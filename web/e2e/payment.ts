@@ -1,0 +1,50 @@
+// Steps of a purchase, as a person takes them: plan, preview, method, payment.
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** From anywhere to the open payment modal of a first subscription. */
+export async function choosePlan(page: Page, plan: string): Promise<Locator> {
+  await page.goto('/plans')
+  await page.getByRole('button', { name: `Assinar: ${plan}` }).click()
+  const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
+  await expect(preview.getByText('Total hoje')).toBeVisible()
+  await preview.getByRole('button', { name: 'Confirmar Mudança' }).click()
+  const checkout = page.getByRole('dialog', { name: `Assinar ${plan}` })
+  await expect(checkout.getByText('Ambiente de testes')).toBeVisible()
+  return checkout
+}
+
+export async function payByPix(page: Page, plan: string): Promise<Locator> {
+  const checkout = await choosePlan(page, plan)
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  return result(page, 'Pagamento Pendente')
+}
+
+export async function typeCard(checkout: Locator, number: string): Promise<void> {
+  await checkout.getByLabel('Número do cartão').fill(number)
+  await checkout.getByLabel('Validade').fill('12/34')
+  await checkout.getByLabel('CVC').fill('123')
+}
+
+/** The result dialog under the title; waits for it. */
+export async function result(page: Page, title: string): Promise<Locator> {
+  const dialog = page.getByRole('dialog', { name: title })
+  await expect(dialog).toBeVisible({ timeout: 20_000 })
+  return dialog
+}
+
+/** What the subscription card of the plans page says. */
+export async function expectActive(page: Page, plan: string): Promise<void> {
+  const card = page.getByRole('main').locator('section').filter({ has: page.getByRole('heading', { name: plan, level: 2 }) })
+  await expect(card.getByText('Ativo', { exact: true })).toBeVisible()
+  await expect(card.getByText(/Próxima cobrança em \d\d\/\d\d\/\d{4}/)).toBeVisible()
+}
+
+/** Payments of the selected company, by the API. */
+export async function payments(page: Page): Promise<{ status: string; amount: number }[]> {
+  return page.evaluate(async () => {
+    const company = sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId') ?? ''
+    const answer = await fetch(`/api/payments/company/${company}`, { headers: { authorization: `Bearer ${localStorage.getItem('bipe.accessToken')}` } })
+    return ((await answer.json()) as { data: { payments: { status: string; amount: number }[] } }).data.payments
+  })
+}

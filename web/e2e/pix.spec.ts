@@ -1,0 +1,79 @@
+import { enter, expect, test } from './journey'
+import { choosePlan, expectActive, payByPix, payments, result } from './payment'
+import { newPerson } from './person'
+
+test('a company subscribes by PIX and every open tab sees the approval', async ({ page, context }) => {
+  await enter(page, newPerson(), 'Ponto do PIX')
+  const pending = await payByPix(page, 'Essencial')
+  await expect(pending.getByRole('img', { name: 'QR Code do PIX' }).or(pending.getByTitle('QR Code do PIX')).first()).toBeVisible()
+  await expect(pending.getByLabel('Pix Copia e Cola')).toHaveValue(/^000201.*6304[0-9A-F]{4}$/)
+  await expect(pending.getByRole('timer')).toHaveText(/Expira em \d+:\d\d/)
+  await expect(pending.getByText('BIPE SANDBOX')).toBeVisible()
+
+  const other = await context.newPage()
+  await other.goto('/plans')
+  await expect(other.getByText('Aguardando pagamento')).toBeVisible()
+  await expect(other.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
+  await other.getByRole('button', { name: 'Ver pagamento' }).click()
+  await result(other, 'Pagamento Pendente')
+
+  await expect(page.getByText('Ao vivo')).toBeAttached()
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  const approved = await result(page, 'Pagamento Aprovado!')
+  await expect(approved.getByRole('heading', { name: 'Pagamento Aprovado!' })).toBeFocused()
+  await result(other, 'Pagamento Aprovado!')
+
+  await approved.getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Essencial')
+  await expect(page.getByRole('button', { name: 'Plano Atual' })).toBeDisabled()
+  expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 4990 }])
+})
+
+test('an expired code is replaced by a new one that can be paid', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Prazo')
+  const pending = await payByPix(page, 'Essencial')
+  await pending.getByRole('button', { name: 'Expirar' }).click()
+  const failed = await result(page, 'Pagamento Recusado')
+  await expect(failed.getByText('Código Pix expirado')).toBeVisible()
+  await failed.getByRole('button', { name: 'Gerar novo código' }).click()
+  const checkout = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const again = await result(page, 'Pagamento Pendente')
+  await again.getByRole('button', { name: 'Aprovar' }).click()
+  await result(page, 'Pagamento Aprovado!')
+})
+
+test('a pending payment is cancelled and the company is without a subscription again', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto da Desistência')
+  const pending = await payByPix(page, 'Essencial')
+  await pending.getByRole('button', { name: 'Cancelar pagamento' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar pagamento' }).click()
+  const cancelled = await result(page, 'Pagamento Cancelado')
+  await cancelled.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await expect(page.getByText('Você ainda não tem uma assinatura')).toBeVisible()
+})
+
+test('a double click and a reload in the middle charge once', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto da Pressa')
+  const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  const sent = page.waitForRequest('**/api/payments/process')
+  await checkout.getByRole('button', { name: /^Pagar/ }).dblclick()
+  await sent
+  await page.reload()
+  await page.getByRole('button', { name: 'Ver pagamento' }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await result(page, 'Pagamento Aprovado!')
+  expect(await payments(page)).toHaveLength(1)
+})
+
+test('with the socket blocked the dialog turns by polling', async ({ page }) => {
+  await page.routeWebSocket('**/api/live', (socket) => socket.close({ code: 4006 }))
+  await enter(page, newPerson(), 'Ponto sem Rede')
+  const pending = await payByPix(page, 'Essencial')
+  await expect(page.getByText('Sem tempo real - atualizando a cada 15 s')).toBeAttached()
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await result(page, 'Pagamento Aprovado!')
+})
