@@ -58,7 +58,7 @@ impl Channel {
 }
 
 macro_rules! names {
-    ($($variant:ident = $text:literal),+ $(,)?) => {
+    ($($variant:ident = $text:tt),+ $(,)?) => {
         /// The closed list of event names (contract, section 8).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
         pub enum EventName { $(#[serde(rename = $text)] $variant),+ }

@@ -81,15 +81,17 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
       trigger={
         <button
           type="button"
-          aria-label={`Empresa atual: ${company.companyName}. Trocar de empresa`}
           className={cx(
             'flex min-h-12 min-w-0 flex-1 items-center gap-2.5 rounded-control border border-line px-2.5 py-1.5 text-left hover:bg-sunken',
             rail && 'md:max-lg:justify-center md:max-lg:px-0',
           )}
         >
           <CompanyIcon className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
-          <span className={cx('grid min-w-0 flex-1', hideable)}>
-            <span className="truncate font-medium">{company.companyName}</span>
+          <span className={cx('grid min-w-0 flex-1', rail && 'md:max-lg:sr-only')}>
+            <span className="truncate font-medium">
+              <span className="sr-only">Empresa atual: </span>
+              {company.companyName}
+            </span>
             <span className="text-caption text-muted">{companyRoleLabels[company.userRole]}</span>
           </span>
           <ChooseIcon className={cx('size-4 shrink-0 text-muted', hideable)} strokeWidth={1.75} aria-hidden="true" />

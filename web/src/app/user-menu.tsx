@@ -10,15 +10,16 @@ const themes: ThemeChoice[] = ['system', 'light', 'dark']
 export function UserMenu() {
   const user = useUser()
   const theme = useTheme()
+  const letters = initials(user.userName)
   return (
     <Menu
       trigger={
         <button
           type="button"
-          aria-label={`Menu de ${user.userName}`}
+          aria-label={`${letters} Menu de ${user.userName}`}
           className="grid size-10 shrink-0 place-items-center rounded-full bg-soft font-medium text-on-soft uppercase pointer-coarse:size-11"
         >
-          {initials(user.userName) || <UserIcon className="size-5" strokeWidth={1.75} aria-hidden="true" />}
+          {letters || <UserIcon className="size-5" strokeWidth={1.75} aria-hidden="true" />}
         </button>
       }
     >
