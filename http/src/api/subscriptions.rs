@@ -266,7 +266,7 @@ pub async fn downgrade(context: Context, body: Body<DowngradeBody>) -> Reply {
 #[delete("/company/{id}/pending-change")]
 pub async fn withdraw(context: Context) -> Reply {
     let (app, scope, _key, request_id) = context;
-    let (key, operation) = (IdempotencyKey(None), "DELETE /subscriptions/pending-change");
+    let (key, operation) = (IdempotencyKey(None), "withdraw of the pending change");
     let call = Call { operation, key, request_id, body: &(), status: StatusCode::OK };
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let view = command::withdraw(tx).await?;
