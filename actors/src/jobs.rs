@@ -11,7 +11,7 @@ use bipe_core::gateway::webhook;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
-use bipe_core::payment::store;
+use bipe_core::payment::{Method, store};
 use bipe_core::webhook_inbox::{self, Handle};
 use bipe_core::{Error, Result, purge};
 use futures_util::future::join_all;
@@ -176,7 +176,11 @@ impl Jobs {
         let found = store::of_intent(&tx, intent, named).await?;
         tx.rollback().await?;
         if let Some((company, payment)) = found {
-            settled(directory.hint(company, payment).await?)?;
+            let outcome = directory.hint(company, payment).await?;
+            if webhook::tells_decline(&event.kind) && is_card(&outcome) {
+                directory.steps().count_decline(company).await?;
+            }
+            settled(outcome)?;
             webhook_inbox::file(db, &event_id, "handled").await?;
             return Ok(Verdict::Finished);
         }
@@ -192,6 +196,10 @@ impl Jobs {
             }
         }
     }
+}
+
+fn is_card(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Payment { view, .. } if view.payment_method == Method::CreditCard)
 }
 
 /// A provider that could not be asked is asked again.

@@ -26,6 +26,7 @@ use actix::Arbiter;
 use bipe_core::db::Db;
 use bipe_core::gateway::Gateway;
 use bipe_core::mailer::Mailer;
+use bipe_core::rate_limit::Limits;
 use bipe_core::scope::JobScope;
 
 use crate::billing_workflow::Steps;
@@ -40,6 +41,7 @@ pub struct Parts {
     pub db: Db,
     pub gateway: Arc<dyn Gateway>,
     pub mailer: Mailer,
+    pub limits: Limits,
     /// Names this installation in the provider's metadata.
     pub environment: String,
 }
@@ -55,9 +57,10 @@ impl Actors {
     /// Makes the arbiters and the directory. No job runs before `jobs.spawn()`.
     pub fn start(parts: Parts) -> Self {
         let arbiters = (0..ARBITERS).map(|_| Arbiter::new().handle()).collect();
-        let steps = Arc::new(Steps::new(parts.db.clone(), parts.gateway, parts.environment));
+        let Parts { db, gateway, mailer, limits, environment } = parts;
+        let steps = Arc::new(Steps::new(db.clone(), gateway, limits, environment));
         let directory = Directory::new(steps, JobScope::of_this_process(), arbiters);
-        let jobs = Jobs::new(parts.db, directory.clone(), parts.mailer);
+        let jobs = Jobs::new(db, directory.clone(), mailer);
         Self { directory, jobs }
     }
 }

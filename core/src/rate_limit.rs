@@ -59,6 +59,9 @@ pub const WRONG_CODE_IP: Rule = rule("wrong_code_ip", 30.0, 30.0, HOUR);
 pub const WRONG_CODE_SYSTEM: Rule = rule("wrong_code_system", 300.0, 300.0, HOUR);
 /// Row 16.
 pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
+/// Row 17: by company. PIX and boleto stay.
+pub const CARD_DECLINED: [Rule; 2] =
+    [rule("card_declined_hour", 5.0, 5.0, HOUR), rule("card_declined_day", 10.0, 10.0, DAY)];
 /// Row 20.
 pub const COMPANY_CREATED: Rule = rule("company_created", 10.0, 20.0, DAY);
 /// Section 3: the owner of an address learns at most once a day that somebody signed up with it.

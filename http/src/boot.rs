@@ -15,6 +15,7 @@ use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSett
 use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
+use bipe_core::rate_limit::Limits;
 use bipe_core::secret::Secret;
 use bipe_core::{Error, development, plan};
 use tokio::runtime::Handle;
@@ -187,8 +188,9 @@ pub async fn assemble(
     let metrics = telemetry::start_metrics();
     let limits = RequestLimits::new(config.rate_limits);
     let keys = Keys::derive(&root_secret(&config, &clock)?);
-    let actors = start_actors(&config, &db, Mailer::new(&config, &keys)?)?;
+    let mailer = Mailer::new(&config, &keys)?;
     let auth = Auth::new(keys, &config, &clock);
+    let actors = start_actors(&config, &db, mailer, auth.limits.clone())?;
     let live = live::Node::start(&db, &auth, committed, config.rate_limits).await?;
     Ok(Arc::new(App {
         config,
@@ -205,7 +207,12 @@ pub async fn assemble(
     }))
 }
 
-fn start_actors(config: &Config, db: &Db, mailer: Mailer) -> Result<Actors, BootError> {
+fn start_actors(
+    config: &Config,
+    db: &Db,
+    mailer: Mailer,
+    limits: Limits,
+) -> Result<Actors, BootError> {
     let key = config.stripe_secret_key.as_ref();
     let base = api_base(config, config.bind);
     let gateway = StripeGateway::new(key, base, db.clock().clone())?;
@@ -214,6 +221,7 @@ fn start_actors(config: &Config, db: &Db, mailer: Mailer) -> Result<Actors, Boot
         db: db.clone(),
         gateway: Arc::new(gateway),
         mailer,
+        limits,
         environment: environment.to_owned(),
     }))
 }

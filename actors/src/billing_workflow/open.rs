@@ -12,6 +12,7 @@ use bipe_core::payment::command::{Start, Wish, check_amount};
 use bipe_core::payment::{
     Closing, Input, Method, PaymentMetadata, PaymentView, State, store, timer, wallet,
 };
+use bipe_core::rate_limit::{CARD_DECLINED, PAYMENT_BEGUN};
 use bipe_core::subscription::purchase::{self, Priced, Want};
 use bipe_core::{Error, Result, job};
 use uuid::Uuid;
@@ -108,6 +109,10 @@ impl Steps {
         let Some(customer) = wallet::customer(tx).await? else { return Ok(Some(Need::Customer)) };
         if start.method() == Method::CreditCard && !open.card_checked {
             return Ok(Some(Need::Card));
+        }
+        let bucket = self.bucket(tx.company_id());
+        if let Some(retry_after) = self.limits.try_take(tx, PAYMENT_BEGUN, &bucket).await? {
+            return Err(Error::TooMany { retry_after });
         }
         self.insert(tx, open, &priced, &customer).await?;
         Ok(None)
@@ -216,6 +221,15 @@ impl Steps {
     /// A card of another customer, or none at all, is not available to this company.
     pub(super) async fn check_card(&self, mut open: Box<Open>) -> Step {
         let Wish::Card { payment_method, .. } = &open.start.wish else { return Step::Open(open) };
+        let bucket = self.bucket(open.start.scope.company_id());
+        let declines = CARD_DECLINED.map(|rule| (rule, &bucket));
+        match self.limits.check(&self.db, &declines).await {
+            Ok(()) => {}
+            Err(Error::TooMany { .. }) => {
+                return refused(Error::conflict(Code::PaymentMethodUnavailable), false);
+            }
+            Err(error) => return refused(error, false),
+        }
         match self.gateway.card(payment_method).await {
             Answer::Done(card) => {
                 let customer = match self.customer_of(&open).await {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use bipe_core::db::Db;
 use bipe_core::gateway::{self, Answer, Gateway, Intent};
-use bipe_core::id::PaymentId;
+use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::{Closing, Input, Payment, State, store, wallet};
+use bipe_core::rate_limit::{Bucket, CARD_DECLINED, Limits};
 use bipe_core::scope::CompanyScope;
 use bipe_core::secret::Secret;
 use bipe_core::{Error, Result};
@@ -90,13 +91,29 @@ impl From<Command> for Step {
 pub struct Steps {
     pub(super) db: Db,
     pub(super) gateway: Arc<dyn Gateway>,
+    pub(super) limits: Limits,
     /// Names this installation in the provider's metadata.
     pub(super) environment: String,
 }
 
 impl Steps {
-    pub fn new(db: Db, gateway: Arc<dyn Gateway>, environment: String) -> Self {
-        Self { db, gateway, environment }
+    pub fn new(db: Db, gateway: Arc<dyn Gateway>, limits: Limits, environment: String) -> Self {
+        Self { db, gateway, limits, environment }
+    }
+
+    /// A company whose cards are declined too often pays by PIX or boleto for a while. Each event of the
+    /// provider counts, because a card tried again may be declined for the same reason.
+    pub(crate) async fn count_decline(&self, company: CompanyId) -> Result<()> {
+        let (tx, bucket) = (self.db.job_tx().await?, self.bucket(company));
+        for rule in CARD_DECLINED {
+            self.limits.try_take(&tx, rule, &bucket).await?;
+        }
+        tx.commit().await
+    }
+
+    /// The bucket of a company's payments.
+    pub(super) fn bucket(&self, company: CompanyId) -> Bucket {
+        self.limits.bucket(&["company", &company.to_string()])
     }
 
     pub fn db(&self) -> &Db {

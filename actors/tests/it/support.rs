@@ -90,7 +90,8 @@ impl World {
         let (config, db) = (&self.app.config, &self.app.db);
         let base = api_base(config, config.bind);
         let gateway = StripeGateway::new(None, base, db.clock().clone()).unwrap();
-        Steps::new(db.clone(), Arc::new(gateway), "development".into())
+        let limits = self.app.auth.limits.clone();
+        Steps::new(db.clone(), Arc::new(gateway), limits, "development".into())
     }
 
     pub async fn company(&self) -> Buyer {

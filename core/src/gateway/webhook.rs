@@ -125,6 +125,11 @@ pub fn concerns_payment(kind: &str) -> bool {
     of_intent || kind.starts_with("charge.") || kind.starts_with("refund.")
 }
 
+/// A try was declined; several of one payment may look the same when it is read.
+pub fn tells_decline(kind: &str) -> bool {
+    kind == "payment_intent.payment_failed"
+}
+
 /// The payment that the object's metadata name: it finds the row of a creation that was never answered.
 pub fn named_payment(body: &[u8]) -> Option<PaymentId> {
     let raw: Raw = serde_json::from_slice(body).ok()?;

@@ -108,6 +108,21 @@ async fn three_d_secure_waits_for_the_bank_and_takes_its_word() {
 }
 
 #[actix_web::test]
+async fn five_declines_an_hour_leave_pix_and_boleto() {
+    let shop = Shop::open().await;
+    let bad = shop.card(NO_FUNDS).await;
+    let (payment, secret) = shop.begin(&bad).await;
+    let secret = secret.unwrap();
+    for _ in 0..5 {
+        shop.confirm(&payment, &secret, Some(&shop.method(NO_FUNDS).await)).await;
+        shop.run().await;
+    }
+    assert_eq!(shop.status(&payment).await["status"], "FAILED");
+    shop.process(&bad).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    shop.begin(&shop.pix()).await;
+}
+
+#[actix_web::test]
 async fn an_abandoned_card_is_closed_an_hour_after_its_last_change() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.card(GOOD).await).await;

@@ -57,6 +57,21 @@ async fn a_hundred_equal_keys_at_once_make_one_payment() {
 }
 
 #[actix_web::test]
+async fn a_company_begins_ten_payments_a_minute() {
+    let shop = Shop::open().await;
+    for _ in 0..10 {
+        let (payment, _) = shop.begin(&shop.pix()).await;
+        shop.cancel(&payment).await.data(200);
+    }
+    let refused = shop.server.post_with_key(&shop.ana, PROCESS, "late", &shop.pix()).await;
+    refused.refused(429, "RATE_LIMITED");
+    assert!(refused.headers.contains_key("retry-after"));
+    shop.server.database.db.clock().advance(60);
+    let later = shop.server.post_with_key(&shop.ana, PROCESS, "late", &shop.pix()).await;
+    later.data(201);
+}
+
+#[actix_web::test]
 async fn different_keys_at_once_make_one_payment_too() {
     let shop = Shop::open().await;
     let body = shop.pix();
