@@ -1,101 +1,22 @@
 // The calls of `/api/subscriptions/company/{id}` and their cache keys. Money here is decimal reais. Every POST
 // carries an Idempotency-Key: a repeat of the same intention answers the same and does nothing twice.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { BillingCycle, SubscriptionStatus } from '../lib/labels'
-import { call } from './client'
+import { api, open } from './client'
 import { ApiError } from './errors'
-import type { Payment } from './payments'
-import type { Plan } from './plans'
+import type { components } from './schema'
 
-export interface PendingChange {
-  planId: string
-  planName: string
-  billingCycle: BillingCycle
-  effectiveDate: string
-}
+type Schemas = components['schemas']
 
-export interface Subscription {
-  id: string
-  companyId: string
-  status: SubscriptionStatus
-  plan: Plan
-  planId: string
-  price: number
-  billingCycle: BillingCycle
-  currentPeriodStart?: string | null
-  nextBillingDate?: string | null
-  endDate?: string | null
-  daysUntilExpiry?: number | null
-  canceledAt?: string | null
-  cancelReason?: string | null
-  pendingChange?: PendingChange | null
-  /** The open one; left out for operators. */
-  payment?: Payment | null
-  creditBalance: number
-  version: number
-}
+/** `payment` is the open one; operators do not get it. */
+export type Subscription = Schemas['Subscription']
+export type ChangeType = Schemas['ChangeType']
+export type Preview = Schemas['PreviewView']
+export type PlanChoice = Schemas['ChoiceBody']
+/** `by` is missing for what the clock or the provider did. */
+export type HistoryEntry = Schemas['HistoryView']
+export type HistoryType = Schemas['HistoryType']
 
-export type ChangeType = 'upgrade' | 'downgrade' | 'creation' | 'renewal' | 'other'
-
-export interface Preview {
-  quoteId: string
-  expiresAt: string
-  changeType: ChangeType
-  description: string
-  currency: string
-  newPlan: { id: string; name: string; price: number }
-  currentPlan?: { name: string; price: number } | null
-  billing: {
-    proratedCharge: number
-    proratedCredit: number
-    proratedRefund: number
-    amountDue: number
-    effectiveDate: string
-    nextBillingDate: string | null
-  }
-  savings: { annually: number }
-  warnings: string[]
-}
-
-export interface PlanChoice {
-  planId: string
-  billingCycle: BillingCycle
-}
-
-export type HistoryType =
-  | 'created'
-  | 'activated'
-  | 'upgraded'
-  | 'downgrade_scheduled'
-  | 'downgraded'
-  | 'changed'
-  | 'pending_change_withdrawn'
-  | 'canceled'
-  | 'reactivated'
-  | 'renewed'
-  | 'renewal_failed'
-  | 'suspended'
-  | 'expired'
-  | 'credited'
-
-export interface HistoryEntry {
-  id: string
-  type: HistoryType
-  at: string
-  /** Who did it; nobody: the clock or the provider. */
-  by?: string | null
-  planName: string
-  billingCycle: BillingCycle
-  /** Decimal reais. */
-  amount?: number | null
-  detail?: unknown
-}
-
-export interface HistoryPage {
-  history: HistoryEntry[]
-  total: number
-  page: number
-}
+const HISTORY_PAGE = 10
 
 export const subscriptionKeys = {
   current: (companyId: string) => ['subscription', companyId] as const,
@@ -107,7 +28,7 @@ export function subscriptionQuery(companyId: string) {
   return queryOptions({
     queryKey: subscriptionKeys.current(companyId),
     queryFn: ({ signal }) =>
-      call<{ subscription: Subscription }>('GET', of(companyId), { signal }).then(
+      open(api.GET('/api/subscriptions/company/{id}', { params: of(companyId), signal })).then(
         ({ subscription }) => subscription,
         (error: unknown) => {
           if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
@@ -121,44 +42,51 @@ export function subscriptionQuery(companyId: string) {
 export function historyQuery(companyId: string) {
   return infiniteQueryOptions({
     queryKey: subscriptionKeys.history(companyId),
-    queryFn: ({ pageParam, signal }) => call<HistoryPage>('GET', `${of(companyId)}/history`, { query: { page: pageParam, limit: 10 }, signal }),
+    queryFn: ({ pageParam: page, signal }) => {
+      const params = { ...of(companyId), query: { page, limit: HISTORY_PAGE } }
+      return open(api.GET('/api/subscriptions/company/{id}/history', { params, signal }))
+    },
     initialPageParam: 1,
-    getNextPageParam: ({ page, total }, pages) => (pages.reduce((sum, { history }) => sum + history.length, 0) < total ? page + 1 : undefined),
+    getNextPageParam: ({ page, total }) => (page * HISTORY_PAGE < total ? page + 1 : undefined),
   })
 }
 
-export function previewChange(companyId: string, body: PlanChoice, idempotencyKey: string): Promise<Preview> {
-  return call<{ preview: Preview }>('POST', `${of(companyId)}/preview-change`, { body, idempotencyKey }).then(({ preview }) => preview)
+export function previewChange(companyId: string, body: PlanChoice, key: string): Promise<Preview> {
+  return open(api.POST('/api/subscriptions/company/{id}/preview-change', { params: of(companyId), headers: keyed(key), body })).then(({ preview }) => preview)
 }
 
-export function createSubscription(companyId: string, body: PlanChoice, idempotencyKey: string): Promise<Subscription> {
-  return post(of(companyId), body, idempotencyKey)
+export function createSubscription(companyId: string, body: PlanChoice, key: string): Promise<Subscription> {
+  return one(open(api.POST('/api/subscriptions/company/{id}', { params: of(companyId), headers: keyed(key), body })))
 }
 
-export function upgradeSubscription(companyId: string, body: PlanChoice, idempotencyKey: string): Promise<Subscription> {
-  return post(`${of(companyId)}/upgrade`, body, idempotencyKey)
+export function upgradeSubscription(companyId: string, body: Schemas['UpgradeBody'], key: string): Promise<Subscription> {
+  return one(open(api.POST('/api/subscriptions/company/{id}/upgrade', { params: of(companyId), headers: keyed(key), body })))
 }
 
-export function downgradeSubscription(companyId: string, body: PlanChoice, idempotencyKey: string): Promise<Subscription> {
-  return post(`${of(companyId)}/downgrade`, body, idempotencyKey)
+export function downgradeSubscription(companyId: string, body: Schemas['DowngradeBody'], key: string): Promise<Subscription> {
+  return one(open(api.POST('/api/subscriptions/company/{id}/downgrade', { params: of(companyId), headers: keyed(key), body })))
 }
 
-export function renewSubscription(companyId: string, idempotencyKey: string): Promise<Subscription> {
-  return post(`${of(companyId)}/renew`, {}, idempotencyKey)
+export function renewSubscription(companyId: string, key: string): Promise<Subscription> {
+  return one(open(api.POST('/api/subscriptions/company/{id}/renew', { params: of(companyId), headers: keyed(key) })))
 }
 
-export function cancelSubscription(companyId: string, reason: string | undefined, idempotencyKey: string): Promise<Subscription> {
-  return post(`${of(companyId)}/cancel`, { reason }, idempotencyKey)
+export function cancelSubscription(companyId: string, body: Schemas['CancelBody'], key: string): Promise<Subscription> {
+  return one(open(api.POST('/api/subscriptions/company/{id}/cancel', { params: of(companyId), headers: keyed(key), body })))
 }
 
 export function withdrawPendingChange(companyId: string): Promise<Subscription> {
-  return call<{ subscription: Subscription }>('DELETE', `${of(companyId)}/pending-change`).then(({ subscription }) => subscription)
+  return one(open(api.DELETE('/api/subscriptions/company/{id}/pending-change', { params: of(companyId) })))
 }
 
-function post(path: string, body: object, idempotencyKey: string): Promise<Subscription> {
-  return call<{ subscription: Subscription }>('POST', path, { body, idempotencyKey }).then(({ subscription }) => subscription)
+function one(answer: Promise<Schemas['OneSubscription']>): Promise<Subscription> {
+  return answer.then(({ subscription }) => subscription)
 }
 
-function of(companyId: string): string {
-  return `/api/subscriptions/company/${encodeURIComponent(companyId)}`
+function of(companyId: string) {
+  return { path: { id: companyId } }
+}
+
+function keyed(key: string) {
+  return { 'idempotency-key': key }
 }

@@ -34,7 +34,7 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
     setBusy(true)
     setError(null)
     try {
-      const next = await cancelSubscription(companyId, reason.trim() || undefined, randomId())
+      const next = await cancelSubscription(companyId, { reason: reason.trim() || null }, randomId())
       writeNewer(queries, subscriptionKeys.current(companyId), next)
       const reactivation = next.status === 'canceled' ? { action: { label: 'Reativar', onClick: onReactivate } } : {}
       notifySuccess('Assinatura cancelada', { id: `subscription ${companyId}`, ...reactivation })
