@@ -1,6 +1,6 @@
 // The only door to the server. `transport` is a fetch that knows our manners: request ids, bearer token, a
 // 15 s limit, two retries where a repeat is harmless, and one refresh after a 401. `open` takes the envelope
-// off. The session plugs itself in by `useBearer`, because this layer must not know who is signed in.
+// off. The session plugs itself in by `plugBearer`, because this layer must not know who is signed in.
 import createClient from 'openapi-fetch'
 import { randomId } from '../lib/ids'
 import { ApiError } from './errors'
@@ -158,34 +158,4 @@ interface Refusal {
 function isRefusal(body: unknown): body is Refusal {
   const error = (body as Partial<Refusal> | null | undefined)?.error
   return typeof error === 'object' && error !== null && typeof error.code === 'string'
-}
-
-export interface CallOptions {
-  body?: unknown
-  query?: Record<string, string | number | undefined>
-  /** One key per command; a keyed POST may be repeated by the transport. */
-  idempotencyKey?: string
-  /** Our request id, when the caller wants to recognise the event it causes. */
-  requestId?: string
-  signal?: AbortSignal
-}
-
-/** One call: `await call<{ company: Company }>('GET', '/api/companies/018f...')`. */
-export function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-  const url = new URL(path, location.origin)
-  for (const [name, value] of Object.entries(options.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, String(value))
-  }
-  const headers = new Headers()
-  if (options.body !== undefined) headers.set('content-type', 'application/json')
-  if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
-  if (options.requestId !== undefined) headers.set('x-request-id', options.requestId)
-  const body = options.body === undefined ? undefined : JSON.stringify(options.body)
-  return open<T>(answered(new Request(url, { method, headers, body, signal: options.signal })))
-}
-
-async function answered(request: Request): Promise<Sent<never>> {
-  const response = await transport(request)
-  if (!response.ok) throw await refusalOf(response)
-  return { data: response.status === 204 ? undefined : ((await response.json()) as { success: boolean; data: never }), response }
 }
