@@ -13,6 +13,7 @@ mod dependencies;
 mod embedded_postgres;
 mod payments;
 mod purchases;
+mod purge;
 mod queries;
 mod settings;
 mod state_table;
