@@ -27,7 +27,9 @@ impl CompanySession {
             return Verdict::Later;
         }
         let Some(reader) = &join.reader else {
-            return self.admit(join, None);
+            let watching =
+                Delivery::Watching { channel: self.channel, fresh: asked != Asked::NotYet };
+            return self.admit(join, watching);
         };
         let answer = log.answer(reader.since.as_ref(), asked);
         let envelopes = match answer {
@@ -46,7 +48,17 @@ impl CompanySession {
             }
         };
         match envelopes {
-            Ok(envelopes) => self.admit(join, Some(envelopes)),
+            Ok(envelopes) => {
+                let answer = Delivery::Answer {
+                    channel: self.channel,
+                    socket: reader.socket,
+                    generation: reader.generation,
+                    envelopes,
+                    epoch: log.epoch().clone(),
+                    head: log.head(),
+                };
+                self.admit(join, answer)
+            }
             Err(error) => {
                 tracing::error!(error = %error, "a subscription cannot be answered");
                 self.refuse(join);
@@ -55,21 +67,11 @@ impl CompanySession {
         }
     }
 
-    /// The hub reads from here on; the reader, if there is one, is answered.
-    fn admit(&mut self, join: &Join, envelopes: Option<Vec<Envelope>>) -> Verdict {
+    /// The hub reads from here on, once it could be told.
+    fn admit(&mut self, join: &Join, answer: Delivery) -> Verdict {
         let Some(log) = &self.log else { return Verdict::Later };
-        if let (Some(reader), Some(envelopes)) = (&join.reader, envelopes) {
-            let answer = Delivery::Answer {
-                channel: self.channel,
-                socket: reader.socket,
-                generation: reader.generation,
-                envelopes,
-                epoch: log.epoch().clone(),
-                head: log.head(),
-            };
-            if join.queue.try_send(answer).is_err() {
-                return Verdict::Later;
-            }
+        if join.queue.try_send(answer).is_err() {
+            return Verdict::Later;
         }
         let side = HubSide { queue: join.queue.clone(), sent: log.head() };
         self.hubs.entry(join.hub).or_insert(side);

@@ -25,6 +25,8 @@ const YIELD_AFTER: usize = 256;
 pub enum Notice {
     /// A membership or session of the person changed: its sockets are to be checked again.
     Person(UserId),
+    /// The person's channel is heard from now on; with `fresh`, news of the last moments may be missing.
+    Watching { person: UserId, fresh: bool },
     /// Every socket is to end within the time.
     Drain { within_ms: u64 },
 }
@@ -184,6 +186,9 @@ impl Hub {
                         }
                     }
                     Delivery::Drain { within_ms } => notify(Notice::Drain { within_ms }),
+                    Delivery::Watching { channel: Channel::User(person), fresh } => {
+                        notify(Notice::Watching { person, fresh });
+                    }
                     other => self.take(other),
                 }
             }
@@ -245,7 +250,7 @@ impl Hub {
                     entry.inbox.close(code);
                 }
             }
-            Delivery::Event { .. } | Delivery::Drain { .. } => {}
+            Delivery::Event { .. } | Delivery::Watching { .. } | Delivery::Drain { .. } => {}
         }
     }
 

@@ -92,6 +92,11 @@ pub enum Delivery {
         epoch: Arc<str>,
         head: i64,
     },
+    /// The hub hears the channel from here on. `fresh`: what came shortly before may have gone unheard.
+    Watching {
+        channel: Channel,
+        fresh: bool,
+    },
     /// The channel cannot be read now; the client asks again.
     Refused {
         channel: Channel,

@@ -94,6 +94,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     server
         .on_connect(live::connection::prepare)
         .workers(workers)
+        .max_connections((live::connection::most_connections() / workers).max(1))
         .backlog(BACKLOG)
         .client_request_timeout(HEAD_DEADLINE)
         .keep_alive(KEEP_ALIVE)

@@ -74,6 +74,12 @@ impl AccessCache {
         Ok(Some(access))
     }
 
+    /// How many memberships and sessions have changed so far. Who was let in at a smaller count is looked at
+    /// again once their channel is heard.
+    pub fn changes(&self) -> u64 {
+        self.lock().changes
+    }
+
     /// A membership or session of the person changed.
     pub fn forget(&self, user: UserId) {
         let mut kept = self.lock();

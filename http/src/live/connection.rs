@@ -16,6 +16,24 @@ use socket2::{SockRef, Socket, TcpKeepalive};
 const SEND_BUFFER: usize = 64 * 1024;
 const USER_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Descriptors for everything that is no connection: database, files, listener.
+const OTHER_DESCRIPTORS: u64 = 500;
+/// The server's own and the duplicate.
+const PER_CONNECTION: u64 = 2;
+
+/// Raises the limit of open descriptors as far as it goes; returns how many connections fit into it.
+pub fn most_connections() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    let open = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => limit.maximum,
+        Err(_refused) => limit.current,
+    };
+    let spare = open.map_or(u64::MAX, |open| open.saturating_sub(OTHER_DESCRIPTORS));
+    usize::try_from(spare / PER_CONNECTION).unwrap_or(usize::MAX)
+}
+
 /// In the data of every connection.
 pub struct Connection(Socket);
 

@@ -47,6 +47,7 @@ impl SocketCounts {
         }
         *counts.networks.entry(network.clone()).or_default() += 1;
         *counts.greeting.entry(network.clone()).or_default() += 1;
+        metrics::gauge!("bipe_live_sockets").increment(1.0);
         let counts = self.clone();
         Some(Seat { counts, network, greeting: true, user: None, companies: Vec::new() })
     }
@@ -110,6 +111,7 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
+        metrics::gauge!("bipe_live_sockets").decrement(1.0);
         let mut counts = self.counts.lock();
         release(&mut counts.networks, &self.network);
         if self.greeting {

@@ -51,6 +51,7 @@ pub struct Node {
     access: AccessCache,
     counts: SocketCounts,
     rate: RateLimits,
+    arbiter: actix::ArbiterHandle,
     pub timing: Timing,
 }
 
@@ -74,7 +75,8 @@ impl Node {
             Box::new(move |person| stale.forget(person)),
         );
         let arbiter = actix::Arbiter::new();
-        let live = Live::start(&arbiter.handle(), Bus::Local(committed), sources);
+        let arbiter = arbiter.handle();
+        let live = Live::start(&arbiter, Bus::Local(committed), sources);
         let (feed, feeds) = (auth.revocations.clone(), db.clone());
         arbiter.spawn(async move {
             let mut tick = tokio::time::interval(REVOCATIONS);
@@ -86,10 +88,10 @@ impl Node {
             }
         });
         let counts = SocketCounts::new(rate);
-        Ok(Self { live, access, counts, rate, timing: Timing::default() })
+        Ok(Self { live, access, counts, rate, arbiter, timing: Timing::default() })
     }
 
-    /// Tells every socket to go, spread over [`DRAIN`], and waits for that time.
+    /// Tells every socket to go, spread over [`DRAIN`], waits until they are gone and ends the relay.
     pub async fn drain(&self) {
         let within = DRAIN.as_millis();
         self.live.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
@@ -97,6 +99,13 @@ impl Node {
         while self.counts.open_sockets() > 0 && started.elapsed() < DRAIN + self.timing.grace {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+        self.arbiter.stop();
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        self.arbiter.stop();
     }
 }
 
@@ -133,14 +142,30 @@ impl Worker {
 
     fn notice(self: Rc<Self>, notice: Notice) {
         match notice {
-            Notice::Person(person) => drop(actix_web::rt::spawn(self.recheck(person))),
+            Notice::Person(person) => drop(actix_web::rt::spawn(self.recheck(person, false))),
+            Notice::Watching { person, fresh } => self.catch_up(person, fresh),
             Notice::Drain { within_ms } => self.drain(within_ms),
         }
     }
 
-    /// What the person may still read is decided anew, socket by socket.
-    async fn recheck(self: Rc<Self>, person: UserId) {
-        self.app.live.access.forget(person);
+    /// Between the check of a hello and the first news of the person something may have changed unheard.
+    fn catch_up(self: Rc<Self>, person: UserId, fresh: bool) {
+        let changes = self.app.live.access.changes();
+        let own = |socket: &Rc<Watched>| {
+            socket.greeted().is_some_and(|(_, who)| who.user_id == person)
+                && (fresh || socket.has_missed_changes(changes))
+        };
+        if self.sweeper.all().iter().any(own) {
+            actix_web::rt::spawn(self.recheck(person, fresh));
+        }
+    }
+
+    /// What the person may still read is decided anew, socket by socket. Whatever was heard has emptied the
+    /// cache already; what may have gone unheard has not.
+    async fn recheck(self: Rc<Self>, person: UserId, unheard: bool) {
+        if unheard {
+            self.app.live.access.forget(person);
+        }
         for socket in self.sweeper.all() {
             let Some((id, who)) = socket.greeted().filter(|(_, who)| who.user_id == person) else {
                 continue;

@@ -176,6 +176,7 @@ impl LiveSocket {
         ctx: &mut Ctx,
     ) {
         self.greeting = true;
+        self.watched.mark_changes(self.worker.app.live.access.changes());
         let worker = self.worker.clone();
         let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
         let work = async move {
@@ -214,6 +215,7 @@ impl LiveSocket {
         };
         self.inbox().control(welcome.envelope());
         self.person = Some((socket, who));
+        self.worker.clone().catch_up(who.user_id, false);
         (socket, who)
     }
 
@@ -410,7 +412,14 @@ impl StreamHandler<Result<Message, ProtocolError>> for LiveSocket {
                 Item::Last(part) => self.fragment(&part, true, ctx),
                 Item::FirstBinary(_) => self.inbox().close(close::BAD_FRAME),
             },
-            Ok(Message::Ping(payload)) => ctx.pong(&payload),
+            // A pong is written past the window, so pings count like any other frame.
+            Ok(Message::Ping(payload)) => {
+                if self.frames.take(Instant::now()) {
+                    ctx.pong(&payload);
+                } else {
+                    self.inbox().close(close::RATE_LIMITED);
+                }
+            }
             Ok(Message::Pong(_) | Message::Nop) => {}
             Ok(Message::Close(reason)) => {
                 ctx.close(reason);

@@ -67,6 +67,8 @@ pub struct Watched {
     heard: Cell<Instant>,
     greeted: Cell<Option<(SocketId, SignedIn)>>,
     expires: Cell<Timestamp>,
+    /// The count of changes of access before the hello was checked.
+    changes: Cell<u64>,
     /// The context is gone.
     over: Cell<bool>,
     pings: Cell<u64>,
@@ -86,6 +88,7 @@ impl Watched {
             heard: Cell::new(now),
             greeted: Cell::new(None),
             expires: Cell::new(Timestamp::MAX),
+            changes: Cell::new(0),
             over: Cell::new(false),
             pings: Cell::new(0),
             pinged: Cell::new(None),
@@ -110,6 +113,15 @@ impl Watched {
 
     pub fn greeted(&self) -> Option<(SocketId, SignedIn)> {
         self.greeted.get()
+    }
+
+    /// Access is decided from here on; a change that is counted later may have been overlooked.
+    pub fn mark_changes(&self, changes: u64) {
+        self.changes.set(changes);
+    }
+
+    pub fn has_missed_changes(&self, changes: u64) -> bool {
+        self.changes.get() != changes
     }
 
     /// A new ticket was redeemed.

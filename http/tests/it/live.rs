@@ -200,6 +200,7 @@ async fn bad_input_ends_with_the_code_that_says_what_was_wrong() {
         ("a second hello", text(r#"{"type":"hello","id":2,"ticket":"t"}"#), 4000),
         ("more acknowledged than sent", text(r#"{"type":"ack","frames":999}"#), 4000),
         ("a refresh with a bad ticket", text(r#"{"type":"refresh","id":3,"ticket":"t"}"#), 4301),
+        ("too many pings", (0..60).map(|_| Message::Ping("p".into())).collect(), 4109),
         (
             "too many frames",
             (0..60).map(|_| Message::text(r#"{"type":"pong","n":1}"#)).collect(),

@@ -1,0 +1,120 @@
+//! People as the product makes them: register, verify by the mailed code, sign in, open a company.
+
+use futures_util::StreamExt;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+
+use crate::Outcome;
+
+const PASSWORD: &str = "Enxame123!";
+/// Each costs two password hashes.
+const AT_ONCE: usize = 4;
+
+#[derive(Clone)]
+pub struct Account {
+    client: Client,
+    url: String,
+    token: String,
+    pub company: String,
+}
+
+/// `count` people with a company each.
+pub async fn open(url: &str, count: usize) -> Outcome<Vec<Account>> {
+    let client = Client::new();
+    let making = (0..count).map(|n| make(client.clone(), url.to_owned(), n));
+    let made: Vec<Outcome<Account>> =
+        futures_util::stream::iter(making).buffer_unordered(AT_ONCE).collect().await;
+    made.into_iter().collect()
+}
+
+async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
+    let email = format!("enxame{n}@example.com");
+    let mut account = Account { client, url, token: String::new(), company: String::new() };
+    let person = json!({
+        "userName": "Enxame", "userEmail": email, "userDocument": cpf(n), "userPhone": "11987654321",
+        "userBirthDate": "1990-04-12", "password": PASSWORD, "password_confirmation": PASSWORD,
+        "consent_legal_terms": true, "consent_privacy_terms": true, "consent_lgpd_terms": true,
+    });
+    account.call(Method::POST, "/api/auth/register", Some(&person), "").await?;
+    let code = account.code(&email).await?;
+    let verify = json!({"userEmail": email, "verificationCode": code});
+    account.call(Method::POST, "/api/auth/verify-email", Some(&verify), "").await?;
+    let login = json!({"userEmail": email, "password": PASSWORD});
+    let data = account.call(Method::POST, "/api/auth/login", Some(&login), "").await?;
+    account.token = text(&data, "/tokens/accessToken")?;
+    let company = json!({"companyName": format!("Empresa {n}")});
+    let data = account.call(Method::POST, "/api/companies", Some(&company), "").await?;
+    account.company = text(&data, "/company/id")?;
+    Ok(account)
+}
+
+impl Account {
+    pub async fn ticket(&self) -> Outcome<String> {
+        text(&self.call(Method::POST, "/api/auth/live-ticket", None, "").await?, "/ticket")
+    }
+
+    /// A commit that causes one event; its cause names the command.
+    pub async fn rename(&self, n: u64, name: &Value) -> Outcome<()> {
+        let path = format!("/api/companies/{}", self.company);
+        self.call(Method::PUT, &path, Some(name), &format!("swarm-{n}-")).await.map(drop)
+    }
+
+    /// The mail is sent by a job: it may need a moment.
+    async fn code(&self, email: &str) -> Outcome<String> {
+        for _ in 0..200 {
+            let answer = self.client.get(format!("{}/dev/mailbox.json?to={email}", self.url));
+            let mails: Value = answer.send().await?.json().await?;
+            let body =
+                mails.pointer("/messages/0/text").and_then(Value::as_str).unwrap_or_default();
+            let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
+            if let Some(code) = body.lines().map(str::trim).find(is_code) {
+                return Ok(code.to_owned());
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        Err(format!("no code came to {email}").into())
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        request_id: &str,
+    ) -> Outcome<Value> {
+        let mut request = self.client.request(method, format!("{}{path}", self.url));
+        if !self.token.is_empty() {
+            request = request.bearer_auth(&self.token);
+        }
+        if !request_id.is_empty() {
+            request = request.header("x-request-id", request_id);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let response = request.send().await?;
+        let status = response.status();
+        let mut answer: Value = response.json().await.unwrap_or_default();
+        if !status.is_success() {
+            return Err(format!("{path}: {status} {answer}").into());
+        }
+        Ok(answer.get_mut("data").map(Value::take).unwrap_or_default())
+    }
+}
+
+fn text(data: &Value, pointer: &str) -> Outcome<String> {
+    let found = data.pointer(pointer).and_then(Value::as_str);
+    Ok(found.ok_or_else(|| format!("no {pointer} in {data}"))?.to_owned())
+}
+
+/// A number with right check digits; nobody's.
+fn cpf(n: usize) -> String {
+    let mut digits: Vec<u32> =
+        format!("{:09}", n + 100_000_000).chars().filter_map(|c| c.to_digit(10)).collect();
+    for first in [10, 11] {
+        let weights = (2..=first).rev();
+        let sum: u32 = digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum();
+        digits.push(sum * 10 % 11 % 10);
+    }
+    digits.iter().filter_map(|digit| char::from_digit(*digit, 10)).collect()
+}

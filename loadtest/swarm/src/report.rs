@@ -1,0 +1,130 @@
+//! What was measured, and whether it is what the goals ask for (security rules, section 13, G10).
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::Outcome;
+
+/// Frames may be this much later than the commit at the median, and this late at the 99th percentile.
+const MEDIAN_AFTER_COMMIT: Duration = Duration::from_millis(3);
+const P99: Duration = Duration::from_millis(15);
+/// Of an idle server, without its database.
+const IDLE_MEMORY: u64 = 60 * 1024;
+
+/// Shared by the commands and the sockets.
+#[derive(Default)]
+pub struct Times(Mutex<Measured>);
+
+#[derive(Default)]
+struct Measured {
+    /// When command `n` was due.
+    scheduled: HashMap<u64, Instant>,
+    commits: Vec<Duration>,
+    frames: Vec<Duration>,
+    counted: usize,
+    failed: usize,
+    gaps: usize,
+}
+
+impl Times {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Measured> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Command `n` is due now; only counted ones are measured.
+    pub fn schedule(&self, n: u64, counts: bool) -> Instant {
+        let now = Instant::now();
+        if counts {
+            let mut measured = self.lock();
+            measured.scheduled.insert(n, now);
+            measured.counted += 1;
+        }
+        now
+    }
+
+    pub fn answered(&self, at: Instant, counts: bool, is_good: bool) {
+        let mut measured = self.lock();
+        if counts && is_good {
+            measured.commits.push(at.elapsed());
+        }
+        measured.failed += usize::from(!is_good);
+    }
+
+    /// The event of command `n` is at a socket.
+    pub fn arrived(&self, n: u64) {
+        let mut measured = self.lock();
+        if let Some(at) = measured.scheduled.get(&n).copied() {
+            measured.frames.push(at.elapsed());
+        }
+    }
+
+    /// A socket saw something else than the next sequence number.
+    pub fn gap(&self) {
+        self.lock().gaps += 1;
+    }
+}
+
+pub struct Report<'a> {
+    /// Kilobytes resident, before anybody connected.
+    pub idle: u64,
+    pub connected: u64,
+    pub loaded: u64,
+    pub times: &'a Times,
+    pub sockets: usize,
+    pub rate: u64,
+}
+
+impl Report<'_> {
+    /// Prints the lines and fails when a goal is missed.
+    pub fn print(&self) -> Outcome<()> {
+        let mut measured = self.times.lock();
+        measured.commits.sort_unstable();
+        measured.frames.sort_unstable();
+        let (commits, frames) = (&measured.commits, &measured.frames);
+        let line = |what: &str, times: &[Duration]| {
+            let [p50, p90, p99, most] = [50, 90, 99, 100].map(|p| millis(percentile(times, p)));
+            println!(
+                "{what:<18} n {:>7}  p50 {p50}  p90 {p90}  p99 {p99}  max {most} ms",
+                times.len()
+            );
+        };
+        println!("{} commits/s, times from the scheduled instant", self.rate);
+        line("command answered", commits);
+        line("frame at a socket", frames);
+        println!(
+            "memory  idle {} MiB  all connected {} MiB  after the load {} MiB",
+            self.idle / 1024,
+            self.connected / 1024,
+            self.loaded / 1024
+        );
+        let expected = measured.counted * self.sockets;
+        let budget = percentile(commits, 50) + MEDIAN_AFTER_COMMIT;
+        let goals = [
+            (measured.failed == 0, format!("{} commands failed", measured.failed)),
+            (measured.gaps == 0, format!("{} gaps", measured.gaps)),
+            (frames.len() == expected, format!("{} of {expected} frames", frames.len())),
+            (percentile(frames, 50) <= budget, "the median is over commit + 3 ms".into()),
+            (percentile(frames, 99) <= P99, "p99 is over 15 ms".into()),
+            (self.idle <= IDLE_MEMORY, "more than 60 MiB idle".into()),
+        ];
+        let missed: Vec<String> =
+            goals.into_iter().filter(|(met, _)| !met).map(|(_, what)| what).collect();
+        if missed.is_empty() {
+            println!("every goal is met");
+            return Ok(());
+        }
+        Err(missed.join("; ").into())
+    }
+}
+
+fn percentile(sorted: &[Duration], percent: usize) -> Duration {
+    let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(at).copied().unwrap_or_default()
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.2}", time.as_secs_f64() * 1_000.0)
+}

@@ -1,0 +1,64 @@
+//! The server under test: a process of its own with a data directory that is removed afterwards.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::Outcome;
+
+pub struct Server {
+    pub url: String,
+    child: Child,
+    data: PathBuf,
+}
+
+impl Server {
+    /// Ready when it says where it listens.
+    pub async fn start(bipe: &Path) -> Outcome<Self> {
+        let data = std::env::temp_dir().join(format!("bipe-swarm-{}", std::process::id()));
+        let mut child = Command::new(bipe)
+            .args(["serve", "--bind", "127.0.0.1:0", "--rate-limits", "relaxed", "--data-dir"])
+            .arg(&data)
+            .env("RUST_LOG", "warn")
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{}: {error}; build it with `make build`", bipe.display()))?;
+        let stdout = child.stdout.take().ok_or("no output")?;
+        let mut lines = BufReader::new(stdout).lines();
+        while let Some(line) = lines.next_line().await? {
+            if let Some(at) = line.find("http://") {
+                let url = line.get(at..).unwrap_or_default().trim().to_owned();
+                if line.starts_with("listening on") {
+                    // Whatever it prints later must not fill the pipe.
+                    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+                    return Ok(Self { url, child, data });
+                }
+            }
+        }
+        Err("the server ended before it listened".into())
+    }
+
+    /// Kilobytes resident.
+    pub fn memory(&self) -> Outcome<u64> {
+        let pid = self.child.id().ok_or("the server has ended")?;
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS")?;
+        Ok(line.split_whitespace().nth(1).ok_or("no VmRSS")?.parse()?)
+    }
+
+    /// As an operator would: SIGTERM, then its own clean end.
+    pub async fn stop(mut self) -> Outcome<()> {
+        if let Some(pid) = self.child.id() {
+            Command::new("kill").args(["-TERM", &pid.to_string()]).status().await?;
+        }
+        let status = self.child.wait().await?;
+        std::fs::remove_dir_all(&self.data)?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("the server ended with {status}").into())
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! One live socket: says hello, counts and acknowledges, checks that no sequence number is missing.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::Outcome;
+use crate::report::Times;
+
+const ACKNOWLEDGE_AFTER: u64 = 16;
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+struct Reader {
+    socket: Socket,
+    times: Arc<Times>,
+    held: HashMap<String, i64>,
+    received: u64,
+    acknowledged: u64,
+    live: usize,
+}
+
+/// Opens a socket and reads three channels; returns when all of them are live.
+pub async fn open(url: &str, ticket: &str, company: &str, times: Arc<Times>) -> Outcome<()> {
+    let url = format!("{}/api/live", url.replacen("http", "ws", 1));
+    let mut request = url.into_client_request()?;
+    request.headers_mut().insert("sec-websocket-protocol", "rt.v1".parse()?);
+    let (socket, _) = connect_async(request).await?;
+    let (held, received, acknowledged, live) = (HashMap::new(), 0, 0, 0);
+    let mut reader = Reader { socket, times, held, received, acknowledged, live };
+    let channels = [format!("company/{company}"), "user".into(), "plans".into()];
+    let wanted: Vec<Value> = channels.iter().map(|channel| json!({"channel": channel})).collect();
+    let hello = json!({"type": "hello", "id": 1, "ticket": ticket, "subscriptions": wanted});
+    reader.socket.send(Message::text(hello.to_string())).await?;
+    while reader.live < channels.len() {
+        reader.step().await?;
+    }
+    tokio::spawn(async move { while let Ok(()) = reader.step().await {} });
+    Ok(())
+}
+
+impl Reader {
+    async fn step(&mut self) -> Outcome<()> {
+        let message = self.socket.next().await.ok_or("the socket ended")??;
+        let Message::Text(text) = message else { return Ok(()) };
+        // Looked for before parsing, so that the generator's own work is not measured.
+        for (at, mark) in text.match_indices("\"cause\":\"swarm-") {
+            let rest = text.get(at + mark.len()..).unwrap_or_default();
+            let number = rest.split('-').next().unwrap_or_default();
+            number.parse().map(|n| self.times.arrived(n)).ok();
+        }
+        let frame: Value = serde_json::from_str(&text)?;
+        match frame {
+            Value::Array(envelopes) => {
+                for envelope in envelopes {
+                    self.take(&envelope).await?;
+                }
+            }
+            envelope => self.take(&envelope).await?,
+        }
+        if self.received >= self.acknowledged + ACKNOWLEDGE_AFTER {
+            self.acknowledged = self.received;
+            let ack = json!({"type": "ack", "frames": self.received});
+            self.socket.send(Message::text(ack.to_string())).await?;
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, envelope: &Value) -> Outcome<()> {
+        let seq = envelope.get("seq").and_then(Value::as_i64).unwrap_or_default();
+        let channel = envelope.get("channel").and_then(Value::as_str).unwrap_or_default();
+        match envelope.get("type").and_then(Value::as_str).unwrap_or_default() {
+            "snapshot" => {
+                self.held.insert(channel.to_owned(), seq);
+            }
+            "event" => match self.held.get_mut(channel) {
+                Some(held) if seq == *held + 1 => *held = seq,
+                _ => self.times.gap(),
+            },
+            "live" => self.live += 1,
+            "reset" => self.times.gap(),
+            "ping" => {
+                let pong = json!({"type": "pong", "n": envelope.get("n")});
+                self.socket.send(Message::text(pong.to_string())).await?;
+                return Ok(());
+            }
+            _ => return Ok(()),
+        }
+        self.received += 1;
+        Ok(())
+    }
+}
