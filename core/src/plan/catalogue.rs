@@ -26,12 +26,7 @@ pub const DEFAULT_PLANS: [DefaultPlan; 5] = [
     DefaultPlan {
         display_name: "Grátis",
         description: "Para conhecer o Bipe e organizar as primeiras entregas.",
-        features: &[
-            "Até 5 usuários",
-            "500 bipagens por mês",
-            "Painel de entregas",
-            "Suporte por e-mail",
-        ],
+        features: &["Painel de entregas", "Suporte por e-mail"],
         is_free: true,
         is_popular: false,
         monthly: Cents(0),
@@ -44,8 +39,6 @@ pub const DEFAULT_PLANS: [DefaultPlan; 5] = [
         display_name: "Essencial",
         description: "Para pontos de distribuição que estão crescendo.",
         features: &[
-            "Até 10 usuários",
-            "5.000 bipagens por mês",
             "Tudo do plano Grátis",
             "Histórico de movimentações",
             "Suporte em horário comercial",
@@ -62,8 +55,6 @@ pub const DEFAULT_PLANS: [DefaultPlan; 5] = [
         display_name: "Profissional",
         description: "Para operações com vários entregadores e turnos.",
         features: &[
-            "Até 50 usuários",
-            "50.000 bipagens por mês",
             "Tudo do plano Essencial",
             "Papéis de financeiro e operação",
             "Suporte prioritário",
@@ -80,8 +71,6 @@ pub const DEFAULT_PLANS: [DefaultPlan; 5] = [
         display_name: "Negócio",
         description: "Para redes com alto volume de encomendas.",
         features: &[
-            "Até 200 usuários",
-            "500.000 bipagens por mês",
             "Tudo do plano Profissional",
             "Acompanhamento de implantação",
             "Suporte prioritário por telefone",
@@ -98,8 +87,6 @@ pub const DEFAULT_PLANS: [DefaultPlan; 5] = [
         display_name: "Enterprise",
         description: "Para grandes operadores, com condições sob medida.",
         features: &[
-            "Usuários ilimitados",
-            "Bipagens ilimitadas",
             "Tudo do plano Negócio",
             "Gerente de conta dedicado",
             "Contrato e suporte sob medida",

@@ -65,7 +65,7 @@ function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onC
       </header>
       <Price plan={plan} cycle={cycle} />
       <ul className="tear grid flex-1 content-start gap-2 pt-4">
-        {[limitText(plan), ...plan.features].map((feature) => (
+        {[...limitTexts(plan), ...plan.features].map((feature) => (
           <li key={feature} className="flex gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
             {feature}
@@ -110,6 +110,8 @@ function Price({ plan, cycle }: { plan: Plan; cycle: BillingCycle }) {
   )
 }
 
-function limitText({ limits }: Plan): string {
-  return limits.maxUsers === -1 ? 'Usuários ilimitados' : `Até ${counted(limits.maxUsers, 'usuário', 'usuários', 'Nenhum')}`
+function limitTexts({ limits }: Plan): string[] {
+  const users = limits.maxUsers === -1 ? 'Usuários ilimitados' : `Até ${counted(limits.maxUsers, 'usuário', 'usuários', 'Nenhum')}`
+  const scans = limits.maxBeeping === -1 ? 'Bipagens ilimitadas' : `${counted(limits.maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`
+  return [users, scans]
 }
