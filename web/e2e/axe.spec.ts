@@ -30,7 +30,7 @@ async function settle(page: Page): Promise<void> {
 }
 
 const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/termos-legais', '/politica-privacidade', '/termos-lgpd']
-const signedIn = ['/dashboard', '/company/create', '/plans']
+const signedIn = ['/dashboard', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`${colorScheme} theme`, () => {
