@@ -7,6 +7,7 @@
 mod access;
 pub mod connection;
 pub mod frame;
+mod identity;
 mod limits;
 mod session;
 pub mod snapshot;

@@ -6,7 +6,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
@@ -331,36 +330,6 @@ impl LiveSocket {
             Err(_broken) => self.inbox().close(close::BAD_FRAME),
         }
     }
-}
-
-impl Worker {
-    /// Who says hello.
-    async fn identify(&self, credentials: (Option<String>, Option<String>)) -> Outcome<SignedIn> {
-        let (auth, db) = (&self.app.auth, &self.app.db);
-        match credentials {
-            (Some(ticket), None) => match auth.redeem_ticket(db, &ticket).await {
-                Ok(found) => found.map(|alive| alive.who).ok_or(close::EXPIRED),
-                Err(error) => Err(unavailable(&error)),
-            },
-            (None, Some(resume)) => {
-                auth.check_resume(&resume, self.app.clock.now()).ok_or(close::RESUME_REFUSED)
-            }
-            (None, None) => Err(close::EXPIRED),
-            (Some(_), Some(_)) => Err(close::PROTOCOL),
-        }
-    }
-
-    async fn access(&self, who: SignedIn) -> Outcome<Arc<Access>> {
-        match self.app.live.access.read(&self.app.db, who).await {
-            Ok(access) => access.ok_or(close::REVOKED),
-            Err(error) => Err(unavailable(&error)),
-        }
-    }
-}
-
-fn unavailable(error: &bipe_core::Error) -> u16 {
-    tracing::warn!(%error, "a socket cannot be served");
-    close::UNAVAILABLE
 }
 
 impl Drop for LiveSocket {

@@ -1,0 +1,42 @@
+//! Who stands behind a `hello`, and what that person may read. Called by the socket beside its own turn;
+//! a refusal is the close code that the client gets.
+
+use std::sync::Arc;
+
+use bipe_core::scope::{Access, SignedIn};
+
+use super::Worker;
+use super::frame::close;
+
+impl Worker {
+    /// Who says hello.
+    pub(super) async fn identify(
+        &self,
+        credentials: (Option<String>, Option<String>),
+    ) -> Result<SignedIn, u16> {
+        let (auth, db) = (&self.app.auth, &self.app.db);
+        match credentials {
+            (Some(ticket), None) => match auth.redeem_ticket(db, &ticket).await {
+                Ok(found) => found.map(|alive| alive.who).ok_or(close::EXPIRED),
+                Err(error) => Err(unavailable(&error)),
+            },
+            (None, Some(resume)) => {
+                auth.check_resume(&resume, self.app.clock.now()).ok_or(close::RESUME_REFUSED)
+            }
+            (None, None) => Err(close::EXPIRED),
+            (Some(_), Some(_)) => Err(close::PROTOCOL),
+        }
+    }
+
+    pub(super) async fn access(&self, who: SignedIn) -> Result<Arc<Access>, u16> {
+        match self.app.live.access.read(&self.app.db, who).await {
+            Ok(access) => access.ok_or(close::REVOKED),
+            Err(error) => Err(unavailable(&error)),
+        }
+    }
+}
+
+fn unavailable(error: &bipe_core::Error) -> u16 {
+    tracing::warn!(%error, "a socket cannot be served");
+    close::UNAVAILABLE
+}
