@@ -3,6 +3,8 @@
 //! It awaits nothing itself: database work runs in tasks of its own, because a context freezes with its peer
 //! and would keep a connection of the pool. While such work runs, further frames wait their turn.
 
+mod commands;
+
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
 use std::rc::Rc;
@@ -12,22 +14,18 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, Wr
 use actix_http::ws::Item;
 use actix_web::web::Bytes;
 use actix_web_actors::ws::{CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
-use bipe_actors::envelope::{ErrorFrame, Since};
-use bipe_actors::hub::Subscription;
-use bipe_actors::inbox::{Inbox, Out, WINDOW_FRAMES};
+use bipe_actors::inbox::{Inbox, Out};
 use bipe_actors::live::SocketId;
-use bipe_core::Code;
 use bipe_core::event::Channel;
-use bipe_core::scope::{Access, SignedIn};
+use bipe_core::scope::SignedIn;
 use futures_util::Stream;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use super::Worker;
-use super::access::{View, view};
-use super::frame::{ClientFrame, IN_LIMIT, Retry, ServerFrame, Wanted, channel_of, close, parse};
-use super::limits::{Bucket, Seat};
-use super::sweeper::{Watched, jittered};
+use crate::live::Worker;
+use crate::live::frame::{ClientFrame, IN_LIMIT, Retry, Wanted, close, parse};
+use crate::live::limits::{Bucket, Seat};
+use crate::live::sweeper::Watched;
 
 /// A ticket or resume token carries a socket this long; `refresh` carries it on.
 const LIFETIME: SignedDuration = SignedDuration::from_mins(15);
@@ -165,151 +163,6 @@ impl LiveSocket {
             socket.work(ctx);
         });
         ctx.spawn(done);
-    }
-
-    fn hello(
-        &mut self,
-        id: u64,
-        credentials: (Option<String>, Option<String>),
-        wanted: Vec<Wanted>,
-        ctx: &mut Ctx,
-    ) {
-        self.greeting = true;
-        self.watched.mark_changes(self.worker.app.live.access.changes());
-        let worker = self.worker.clone();
-        let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
-        let work = async move {
-            let who = worker.identify(credentials).await?;
-            let access = if companies { Some(worker.access(who).await?) } else { None };
-            Ok((who, access))
-        };
-        self.beside(ctx, work, move |socket, (who, access)| {
-            let person = socket.welcome(id, who);
-            for wanted in wanted {
-                socket.read(id, wanted, person, access.as_deref());
-            }
-        });
-    }
-
-    fn welcome(&mut self, id: u64, who: SignedIn) -> (SocketId, SignedIn) {
-        let (app, hub) = (&self.worker.app, &self.worker.hub);
-        let socket = hub.enter(who.user_id, who.session_id, self.watched.inbox.clone());
-        if let Some((hub, oldest)) = self.seat.greet(who.user_id, (hub.id(), socket)) {
-            let live = app.live.live.clone();
-            actix_web::rt::spawn(async move { live.close(hub, oldest, close::TOO_MANY).await });
-        }
-        let expires_at = self.expiry();
-        let heartbeat = app.live.timing.heartbeat;
-        let first_ping = Instant::now() + jittered(heartbeat, &app.clock);
-        self.watched.greet(socket, who, expires_at, first_ping);
-        let welcome = ServerFrame::Welcome {
-            id,
-            connection: format!("{:x}-{socket:x}", hub.id()),
-            server_time: self.now(),
-            expires_at,
-            resume: app.auth.issue_resume(who, self.now()),
-            heartbeat_ms: u64::try_from(heartbeat.as_millis()).unwrap_or(u64::MAX),
-            window: WINDOW_FRAMES,
-            retry: RETRY,
-        };
-        self.inbox().control(welcome.envelope());
-        self.person = Some((socket, who));
-        self.worker.clone().catch_up(who.user_id, false);
-        (socket, who)
-    }
-
-    fn expiry(&self) -> Timestamp {
-        self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX)
-    }
-
-    fn ask(&mut self, id: u64, wanted: Vec<Wanted>, person: (SocketId, SignedIn), ctx: &mut Ctx) {
-        let worker = self.worker.clone();
-        let work = async move { worker.access(person.1).await };
-        self.beside(ctx, work, move |socket, access| {
-            for wanted in wanted {
-                socket.read(id, wanted, person, Some(&access));
-            }
-        });
-    }
-
-    fn sync(&mut self, id: u64, wanted: Wanted, person: (SocketId, SignedIn), ctx: &mut Ctx) {
-        let channel = channel_of(&wanted.channel, person.1.user_id);
-        let rate = self.worker.app.live.rate;
-        if let Some(channel) =
-            channel.filter(|channel| self.worker.hub.reads(person.0, *channel).is_some())
-        {
-            let bucket = self.syncs.entry(channel).or_insert_with(|| Bucket::of_syncs(rate));
-            if !bucket.take(Instant::now()) {
-                return self.refuse(id, &wanted.channel, Code::RateLimited);
-            }
-        }
-        self.ask(id, vec![wanted], person, ctx);
-    }
-
-    /// Subscribes to a channel that the person may read.
-    fn read(
-        &mut self,
-        id: u64,
-        Wanted { channel: name, since }: Wanted,
-        (socket, who): (SocketId, SignedIn),
-        access: Option<&Access>,
-    ) {
-        let Some(channel) = channel_of(&name, who.user_id) else {
-            return self.refuse(id, &name, Code::NotFound);
-        };
-        let seen = match (access, channel) {
-            (Some(access), channel) => view(access, channel),
-            (None, Channel::User(_) | Channel::Plans) => View::Full,
-            (None, _) => View::Nothing,
-        };
-        if seen == View::Nothing {
-            return self.refuse(id, &name, Code::Forbidden);
-        }
-        let known = self.worker.hub.channels(socket);
-        let is_new = !known.contains(&channel);
-        let company = channel.company();
-        if is_new && known.len() >= MOST_CHANNELS || !company.is_none_or(|id| self.seat.read(id)) {
-            return self.refuse(id, &name, Code::RateLimited);
-        }
-        let since: Option<Since> = since;
-        let wanted = Subscription { channel, since, finance: seen == View::Full, request: id };
-        if !self.worker.hub.subscribe(socket, wanted) {
-            self.refuse(id, &name, Code::ServiceUnavailable);
-        }
-    }
-
-    fn refuse(&self, id: u64, channel: &str, code: Code) {
-        let retry = matches!(code, Code::RateLimited | Code::ServiceUnavailable);
-        let channel = Some(channel.to_owned());
-        self.inbox().control(ErrorFrame { id, code, retry, channel }.envelope());
-    }
-
-    fn unsubscribe(&mut self, id: u64, name: &str, (socket, who): (SocketId, SignedIn)) {
-        let channel = channel_of(name, who.user_id);
-        let Some(channel) = channel.filter(|channel| self.worker.hub.unsubscribe(socket, *channel))
-        else {
-            return self.refuse(id, name, Code::NotFound);
-        };
-        if let Some(company) = channel.company() {
-            self.seat.unread(company);
-        }
-        self.syncs.remove(&channel);
-        self.inbox().control(ServerFrame::Ok { id }.envelope());
-    }
-
-    fn refresh(&mut self, id: u64, ticket: String, (_, who): (SocketId, SignedIn), ctx: &mut Ctx) {
-        let worker = self.worker.clone();
-        let work = async move { worker.identify((Some(ticket), None)).await };
-        self.beside(ctx, work, move |socket, again| {
-            if again.user_id != who.user_id {
-                return socket.inbox().close(close::PROTOCOL);
-            }
-            let expires_at = socket.expiry();
-            socket.watched.extend(expires_at);
-            let resume = socket.worker.app.auth.issue_resume(again, socket.now());
-            let refreshed = ServerFrame::Refreshed { id, expires_at, resume };
-            socket.inbox().control(refreshed.envelope());
-        });
     }
 
     /// Joins fragments under the bound of one text (k6 sends above 4 KiB in parts).
