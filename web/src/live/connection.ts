@@ -4,7 +4,8 @@
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
 import { FrameQueue } from './frame-queue'
 import { isDataFrame, readFrames, type ClientFrame, type ServerFrame, type Since, type Welcome } from './frames'
-import { DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict } from './reconnect'
+import type { Ports } from './ports'
+import { backoffMs, DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict } from './reconnect'
 
 const ACK_FRAMES = 32
 const ACK_MS = 1_000
@@ -16,23 +17,6 @@ const OPEN_LIMIT_MS = 10_000
 const REFRESH_SHARE = 0.8
 const STORM_WAIT_MS = { min: 5_000, spread: 25_000 }
 const BACKOFF: Verdict = verdictOf(1006)
-
-/** What the connection needs of the page. */
-export interface Ports {
-  ticket: () => Promise<string>
-  /** Mounts a socket for the generation, or none. */
-  mount: (generation: number | null) => void
-  /** Applies what came through, in order, in one batch. */
-  apply: (effects: Effect[]) => void
-  /** State for the badge and the polling fallback. */
-  report: (report: { connection: 'off' | 'connecting' | 'live' | 'stopped'; catchingUp: string[] }) => void
-  serverTime: (instant: string) => void
-  /** Access was revoked: user and companies are to be read again. */
-  recheckAccess: () => void
-  online: () => boolean
-  hidden: () => boolean
-  chance: () => number
-}
 
 export class Connection {
   private generation = 0
@@ -50,6 +34,8 @@ export class Connection {
   private received = 0
   private acknowledged = 0
   private nextId = 1
+  /** How often a channel was refused for the moment since this connection's welcome. */
+  private readonly refusals = new Map<string, number>()
   private ticketForHello: string | null = null
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
 
@@ -206,7 +192,10 @@ export class Connection {
     console.warn('live channel refused', code, channel)
     if (channel === undefined) return []
     if (retry) {
-      this.sync({ type: 'sync', channel, since: this.positions[channel]?.at ?? null, storm: true })
+      const times = (this.refusals.get(channel) ?? 0) + 1
+      this.refusals.set(channel, times)
+      const ask = () => this.sync({ type: 'sync', channel, since: this.positions[channel]?.at ?? null, storm: false })
+      this.after(`sync ${channel}`, this.retry.baseMs + backoffMs(times, this.retry, this.ports.chance()), ask)
       return []
     }
     const { positions, effects } = receive(this.positions, { type: 'unsubscribed', channel, code }, Date.now())
@@ -219,6 +208,7 @@ export class Connection {
     this.retry = welcome.retry
     this.received = 0
     this.acknowledged = 0
+    this.refusals.clear()
     this.stopped = false
     this.ports.serverTime(welcome.serverTime)
     this.keep(welcome.resume)

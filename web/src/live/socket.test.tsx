@@ -197,7 +197,7 @@ describe('a refused channel', () => {
     await newest().accept()
     await newest().push(welcome(), { type: 'error', id: 1, code: 'SERVICE_UNAVAILABLE', retry: true, channel: CHANNEL })
     expect(newest().of('sync')).toEqual([])
-    await pass(20_000)
+    await pass(1_100)
     expect(newest().of('sync')).toMatchObject([{ channel: CHANNEL }])
   })
 })

@@ -1,0 +1,19 @@
+// The page as the live connection sees it; `socket.tsx` fills it in.
+import type { Effect } from './apply-event'
+
+/** What the connection needs of the page. */
+export interface Ports {
+  ticket: () => Promise<string>
+  /** Mounts a socket for the generation, or none. */
+  mount: (generation: number | null) => void
+  /** Applies what came through, in order, in one batch. */
+  apply: (effects: Effect[]) => void
+  /** State for the badge and the polling fallback. */
+  report: (report: { connection: 'off' | 'connecting' | 'live' | 'stopped'; catchingUp: string[] }) => void
+  serverTime: (instant: string) => void
+  /** Access was revoked: user and companies are to be read again. */
+  recheckAccess: () => void
+  online: () => boolean
+  hidden: () => boolean
+  chance: () => number
+}
