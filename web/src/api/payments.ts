@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { PaymentMethodType, PaymentStatus } from '../lib/labels'
 import { api, open } from './client'
+import { keepNewest } from './newest'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -34,6 +35,7 @@ export function paymentQuery(companyId: string, paymentId: string) {
   return queryOptions({
     queryKey: paymentKeys.one(companyId, paymentId),
     queryFn: ({ signal }) => open(api.GET('/api/payments/status/{id}', { params: { path: { id: paymentId } }, signal })).then(({ payment }) => payment),
+    structuralSharing: keepNewest,
   })
 }
 

@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, open } from './client'
 import { ApiError } from './errors'
+import { keepNewest } from './newest'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -35,6 +36,7 @@ export function subscriptionQuery(companyId: string) {
           throw error
         },
       ),
+    structuralSharing: keepNewest,
   })
 }
 
