@@ -49,11 +49,7 @@ pub async fn add(
     run_at: Timestamp,
     payload: &impl Serialize,
 ) -> Result<()> {
-    let id = JobId::new(tx.clock());
-    let payload = serde_json::to_string(payload).map_err(Error::internal)?;
-    tx.execute(ADD, &[&id, &kind.as_str(), &key, &payload, &run_at, &tx.now()]).await?;
-    tx.note_job();
-    Ok(())
+    write(tx, ADD, (kind, key), run_at, payload).await
 }
 
 const ADD: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
@@ -68,16 +64,26 @@ pub async fn reschedule(
     run_at: Timestamp,
     payload: &impl Serialize,
 ) -> Result<()> {
-    let id = JobId::new(tx.clock());
-    let payload = serde_json::to_string(payload).map_err(Error::internal)?;
-    tx.execute(RESCHEDULE, &[&id, &kind.as_str(), &key, &payload, &run_at, &tx.now()]).await?;
-    tx.note_job();
-    Ok(())
+    write(tx, RESCHEDULE, (kind, key), run_at, payload).await
 }
 
 const RESCHEDULE: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, key) DO UPDATE SET \
      payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL";
+
+async fn write(
+    tx: &mut Tx,
+    sql: &str,
+    (kind, key): (JobKind, &str),
+    run_at: Timestamp,
+    payload: &impl Serialize,
+) -> Result<()> {
+    let id = JobId::new(tx.clock());
+    let payload = serde_json::to_string(payload).map_err(Error::internal)?;
+    tx.execute(sql, &[&id, &kind.as_str(), &key, &payload, &run_at, &tx.now()]).await?;
+    tx.note_job();
+    Ok(())
+}
 
 /// Takes a job back, when what it waited for has happened.
 pub async fn remove(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
