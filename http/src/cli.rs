@@ -128,6 +128,9 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Result<(), St
     if running.has_demo_admin {
         println!("demo admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}");
     }
+    if !app.config.is_production() && app.config.smtp_url.is_none() {
+        println!("mailbox: {}/dev/mailbox", app.config.public_url());
+    }
     let serving = actix_web::rt::spawn(server);
     wait_for_signal().await.map_err(|error| error.to_string())?;
     app.draining.send_replace(true);
