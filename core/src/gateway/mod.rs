@@ -122,6 +122,8 @@ pub struct Boleto {
 pub struct IntentError {
     pub code: Option<String>,
     pub decline_code: Option<String>,
+    /// What the bank advises, such as never to try this card again.
+    pub advice_code: Option<String>,
 }
 
 /// A saved or just made card at the provider.
@@ -152,9 +154,24 @@ pub struct Charge<'a> {
 /// How the payer wants to pay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Means {
-    Card { payment_method: String, save: bool },
-    Pix { payer: Payer, expires_after_seconds: i64 },
-    Boleto { payer: Payer, tax_id: String, address: Address, expires_after_days: u32 },
+    Card {
+        payment_method: String,
+        save: bool,
+    },
+    /// A card of the customer, charged while nobody is there to confirm.
+    SavedCard {
+        payment_method: String,
+    },
+    Pix {
+        payer: Payer,
+        expires_after_seconds: i64,
+    },
+    Boleto {
+        payer: Payer,
+        tax_id: String,
+        address: Address,
+        expires_after_days: u32,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +200,8 @@ pub trait Gateway: Send + Sync {
     fn name(&self) -> &'static str;
     /// The request of `create`, rendered once and stored before it is sent.
     fn body(&self, charge: &Charge<'_>) -> String;
-    /// Creates the PaymentIntent; PIX and boleto are confirmed with it, a card by the payer's browser.
+    /// Creates the PaymentIntent; PIX, boleto and a saved card are confirmed with it, any other card by the
+    /// payer's browser.
     fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>>;
     fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, Answer<Intent>>;
     fn cancel<'a>(&'a self, intent: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>>;

@@ -18,6 +18,7 @@ use stripe_core::customer::CreateCustomer;
 use stripe_core::payment_intent::{
     CancelPaymentIntent, CreatePaymentIntent, CreatePaymentIntentAutomaticPaymentMethods,
     CreatePaymentIntentAutomaticPaymentMethodsAllowRedirects as Redirects,
+    CreatePaymentIntentOffSession as OffSession,
     CreatePaymentIntentPaymentMethodData as MethodData,
     CreatePaymentIntentPaymentMethodDataBillingDetails as BillingDetails,
     CreatePaymentIntentPaymentMethodDataBillingDetailsAddress as BillingAddress,
@@ -211,6 +212,10 @@ fn create_request(charge: &Charge<'_>) -> CreatePaymentIntent {
                 request
             }
         }
+        Means::SavedCard { payment_method } => request
+            .payment_method(payment_method.as_str())
+            .off_session(OffSession::Bool(true))
+            .confirm(true),
         Means::Pix { payer, expires_after_seconds } => {
             let mut data = MethodData::new(MethodType::Pix);
             data.billing_details = Some(billing(payer));

@@ -29,6 +29,7 @@ pub struct WireIntent {
 struct WireError {
     code: Option<String>,
     decline_code: Option<String>,
+    advice_code: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -99,7 +100,11 @@ impl From<WireIntent> for Intent {
             amount_received: wire.amount_received.unwrap_or(0),
             currency: wire.currency,
             client_secret: wire.client_secret.map(Secret::new),
-            last_error: error.map(|e| IntentError { code: e.code, decline_code: e.decline_code }),
+            last_error: error.map(|e| IntentError {
+                code: e.code,
+                decline_code: e.decline_code,
+                advice_code: e.advice_code,
+            }),
             charged_at: wire.latest_charge.as_ref().and_then(created),
             payment_method: wire.payment_method.as_ref().and_then(id_of),
             metadata: wire.metadata.map(BTreeMap::from_iter).unwrap_or_default(),

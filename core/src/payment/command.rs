@@ -33,15 +33,25 @@ pub struct Start {
 /// How the payer wants to pay.
 #[derive(Clone, Debug)]
 pub enum Wish {
-    Card { payment_method: String, save: bool },
+    Card {
+        payment_method: String,
+        save: bool,
+    },
+    /// By a job, with nobody there.
+    SavedCard {
+        payment_method: String,
+    },
     Pix,
-    Boleto { tax_id: String, address: Address },
+    Boleto {
+        tax_id: String,
+        address: Address,
+    },
 }
 
 impl Start {
     pub fn method(&self) -> Method {
         match self.wish {
-            Wish::Card { .. } => Method::CreditCard,
+            Wish::Card { .. } | Wish::SavedCard { .. } => Method::CreditCard,
             Wish::Pix => Method::Pix,
             Wish::Boleto { .. } => Method::BankSlip,
         }
@@ -53,6 +63,9 @@ impl Start {
         match &self.wish {
             Wish::Card { payment_method, save } => {
                 Means::Card { payment_method: payment_method.clone(), save: *save }
+            }
+            Wish::SavedCard { payment_method } => {
+                Means::SavedCard { payment_method: payment_method.clone() }
             }
             Wish::Pix => Means::Pix { payer, expires_after_seconds: timer::PIX_LIFE.as_secs() },
             Wish::Boleto { tax_id, address } => {

@@ -119,7 +119,12 @@ fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
         Seen::Created => next.state = State::Created,
         Seen::RequiresAction(action) => next.state = State::RequiresAction(action),
         Seen::Processing => next.state = State::Processing,
-        Seen::Declined(failure) => next.state = State::Declined(failure),
+        Seen::Declined(failure) => {
+            next.state = State::Declined(failure);
+            if next.off_session {
+                next.closing = Some(next.closing.unwrap_or(Closing::Fail));
+            }
+        }
         Seen::TimedOut => {
             next.state = State::Declined(Failure::of(FailureCode::PaymentExpired));
             next.closing = Some(next.closing.unwrap_or(Closing::Expire));

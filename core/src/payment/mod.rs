@@ -178,13 +178,21 @@ impl FailureCode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub code: FailureCode,
-    /// The provider's own code, for dunning and support; never shown: it would tell lost from stolen.
+    /// The provider's own code, and its advice where it gave one, for dunning and support; never shown:
+    /// it would tell lost from stolen.
     pub detail: Option<String>,
 }
 
 impl Failure {
     pub fn of(code: FailureCode) -> Self {
         Self { code, detail: None }
+    }
+
+    /// The same with what the bank advises.
+    pub fn advised(self, advice: Option<&str>) -> Self {
+        let Some(advice) = advice else { return self };
+        let detail = self.detail.map_or_else(|| advice.into(), |code| format!("{code} {advice}"));
+        Self { detail: Some(detail), ..self }
     }
 
     /// The provider's codes to ours. Lost, stolen and fraud read as a plain decline.
@@ -244,6 +252,8 @@ impl Closing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     pub method: Method,
+    /// Charged by a job: a decline is the end, because nobody is there to confirm with another card.
+    pub off_session: bool,
     /// Centavos; what the provider must have received.
     pub amount: i64,
     pub state: State,

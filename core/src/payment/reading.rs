@@ -48,7 +48,8 @@ pub fn seen(situation: &Situation, intent: &Intent) -> Seen {
 }
 
 fn declined(situation: &Situation, error: &IntentError) -> Seen {
-    let failure = Failure::of_provider(error.code.as_deref(), error.decline_code.as_deref());
+    let failure = Failure::of_provider(error.code.as_deref(), error.decline_code.as_deref())
+        .advised(error.advice_code.as_deref());
     if situation.method.settles_later() && failure.code == FailureCode::PaymentExpired {
         return Seen::TimedOut;
     }

@@ -5,6 +5,7 @@ use tokio_postgres::Row;
 use super::{Action, Closing, Failure, FailureCode, Method, Payment, Situation, State};
 use crate::error::{Error, Result};
 use crate::gateway::{Boleto, Pix};
+use crate::id::UserId;
 use crate::money::Cents;
 use crate::subscription::ChangeType;
 
@@ -70,10 +71,11 @@ impl TryFrom<&Row> for Payment {
         let metadata: &str = row.try_get("metadata")?;
         let Cents(amount) = row.try_get("amount_cents")?;
         let closing: Option<&str> = row.try_get("closing")?;
+        let created_by: Option<UserId> = row.try_get("created_by")?;
         Ok(Self {
             id: row.try_get("id")?,
             company_id: row.try_get("company_id")?,
-            created_by: row.try_get("created_by")?,
+            created_by,
             change_type: ChangeType::parse(row.try_get("change_type")?)
                 .ok_or_else(|| damaged("change_type"))?,
             quote_id: row.try_get("quote_id")?,
@@ -85,6 +87,7 @@ impl TryFrom<&Row> for Payment {
             version: row.try_get("version")?,
             situation: Situation {
                 method: Method::parse(row.try_get("method")?).ok_or_else(|| damaged("method"))?,
+                off_session: created_by.is_none(),
                 amount,
                 state: state_of(row)?,
                 intent: row.try_get("provider_intent")?,

@@ -17,6 +17,7 @@ pub fn at(seconds: i64) -> Timestamp {
 pub fn opened(method: Method) -> Situation {
     Situation {
         method,
+        off_session: false,
         amount: AMOUNT,
         state: State::Submitting,
         intent: None,
@@ -38,7 +39,8 @@ pub fn intent(status: IntentStatus, error: Option<&str>) -> Intent {
         amount_received: if paid { AMOUNT } else { 0 },
         currency: "brl".into(),
         client_secret: None,
-        last_error: error.map(|code| IntentError { code: Some(code.into()), decline_code: None }),
+        last_error: error
+            .map(|code| IntentError { code: Some(code.into()), ..IntentError::default() }),
         charged_at: None,
         payment_method: None,
         metadata: Default::default(),

@@ -32,8 +32,11 @@ fn situations() -> Vec<(&'static str, Situation)> {
     closing.closing = Some(Closing::Expire);
     let mut superseded = with(slip, action(boleto.clone()));
     superseded.superseded = true;
+    let mut off_session = with(card, State::Submitting);
+    off_session.off_session = true;
     vec![
         ("submitting", with(card, State::Submitting)),
+        ("submitting, off session", off_session),
         ("created", with(card, State::Created)),
         ("3ds", with(card, action(Action::ThreeDSecure))),
         ("pix", with(Method::Pix, action(pix))),
