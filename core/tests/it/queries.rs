@@ -24,7 +24,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("event/store.rs", event::store::STATEMENTS),
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
-    ("mailer.rs", mailer::STATEMENTS),
+    ("mailer/mod.rs", mailer::STATEMENTS),
     ("payment/store.rs", payment::store::STATEMENTS),
     ("payment/wallet.rs", payment::wallet::STATEMENTS),
     ("plan/store.rs", plan::store::STATEMENTS),

@@ -1,13 +1,18 @@
-//! The texts of every mail, in Portuguese (invariant I8). Pure; called by `mailer.rs` when a mail is sent.
+//! The texts of every mail, in Portuguese (invariant I8). Pure; called by `mailer` when a mail is sent.
 //!
-//! A mail is a list of blocks, rendered twice: plain text, where a code stands alone on its line and so does a
-//! link, and HTML with everything escaped.
+//! Here those about the account; `billing` has those about money. A mail is a list of blocks, which `layout`
+//! renders twice: plain text, where a code stands alone on its line and so does a link, and HTML.
+
+mod billing;
+mod layout;
 
 use jiff::Timestamp;
 
 use crate::auth::code::Purpose;
 use crate::brazil;
-use crate::mailer::{Message, PaymentNotice};
+use crate::mailer::Message;
+
+pub use layout::escape;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
@@ -27,6 +32,7 @@ enum Block {
 }
 
 use Block::{Code, Facts, Link, Paragraph};
+use layout::{as_html, as_text};
 
 fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
@@ -46,9 +52,23 @@ pub fn render(message: &Message, digits: Option<&str>, public_url: &str) -> Rend
         Message::PasswordChanged { name, at } => password_changed(name, *at, public_url),
         Message::SessionEnded { name, at, device } => session_ended(name, *at, device, public_url),
         Message::AdminSignIn { at, network, device } => admin_sign_in(*at, network, device),
-        Message::PaymentApproved(notice) => approved(notice, public_url),
-        Message::PaymentDeclined(notice) => declined(notice, public_url),
-        Message::PaymentPending(notice) => pending(notice, public_url),
+        Message::NewSignIn { name, at, network, device } => {
+            new_sign_in(name, *at, (network, device), public_url)
+        }
+        Message::AccountDeleted { name, at } => account_deleted(name, *at),
+        Message::PaymentApproved(notice) => billing::approved(notice, public_url),
+        Message::PaymentDeclined(notice) => billing::declined(notice, public_url),
+        Message::PaymentPending(notice) => billing::pending(notice, public_url),
+        Message::RenewalCharge(notice) => billing::renewal_charge(notice, public_url),
+        Message::RenewalReminder(notice) => billing::renewal_reminder(notice, public_url),
+        Message::RenewalDue(notice) => billing::renewal_due(notice, public_url),
+        Message::RenewalFailed(notice) => billing::renewal_failed(notice, public_url),
+        Message::RenewalConfirmation(notice) => billing::renewal_confirmation(notice, public_url),
+        Message::SubscriptionCancelled(notice) => billing::cancelled(notice, public_url),
+        Message::SubscriptionSuspended(notice) => billing::suspended(notice, public_url),
+        Message::SubscriptionExpiring(notice) => billing::expiring(notice, public_url),
+        Message::SubscriptionExpired(notice) => billing::expired(notice, public_url),
+        Message::LatePaymentCredited(notice) => billing::late_payment_credited(notice, public_url),
     };
     let (text, html) = (as_text(&blocks), as_html(&subject, &blocks));
     Rendered { subject, text, html }
@@ -56,8 +76,14 @@ pub fn render(message: &Message, digits: Option<&str>, public_url: &str) -> Rend
 
 type Mail = (String, Vec<Block>);
 
+/// By the first name, where it is one: whoever signs up with somebody else's address chooses the name, and
+/// may not send them an address to click.
 fn hello(name: &str) -> Block {
-    let first = name.split_whitespace().next().unwrap_or(name);
+    let first = name.split_whitespace().next().unwrap_or_default();
+    let is_name = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’' | '-');
+    if first.is_empty() || !first.chars().all(is_name) {
+        return say("Olá!");
+    }
     say(format!("Olá, {first}!"))
 }
 
@@ -138,55 +164,36 @@ fn admin_sign_in(at: Timestamp, network: &str, device: &str) -> Mail {
     ("Acesso de administrador de uma rede nova".into(), blocks)
 }
 
-fn facts(notice: &PaymentNotice) -> Block {
-    Facts(vec![
-        ("Empresa", notice.company.clone()),
-        ("Plano", notice.plan.clone()),
-        ("Valor", notice.amount.to_string()),
-        ("Forma de pagamento", notice.method.clone()),
-    ])
-}
-
-fn approved(notice: &PaymentNotice, url: &str) -> Mail {
+fn new_sign_in(name: &str, at: Timestamp, (network, device): (&str, &str), url: &str) -> Mail {
     let blocks = vec![
-        hello(&notice.name),
-        say("Recebemos o seu pagamento. Obrigado!"),
-        facts(notice),
-        Link("Ver a assinatura", format!("{url}/plans")),
+        hello(name),
+        say("Houve um acesso à sua conta a partir de um lugar novo."),
+        Facts(vec![
+            ("Quando", moment(at)),
+            ("Rede", network.to_owned()),
+            ("Dispositivo", device.to_owned()),
+        ]),
+        say("Se foi você, não é preciso fazer nada. Se não foi, redefina a sua senha agora:"),
+        Link("Redefinir a senha", format!("{url}/forgot-password")),
     ];
-    (format!("Pagamento aprovado: plano {}", notice.plan), blocks)
+    ("Novo acesso à sua conta do Bipe".into(), blocks)
 }
 
-fn declined(notice: &PaymentNotice, url: &str) -> Mail {
+fn account_deleted(name: &str, at: Timestamp) -> Mail {
     let blocks = vec![
-        hello(&notice.name),
-        say(
-            "O pagamento não foi aprovado e nada foi cobrado. Você pode tentar de novo com outra forma de pagamento.",
-        ),
-        facts(notice),
-        Link("Tentar novamente", format!("{url}/plans")),
+        hello(name),
+        say(format!(
+            "Sua conta foi excluída em {} e os seus dados pessoais foram apagados. Guardamos só o que a lei exige, como registros de pagamentos e consentimentos.",
+            moment(at)
+        )),
+        say("Se não foi você, responda a esta mensagem."),
     ];
-    (format!("Pagamento recusado: plano {}", notice.plan), blocks)
+    ("Sua conta do Bipe foi excluída".into(), blocks)
 }
 
-fn pending(notice: &PaymentNotice, url: &str) -> Mail {
-    let mut blocks =
-        vec![hello(&notice.name), say("Seu pagamento está aguardando confirmação."), facts(notice)];
-    if let Some(expires_at) = notice.expires_at {
-        blocks.push(say(format!("Pague até {}.", moment(expires_at))));
-    }
-    if let Some(code) = &notice.pix_code {
-        blocks.extend([say("Código PIX (copia e cola):"), Code(code.clone())]);
-    }
-    if let Some(line) = &notice.bank_slip_line {
-        blocks.extend([say("Linha digitável do boleto:"), Code(line.clone())]);
-    }
-    let boleto = notice.link.as_ref().filter(|link| link.starts_with("https:"));
-    if let Some(link) = boleto {
-        blocks.push(Link("Abrir o boleto", link.clone()));
-    }
-    blocks.push(Link("Acompanhar o pagamento", format!("{url}/plans")));
-    (format!("Pagamento pendente: plano {}", notice.plan), blocks)
+/// `21/11/2026`, in São Paulo.
+fn day(at: Timestamp) -> String {
+    brazil::local(at).strftime("%d/%m/%Y").to_string()
 }
 
 /// `21/11/2026 às 12:00`, in São Paulo.
@@ -194,86 +201,12 @@ fn moment(at: Timestamp) -> String {
     brazil::local(at).strftime("%d/%m/%Y às %H:%M").to_string()
 }
 
-const SIGNATURE: &str = "Equipe Bipe";
-
-fn as_text(blocks: &[Block]) -> String {
-    let mut parts: Vec<String> = blocks
-        .iter()
-        .map(|block| match block {
-            Paragraph(text) | Code(text) => text.clone(),
-            Link(label, url) => format!("{label}:\n{url}"),
-            Facts(facts) => {
-                let lines = facts.iter().map(|(label, value)| format!("{label}: {value}"));
-                lines.collect::<Vec<_>>().join("\n")
-            }
-        })
-        .collect();
-    parts.push(SIGNATURE.into());
-    parts.join("\n\n") + "\n"
-}
-
-fn as_html(subject: &str, blocks: &[Block]) -> String {
-    let body: String = blocks.iter().map(block_html).collect();
-    format!(
-        "<!doctype html><html lang=\"pt-BR\"><head><meta charset=\"utf-8\"><title>{}</title></head>\
-         <body style=\"margin:0;background:#F6F4EE;color:#191D1C;font:16px/24px system-ui,sans-serif\">\
-         <div style=\"max-width:480px;margin:0 auto;padding:32px 24px\">\
-         <p style=\"margin:0 0 24px;font-weight:700;font-size:20px;color:#0B5F5C\">bipe</p>{body}\
-         <p style=\"margin:32px 0 0;color:#555A56;font-size:13px\">{SIGNATURE}</p></div></body></html>",
-        escape(subject)
-    )
-}
-
-fn block_html(block: &Block) -> String {
-    match block {
-        Paragraph(text) => format!("<p style=\"margin:0 0 16px\">{}</p>", escape(text)),
-        Code(text) => format!(
-            "<p style=\"margin:0 0 16px;padding:16px;background:#fff;border:1px dashed #7F796B;\
-             font:700 20px/28px ui-monospace,monospace;overflow-wrap:anywhere\">{}</p>",
-            escape(text)
-        ),
-        Link(label, url) => format!(
-            "<p style=\"margin:0 0 16px\"><a href=\"{}\" style=\"color:#0B5F5C\">{}</a></p>",
-            escape(url),
-            escape(label)
-        ),
-        Facts(facts) => {
-            let rows: String = facts
-                .iter()
-                .map(|(label, value)| {
-                    format!(
-                        "<tr><td style=\"padding:4px 16px 4px 0;color:#555A56\">{}</td><td>{}</td></tr>",
-                        escape(label),
-                        escape(value)
-                    )
-                })
-                .collect();
-            format!("<table style=\"margin:0 0 16px\">{rows}</table>")
-        }
-    }
-}
-
-/// Text that means the same inside an element and inside a quoted attribute.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::auth::code::Issue;
     use crate::id::UserId;
+    use crate::mailer::PaymentNotice;
     use crate::money::Cents;
 
     const URL: &str = "https://bipe.example";

@@ -1,7 +1,9 @@
 //! Mail leaves through the jobs table: enqueued in the business transaction, sent after it (invariant I2).
 //!
 //! With `SMTP_URL` by SMTP, without it into the local mailbox that `/dev/mailbox` shows. Every message has one
-//! Message-ID for all tries. Texts are in `mail_pt_br.rs`.
+//! Message-ID for all tries. What is mailed stands in `message`, its texts in `mail_pt_br`.
+
+mod message;
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -13,15 +15,15 @@ use serde::{Deserialize, Serialize};
 use tokio_postgres::Row;
 
 use crate::auth::Keys;
-use crate::auth::code::Issue;
 use crate::auth::recovery::{self, CodeRequest};
 use crate::config::Config;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Rendered};
-use crate::money::Cents;
 use crate::secret::Key;
+
+pub use message::{Message, PaymentNotice, SubscriptionNotice};
 
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 /// 5 s · 2ⁿ up to an hour, for 24 hours: ten doublings and the hours after them.
@@ -30,62 +32,6 @@ const LONGEST_PAUSE: i64 = 3_600;
 const MOST_TRIES: i32 = 33;
 /// Newest messages that the mailbox page lists.
 const MAILBOX_PAGE: i64 = 200;
-
-/// What a payment's mail tells.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PaymentNotice {
-    /// Who is addressed.
-    pub name: String,
-    pub company: String,
-    pub plan: String,
-    pub amount: Cents,
-    /// One of [`PaymentNotice::CARD`], [`PaymentNotice::PIX`], [`PaymentNotice::BOLETO`].
-    pub method: String,
-    pub expires_at: Option<Timestamp>,
-    pub pix_code: Option<String>,
-    pub bank_slip_line: Option<String>,
-    /// The provider's page of a boleto.
-    pub link: Option<String>,
-}
-
-impl PaymentNotice {
-    pub const CARD: &'static str = "cartão de crédito";
-    pub const PIX: &'static str = "PIX";
-    pub const BOLETO: &'static str = "boleto";
-}
-
-/// Everything that Bipe mails. Stored in the job; a code is not part of it, it is derived when it is sent.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Message {
-    Code {
-        name: String,
-        issue: Issue,
-    },
-    /// Somebody signed up with an address that has an account.
-    AlreadyRegistered {
-        name: String,
-    },
-    PasswordChanged {
-        name: String,
-        at: Timestamp,
-    },
-    /// An older refresh token was used: the session has ended.
-    SessionEnded {
-        name: String,
-        at: Timestamp,
-        device: String,
-    },
-    /// A platform administrator signed in from an unknown network.
-    AdminSignIn {
-        at: Timestamp,
-        network: String,
-        device: String,
-    },
-    PaymentApproved(PaymentNotice),
-    PaymentDeclined(PaymentNotice),
-    PaymentPending(PaymentNotice),
-}
 
 /// Payload of a `Mail` job.
 #[derive(Debug, Serialize, Deserialize)]

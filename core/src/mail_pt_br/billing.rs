@@ -1,0 +1,231 @@
+//! The mails about money: what became of a payment, and what happens to a subscription. Pure.
+//!
+//! A link to pay is a path of the web app, never an address that came from outside; the provider's page of a
+//! boleto is shown when it is https.
+
+use jiff::Timestamp;
+
+use super::Block::{Code, Facts, Link};
+use super::{Block, Mail, day, hello, moment, say};
+use crate::mailer::{PaymentNotice, SubscriptionNotice};
+use crate::plan::BillingCycle;
+
+fn payment_facts(notice: &PaymentNotice) -> Block {
+    Facts(vec![
+        ("Empresa", notice.company.clone()),
+        ("Plano", notice.plan.clone()),
+        ("Valor", notice.amount.to_string()),
+        ("Forma de pagamento", notice.method.clone()),
+    ])
+}
+
+pub(super) fn approved(notice: &PaymentNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say("Recebemos o seu pagamento. Obrigado!"),
+        payment_facts(notice),
+        Link("Ver a assinatura", format!("{url}/plans")),
+    ];
+    (format!("Pagamento aprovado: plano {}", notice.plan), blocks)
+}
+
+pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(
+            "O pagamento não foi aprovado e nada foi cobrado. Você pode tentar de novo com outra forma de pagamento.",
+        ),
+        payment_facts(notice),
+        Link("Tentar novamente", format!("{url}/plans")),
+    ];
+    (format!("Pagamento recusado: plano {}", notice.plan), blocks)
+}
+
+pub(super) fn pending(notice: &PaymentNotice, url: &str) -> Mail {
+    let mut blocks = vec![
+        hello(&notice.name),
+        say("Seu pagamento está aguardando confirmação."),
+        payment_facts(notice),
+    ];
+    if let Some(expires_at) = notice.expires_at {
+        blocks.push(say(format!("Pague até {}.", moment(expires_at))));
+    }
+    if let Some(code) = &notice.pix_code {
+        blocks.extend([say("Código PIX (copia e cola):"), Code(code.clone())]);
+    }
+    if let Some(line) = &notice.bank_slip_line {
+        blocks.extend([say("Linha digitável do boleto:"), Code(line.clone())]);
+    }
+    let boleto = notice.link.as_ref().filter(|link| link.starts_with("https:"));
+    if let Some(link) = boleto {
+        blocks.push(Link("Abrir o boleto", link.clone()));
+    }
+    blocks.push(Link("Acompanhar o pagamento", format!("{url}/plans")));
+    (format!("Pagamento pendente: plano {}", notice.plan), blocks)
+}
+
+fn cycle(cycle: BillingCycle) -> &'static str {
+    match cycle {
+        BillingCycle::Monthly => "mensal",
+        BillingCycle::Quarterly => "trimestral",
+        BillingCycle::Yearly => "anual",
+    }
+}
+
+/// What every mail about a subscription lists; `due` names the instant that the mail is about.
+fn facts(notice: &SubscriptionNotice, due: &'static str) -> Block {
+    let mut facts = vec![
+        ("Empresa", notice.company.clone()),
+        ("Plano", notice.plan.clone()),
+        ("Cobrança", cycle(notice.cycle).to_owned()),
+        ("Valor", notice.amount.to_string()),
+    ];
+    facts.extend(notice.due_at.map(|at| (due, day(at))));
+    Facts(facts)
+}
+
+/// The page of the web app that the mail leads to.
+fn link(notice: &SubscriptionNotice, label: &'static str, url: &str) -> Block {
+    let path = notice.link.as_deref().filter(|path| path.starts_with('/'));
+    Link(label, format!("{url}{}", path.unwrap_or("/plans")))
+}
+
+/// ` em 21/11/2026`, or nothing.
+fn on(at: Option<Timestamp>) -> String {
+    at.map(|at| format!(" em {}", day(at))).unwrap_or_default()
+}
+
+/// ` até 21/11/2026`, or nothing.
+fn until(at: Option<Timestamp>) -> String {
+    at.map(|at| format!(" até {}", day(at))).unwrap_or_default()
+}
+
+pub(super) fn renewal_charge(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let date = on(notice.due_at);
+    let blocks = vec![
+        hello(&notice.name),
+        say(format!(
+            "A assinatura da sua empresa será renovada{date}, com cobrança no cartão salvo. Você não precisa fazer nada."
+        )),
+        facts(notice, "Data da cobrança"),
+        say("Para trocar o cartão, mudar de plano ou cancelar antes disso:"),
+        link(notice, "Ver a assinatura", url),
+    ];
+    (format!("Renovação do plano {}{date}", notice.plan), blocks)
+}
+
+pub(super) fn renewal_reminder(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(format!(
+            "A assinatura da sua empresa vence{}. Pague até essa data para continuar sem interrupção.",
+            on(notice.due_at)
+        )),
+        facts(notice, "Vencimento"),
+        link(notice, "Pagar agora", url),
+    ];
+    (format!("Sua assinatura do plano {} vence{}", notice.plan, on(notice.due_at)), blocks)
+}
+
+pub(super) fn renewal_due(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(format!(
+            "A assinatura da sua empresa venceu{} e ainda não recebemos o pagamento. Os recursos do plano continuam disponíveis por 3 dias depois do vencimento; sem pagamento, a assinatura é suspensa.",
+            on(notice.due_at)
+        )),
+        facts(notice, "Vencimento"),
+        link(notice, "Pagar agora", url),
+    ];
+    (format!("Pagamento em aberto: plano {}", notice.plan), blocks)
+}
+
+pub(super) fn renewal_failed(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(
+            "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com outro cartão, PIX ou boleto para não perder os recursos do plano:",
+        ),
+        facts(notice, "Vencimento"),
+        link(notice, "Pagar agora", url),
+    ];
+    (format!("Não conseguimos renovar o plano {}", notice.plan), blocks)
+}
+
+pub(super) fn renewal_confirmation(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(
+            "O seu banco pede que você confirme a cobrança da renovação. Até lá, nada é cobrado. Confirme no Bipe:",
+        ),
+        facts(notice, "Vencimento"),
+        link(notice, "Confirmar o pagamento", url),
+    ];
+    (format!("Confirme a renovação do plano {}", notice.plan), blocks)
+}
+
+pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let rest = match notice.due_at {
+        Some(end) => {
+            format!("O plano continua disponível até {}. Até lá você pode reativá-la.", day(end))
+        }
+        None => "Você pode assinar de novo quando quiser.".to_owned(),
+    };
+    let blocks = vec![
+        hello(&notice.name),
+        say(format!("A assinatura da sua empresa foi cancelada. {rest}")),
+        facts(notice, "Disponível até"),
+        link(notice, "Ver a assinatura", url),
+    ];
+    (format!("Assinatura do plano {} cancelada", notice.plan), blocks)
+}
+
+pub(super) fn suspended(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(format!(
+            "A assinatura da sua empresa foi suspensa por falta de pagamento. Pague{} para reativar o plano.",
+            until(notice.due_at)
+        )),
+        facts(notice, "Expira em"),
+        link(notice, "Pagar agora", url),
+    ];
+    (format!("Assinatura do plano {} suspensa", notice.plan), blocks)
+}
+
+pub(super) fn expiring(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(format!(
+            "A assinatura da sua empresa expira{}. Depois disso valem os limites do plano gratuito.",
+            on(notice.due_at)
+        )),
+        facts(notice, "Expira em"),
+        link(notice, "Manter a assinatura", url),
+    ];
+    (format!("Assinatura do plano {} expira{}", notice.plan, on(notice.due_at)), blocks)
+}
+
+pub(super) fn expired(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(
+            "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito. Os seus dados continuam guardados.",
+        ),
+        facts(notice, "Expirou em"),
+        link(notice, "Escolher um plano", url),
+    ];
+    (format!("Assinatura do plano {} expirada", notice.plan), blocks)
+}
+
+pub(super) fn late_payment_credited(notice: &SubscriptionNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say(
+            "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou crédito da sua empresa e será descontado da próxima cobrança.",
+        ),
+        facts(notice, "Recebido em"),
+        link(notice, "Ver a assinatura", url),
+    ];
+    (format!("Pagamento convertido em crédito: {}", notice.amount), blocks)
+}

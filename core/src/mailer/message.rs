@@ -1,0 +1,112 @@
+//! What Bipe mails, as it is stored in the job that mails it. Pure.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::code::Issue;
+use crate::money::Cents;
+use crate::plan::BillingCycle;
+
+/// What a payment's mail tells.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PaymentNotice {
+    /// Who is addressed.
+    pub name: String,
+    pub company: String,
+    pub plan: String,
+    pub amount: Cents,
+    /// One of [`PaymentNotice::CARD`], [`PaymentNotice::PIX`], [`PaymentNotice::BOLETO`].
+    pub method: String,
+    pub expires_at: Option<Timestamp>,
+    pub pix_code: Option<String>,
+    pub bank_slip_line: Option<String>,
+    /// The provider's page of a boleto.
+    pub link: Option<String>,
+}
+
+impl PaymentNotice {
+    pub const CARD: &'static str = "cartão de crédito";
+    pub const PIX: &'static str = "PIX";
+    pub const BOLETO: &'static str = "boleto";
+}
+
+/// What a mail about a subscription tells.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SubscriptionNotice {
+    /// Who is addressed.
+    pub name: String,
+    pub company: String,
+    pub plan: String,
+    pub cycle: BillingCycle,
+    /// What is charged, due or credited; before a charge, the price of the next period.
+    pub amount: Cents,
+    /// The instant that the mail is about; each [`Message`] says which.
+    pub due_at: Option<Timestamp>,
+    /// A path of the web app, such as the page that pays; without it the plans.
+    pub link: Option<String>,
+}
+
+/// Everything that Bipe mails. Stored in the job; a code is not part of it, it is derived when it is sent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Message {
+    Code {
+        name: String,
+        issue: Issue,
+    },
+    /// Somebody signed up with an address that has an account.
+    AlreadyRegistered {
+        name: String,
+    },
+    PasswordChanged {
+        name: String,
+        at: Timestamp,
+    },
+    /// An older refresh token was used: the session has ended.
+    SessionEnded {
+        name: String,
+        at: Timestamp,
+        device: String,
+    },
+    /// A platform administrator signed in from an unknown network.
+    AdminSignIn {
+        at: Timestamp,
+        network: String,
+        device: String,
+    },
+    /// Somebody signed in from a network that the person was not seen on before.
+    NewSignIn {
+        name: String,
+        at: Timestamp,
+        network: String,
+        device: String,
+    },
+    /// The last mail to a person who has left.
+    AccountDeleted {
+        name: String,
+        at: Timestamp,
+    },
+    PaymentApproved(PaymentNotice),
+    PaymentDeclined(PaymentNotice),
+    PaymentPending(PaymentNotice),
+    /// The saved card will be charged at `due_at`.
+    RenewalCharge(SubscriptionNotice),
+    /// To be paid by hand until `due_at`.
+    RenewalReminder(SubscriptionNotice),
+    /// Not paid at `due_at`; three days later it is suspended.
+    RenewalDue(SubscriptionNotice),
+    /// The saved card was declined; due since `due_at`.
+    RenewalFailed(SubscriptionNotice),
+    /// The bank wants the payer to confirm the charge; due since `due_at`.
+    RenewalConfirmation(SubscriptionNotice),
+    /// Runs until `due_at`; none when it has ended at once.
+    SubscriptionCancelled(SubscriptionNotice),
+    /// Expires at `due_at` unless it is paid.
+    SubscriptionSuspended(SubscriptionNotice),
+    /// Ends at `due_at`: canceled, or suspended and still not paid.
+    SubscriptionExpiring(SubscriptionNotice),
+    /// Ended at `due_at`.
+    SubscriptionExpired(SubscriptionNotice),
+    /// `amount`, received at `due_at`, could not be applied and became credit.
+    LatePaymentCredited(SubscriptionNotice),
+}
