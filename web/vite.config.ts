@@ -1,8 +1,11 @@
 /// <reference types="vitest/config" />
 // Build and development server. The production server replaces the nonce placeholder in every copy of
-// index.html that it serves; the development server proxies the calls to a running `bipe serve`.
-import { readFileSync } from 'node:fs'
-import { defineConfig } from 'vite'
+// a page that it serves; the development server proxies the calls to a running `bipe serve`. Two pages: the
+// landing page at `/`, with its markup ready made, and the app everywhere else.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { defineConfig, runnerImport, type Plugin } from 'vite'
 import react from '@vitejs/plugin-react'
 import tailwindcss from '@tailwindcss/vite'
 
@@ -10,9 +13,49 @@ const server = process.env.BIPE_SERVER ?? 'http://127.0.0.1:8080'
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string }
 const proxied = ['/api', '/version', '/dev', '/sandbox', '/health']
 
+const define = { BIPE_VERSION: JSON.stringify(version) }
+
+/** Puts the landing page's markup into `landing.html`; the development server shows the same page at `/`. */
+function landing(): Plugin {
+  return {
+    name: 'bipe-landing',
+    configureServer(development) {
+      development.middlewares.use((request, _response, next) => {
+        if (/^\/(\?|$)/.test(request.url ?? '')) request.url = `/landing.html${request.url?.slice(1) ?? ''}`
+        next()
+      })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      async handler(html, { filename, bundle }) {
+        if (bundle === undefined || !filename.endsWith('landing.html')) return html
+        const { module } = await runnerImport<typeof import('./src/landing-markup')>('/src/landing-markup.tsx', { define, configFile: false, plugins: [react()] })
+        return html.replace('<!--landing-->', () => module.landingMarkup())
+      },
+    },
+  }
+}
+
+/** Writes the smaller forms that the server sends beside every text file of the build; the pages carry a nonce. */
+function precompress(): Plugin {
+  return {
+    name: 'bipe-precompress',
+    apply: 'build',
+    writeBundle({ dir }) {
+      if (dir === undefined) return
+      for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(js|css|svg)$/.test(name)) continue
+        const text = readFileSync(join(dir, name))
+        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(text))
+        writeFileSync(join(dir, `${name}.gz`), gzipSync(text, { level: 9 }))
+      }
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
-  define: { BIPE_VERSION: JSON.stringify(version) },
+  plugins: [react(), tailwindcss(), landing(), precompress()],
+  define,
   html: { cspNonce: '__CSP_NONCE__' },
   server: {
     port: 5173,
@@ -24,6 +67,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     manifest: true,
+    rolldownOptions: { input: ['index.html', 'landing.html'] },
   },
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],

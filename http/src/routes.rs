@@ -1,5 +1,6 @@
 //! Every route on one screen, grouped by caller. `api` is what `openapi.json` describes; `plain` is the rest.
 
+use actix_web::middleware::Compress;
 use actix_web::web;
 use utoipa_actix_web::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -104,5 +105,6 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         routes.app_data(web::Data::new(provider)).configure(sandbox::configure);
     }
     // What is left: unknown calls, also below the scopes above, and the pages of the web app.
-    routes.default_service(web::to(spa::serve));
+    // Assets come compressed from the build; the pages, which carry a nonce, are compressed as they leave.
+    routes.default_service(web::to(spa::serve).wrap(Compress::default()));
 }

@@ -1,5 +1,6 @@
-//! The web app, embedded in the binary: hashed assets are cached for ever, `index.html` never, and each
-//! answer of it carries a fresh nonce in its content security policy (security rules, section 4).
+//! The web app, embedded in the binary: hashed assets are cached for ever, its two pages never, and each
+//! answer of them carries a fresh nonce in its content security policy (security rules, section 4). The pages
+//! are `landing.html` at `/`, whose markup the build has written, and `index.html`, the app, everywhere else.
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
@@ -8,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bipe_core::Error;
-use rust_embed::RustEmbed;
+use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::App;
 use crate::error::Reply;
@@ -20,6 +21,10 @@ struct Dist;
 
 /// Where Vite left room for the nonce.
 const NONCE_PLACE: &str = "__CSP_NONCE__";
+/// Where the landing page names itself to those who share it: they ask for absolute addresses.
+const ADDRESS_PLACE: &str = "__PUBLIC_URL__";
+const LANDING: &str = "landing.html";
+const APP: &str = "index.html";
 /// Text of the style elements that sonner and input-otp insert (`web/test/csp.test.ts` recomputes them).
 const STYLE_HASHES: &str = include_str!("style-hashes.txt");
 const NOT_BUILT: &str = "The web app is not built: run `make build`, or `make dev` for hot reload.";
@@ -35,14 +40,19 @@ pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     if CALLS.contains(&first) || !is_read {
         return Err(Error::not_found().into());
     }
-    Ok(match Dist::get(path).filter(|_| !path.is_empty() && path != "index.html") {
-        Some(file) => asset(&request, path, &file),
+    if path.is_empty() {
+        return Ok(page(&app, LANDING));
+    }
+    Ok(match Dist::get(path).filter(|_| path != LANDING && path != APP) {
+        Some(file) => asset(&request, path, file),
         None if path.starts_with("assets/") => HttpResponse::NotFound().finish(),
-        None => index(&app),
+        None => page(&app, APP),
     })
 }
 
-fn asset(request: &HttpRequest, path: &str, file: &rust_embed::EmbeddedFile) -> HttpResponse {
+fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
+    let content_type = file.metadata.mimetype().to_owned();
+    let (file, encoding) = precompressed(request, path).unwrap_or((file, None));
     let tag = format!("\"{}\"", STANDARD.encode(file.metadata.sha256_hash()));
     let cache = if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
@@ -50,27 +60,43 @@ fn asset(request: &HttpRequest, path: &str, file: &rust_embed::EmbeddedFile) -> 
         "no-cache"
     };
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok());
-    let mut response =
-        if known == Some(tag.as_str()) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let is_known = known == Some(tag.as_str());
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((header::ETAG, tag)).insert_header((header::CACHE_CONTROL, cache));
-    if known.is_some_and(|known| response_matches(known, file)) {
+    response.insert_header((header::VARY, "accept-encoding"));
+    if is_known {
         return response.finish();
     }
-    response.content_type(file.metadata.mimetype()).body(file.data.clone().into_owned())
+    if let Some(encoding) = encoding {
+        response.insert_header((header::CONTENT_ENCODING, encoding));
+    }
+    response.content_type(content_type).body(file.data.into_owned())
 }
 
-fn response_matches(known: &str, file: &rust_embed::EmbeddedFile) -> bool {
-    known.trim_matches('"') == STANDARD.encode(file.metadata.sha256_hash())
+/// The build writes a smaller form beside each text file; the best one that the browser takes is sent.
+fn precompressed(
+    request: &HttpRequest,
+    path: &str,
+) -> Option<(EmbeddedFile, Option<&'static str>)> {
+    let accepted = request.headers().get(header::ACCEPT_ENCODING)?.to_str().ok()?;
+    let names = accepted.split(',').filter(|part| !part.replace(' ', "").ends_with(";q=0"));
+    let takes =
+        |name: &str| names.clone().any(|part| part.split(';').next().map(str::trim) == Some(name));
+    let forms = [("br", ".br"), ("gzip", ".gz")];
+    let mut found = forms.into_iter().filter(|(name, _)| takes(name));
+    found.find_map(|(name, suffix)| Some((Dist::get(&format!("{path}{suffix}"))?, Some(name))))
 }
 
-fn index(app: &App) -> HttpResponse {
-    let Some(file) = Dist::get("index.html") else {
+fn page(app: &App, name: &str) -> HttpResponse {
+    let Some(file) = Dist::get(name) else {
         return HttpResponse::ServiceUnavailable()
             .content_type("text/plain; charset=utf-8")
             .body(NOT_BUILT);
     };
     let nonce = STANDARD.encode(app.clock.bytes::<16>());
-    let page = String::from_utf8_lossy(&file.data).replace(NONCE_PLACE, &nonce);
+    let page = String::from_utf8_lossy(&file.data)
+        .replace(NONCE_PLACE, &nonce)
+        .replace(ADDRESS_PLACE, &app.config.public_url());
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     for (name, policy) in policies(app, &nonce) {

@@ -27,3 +27,66 @@ test('the skip link is the first stop of the keyboard and leads to the content',
   await page.keyboard.press('Enter')
   await expect(page.locator('#content')).toBeFocused()
 })
+
+test('the sections are reached from the header, with the prices on sale', async ({ page }) => {
+  await page.goto('/')
+  for (const [name, id] of [
+    ['Solução', 'solucao'],
+    ['Benefícios', 'beneficios'],
+    ['Preços', 'precos'],
+    ['Depoimentos', 'depoimentos'],
+  ] as const) {
+    await page.getByRole('navigation', { name: 'Seções' }).getByRole('link', { name }).click()
+    await expect(page.locator(`#${id}`)).toBeInViewport()
+  }
+  const popular = page.getByRole('listitem').filter({ hasText: 'Profissional' })
+  await expect(popular).toContainText('R$ 99,90')
+  await expect(popular).toContainText('Mais Popular')
+  await page.getByText('Anual').click()
+  await expect(popular).toContainText('cobrado R$ 899,10 por ano')
+  await expect(page.getByRole('link', { name: 'Falar com vendas: Enterprise' })).toHaveAttribute('href', /^mailto:/)
+  await expect(page.getByRole('link', { name: 'Agendar demonstração' })).toHaveAttribute('href', /^mailto:[^?]+\?subject=Demonstra/)
+})
+
+test('without prices the section and its link disappear, and nothing else', async ({ page }) => {
+  await page.route('**/api/subscriptions/plans', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }))
+  await page.goto('/')
+  await expect(page.getByRole('link', { name: 'Preços' })).toHaveCount(0)
+  await expect(page.locator('#precos')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Quem vive disso, bipa' })).toBeVisible()
+})
+
+test('the savings count while they are looked at, and stop on demand', async ({ page }) => {
+  await page.clock.install()
+  await page.goto('/')
+  const card = page.getByText('Simulação').locator('..')
+  await card.scrollIntoViewIfNeeded()
+  await expect.poll(async () => page.clock.runFor(100).then(() => card.textContent())).not.toContain('R$ 0,00')
+  await card.getByRole('button', { name: 'Pausar' }).click()
+  const held = await card.textContent()
+  await page.clock.runFor(2_000)
+  expect(await card.textContent()).toBe(held)
+  await card.getByRole('button', { name: 'Continuar' }).click()
+  await page.clock.runFor(25_000)
+  await expect(card).toContainText('R$ 11.400,00')
+  await expect(card.getByRole('button', { name: 'Repetir' })).toBeVisible()
+})
+
+test.describe('without motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+  test('the savings are there at once and have nothing to pause', async ({ page }) => {
+    await page.goto('/')
+    const card = page.getByText('Simulação').locator('..')
+    await expect(card).toContainText('R$ 11.400,00')
+    await expect(card.getByRole('button')).toHaveCount(0)
+  })
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+  test('the landing page can be read and leads to the sign-in', async ({ page }) => {
+    await page.goto('/')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nenhum pacote sem bipe.')
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Entrar' })).toHaveAttribute('href', '/signin')
+  })
+})

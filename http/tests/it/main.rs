@@ -17,5 +17,6 @@ mod operations;
 mod payments;
 mod person;
 mod sandbox;
+mod spa;
 mod subscriptions;
 mod webhooks;

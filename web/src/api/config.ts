@@ -2,10 +2,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, open } from './client'
 
+export function loadConfig(signal: AbortSignal) {
+  return open(api.GET('/api/config', { signal }))
+}
+
 export function configQuery() {
   return queryOptions({
     queryKey: ['config'],
-    queryFn: ({ signal }) => open(api.GET('/api/config', { signal })),
+    queryFn: ({ signal }) => loadConfig(signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -7,9 +7,11 @@ export type Plan = components['schemas']['PlanView']
 
 export const planKeys = { list: ['plans'] as const }
 
+/** The active plans, by hierarchy. */
+export function loadPlans(signal: AbortSignal): Promise<Plan[]> {
+  return open(api.GET('/api/subscriptions/plans', { signal })).then(({ plans }) => plans)
+}
+
 export function plansQuery() {
-  return queryOptions({
-    queryKey: planKeys.list,
-    queryFn: ({ signal }) => open(api.GET('/api/subscriptions/plans', { signal })).then(({ plans }) => plans),
-  })
+  return queryOptions({ queryKey: planKeys.list, queryFn: ({ signal }) => loadPlans(signal) })
 }

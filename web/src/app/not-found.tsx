@@ -1,14 +1,10 @@
-// Any unknown path leads to the landing page, with a word about it.
+// Any unknown path leads to the landing page, which is another document and says so.
 import { useEffect } from 'react'
-import { useNavigate } from 'react-router'
-import { notifyInfo } from '../ui/toast'
-import { paths } from './paths'
+import { notFoundMark, paths, withQuery } from './paths'
 
 export function NotFound() {
-  const navigate = useNavigate()
   useEffect(() => {
-    notifyInfo('Página não encontrada', { id: 'not-found' })
-    void navigate(paths.landing, { replace: true })
-  }, [navigate])
+    location.replace(withQuery(paths.landing, { [notFoundMark]: '1' }))
+  }, [])
   return null
 }

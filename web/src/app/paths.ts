@@ -30,6 +30,9 @@ export function paymentPath(paymentId: string): string {
   return `/payments/${encodeURIComponent(paymentId)}`
 }
 
+/** In the landing page's address: the person came by an address that does not exist. */
+export const notFoundMark = 'pagina-nao-encontrada'
+
 /** `withQuery('/signin', { next: '/plans' })`; absent and empty values are left out. */
 export function withQuery(path: string, query: Record<string, string | null | undefined>): string {
   const search = new URLSearchParams()

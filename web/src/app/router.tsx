@@ -1,6 +1,6 @@
 // Every route of the web app on one screen. Screens are lazy chunks; server data is loaded by queries, never
 // by loaders.
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { createBrowserRouter, type RouteObject } from 'react-router'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { Crash } from './crash'
 import { NotFound } from './not-found'
@@ -49,11 +49,9 @@ export const routes: RouteObject[] = [
     HydrateFallback: ShellSkeleton,
     ErrorBoundary: Crash,
     children: [
-      { path: paths.landing, lazy: () => import('../features/landing/landing').then((m) => ({ Component: m.LandingPage })) },
       { Component: AnonymousOnly, children: [{ lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: authRoutes }] },
       { Component: RequireSession, children: [{ lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })), children: companyRoutes }] },
       ...legalRoutes,
-      { path: '/index.html', element: <Navigate replace to={paths.landing} /> },
       { path: '*', Component: NotFound },
     ],
   },

@@ -16,13 +16,14 @@ export function Mark({ size = 28, className }: { size?: number; className?: stri
   )
 }
 
-export function Brand({ size = 28, className }: { size?: number; className?: string }) {
+/** The word beside the mark, as classes: the policy refuses style attributes in ready made markup. */
+const wordSizes = { 24: 'text-[20px]', 28: 'text-[23px]', 36: 'text-[30px]' }
+
+export function Brand({ size = 28, className }: { size?: keyof typeof wordSizes; className?: string }) {
   return (
     <span className={cx('inline-flex items-center gap-2.5', className)}>
       <Mark size={size} />
-      <span className="font-bold tracking-[-0.03em]" style={{ fontSize: size * 0.82, lineHeight: 1 }}>
-        bipe
-      </span>
+      <span className={cx('leading-none font-bold tracking-[-0.03em]', wordSizes[size])}>bipe</span>
     </span>
   )
 }

@@ -10,7 +10,7 @@ export function AuthLayout() {
         Pular para o conteúdo
       </a>
       <header className="flex justify-center px-4 pt-8 pb-2 sm:pt-12">
-        <Link to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
+        <Link reloadDocument to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
           <Brand size={36} />
         </Link>
       </header>
@@ -27,7 +27,7 @@ export function AuthLayout() {
         <Link className="link" to={paths.lgpd}>
           Termos LGPD
         </Link>
-        <Link className="link" to={`${paths.landing}#ajuda`}>
+        <Link reloadDocument className="link" to={`${paths.landing}#ajuda`}>
           Ajuda
         </Link>
       </footer>

@@ -1,23 +1,28 @@
-// Legal pages, help and the version.
-import { Link } from 'react-router'
+// Sections, legal pages, help and the version.
 import { paths } from '../../app/paths'
 import { VERSION } from '../../lib/version'
 import { Brand } from '../../ui/brand'
+import { sections } from './sections'
 
-export function LandingFooter() {
+export function LandingFooter({ withPrices }: { withPrices: boolean }) {
   return (
     <footer id="ajuda" className="border-t border-line">
       <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-8 text-label text-muted md:px-6 lg:px-8">
         <Brand size={24} className="mr-auto text-text" />
-        <Link className="link" to={paths.terms}>
+        {sections(withPrices).map(({ id, label }) => (
+          <a key={id} className="link md:hidden" href={`#${id}`}>
+            {label}
+          </a>
+        ))}
+        <a className="link" href={paths.terms}>
           Termos Legais
-        </Link>
-        <Link className="link" to={paths.privacy}>
+        </a>
+        <a className="link" href={paths.privacy}>
           Política de Privacidade
-        </Link>
-        <Link className="link" to={paths.lgpd}>
+        </a>
+        <a className="link" href={paths.lgpd}>
           Termos LGPD
-        </Link>
+        </a>
         <a className="link" href="mailto:suporte@bipe.example?subject=Ajuda">
           Ajuda
         </a>

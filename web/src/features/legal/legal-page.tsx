@@ -25,7 +25,7 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
   return (
     <div className="mx-auto grid max-w-[720px] gap-8 px-4 py-8 md:py-12">
       <header className="no-print">
-        <Link to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
+        <Link reloadDocument to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
           <Brand />
         </Link>
       </header>

@@ -1,0 +1,75 @@
+//! The two pages of the web app and its assets, as a browser asks for them. Needs `web/dist`, as `make test` builds it.
+
+use crate::app::spawn_app;
+
+async fn get(url: &str, accept_encoding: &str) -> reqwest::Response {
+    let client = reqwest::Client::new();
+    client.get(url).header("accept-encoding", accept_encoding).send().await.unwrap()
+}
+
+fn header<'a>(response: &'a reqwest::Response, name: &str) -> &'a str {
+    response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+}
+
+/// The first address of the page that begins and ends so.
+fn address<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+    let mut parts = page.split('"').filter(|part| part.starts_with(start) && part.ends_with(end));
+    parts.next().expect("the page names such a file")
+}
+
+#[actix_web::test]
+async fn the_landing_page_is_readable_without_scripts_and_names_its_own_address() {
+    let app = spawn_app().await;
+    let response = get(&app.url("/"), "identity").await;
+    assert_eq!(response.status(), 200);
+    assert_eq!(header(&response, "cache-control"), "no-store");
+    let page = response.text().await.unwrap();
+    assert!(page.contains("<h1") && page.contains("Nenhum pacote sem bipe."), "ready made markup");
+    assert!(!page.contains("__"), "no place is left open");
+    assert!(page.contains("/share.png\""));
+    let other = get(&app.url("/plans"), "identity").await.text().await.unwrap();
+    assert!(!other.contains("<h1"), "any other path is the app");
+}
+
+#[actix_web::test]
+async fn every_page_has_a_nonce_of_its_own_that_its_policy_names() {
+    let app = spawn_app().await;
+    let mut nonces = Vec::new();
+    for path in ["/", "/", "/signin"] {
+        let response = get(&app.url(path), "identity").await;
+        let policy = header(&response, "content-security-policy").to_owned();
+        let page = response.text().await.unwrap();
+        let nonce = page.split("nonce=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert!(policy.contains(&format!("'nonce-{nonce}'")), "{policy}");
+        assert!(!nonces.contains(&nonce));
+        nonces.push(nonce);
+    }
+}
+
+#[actix_web::test]
+async fn assets_leave_in_the_smallest_form_that_the_browser_takes_and_are_kept_for_ever() {
+    let app = spawn_app().await;
+    let page = get(&app.url("/"), "identity").await.text().await.unwrap();
+    let script = app.url(address(&page, "/assets/landing", ".js"));
+    let mut sizes = Vec::new();
+    for (accepted, sent) in [("gzip, br", "br"), ("gzip;q=0.5, br;q=0", "gzip"), ("identity", "")] {
+        let response = get(&script, accepted).await;
+        assert_eq!(response.status(), 200);
+        assert_eq!(header(&response, "content-encoding"), sent, "{accepted}");
+        assert!(header(&response, "content-type").starts_with("text/javascript"));
+        assert!(header(&response, "cache-control").contains("immutable"));
+        assert!(header(&response, "vary").to_ascii_lowercase().contains("accept-encoding"));
+        let tag = header(&response, "etag").to_owned();
+        let known = reqwest::Client::new().get(&script).header("accept-encoding", accepted);
+        let again = known.header("if-none-match", &tag).send().await.unwrap();
+        assert_eq!(again.status(), 304);
+        sizes.push(response.bytes().await.unwrap().len());
+    }
+    assert!(sizes.is_sorted(), "{sizes:?}");
+}
+
+#[actix_web::test]
+async fn an_asset_that_does_not_exist_is_no_page() {
+    let app = spawn_app().await;
+    assert_eq!(get(&app.url("/assets/gone-12345678.js"), "br").await.status(), 404);
+}

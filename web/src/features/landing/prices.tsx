@@ -1,0 +1,80 @@
+// The plans on sale, read once: the landing page is not live. When they cannot be loaded, the section leaves.
+import { useEffect, useState } from 'react'
+import { loadPlans, type Plan } from '../../api/plans'
+import { paths } from '../../app/paths'
+import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
+import { CYCLES, cycleLabel, isContactSales } from '../../lib/plans'
+import { Badge } from '../../ui/badge'
+import { buttonClass } from '../../ui/button'
+import { PlanPrice } from '../../ui/plan-price'
+import { Segmented } from '../../ui/radio-cards'
+import { Skeleton } from '../../ui/skeleton'
+import { useSalesEmail } from './use-sales-email'
+
+export function Prices({ onFailure }: { onFailure: () => void }) {
+  const plans = usePlans(onFailure)
+  const [cycle, setCycle] = useState<BillingCycle>('monthly')
+  const options = CYCLES.map((value) => {
+    const label = cycleLabel(plans ?? [], value)
+    return { value, label: billingCycleLabels[value], ...(label && { note: <Badge tone="beam">{label}</Badge> }) }
+  })
+  return (
+    <section id="precos" aria-busy={plans === null} className="mx-auto grid max-w-[1200px] gap-8 px-4 pt-16 md:px-6 lg:px-8 lg:pt-24">
+      <div className="flex flex-wrap items-end gap-4">
+        <div className="mr-auto grid gap-1">
+          <h2 className="text-h1">Preços</h2>
+          <p className="text-muted">Comece de graça. Mude de plano quando o volume mudar.</p>
+        </div>
+        <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={options} />
+      </div>
+      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
+        {plans?.map((plan) => <PriceCard key={plan.id} plan={plan} cycle={cycle} />) ??
+          Array.from({ length: 5 }, (_, index) => (
+            <li key={index}>
+              <Skeleton className="h-56" />
+            </li>
+          ))}
+      </ul>
+    </section>
+  )
+}
+
+function PriceCard({ plan, cycle }: { plan: Plan; cycle: BillingCycle }) {
+  const salesEmail = useSalesEmail()
+  const contact = isContactSales(plan, cycle)
+  return (
+    <li className={`flex flex-col gap-4 rounded-card border bg-surface p-5 ${plan.isPopular ? 'border-primary' : 'border-line'}`}>
+      <div className="flex flex-wrap content-start items-center gap-2 xl:min-h-14">
+        <h3>{plan.displayName}</h3>
+        {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
+      </div>
+      <PlanPrice compact plan={plan} cycle={cycle} />
+      <p className="tear flex-1 pt-4 text-muted">{plan.description}</p>
+      <a
+        href={contact ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${plan.displayName}`)}` : paths.signUp}
+        className={buttonClass({ variant: plan.isPopular ? 'primary' : 'secondary' })}
+        aria-label={`${contact ? 'Falar com vendas' : 'Começar'}: ${plan.displayName}`}
+      >
+        {contact ? 'Falar com vendas' : 'Começar'}
+      </a>
+    </li>
+  )
+}
+
+function usePlans(onFailure: () => void): Plan[] | null {
+  const [plans, setPlans] = useState<Plan[] | null>(null)
+  useEffect(() => {
+    const leaving = new AbortController()
+    loadPlans(leaving.signal)
+      .then(setPlans)
+      .catch((error: unknown) => {
+        if (leaving.signal.aborted) return
+        console.warn('prices', error)
+        onFailure()
+      })
+    return () => leaving.abort()
+    // Once: the section leaves with the first failure.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
+  return plans
+}

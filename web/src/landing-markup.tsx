@@ -1,0 +1,12 @@
+// The landing page as text, for the build: `vite.config.ts` puts it into `landing.html`.
+import { StrictMode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { LandingPage } from './features/landing/landing'
+
+export function landingMarkup(): string {
+  return renderToString(
+    <StrictMode>
+      <LandingPage />
+    </StrictMode>,
+  )
+}
