@@ -1,8 +1,15 @@
 //! The append-only record of who did what: names of changed fields, never values.
 
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::auth::Caller;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::id::{CompanyId, SessionId, UserId};
+use crate::scope::AdminScope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -49,6 +56,38 @@ impl<'a> Entry<'a> {
             outcome: Outcome::Ok,
             fields: &[],
         }
+    }
+}
+
+/// An entry as platform admins read it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    pub id: Uuid,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    pub actor_id: Option<UserId>,
+    pub actor_name: Option<String>,
+    pub company_id: Option<CompanyId>,
+    pub company_name: Option<String>,
+    /// `noun.verb`, such as `payment.start`.
+    pub action: String,
+    pub target: Option<String>,
+    /// `ok`, `refused` or `failed`.
+    pub outcome: String,
+    /// The truncated address.
+    pub network: Option<String>,
+    pub request_id: Option<String>,
+    /// Names of the fields that changed.
+    pub fields: Vec<String>,
+}
+
+/// The start of an entry about what a platform admin did.
+pub fn by_admin<'a>(admin: &AdminScope, caller: &'a Caller, action: &'static str) -> Entry<'a> {
+    Entry {
+        actor: Some(admin.user_id()),
+        session: Some(admin.session_id()),
+        ..caller.audit(action, Outcome::Ok)
     }
 }
 

@@ -146,6 +146,36 @@ impl CompanyScope {
     }
 }
 
+/// Proof that a live session belongs to a platform admin now.
+#[derive(Clone, Copy, Debug)]
+pub struct AdminScope(SignedIn);
+
+const IS_ADMIN: &str = "SELECT u.role = 'admin' AS is_admin FROM users u \
+     JOIN sessions s ON s.user_id = u.id \
+     WHERE u.id = $1 AND s.id = $2 AND s.revoked_at IS NULL AND u.status = 'active'";
+
+impl AdminScope {
+    /// Reads the role from the database, so that a demoted admin is out with the next request.
+    ///
+    /// # Errors
+    /// `Denied` for everybody else.
+    pub async fn prove(db: &Db, who: SignedIn) -> Result<Self> {
+        let tx = db.tx().await?;
+        let row = tx.query_opt(IS_ADMIN, &[&who.user_id, &who.session_id]).await?;
+        tx.rollback().await?;
+        let is_admin = row.map(|row| row.try_get("is_admin")).transpose()?.unwrap_or(false);
+        if is_admin { Ok(Self(who)) } else { Err(Error::Denied(Code::Forbidden)) }
+    }
+
+    pub fn user_id(&self) -> UserId {
+        self.0.user_id
+    }
+
+    pub fn session_id(&self) -> SessionId {
+        self.0.session_id
+    }
+}
+
 /// What a person may read, for the live channels: every membership at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {

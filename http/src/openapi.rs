@@ -5,7 +5,18 @@ use bipe_actors::envelope::{
     ErrorFrame, EventEnvelope, LiveEnvelope, ResetEnvelope, ResetReason, Since, SnapshotEnvelope,
 };
 use bipe_core::Code;
+use bipe_core::audit::AuditEntry;
+use bipe_core::company::admin::{
+    AdminCompany, AdminCompanyDetail, CompanyEditRequest, CompanySort, CompanySummary,
+};
 use bipe_core::error::FieldCode;
+use bipe_core::metrics::view::{
+    AcquisitionCost, Activity, ChurnRow, DashboardMetrics, RevenueRow, UserRow,
+};
+use bipe_core::plan::ChangedPlan;
+use bipe_core::user::admin::{
+    AdminRole, AdminUser, AdminUserDetail, UserEditRequest, UserSort, UserSummary,
+};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi, ToSchema};
 use utoipa_actix_web::AppExt;
@@ -21,7 +32,11 @@ use crate::live::snapshot::{CompanySnapshot, PlansSnapshot};
         // rt.v1
         frame::ClientFrame, frame::Wanted, frame::ServerFrame, frame::Retry,
         EventEnvelope, SnapshotEnvelope, LiveEnvelope, ResetEnvelope, ErrorFrame,
-        ResetReason, Since, CompanySnapshot, PlansSnapshot,
+        ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan,
+        // the platform admin's area
+        AdminUser, UserSummary, AdminUserDetail, UserEditRequest, AdminRole, UserSort,
+        AdminCompany, CompanySummary, AdminCompanyDetail, CompanyEditRequest, CompanySort,
+        DashboardMetrics, RevenueRow, ChurnRow, UserRow, Activity, AcquisitionCost, AuditEntry,
     )),
     modifiers(&Bearer)
 )]

@@ -8,7 +8,7 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
 use crate::api::{
-    auth, companies, dev, health, mailbox, me, payments, plans, subscriptions, webhooks,
+    admin, auth, companies, dev, health, mailbox, me, payments, plans, subscriptions, webhooks,
 };
 use crate::{live, sandbox, spa};
 
@@ -78,6 +78,15 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(payments::saved::add)
                 .service(payments::saved::remove)
                 .service(payments::saved::make_default),
+        )
+        .service(
+            scope("/api/admin")
+                // platform admins
+                .service(admin::plans::list)
+                .service(admin::plans::create)
+                .service(admin::plans::find)
+                .service(admin::plans::edit)
+                .service(admin::plans::set_status),
         )
         // with a live ticket
         .service(live::connect)

@@ -2,6 +2,7 @@
 //!
 //! Pure; `store` remembers. What a company may do (`max_users`, `max_beeping`) is switched by its subscription.
 
+pub mod admin;
 pub mod store;
 
 use std::fmt;

@@ -23,7 +23,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::id::UserId;
-use crate::scope::{CompanyScope, JobScope};
+use crate::scope::{AdminScope, CompanyScope, JobScope};
 
 /// The role that does all work (`migrations/V001__roles.sql`).
 pub const APP_ROLE: &str = "bipe_app";
@@ -110,6 +110,12 @@ impl Db {
     pub async fn platform_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
         let begin = "BEGIN; SET LOCAL ROLE bipe_platform";
         Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?))
+    }
+
+    /// The same for a platform admin's request.
+    pub async fn admin_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
+        let begin = "BEGIN; SET LOCAL ROLE bipe_platform";
+        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?))
     }
 
     /// Resolves when a transaction that added a job has committed on this node.

@@ -4,12 +4,16 @@
 //! subscription: those keep their own price (`billing.md` section 1).
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use utoipa::ToSchema;
 
 use crate::id::PlanId;
 use crate::money::{Cents, Reais, rh};
 
+pub mod admin_store;
 pub mod catalogue;
+pub mod draft;
 pub mod store;
 
 /// How often a subscription is charged.
@@ -131,9 +135,10 @@ impl Plan {
     }
 }
 
-/// The slug of a display name: lower case, spaces to hyphens.
+/// The slug of a display name: lower case, spaces to hyphens, accents stripped.
 pub fn slug(display_name: &str) -> String {
-    display_name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-")
+    let plain: String = display_name.nfkd().filter(|c| !is_combining_mark(*c)).collect();
+    plain.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-")
 }
 
 /// A plan on the wire.
@@ -169,6 +174,49 @@ impl From<Plan> for PlanView {
             yearly_price: Reais(plan.yearly),
             limits: plan.limits,
             hierarchy: plan.hierarchy,
+        }
+    }
+}
+
+/// A plan as everybody hears that it changed: whoever has it on a list sees whether it is still sold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedPlan {
+    #[serde(flatten)]
+    pub plan: PlanView,
+    pub status: PlanStatus,
+}
+
+impl From<Plan> for ChangedPlan {
+    fn from(plan: Plan) -> Self {
+        Self { status: plan.status, plan: plan.into() }
+    }
+}
+
+/// A plan as a platform admin sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminPlan {
+    #[serde(flatten)]
+    pub plan: ChangedPlan,
+    /// Subscriptions of it whose status is active, free ones included.
+    pub active_subscriptions: i64,
+}
+
+/// How many plans there are, whatever the list shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PlanCounts {
+    pub active: i64,
+    pub total: i64,
+}
+
+impl PlanCounts {
+    /// How many of them have that status.
+    pub fn of(self, status: Option<PlanStatus>) -> i64 {
+        match status {
+            None => self.total,
+            Some(PlanStatus::Active) => self.active,
+            Some(PlanStatus::Inactive) => self.total - self.active,
         }
     }
 }

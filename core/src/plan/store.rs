@@ -3,6 +3,7 @@
 use tokio_postgres::Row;
 
 use super::catalogue::DEFAULT_PLANS;
+use super::draft::PlanDraft;
 use super::{Limits, Plan, PlanStatus, slug};
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -81,27 +82,45 @@ pub async fn load_catalogue(tx: &Tx) -> Result<usize> {
         return Ok(0);
     }
     for plan in &DEFAULT_PLANS {
-        let features: Vec<String> = plan.features.iter().map(ToString::to_string).collect();
-        tx.execute(
-            INSERT,
-            &[
-                &PlanId::new(tx.clock()),
-                &slug(plan.display_name),
-                &plan.display_name,
-                &plan.description,
-                &features,
-                &plan.is_free,
-                &plan.is_popular,
-                &plan.monthly,
-                &plan.quarterly,
-                &plan.yearly,
-                &plan.limits.max_users,
-                &plan.limits.max_beeping,
-                &plan.hierarchy,
-                &tx.now(),
-            ],
-        )
-        .await?;
+        let draft = PlanDraft {
+            name: slug(plan.display_name),
+            display_name: plan.display_name.to_owned(),
+            description: plan.description.to_owned(),
+            features: plan.features.iter().map(ToString::to_string).collect(),
+            is_free: plan.is_free,
+            is_popular: plan.is_popular,
+            monthly: plan.monthly,
+            quarterly: plan.quarterly,
+            yearly: plan.yearly,
+            limits: plan.limits,
+            hierarchy: plan.hierarchy,
+        };
+        insert(tx, PlanId::new(tx.clock()), &draft).await?;
     }
     Ok(DEFAULT_PLANS.len())
+}
+
+/// Adds a plan on sale; the unique constraint decides a race (PLAN_NAME_EXISTS).
+pub(super) async fn insert(tx: &Tx, id: PlanId, plan: &PlanDraft) -> Result<()> {
+    tx.execute(
+        INSERT,
+        &[
+            &id,
+            &plan.name,
+            &plan.display_name,
+            &plan.description,
+            &plan.features,
+            &plan.is_free,
+            &plan.is_popular,
+            &plan.monthly,
+            &plan.quarterly,
+            &plan.yearly,
+            &plan.limits.max_users,
+            &plan.limits.max_beeping,
+            &plan.hierarchy,
+            &tx.now(),
+        ],
+    )
+    .await?;
+    Ok(())
 }

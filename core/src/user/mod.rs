@@ -3,6 +3,7 @@
 //! Pure; `store` remembers. Raw strings become these types once, at the edge (`design.md` section 9), and
 //! nothing else in the product checks them again.
 
+pub mod admin;
 pub mod store;
 
 use std::fmt;

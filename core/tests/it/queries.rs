@@ -27,6 +27,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("mailer/mod.rs", mailer::STATEMENTS),
     ("payment/store.rs", payment::store::STATEMENTS),
     ("payment/wallet.rs", payment::wallet::STATEMENTS),
+    ("plan/admin_store.rs", plan::admin_store::STATEMENTS),
     ("plan/store.rs", plan::store::STATEMENTS),
     ("purge.rs", purge::STATEMENTS),
     ("rate_limit.rs", rate_limit::STATEMENTS),
@@ -46,6 +47,9 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     ("event/store.rs", "SINCE"),
     // Retention, the same for everybody.
     ("event/store.rs", "PURGE"),
+    // A platform admin's figures are about all companies.
+    ("plan/admin_store.rs", "LIST"),
+    ("plan/admin_store.rs", "RUNNING"),
 ];
 
 /// Name and text of each SQL constant.

@@ -1,5 +1,6 @@
 //! One file a noun: request types, handlers, answers.
 
+pub mod admin;
 pub mod auth;
 pub mod companies;
 pub mod dev;

@@ -12,10 +12,11 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use bipe_core::auth;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
-use bipe_core::scope::{self, CompanyScope, Permission};
+use bipe_core::scope::{self, AdminScope, CompanyScope, Permission};
 use bipe_core::user::UserRole;
+use serde::de::DeserializeOwned;
 
-use super::{ClientIp, RequestId};
+use super::{Body, ClientIp, RequestId};
 use crate::App;
 use crate::error::ApiError;
 
@@ -50,6 +51,47 @@ async fn prove_session(app: web::Data<App>, token: Option<String>) -> Result<Sig
     let alive = app.auth.signed_in(&app.db, &token).await?;
     app.limits.person(alive.who.user_id)?;
     Ok(SignedIn { who: alive.who, role: alive.role })
+}
+
+/// A platform admin, by the database.
+#[derive(Clone, Copy, Debug)]
+pub struct Admin(AdminScope);
+
+impl Deref for Admin {
+    type Target = AdminScope;
+    fn deref(&self) -> &AdminScope {
+        &self.0
+    }
+}
+
+impl FromRequest for Admin {
+    type Error = ApiError;
+    type Future = Proving<Self>;
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let (app, token) = (app(request), bearer(request));
+        Box::pin(async move {
+            let app = app?;
+            let who = prove_session(app.clone(), token).await?;
+            Ok(Self(AdminScope::prove(&app.db, who.who).await?))
+        })
+    }
+}
+
+/// A platform admin's command: its body is looked at only after the proof.
+#[derive(Debug)]
+pub struct AdminBody<T> {
+    pub admin: AdminScope,
+    pub body: T,
+}
+
+impl<T: DeserializeOwned + 'static> FromRequest for AdminBody<T> {
+    type Error = ApiError;
+    type Future = Proving<Self>;
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let admin = Admin::from_request(request, payload);
+        let body = Body::<T>::from_request(request, payload);
+        Box::pin(async move { Ok(Self { admin: admin.await?.0, body: body.await?.0 }) })
+    }
 }
 
 /// Where the request comes from, for limits, sessions and the audit.

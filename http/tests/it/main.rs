@@ -6,6 +6,7 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod admin;
 mod app;
 mod auth;
 mod companies;

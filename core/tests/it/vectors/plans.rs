@@ -26,6 +26,7 @@ fn the_default_catalogue_matches_the_vectors() {
 }
 
 #[test]
-fn a_slug_is_the_display_name_in_lower_case_with_hyphens() {
+fn a_slug_is_the_display_name_in_lower_case_without_accents_and_with_hyphens() {
     assert_eq!(slug("Profissional  Plus"), "profissional-plus");
+    assert_eq!(slug("Negócio Avançado"), "negocio-avancado");
 }

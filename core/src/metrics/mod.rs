@@ -3,6 +3,8 @@
 //! Pure. Yearly values are exact sums of own prices; every figure is rounded once. What is undefined is
 //! `None`, never zero or infinity. Windows are `[a, b)`, months and days those of America/Sao_Paulo.
 
+pub mod view;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;

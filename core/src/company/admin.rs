@@ -1,0 +1,210 @@
+//! Companies as platform admins see and change them: the list's rows, one company, the fields of an edit.
+//!
+//! Pure; `admin_store` remembers.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{CompanyName, CompanyStatus, MemberView, parse_description};
+use crate::error::{Error, FieldCode, FieldErrors, Result};
+use crate::id::{CompanyId, PaymentId, PlanId, UserId};
+use crate::money::Reais;
+use crate::user::is_deceptive;
+
+const REASON_MAX: usize = 500;
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:tt),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+        pub enum $name { $(#[serde(rename = $text)] $variant),+ }
+
+        impl $name {
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// A subscription as the list tells it: a suspended one reads as expired.
+    AdminSubscriptionStatus {
+        Active = "active", Cancelled = "cancelled", Expired = "expired", Pending = "pending",
+    }
+}
+
+words! {
+    /// The order of the list; a minus turns it.
+    CompanySort {
+        Name = "name", NameDown = "-name", CreatedAt = "createdAt", CreatedAtDown = "-createdAt",
+        Mrr = "mrr", MrrDown = "-mrr", Users = "users", UsersDown = "-users",
+    }
+}
+
+/// Which companies are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct CompanyFilter {
+    /// Contained in name, description or the creator's e-mail, whatever the case and the accents.
+    pub search: Option<String>,
+    pub status: Option<CompanyStatus>,
+    /// The plan that runs.
+    pub plan: Option<PlanId>,
+}
+
+/// A row of the admin's list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminCompany {
+    pub id: CompanyId,
+    pub name: String,
+    /// The creator's.
+    pub email: String,
+    pub description: Option<String>,
+    pub status: CompanyStatus,
+    /// Null without a subscription.
+    pub subscription: Option<AdminSubscription>,
+    pub users: AdminCompanyUsers,
+    pub metrics: AdminCompanyMetrics,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminSubscription {
+    pub plan_id: PlanId,
+    pub plan: String,
+    pub status: AdminSubscriptionStatus,
+    /// Reais a month; 0 when nothing is paid.
+    pub mrr: Reais,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct AdminCompanyUsers {
+    pub total: i64,
+    pub active: i64,
+    pub admins: i64,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AdminCompanyMetrics {
+    /// Null until there is a module of orders.
+    pub orders: Option<i64>,
+    /// What the company paid in the last 30 days.
+    pub revenue: Reais,
+    /// Percent against the 30 days before; null when nothing was paid then.
+    #[schema(value_type = Option<f64>)]
+    pub growth: Option<Reais>,
+}
+
+/// All companies, whatever the filter shows.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct CompanySummary {
+    pub total: i64,
+    pub active: i64,
+    pub suspended: i64,
+    pub mrr: Reais,
+}
+
+/// One company.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminCompanyDetail {
+    #[serde(flatten)]
+    pub company: AdminCompany,
+    pub created_by: UserId,
+    /// Why a platform admin changed the status last.
+    pub status_reason: Option<String>,
+    pub members: Vec<MemberView>,
+    /// The newest twenty.
+    pub payments: Vec<AdminCompanyPayment>,
+    /// The last twelve, the running one included, oldest first.
+    pub months: Vec<AdminCompanyMonth>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminCompanyPayment {
+    pub id: PaymentId,
+    /// Reais.
+    pub amount: Reais,
+    /// `CREDIT_CARD`, `PIX` or `BANK_SLIP`.
+    pub method: String,
+    /// `PENDING`, `PROCESSING`, `SUCCESS`, `FAILED` or `CANCELLED`.
+    pub status: String,
+    pub plan: String,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AdminCompanyMonth {
+    /// `2026-11`
+    pub month: String,
+    /// At the month's end; of the running month: now.
+    pub mrr: Reais,
+    /// Payments that succeeded in the month.
+    pub revenue: Reais,
+}
+
+/// The body of the admin's edit; what is left out stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompanyEditRequest {
+    #[schema(nullable = false, min_length = 2, max_length = 100)]
+    name: Option<String>,
+    /// Empty is none.
+    #[schema(nullable = false, max_length = 500)]
+    description: Option<String>,
+    #[schema(nullable = false)]
+    status: Option<CompanyStatus>,
+    /// Required when a company is suspended.
+    #[schema(nullable = false, max_length = 500)]
+    reason: Option<String>,
+}
+
+/// An edit whose fields are proven.
+#[derive(Clone, Debug, Default)]
+pub struct CompanyEdit {
+    pub name: Option<CompanyName>,
+    pub description: Option<Option<String>>,
+    pub status: Option<CompanyStatus>,
+    pub reason: Option<String>,
+}
+
+impl CompanyEditRequest {
+    /// # Errors
+    /// `Invalid` with every field that is wrong.
+    pub fn parse(&self) -> Result<CompanyEdit> {
+        let mut errors = FieldErrors::default();
+        let name = self.name.as_deref().map(CompanyName::parse);
+        let name = name.and_then(|name| errors.take("name", name));
+        let description = self.description.as_deref().map(|text| parse_description(Some(text)));
+        let description = description.and_then(|text| errors.take("description", text));
+        let reason = errors.take("reason", parse_reason(self.reason.as_deref())).flatten();
+        if self.status == Some(CompanyStatus::Suspended) && reason.is_none() {
+            errors.add("reason", FieldCode::Required);
+        }
+        if errors.is_empty() {
+            Ok(CompanyEdit { name, description, status: self.status, reason })
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
+}
+
+fn parse_reason(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
+    let text = raw.unwrap_or_default().trim();
+    match text.chars().count() {
+        0 => Ok(None),
+        length if length > REASON_MAX => Err(FieldCode::TooLong),
+        _ if text.chars().any(|c| is_deceptive(c) && c != '\n') => Err(FieldCode::Invalid),
+        _ => Ok(Some(text.to_owned())),
+    }
+}

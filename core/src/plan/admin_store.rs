@@ -1,0 +1,159 @@
+//! Plans as platform admins list, write and withdraw them. A running subscription keeps its own price: no
+//! statement here touches one.
+
+use super::draft::PlanDraft;
+use super::{AdminPlan, ChangedPlan, Plan, PlanCounts, PlanStatus, store};
+use crate::audit::{self, Entry};
+use crate::auth::Caller;
+use crate::db::{Db, PlatformTx};
+use crate::error::{Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::PlanId;
+use crate::scope::AdminScope;
+
+/// Counted over all companies: how many run this plan.
+const LIST: &str = "SELECT p.id, p.name, p.display_name, p.description, p.features, p.is_free, \
+     p.is_popular, p.monthly_cents, p.quarterly_cents, p.yearly_cents, p.max_users, p.max_beeping, \
+     p.hierarchy, p.status, \
+     (SELECT count(*) FROM subscriptions s WHERE s.plan_id = p.id AND s.status = 'active') AS running \
+     FROM plans p WHERE $1::text IS NULL OR p.status = $1 \
+     ORDER BY p.hierarchy, p.monthly_cents, p.name LIMIT $2 OFFSET $3";
+const COUNTS: &str =
+    "SELECT count(*) FILTER (WHERE status = 'active') AS active, count(*) AS total FROM plans";
+const RUNNING: &str =
+    "SELECT count(*) AS running FROM subscriptions WHERE plan_id = $1 AND status = 'active'";
+const LOCK: &str = "SELECT id FROM plans WHERE id = $1 FOR UPDATE";
+const EDIT: &str = "UPDATE plans SET name = $2, display_name = $3, description = $4, features = $5, \
+     is_free = $6, is_popular = $7, monthly_cents = $8, quarterly_cents = $9, yearly_cents = $10, \
+     max_users = $11, max_beeping = $12, hierarchy = $13, updated_at = $14 WHERE id = $1";
+const SET_STATUS: &str = "UPDATE plans SET status = $2, updated_at = $3 WHERE id = $1";
+
+pub const STATEMENTS: &[&str] = &[LIST, COUNTS, RUNNING, LOCK, EDIT, SET_STATUS];
+
+/// One page of the plans with that status, by hierarchy.
+pub async fn list(
+    tx: &PlatformTx,
+    status: Option<PlanStatus>,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<AdminPlan>> {
+    let status = status.map(PlanStatus::as_str);
+    let rows = tx.query(LIST, &[&status, &limit, &offset]).await?;
+    let plans = rows.iter().map(|row| {
+        let plan = Plan::try_from(row)?;
+        Ok(AdminPlan { plan: plan.into(), active_subscriptions: row.try_get("running")? })
+    });
+    plans.collect()
+}
+
+pub async fn counts(tx: &PlatformTx) -> Result<PlanCounts> {
+    let row = tx.query_one(COUNTS, &[]).await?;
+    Ok(PlanCounts { active: row.try_get("active")?, total: row.try_get("total")? })
+}
+
+/// # Errors
+/// `NotFound`.
+pub async fn find(tx: &PlatformTx, id: PlanId) -> Result<AdminPlan> {
+    let plan = store::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    let running = tx.query_one(RUNNING, &[&id]).await?.try_get("running")?;
+    Ok(AdminPlan { plan: plan.into(), active_subscriptions: running })
+}
+
+/// Adds a plan; it is on sale at once.
+///
+/// # Errors
+/// `Conflict(PLAN_NAME_EXISTS)`.
+pub async fn create(
+    db: &Db,
+    admin: &AdminScope,
+    draft: PlanDraft,
+    caller: &Caller,
+) -> Result<AdminPlan> {
+    let mut tx = db.admin_tx(admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let id = PlanId::new(tx.clock());
+    store::insert(&tx, id, &draft).await?;
+    let plan = finish(&mut tx, id, audit::by_admin(admin, caller, "plan.create")).await?;
+    tx.commit().await?;
+    Ok(plan)
+}
+
+/// Changes a plan for whoever chooses it from now on. An edit that changes nothing leaves no trace.
+///
+/// # Errors
+/// `NotFound`, `Conflict(PLAN_NAME_EXISTS)`.
+pub async fn edit(
+    db: &Db,
+    admin: &AdminScope,
+    id: PlanId,
+    draft: PlanDraft,
+    caller: &Caller,
+) -> Result<AdminPlan> {
+    let mut tx = db.admin_tx(admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let fields = draft.changes(&locked(&tx, id).await?);
+    if fields.is_empty() {
+        return find(&tx, id).await;
+    }
+    tx.execute(
+        EDIT,
+        &[
+            &id,
+            &draft.name,
+            &draft.display_name,
+            &draft.description,
+            &draft.features,
+            &draft.is_free,
+            &draft.is_popular,
+            &draft.monthly,
+            &draft.quarterly,
+            &draft.yearly,
+            &draft.limits.max_users,
+            &draft.limits.max_beeping,
+            &draft.hierarchy,
+            &tx.now(),
+        ],
+    )
+    .await?;
+    let entry = Entry { fields: &fields, ..audit::by_admin(admin, caller, "plan.edit") };
+    let plan = finish(&mut tx, id, entry).await?;
+    tx.commit().await?;
+    Ok(plan)
+}
+
+/// Puts a plan on sale or takes it off; who runs it goes on.
+///
+/// # Errors
+/// `NotFound`.
+pub async fn set_status(
+    db: &Db,
+    admin: &AdminScope,
+    id: PlanId,
+    status: PlanStatus,
+    caller: &Caller,
+) -> Result<AdminPlan> {
+    let mut tx = db.admin_tx(admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    if locked(&tx, id).await?.status == status {
+        return find(&tx, id).await;
+    }
+    tx.execute(SET_STATUS, &[&id, &status.as_str(), &tx.now()]).await?;
+    let entry = Entry { fields: &["status"], ..audit::by_admin(admin, caller, "plan.status") };
+    let plan = finish(&mut tx, id, entry).await?;
+    tx.commit().await?;
+    Ok(plan)
+}
+
+async fn locked(tx: &PlatformTx, id: PlanId) -> Result<Plan> {
+    tx.query_opt(LOCK, &[&id]).await?.ok_or_else(Error::not_found)?;
+    store::find(tx, id).await?.ok_or_else(Error::not_found)
+}
+
+/// Tells everybody who looks at plans, and the audit.
+async fn finish(tx: &mut PlatformTx, id: PlanId, entry: Entry<'_>) -> Result<AdminPlan> {
+    let plan = find(tx, id).await?;
+    let changed: &ChangedPlan = &plan.plan;
+    tx.emit(NewEvent::new(Channel::Plans, EventName::PlanUpdated, id, changed)?);
+    audit::record(tx, Entry { target: Some(id.to_string()), ..entry }).await?;
+    Ok(plan)
+}

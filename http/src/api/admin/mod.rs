@@ -1,0 +1,4 @@
+//! The platform admin's calls (contract, section 6), one file a noun. Every handler takes an `Admin`, which
+//! only a platform admin's live session gives.
+
+pub mod plans;
