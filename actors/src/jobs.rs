@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::db::Db;
-use bipe_core::gateway::webhook;
+use bipe_core::gateway::{Answer, webhook};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
-use bipe_core::payment::{Method, store};
-use bipe_core::webhook_inbox::{self, Handle};
+use bipe_core::payment::{Method, check, store};
+use bipe_core::webhook_inbox::{self, Cursor, Handle};
 use bipe_core::{Error, Result, purge};
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
@@ -68,8 +68,8 @@ impl Jobs {
     pub fn spawn(&self) -> JoinHandle<()> {
         let jobs = self.clone();
         self.0.db.runtime().spawn(async move {
-            if let Err(error) = purge::schedule(&jobs.0.db).await {
-                tracing::warn!(%error, "the purge is not scheduled");
+            if let Err(error) = jobs.schedule().await {
+                tracing::warn!(%error, "the hourly jobs are not scheduled");
             }
             loop {
                 let pause = match jobs.run_round().await {
@@ -86,6 +86,16 @@ impl Jobs {
                 }
             }
         })
+    }
+
+    /// Adds the jobs that are always there.
+    ///
+    /// # Errors
+    /// `Unavailable` without a database.
+    pub async fn schedule(&self) -> Result<()> {
+        purge::schedule(&self.0.db).await?;
+        check::schedule(&self.0.db).await?;
+        webhook_inbox::schedule_sweep(&self.0.db).await
     }
 
     /// Runs the due jobs until none is due; returns how many that were.
@@ -153,10 +163,37 @@ impl Jobs {
             }
             JobKind::Purge => {
                 purge::run(&self.0.db, self.0.directory.proof()).await?;
-                let now = self.0.db.clock().now();
-                Ok(Verdict::Later(now.checked_add(purge::EVERY).map_err(Error::internal)?))
+                self.later(purge::EVERY)
+            }
+            JobKind::EventSweep => self.sweep_events(job).await,
+            JobKind::PaymentCheck => {
+                self.0.directory.check_payments().await?;
+                self.later(check::EVERY)
             }
         }
+    }
+
+    /// What the provider lists and no webhook brought is handled like one.
+    async fn sweep_events(&self, job: &Job) -> Result<Verdict> {
+        let (db, began_at) = (&self.0.db, self.0.db.clock().now());
+        let cursor: Cursor = job.payload()?;
+        let gateway = self.0.directory.steps().gateway();
+        let Answer::Done(events) = gateway.events_since(cursor.since()).await else {
+            return Err(Error::unavailable(5));
+        };
+        // The list is newest first; the oldest is stored first.
+        for (event, text) in events.iter().rev() {
+            if webhook_inbox::receive(db, event, text).await? {
+                metrics::counter!("bipe_webhooks_swept_total").increment(1);
+            }
+        }
+        webhook_inbox::swept(db, began_at).await?;
+        Ok(Verdict::Finished)
+    }
+
+    fn later(&self, wait: SignedDuration) -> Result<Verdict> {
+        let at = self.0.db.clock().now().checked_add(wait).map_err(Error::internal)?;
+        Ok(Verdict::Later(at))
     }
 
     /// A webhook is a hint: the payment behind it is read again.
@@ -185,10 +222,7 @@ impl Jobs {
             return Ok(Verdict::Finished);
         }
         match webhook_inbox::parked_for(job.attempts) {
-            Some(wait) => {
-                let at = db.clock().now().checked_add(wait).map_err(Error::internal)?;
-                Ok(Verdict::Later(at))
-            }
+            Some(wait) => self.later(wait),
             None => {
                 metrics::counter!("bipe_webhooks_foreign_total").increment(1);
                 webhook_inbox::file(db, &event_id, "foreign").await?;

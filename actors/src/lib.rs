@@ -17,6 +17,7 @@ pub mod hub;
 pub mod inbox;
 pub mod jobs;
 pub mod live;
+mod payment_check;
 mod readers;
 mod relay;
 

@@ -39,6 +39,10 @@ kinds! {
     Webhook = "webhook",
     /// Deletes what has outlived its time.
     Purge = "purge",
+    /// Checks the payment invariants.
+    PaymentCheck = "payment_check",
+    /// Follows the provider's list of events, in case a webhook was lost.
+    EventSweep = "event_sweep",
 }
 
 /// Adds a job; with the same kind and key the earlier of both times stands and the payload is the newer one.

@@ -3,6 +3,7 @@
 //! Called by `bipe-actors` and `bipe-http`; has never heard of actix. Nouns form a ladder
 //! `user < company < plan < subscription < payment` and import only leftwards.
 
+pub mod alert;
 pub mod audit;
 pub mod auth;
 pub mod brazil;

@@ -23,6 +23,7 @@ const RULES: &[(&str, SignedDuration)] = &[
     (QUOTES, days(60)),
     (UNVERIFIED, days(7)),
     (NETWORKS, days(90)),
+    (PAYMENT_CHECKS, days(90)),
 ];
 
 const fn days(count: i64) -> SignedDuration {
@@ -69,6 +70,7 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<()> {
 /// Whoever signed up with an address of somebody else does not keep it.
 const UNVERIFIED: &str = "DELETE FROM users WHERE status = 'pending' AND email_verified_at IS NULL \
      AND created_at < $1";
+const PAYMENT_CHECKS: &str = "DELETE FROM payment_checks WHERE at < $1";
 const NETWORKS: &str = "DELETE FROM known_networks WHERE seen_at < $1";
 
 pub const STATEMENTS: &[&str] = &[
@@ -80,4 +82,5 @@ pub const STATEMENTS: &[&str] = &[
     QUOTES,
     UNVERIFIED,
     NETWORKS,
+    PAYMENT_CHECKS,
 ];

@@ -1,10 +1,10 @@
 //! The provider's events, stored before they are answered (billing rules, section 10). The key is the
 //! event's id: a repeat is answered and does nothing. A job handles each once it is stored.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::db::Db;
+use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::gateway::webhook::Event;
 use crate::job::{self, JobKind};
@@ -30,8 +30,8 @@ pub struct Handle {
     pub event_id: String,
 }
 
-/// Stores the event and its job in one transaction.
-pub async fn receive(db: &Db, event: &Event, body: &str) -> Result<()> {
+/// Stores the event and its job in one transaction; false when it was known.
+pub async fn receive(db: &Db, event: &Event, body: &str) -> Result<bool> {
     let mut tx = db.job_tx().await?;
     let now = tx.now();
     let stored = tx.execute(RECEIVE, &[&event.id, &event.kind, &event.object, &body, &now]).await?;
@@ -39,11 +39,55 @@ pub async fn receive(db: &Db, event: &Event, body: &str) -> Result<()> {
         let payload = Handle { event_id: event.id.clone() };
         job::add(&mut tx, JobKind::Webhook, &event.id, now, &payload).await?;
     }
-    tx.commit().await
+    tx.commit().await?;
+    Ok(stored == 1)
 }
 
 const RECEIVE: &str = "INSERT INTO webhook_inbox (event_id, type, object_id, body, received_at) \
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (event_id) DO NOTHING";
+
+/// How often the provider's own list of events is followed.
+pub const SWEEP_EVERY: SignedDuration = SignedDuration::from_hours(1);
+/// How much of the list is read again: an event may appear late.
+const SWEEP_OVERLAP: SignedDuration = SignedDuration::from_hours(1);
+const SWEEP_KEY: &str = "events";
+
+/// The payload of the sweep: how far the list was followed.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Cursor {
+    pub followed_until: Timestamp,
+}
+
+impl Cursor {
+    /// From where the list is read.
+    pub fn since(self) -> Timestamp {
+        self.followed_until.checked_sub(SWEEP_OVERLAP).unwrap_or(self.followed_until)
+    }
+}
+
+/// Adds the sweep where it is missing; one that is there keeps its place.
+pub async fn schedule_sweep(db: &Db) -> Result<()> {
+    let mut tx = db.job_tx().await?;
+    if tx.query_opt(SWEEP, &[&JobKind::EventSweep.as_str(), &SWEEP_KEY]).await?.is_none() {
+        let now = tx.now();
+        put_sweep(&mut tx, Cursor { followed_until: now }, now).await?;
+    }
+    tx.commit().await
+}
+
+const SWEEP: &str = "SELECT id FROM jobs WHERE kind = $1 AND key = $2";
+
+/// Moves the place to where a sweep began, and the next sweep to its time.
+pub async fn swept(db: &Db, began_at: Timestamp) -> Result<()> {
+    let mut tx = db.job_tx().await?;
+    let next = tx.now().checked_add(SWEEP_EVERY).map_err(Error::internal)?;
+    put_sweep(&mut tx, Cursor { followed_until: began_at }, next).await?;
+    tx.commit().await
+}
+
+async fn put_sweep(tx: &mut Tx, cursor: Cursor, at: Timestamp) -> Result<()> {
+    job::reschedule(tx, JobKind::EventSweep, SWEEP_KEY, at, &cursor).await
+}
 
 /// An event that was not handled yet.
 #[derive(Clone, Debug)]
@@ -79,4 +123,4 @@ pub async fn file(db: &Db, event_id: &str, outcome: &str) -> Result<()> {
 
 const FILE: &str = "UPDATE webhook_inbox SET handled_at = $3, outcome = $2 WHERE event_id = $1";
 
-pub const STATEMENTS: &[&str] = &[RECEIVE, UNHANDLED, FILE];
+pub const STATEMENTS: &[&str] = &[RECEIVE, SWEEP, UNHANDLED, FILE];

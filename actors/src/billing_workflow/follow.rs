@@ -1,6 +1,7 @@
 //! Transactions B and C: what happened is decided on under the row lock and written together with its
 //! effects, its timer, its answer and, last, its events. A success pays for its subscription right here.
 
+use bipe_core::alert::{self, Alert};
 use bipe_core::audit::{self, Entry};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
@@ -29,7 +30,9 @@ impl Steps {
         purchase::lock(&tx).await?;
         let mut payment = store::lock(&tx, case.payment).await?;
         if self.is_foreign(&payment, &input) {
-            alert(&payment, "the provider's object names another company, payment or installation");
+            let detail = "the provider's object names another company, payment or installation";
+            alert(&tx, &payment, "payment.foreign_object", detail).await?;
+            tx.commit().await?;
             return Ok(Step::done(Outcome::Unread));
         }
         let unsent = matches!(input, Input::CreateUnsent);
@@ -110,7 +113,9 @@ impl Steps {
                     }
                 }
                 Effect::CloseUnpaid => purchase::close_unpaid(tx).await?,
-                Effect::Alert(reason) => alert(payment, reason),
+                Effect::Alert(concern) => {
+                    alert(tx, payment, concern.kind(), concern.detail()).await?;
+                }
             }
         }
         Ok(call)
@@ -132,7 +137,8 @@ impl Steps {
         };
         let applied = purchase::apply_paid(tx, &paid).await?;
         if applied.outcome == Bought::Credited {
-            alert(payment, "paid for what is not on offer any more: the amount became credit");
+            let detail = "paid for what is not on offer any more: the amount became credit";
+            alert(tx, payment, "payment.credited", detail).await?;
         }
         Ok(())
     }
@@ -166,8 +172,8 @@ impl Steps {
     }
 }
 
-/// For a person to look at: logged once, counted for the alarm.
-fn alert(payment: &Payment, reason: &'static str) {
-    tracing::error!(payment = %payment.id, company = %payment.company_id, reason, "payment needs a look");
-    metrics::counter!("bipe_payment_alerts_total").increment(1);
+async fn alert(tx: &CompanyTx, payment: &Payment, kind: &'static str, detail: &str) -> Result<()> {
+    let subject = payment.id.to_string();
+    let company = Some(payment.company_id);
+    alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }

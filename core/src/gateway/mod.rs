@@ -4,6 +4,7 @@
 //! the provider said for certain; everything else is `Unknown` and settled by a later read, never a failure.
 
 pub mod stripe;
+mod stripe_events;
 pub mod webhook;
 mod wire;
 
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 
 use crate::id::{CompanyId, PaymentId};
 use crate::secret::Secret;
+use webhook::Event;
 
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,6 +220,8 @@ pub trait Gateway: Send + Sync {
     fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>>;
     fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>>;
     fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Card>>>;
+    /// Every event since an instant that a webhook could have brought, with its text.
+    fn events_since(&self, since: Timestamp) -> BoxFuture<'_, Answer<Vec<(Event, String)>>>;
     /// Whether it answers at all.
     fn is_alive(&self) -> BoxFuture<'_, bool>;
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use jiff::Timestamp;
 use miniserde::Deserialize;
 use stripe::StripeRequest;
 use stripe::{ApiErrorsType, Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
@@ -34,6 +35,8 @@ use stripe_payment::payment_method::{
 };
 use stripe_types::Currency;
 
+use super::stripe_events::{ListEvents, WireEvents};
+use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod};
 use super::{Address, Answer, Card, Charge, Gateway, Intent, Means, Payer, Refusal};
 use crate::clock::Clock;
@@ -52,6 +55,8 @@ const FAILURES: u32 = 5;
 const PAUSE: i64 = 30;
 /// How far back an unanswered creation is looked for.
 const NEWEST: i64 = 100;
+/// Pages of a hundred events that one sweep follows.
+const MOST_PAGES: u32 = 100;
 
 pub struct StripeGateway {
     client: Client,
@@ -348,6 +353,28 @@ impl Gateway for StripeGateway {
             let request = ListPaymentMethod::new().customer(customer).limit(NEWEST);
             let list = self.get::<WireList<WireMethod>>(&request).await;
             list.map(|list| list.data.into_iter().filter_map(WireMethod::card).collect())
+        })
+    }
+
+    fn events_since(&self, since: Timestamp) -> BoxFuture<'_, Answer<Vec<(Event, String)>>> {
+        Box::pin(async move {
+            let mut found: Vec<(Event, String)> = Vec::new();
+            for _ in 0..MOST_PAGES {
+                let last = found.last().map(|(event, _)| event.id.clone());
+                let request = ListEvents::since(since, last.as_deref());
+                let page = match self.get::<WireEvents>(&request).await {
+                    Answer::Done(page) => page,
+                    Answer::Refused(refusal) => return Answer::Refused(refusal),
+                    Answer::Unknown => return Answer::Unknown,
+                    Answer::Unreachable => return Answer::Unreachable,
+                };
+                found.extend(page.events());
+                if !page.has_more {
+                    return Answer::Done(found);
+                }
+            }
+            tracing::error!(count = found.len(), "more events at the provider than are followed");
+            Answer::Done(found)
         })
     }
 

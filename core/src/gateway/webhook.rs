@@ -118,6 +118,26 @@ impl Event {
     }
 }
 
+/// What an endpoint subscribes to (billing rules, section 10), and what the sweep asks for.
+pub const SUBSCRIBED: &[&str] = &[
+    "charge.dispute.closed",
+    "charge.dispute.created",
+    "charge.refunded",
+    "payment_intent.canceled",
+    "payment_intent.payment_failed",
+    "payment_intent.processing",
+    "payment_intent.requires_action",
+    "payment_intent.succeeded",
+    "payment_method.attached",
+    "payment_method.automatically_updated",
+    "payment_method.detached",
+    "refund.created",
+    "refund.failed",
+    "refund.updated",
+    "setup_intent.setup_failed",
+    "setup_intent.succeeded",
+];
+
 /// Events about money of a payment; everything else is kept and left alone. Nothing is derived from a mere
 /// creation.
 pub fn concerns_payment(kind: &str) -> bool {

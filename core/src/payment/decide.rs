@@ -12,9 +12,6 @@ use super::{Action, Closing, Failure, FailureCode, Situation, State};
 use crate::error::Code;
 use crate::gateway::{Intent, Refusal};
 
-const OTHER_AMOUNT: &str = "the provider's amount or currency differs from the payment";
-const OTHER_STATUS: &str = "the provider shows a status that is unknown here";
-
 /// What happened.
 #[derive(Clone, Debug)]
 pub enum Input {
@@ -53,7 +50,31 @@ pub enum Effect {
     /// It ends unpaid: take back what its opening did.
     CloseUnpaid,
     /// A person has to look.
-    Alert(&'static str),
+    Alert(Concern),
+}
+
+/// What a person has to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    OtherAmount,
+    OtherStatus,
+}
+
+impl Concern {
+    /// The kind of its alert.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Concern::OtherAmount => "payment.under_review",
+            Concern::OtherStatus => "payment.unknown_status",
+        }
+    }
+
+    pub fn detail(self) -> &'static str {
+        match self {
+            Concern::OtherAmount => "the provider's amount or currency differs from the payment",
+            Concern::OtherStatus => "the provider shows a status that is unknown here",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +116,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     }
     let seen = seen(next, intent);
     if seen == Seen::Nothing {
-        return vec![Effect::Alert(OTHER_STATUS)];
+        return vec![Effect::Alert(Concern::OtherStatus)];
     }
     next.read_started_at = Some(started_at);
     next.intent = Some(intent.id.clone());
@@ -108,7 +129,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     }
     if next.state.is_closed() {
         let money = seen == Seen::Conflicted;
-        return money.then_some(Effect::Alert(OTHER_AMOUNT)).into_iter().collect();
+        return money.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
     }
     follow(next, seen)
 }
@@ -144,7 +165,7 @@ fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
         Seen::Conflicted => {
             let first = next.state != State::Conflicted;
             next.state = State::Conflicted;
-            return first.then_some(Effect::Alert(OTHER_AMOUNT)).into_iter().collect();
+            return first.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
         }
         Seen::Succeeded | Seen::Nothing => {}
     }

@@ -3,6 +3,7 @@
 //! Pure: `decide` moves states, `store` remembers them, `view` is what the wire shows. Called by the billing
 //! workflow. Money is never shown as paid, nor as failed, on anything but the provider's word.
 
+pub mod check;
 pub mod command;
 pub mod decide;
 mod failure_pt_br;
@@ -19,7 +20,7 @@ use crate::gateway::{Boleto, Pix};
 use crate::id::{CompanyId, PaymentId, QuoteId, UserId};
 use crate::subscription::ChangeType;
 
-pub use decide::{Decision, Effect, Input, decide};
+pub use decide::{Concern, Decision, Effect, Input, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
 
 /// What one payment may ask for, in centavos: the provider's smallest and largest amount.

@@ -5,6 +5,7 @@ use tokio_postgres::Client;
 
 /// Columns of free content that hold nothing about a person. A new one stands here or carries a `pii:` comment.
 const NOT_PERSONAL: &str = "
+    alerts: detail kind subject
     audit_entries: action fields request_id target
     channel_heads: channel epoch
     codes: code_mac
@@ -19,7 +20,8 @@ const NOT_PERSONAL: &str = "
     live_tickets: ticket_sha256
     mailbox: subject
     payment_methods: brand id last4
-    payments: bank_slip_line bank_slip_pdf basis failure_code failure_detail hosted_url idempotency_key
+    payment_checks: findings
+    payments: bank_slip_line bank_slip_pdf basis cancel_reason failure_code failure_detail hosted_url idempotency_key
         metadata pix_code provider provider_intent provider_key
     plans: description display_name features name
     provider_customers: customer_id

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
 use bipe_core::{
-    audit, auth, company, development, event, idempotency, job, mailer, payment, plan, purge,
-    rate_limit, subscription, user, webhook_inbox,
+    alert, audit, auth, company, development, event, idempotency, job, mailer, payment, plan,
+    purge, rate_limit, subscription, user, webhook_inbox,
 };
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
@@ -14,6 +14,7 @@ use crate::tree::{self, Source};
 
 /// Each store registers its statements; a new store adds its line.
 const REGISTERED: &[(&str, &[&str])] = &[
+    ("alert.rs", alert::STATEMENTS),
     ("audit.rs", audit::STATEMENTS),
     ("auth/code.rs", auth::code::STATEMENTS),
     ("auth/resume.rs", auth::resume::STATEMENTS),
@@ -25,6 +26,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
     ("mailer/mod.rs", mailer::STATEMENTS),
+    ("payment/check/rules.rs", payment::check::rules::STATEMENTS),
     ("payment/store.rs", payment::store::STATEMENTS),
     ("payment/wallet.rs", payment::wallet::STATEMENTS),
     ("plan/admin_store.rs", plan::admin_store::STATEMENTS),
@@ -43,6 +45,9 @@ const UNREGISTERED: [&str; 2] = ["db/", "scope.rs"];
 const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // What has outlived its time goes for all companies at once.
     ("purge.rs", "IDEMPOTENCY_KEYS"),
+    // An alert is closed by its subject, by the platform alone.
+    ("alert.rs", "CLOSE"),
+    ("alert.rs", "CLOSE_OTHERS"),
     // The channel names the company.
     ("event/store.rs", "SINCE"),
     // Retention, the same for everybody.

@@ -24,7 +24,7 @@ pub async fn stripe(request: HttpRequest, payload: web::Payload, app: web::Data<
     }
     let text = std::str::from_utf8(&body).ok();
     match (Event::parse(&body), text) {
-        (Some(event), Some(text)) => webhook_inbox::receive(&app.db, &event, text).await?,
+        (Some(event), Some(text)) => drop(webhook_inbox::receive(&app.db, &event, text).await?),
         // Signed by the provider, but with nothing to keep it under: sending it again would not help.
         _ => metrics::counter!("bipe_webhooks_unreadable_total").increment(1),
     }

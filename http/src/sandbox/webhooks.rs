@@ -8,6 +8,7 @@ use std::net::{IpAddr, TcpListener};
 use std::time::Duration;
 
 use aws_lc_rs::hmac;
+use bipe_core::gateway::webhook::SUBSCRIBED;
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 use http_body_util::Full;
@@ -19,26 +20,6 @@ use hyper_util::rt::TokioExecutor;
 use super::objects::Delivery;
 use super::store::{Record, hex};
 use super::{Cause, Sandbox, wire};
-
-/// What a Bipe endpoint subscribes to (`billing.md` section 10).
-const SUBSCRIBED: &[&str] = &[
-    "charge.dispute.closed",
-    "charge.dispute.created",
-    "charge.refunded",
-    "payment_intent.canceled",
-    "payment_intent.payment_failed",
-    "payment_intent.processing",
-    "payment_intent.requires_action",
-    "payment_intent.succeeded",
-    "payment_method.attached",
-    "payment_method.automatically_updated",
-    "payment_method.detached",
-    "refund.created",
-    "refund.failed",
-    "refund.updated",
-    "setup_intent.setup_failed",
-    "setup_intent.succeeded",
-];
 
 /// Seconds between one try and the next; the last one repeats until three days are over.
 const BACK_OFF: [i64; 8] = [5, 30, 120, 600, 1800, 3600, 10_800, 21_600];

@@ -1,5 +1,6 @@
 //! Payments: the table of `decide`, the convergence of any order of reads, webhook signatures.
 
+mod checks;
 mod convergence;
 mod signature;
 mod table;

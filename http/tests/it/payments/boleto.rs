@@ -20,6 +20,7 @@ async fn a_boleto_is_issued_with_its_line_and_paid_later() {
     shop.run().await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -41,6 +42,7 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
     let credit = "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries";
     assert_eq!(shop.number(credit).await, 9990);
     assert_eq!(shop.number("SELECT count(*) FROM debit_segments").await, 1);
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -54,4 +56,5 @@ async fn a_boleto_nobody_paid_is_closed_by_the_second_business_day_after_its_due
         (&json!("FAILED"), &json!("payment_expired"))
     );
     assert!(shop.subscriptions().await.is_empty());
+    shop.is_sound().await;
 }

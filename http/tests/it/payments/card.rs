@@ -24,6 +24,7 @@ async fn a_card_payment_succeeds_once_the_browser_has_confirmed_it() {
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
     assert_eq!(shop.mail().await.len(), 1, "a card pays at once: no mail to pay");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -42,6 +43,7 @@ async fn the_client_secret_is_stored_nowhere_and_shown_to_its_payer_alone() {
     let again = shop.server.post_with_key(&shop.ana, super::shop::PROCESS, "k", &body).await;
     assert_eq!(again.headers["idempotent-replayed"], "true");
     assert_eq!(again.data(201)["client_secret"], secret.as_str(), "read anew for the payer");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -63,6 +65,7 @@ async fn a_declined_card_may_be_tried_again_with_another_one() {
     shop.run().await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -74,6 +77,7 @@ async fn lost_and_stolen_cards_read_as_a_plain_decline() {
     let declined = shop.status(&payment).await;
     assert_eq!(declined["failureCode"], "declined");
     assert!(!declined.to_string().contains("stolen"));
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -85,6 +89,7 @@ async fn a_declined_payment_makes_room_for_the_next_one() {
     let (second, _) = shop.begin(&shop.pix()).await;
     assert_eq!(second["status"], "PENDING");
     assert_eq!(shop.status(&first).await["status"], "CANCELLED", "closed at the provider first");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -120,6 +125,7 @@ async fn five_declines_an_hour_leave_pix_and_boleto() {
     assert_eq!(shop.status(&payment).await["status"], "FAILED");
     shop.process(&bad).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
     shop.begin(&shop.pix()).await;
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -136,6 +142,7 @@ async fn an_abandoned_card_is_closed_an_hour_after_its_last_change() {
     );
     assert_eq!(shop.intents().await[0]["status"], "canceled");
     assert_eq!(shop.number("SELECT count(*) FROM jobs WHERE kind = 'reconcile'").await, 0);
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -147,4 +154,5 @@ async fn a_status_older_than_thirty_seconds_is_read_at_the_provider() {
     assert_eq!(shop.status(&payment).await["status"], "PENDING", "nobody told us");
     shop.pass(31).await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
+    shop.is_sound().await;
 }

@@ -13,6 +13,7 @@ async fn an_answer_that_was_lost_is_asked_for_under_the_same_key() {
     let (payment, _) = shop.begin(&shop.pix()).await;
     assert_eq!(payment["status"], "PENDING");
     assert_eq!(shop.intents().await.len(), 2, "the cancelled one and this one");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -32,6 +33,7 @@ async fn a_creation_that_stays_unclear_is_processing_and_found_later() {
     assert_eq!(shop.intents().await.len(), 2);
     let again = shop.server.post_with_key(&shop.ana, PROCESS, "k", &shop.pix()).await;
     assert_eq!(again.data(201)["payment"]["id"], unclear["id"]);
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -43,6 +45,7 @@ async fn a_provider_that_fails_before_the_work_is_asked_again() {
     let unclear = answer.data(202)["payment"].clone();
     shop.pass(6).await;
     assert_eq!(shop.status(&unclear).await["status"], "PENDING");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -65,6 +68,7 @@ async fn events_twice_and_shuffled_end_in_the_one_right_state() {
         1
     );
     assert_eq!(shop.mail().await.len(), 1);
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -79,6 +83,7 @@ async fn lost_events_are_made_up_for_by_the_timer() {
     shop.pass(61).await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    shop.is_sound().await;
 }
 
 impl Shop {

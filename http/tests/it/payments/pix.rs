@@ -27,6 +27,7 @@ async fn a_pix_payment_activates_the_subscription_when_it_settles() {
     assert_eq!(shop.number("SELECT count(*) FROM debit_segments").await, 1);
     let mail = shop.mail().await;
     assert_eq!(mail.len(), 2, "one to pay, one that it is paid: {mail:?}");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -41,6 +42,7 @@ async fn every_change_of_a_payment_is_an_event_for_those_who_may_see_money() {
     let last = "SELECT data FROM events WHERE name = 'payment.updated' ORDER BY seq DESC LIMIT 1";
     let last: serde_json::Value = serde_json::from_str(&shop.texts(last).await[0]).unwrap();
     assert_eq!(last, shop.status(&payment).await, "the event is the REST object");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -59,6 +61,7 @@ async fn a_pix_past_its_time_has_failed_and_may_be_tried_again() {
     let (again, _) = shop.begin(&shop.pix()).await;
     assert_ne!(again["id"], payment["id"]);
     assert_eq!(shop.status(&payment).await["canRetry"], false, "another one is open");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -71,6 +74,7 @@ async fn a_cancelled_pix_frees_the_slot_and_cannot_be_cancelled_twice() {
     assert!(shop.subscriptions().await.is_empty());
     shop.cancel(&payment).await.refused(409, "PAYMENT_NOT_CANCELLABLE");
     shop.begin(&shop.pix()).await;
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -84,6 +88,7 @@ async fn a_payment_cancelled_in_the_dashboard_frees_the_slot() {
     shop.run().await;
     assert_eq!(shop.status(&payment).await["status"], "CANCELLED");
     shop.begin(&shop.pix()).await;
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -99,4 +104,5 @@ async fn an_open_pix_gives_way_to_another_method_when_told_so() {
     assert_eq!(shop.status(&first).await["status"], "CANCELLED");
     assert_eq!(second["status"], "PENDING");
     assert_eq!(shop.subscriptions().await, ["pending 9990"]);
+    shop.is_sound().await;
 }

@@ -29,6 +29,7 @@ async fn a_card_saved_with_its_payment_appears_in_the_list() {
     let card = json!({"brand": "visa", "last4": "4242", "expMonth": 12, "expYear": 2030});
     assert_eq!((&methods[0]["card"], &methods[0]["isDefault"]), (&card, &json!(true)));
     assert_eq!(methods[0]["type"], "CREDIT_CARD");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -70,6 +71,7 @@ async fn a_declined_card_is_not_saved_and_a_foreign_one_not_charged() {
     let theirs = format!("{}/{card}", shop.methods_path());
     shop.server.delete_as(&shop.ana, &theirs).await.refused(404, "NOT_FOUND");
     shop.server.get_as(&shop.ana, &path).await.refused(404, "NOT_FOUND");
+    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -106,4 +108,5 @@ async fn payments_are_listed_by_page_and_filter() {
     assert_eq!(list("status=PENDING").await.data(200)["total"], 1);
     list("limit=101").await.refused(422, "VALIDATION_ERROR");
     list("page=0").await.refused(422, "VALIDATION_ERROR");
+    shop.is_sound().await;
 }

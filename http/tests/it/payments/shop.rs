@@ -137,6 +137,13 @@ impl Shop {
         assert_eq!(ran.status, 200, "{}", ran.text);
     }
 
+    /// No payment invariant is broken, here or at the provider.
+    pub async fn is_sound(&self) {
+        let report = self.server.app.actors.directory.check_payments().await.unwrap();
+        assert!(report.provider_asked);
+        assert_eq!(report.findings, Vec::new());
+    }
+
     /// Time passes; the session is renewed, because tokens live by the same clock.
     pub async fn pass(&mut self, seconds: u32) {
         self.server.database.db.clock().advance(seconds);

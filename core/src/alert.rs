@@ -1,0 +1,92 @@
+//! What a person of the platform has to look at: money that is under review, a broken invariant, a job that
+//! was stopped. Written in the transaction of what happened, read by platform admins.
+//!
+//! One entry stays open for a kind and subject, however often it happens; a log line and a counter go with it.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::db::{PlatformTx, Tx};
+use crate::error::Result;
+use crate::id::CompanyId;
+
+/// What happened. `kind` is `noun.what`, such as `payment.under_review`.
+#[derive(Clone, Debug)]
+pub struct Alert<'a> {
+    pub kind: &'static str,
+    pub company: Option<CompanyId>,
+    /// The id of what it is about.
+    pub subject: &'a str,
+    /// One English sentence without personal data.
+    pub detail: &'a str,
+}
+
+/// Opens the alert, unless one of its kind and subject is open.
+pub async fn raise(tx: &Tx, alert: Alert<'_>) -> Result<()> {
+    let Alert { kind, company, subject, detail } = alert;
+    let id = tx.clock().uuid();
+    let raised = tx.execute(RAISE, &[&id, &tx.now(), &kind, &company, &subject, &detail]).await?;
+    if raised == 1 {
+        tracing::error!(kind, subject, detail, "somebody has to look at this");
+        metrics::counter!("bipe_alerts_total", "kind" => kind).increment(1);
+    }
+    Ok(())
+}
+
+const RAISE: &str = "INSERT INTO alerts (id, at, kind, company_id, subject, detail) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+
+/// Closes what a person, or time, has settled.
+pub async fn close(tx: &PlatformTx, kind: &str, subject: &str) -> Result<()> {
+    tx.execute(CLOSE, &[&kind, &subject, &tx.now()]).await?;
+    Ok(())
+}
+
+const CLOSE: &str = "UPDATE alerts SET closed_at = $3 \
+     WHERE kind = $1 AND subject = $2 AND closed_at IS NULL";
+
+/// Closes the alerts of a kind whose subject is not among these.
+pub async fn close_others(tx: &PlatformTx, kind: &str, subjects: &[String]) -> Result<()> {
+    tx.execute(CLOSE_OTHERS, &[&kind, &subjects, &tx.now()]).await?;
+    Ok(())
+}
+
+const CLOSE_OTHERS: &str = "UPDATE alerts SET closed_at = $3 \
+     WHERE kind = $1 AND subject <> ALL ($2) AND closed_at IS NULL";
+
+/// An entry as platform admins see it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AlertView {
+    pub id: Uuid,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub company_id: Option<CompanyId>,
+    pub subject: String,
+    pub detail: String,
+}
+
+/// The open ones, newest first.
+pub async fn open(tx: &PlatformTx, limit: i64) -> Result<Vec<AlertView>> {
+    let rows = tx.query(OPEN, &[&limit]).await?;
+    let view = |row: &tokio_postgres::Row| {
+        Ok(AlertView {
+            id: row.try_get("id")?,
+            at: row.try_get("at")?,
+            kind: row.try_get("kind")?,
+            company_id: row.try_get("company_id")?,
+            subject: row.try_get("subject")?,
+            detail: row.try_get("detail")?,
+        })
+    };
+    rows.iter().map(view).collect()
+}
+
+const OPEN: &str = "SELECT id, at, kind, company_id, subject, detail FROM alerts \
+     WHERE closed_at IS NULL ORDER BY at DESC, id DESC LIMIT $1";
+
+pub const STATEMENTS: &[&str] = &[RAISE, CLOSE, CLOSE_OTHERS, OPEN];

@@ -1,0 +1,92 @@
+//! The payment invariants P1 to P11, checked over all companies: a result that platform admins can read, an
+//! alert for each finding, closed again when it is gone. Run every hour and after tests of whole years.
+//!
+//! Reads only. What the provider itself says is asked by the caller (`actors/src/payment_check.rs`), outside
+//! any transaction, and handed in.
+
+pub mod rules;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::alert::{self, Alert};
+use crate::db::{Db, PlatformTx};
+use crate::error::{Error, Result};
+use crate::id::CompanyId;
+use crate::job::{self, JobKind};
+use crate::scope::JobScope;
+
+/// How often it runs.
+pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
+/// The kind of its alerts.
+const ALERT: &str = "payment.invariant";
+
+/// Something that may not be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// `P1` to `P11`.
+    pub invariant: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub company_id: Option<CompanyId>,
+    /// The id of what breaks it.
+    pub subject: String,
+    pub detail: String,
+}
+
+/// What the provider said about the payments of the last day.
+#[derive(Clone, Debug, Default)]
+pub struct ProviderSays {
+    /// It answered: what is still unknown here could have been learnt.
+    pub answers: bool,
+    pub findings: Vec<Finding>,
+}
+
+/// The result of one run.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    pub id: Uuid,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    pub provider_asked: bool,
+    pub findings: Vec<Finding>,
+}
+
+/// Adds the job where it is missing.
+pub async fn schedule(db: &Db) -> Result<()> {
+    let mut tx = db.job_tx().await?;
+    let first = tx.now().checked_add(EVERY).map_err(Error::internal)?;
+    job::add(&mut tx, JobKind::PaymentCheck, "payments", first, &()).await?;
+    tx.commit().await
+}
+
+/// Checks everything and keeps the result.
+pub async fn run(db: &Db, proof: &JobScope, provider: ProviderSays) -> Result<Report> {
+    let tx = db.platform_tx(proof).await?;
+    let mut findings = rules::findings(&tx, provider.answers).await?;
+    findings.extend(provider.findings);
+    let report =
+        Report { id: tx.clock().uuid(), at: tx.now(), provider_asked: provider.answers, findings };
+    rules::keep(&tx, &report).await?;
+    let mut subjects = Vec::new();
+    for finding in &report.findings {
+        let subject = format!("{} {}", finding.invariant, finding.subject);
+        let (company, detail) = (finding.company_id, finding.detail.as_str());
+        alert::raise(&tx, Alert { kind: ALERT, company, subject: &subject, detail }).await?;
+        subjects.push(subject);
+    }
+    alert::close_others(&tx, ALERT, &subjects).await?;
+    tx.commit().await?;
+    let count = u32::try_from(report.findings.len()).unwrap_or(u32::MAX);
+    metrics::gauge!("bipe_payment_invariants_broken").set(f64::from(count));
+    tracing::info!(findings = count, provider_asked = report.provider_asked, "payments checked");
+    Ok(report)
+}
+
+/// The newest result.
+pub async fn latest(tx: &PlatformTx) -> Result<Option<Report>> {
+    rules::latest(tx).await
+}

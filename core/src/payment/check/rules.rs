@@ -1,0 +1,317 @@
+//! What each invariant says, as a question to the database whose every answer is a finding. Joins of whole
+//! tables, never a look-up a row: it runs beside the work of all companies. Only `check` calls it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use tokio_postgres::Row;
+
+use super::{Finding, Report};
+use crate::db::PlatformTx;
+use crate::error::{Error, Result};
+use crate::id::{CompanyId, SubscriptionId};
+use crate::subscription::Subscription;
+
+/// Longer than a request may take: it reads everything.
+const PATIENCE: &str = "SELECT set_config('statement_timeout', '60s', true)";
+
+/// Answers `company_id`, `subject`, `detail`.
+struct Rule {
+    invariant: &'static str,
+    sql: &'static str,
+    /// `$1` is the instant of the check.
+    takes_now: bool,
+    /// Holds only for what the provider could have told us.
+    needs_provider: bool,
+}
+
+const fn rule(invariant: &'static str, sql: &'static str) -> Rule {
+    Rule { invariant, sql, takes_now: false, needs_provider: false }
+}
+
+const fn timed(invariant: &'static str, sql: &'static str) -> Rule {
+    Rule { takes_now: true, ..rule(invariant, sql) }
+}
+
+const RULES: &[Rule] = &[
+    rule("P1", BOUGHT_TWICE),
+    rule("P2", NOT_ONE_EFFECT),
+    rule("P2", DEBIT_WITHOUT_PAYMENT),
+    rule("P3", OTHER_AMOUNT),
+    rule("P4", ANSWER_WITHOUT_PAYMENT),
+    timed("P5", WEBHOOK_WITHOUT_JOB),
+    rule("P6", TWO_OPEN),
+    timed("P6", LEFT_ITS_END),
+    timed("P7", GAP),
+    timed("P7", EVENT_MISSING),
+    rule("P7", AUDIT_MISSING),
+    rule("P7", HISTORY_MISSING),
+    rule("P8", NEGATIVE_BALANCE),
+    rule("P8", OVERLAP),
+    rule("P9", REVIEW_WITHOUT_ALERT),
+    rule("P10", NO_TIMER),
+    Rule { needs_provider: true, ..timed("P10", STILL_UNKNOWN) },
+    rule("P10", DEAD_JOB),
+    rule("P11", MOVEMENTS_DIFFER),
+];
+
+/// Everything that is broken, at most fifty of a rule.
+pub async fn findings(tx: &PlatformTx, provider_answers: bool) -> Result<Vec<Finding>> {
+    tx.query_one(PATIENCE, &[]).await?;
+    let mut found = Vec::new();
+    for rule in RULES.iter().filter(|rule| provider_answers || !rule.needs_provider) {
+        let rows = match rule.takes_now {
+            true => tx.query(rule.sql, &[&tx.now()]).await?,
+            false => tx.query(rule.sql, &[]).await?,
+        };
+        for row in &rows {
+            found.push(finding(rule.invariant, row)?);
+        }
+    }
+    found.extend(unpaid_access(tx).await?);
+    Ok(found)
+}
+
+fn finding(invariant: &str, row: &Row) -> Result<Finding> {
+    Ok(Finding {
+        invariant: invariant.to_owned(),
+        company_id: row.try_get("company_id")?,
+        subject: row.try_get("subject")?,
+        detail: row.try_get("detail")?,
+    })
+}
+
+/// P2, P8: no access beyond the last debit. `P` is made from the anchor, so it is compared here.
+async fn unpaid_access(tx: &PlatformTx) -> Result<Vec<Finding>> {
+    let covered: BTreeMap<SubscriptionId, Timestamp> = tx
+        .query(COVERED, &[])
+        .await?
+        .iter()
+        .map(|row| Ok((row.try_get("subscription_id")?, row.try_get("covered_until")?)))
+        .collect::<Result<_>>()?;
+    let mut found = Vec::new();
+    for row in &tx.query(RUNNING, &[]).await? {
+        let running = Subscription::try_from(row)?;
+        let Some(term) = running.term else { continue };
+        if covered.get(&running.id).is_none_or(|until| *until < term.paid_end()) {
+            found.push(Finding {
+                invariant: "P2".to_owned(),
+                company_id: Some(running.company_id),
+                subject: running.id.to_string(),
+                detail: "runs longer than its debits reach".to_owned(),
+            });
+        }
+    }
+    Ok(found)
+}
+
+const RUNNING: &str = "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, \
+     anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, pending_plan_id, \
+     pending_cycle, pending_price_cents, started_at, version FROM subscriptions \
+     WHERE status IN ('active', 'canceled', 'suspended') AND anchor_local IS NOT NULL AND price_cents > 0";
+const COVERED: &str = "SELECT company_id, subscription_id, max(to_at) AS covered_until \
+     FROM debit_segments GROUP BY company_id, subscription_id";
+
+const BOUGHT_TWICE: &str = "SELECT p.company_id, p.quote_id::text AS subject, \
+     count(*) || ' payments bought the same thing' AS detail \
+     FROM payments p JOIN debit_segments d ON d.company_id = p.company_id AND d.payment_id = p.id \
+     WHERE p.state = 'succeeded' AND p.quote_id IS NOT NULL \
+     GROUP BY p.company_id, p.quote_id HAVING count(DISTINCT p.id) > 1 LIMIT 50";
+
+/// Money that came in opened one debit or became credit once.
+const NOT_ONE_EFFECT: &str = "WITH debits AS (SELECT company_id, payment_id, count(*) AS n \
+       FROM debit_segments WHERE payment_id IS NOT NULL GROUP BY company_id, payment_id), \
+     credits AS (SELECT company_id, source, count(*) AS n FROM credit_entries \
+       WHERE kind = 'unapplied_payment' GROUP BY company_id, source) \
+     SELECT p.company_id, p.id::text AS subject, 'succeeded with ' || coalesce(d.n, 0) || ' debits, ' \
+       || coalesce(c.n, 0) || ' credits' AS detail FROM payments p \
+     LEFT JOIN debits d ON d.company_id = p.company_id AND d.payment_id = p.id \
+     LEFT JOIN credits c ON c.company_id = p.company_id AND c.source = p.id::text \
+     WHERE p.state = 'succeeded' \
+       AND (p.effects_at IS NULL OR coalesce(d.n, 0) + coalesce(c.n, 0) <> 1) LIMIT 50";
+
+const DEBIT_WITHOUT_PAYMENT: &str = "SELECT d.company_id, d.id::text AS subject, \
+     'a debit names a payment that did not succeed' AS detail FROM debit_segments d \
+     LEFT JOIN payments p ON p.company_id = d.company_id AND p.id = d.payment_id \
+     WHERE d.payment_id IS NOT NULL AND p.state IS DISTINCT FROM 'succeeded' LIMIT 50";
+
+const OTHER_AMOUNT: &str = "SELECT p.company_id, p.id::text AS subject, \
+     'quoted ' || q.amount_due_cents || ', asked ' || p.amount_cents AS detail \
+     FROM payments p JOIN quotes q ON q.company_id = p.company_id AND q.id = p.quote_id \
+     WHERE q.amount_due_cents <> p.amount_cents LIMIT 50";
+
+const ANSWER_WITHOUT_PAYMENT: &str = "SELECT k.company_id, k.key AS subject, \
+     'answered with a payment that is not there' AS detail FROM idempotency_keys k \
+     LEFT JOIN payments p ON p.company_id = k.company_id AND p.id = k.subject \
+     WHERE k.operation = 'POST /payments/process' AND k.status BETWEEN 200 AND 299 \
+       AND p.id IS NULL LIMIT 50";
+
+const WEBHOOK_WITHOUT_JOB: &str = "SELECT NULL::uuid AS company_id, w.event_id AS subject, \
+     'stored, and nobody will handle it' AS detail FROM webhook_inbox w \
+     LEFT JOIN jobs j ON j.kind = 'webhook' AND j.key = w.event_id \
+     WHERE w.handled_at IS NULL AND w.received_at < $1::timestamptz - interval '15 minutes' \
+       AND j.id IS NULL LIMIT 50";
+
+const TWO_OPEN: &str = "SELECT company_id, min(id::text) AS subject, \
+     count(*) || ' payments hold one slot' AS detail FROM payments \
+     WHERE NOT superseded AND state IN \
+       ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
+     GROUP BY company_id HAVING count(*) > 1 LIMIT 50";
+
+/// What was shown of a payment, in order: an end is left only for success, success never, versions grow.
+const LEFT_ITS_END: &str = "WITH shown AS (SELECT company_id, key, data::json->>'status' AS status, \
+       (data::json->>'version')::bigint AS version, \
+       lag(data::json->>'status') OVER steps AS before, \
+       lag((data::json->>'version')::bigint) OVER steps AS version_before \
+       FROM events WHERE name = 'payment.updated' AND at > $1::timestamptz - interval '23 hours' \
+       WINDOW steps AS (PARTITION BY channel, key ORDER BY seq)) \
+     SELECT DISTINCT company_id, key AS subject, before || ' became ' || status AS detail FROM shown \
+     WHERE before = 'SUCCESS' AND status <> 'SUCCESS' OR version <= version_before \
+       OR before = 'CANCELLED' AND status NOT IN ('CANCELLED', 'SUCCESS') LIMIT 50";
+
+/// The purge takes what is older than a day, so only the last 23 hours must be whole.
+const GAP: &str = "WITH first AS (SELECT channel, min(seq) AS seq FROM events \
+       WHERE at > $1::timestamptz - interval '23 hours' GROUP BY channel) \
+     SELECT max(e.company_id::text)::uuid AS company_id, e.channel AS subject, \
+       count(*) || ' of ' || h.seq - f.seq + 1 || ' events are there' AS detail \
+     FROM first f JOIN events e ON e.channel = f.channel AND e.seq >= f.seq \
+     JOIN channel_heads h ON h.channel = f.channel \
+     GROUP BY e.channel, f.seq, h.seq HAVING count(*) <> h.seq - f.seq + 1 LIMIT 50";
+
+const EVENT_MISSING: &str = "WITH newest AS (SELECT DISTINCT ON (company_id, key) company_id, key, \
+       data::json->>'status' AS status FROM events \
+       WHERE name = 'payment.updated' AND at > $1::timestamptz - interval '23 hours' \
+       ORDER BY company_id, key, seq DESC) \
+     SELECT p.company_id, p.id::text AS subject, \
+       p.state || ', but shown last as ' || coalesce(n.status, 'nothing') AS detail \
+     FROM payments p LEFT JOIN newest n ON n.company_id = p.company_id AND n.key = p.id::text \
+     WHERE p.updated_at > $1::timestamptz - interval '23 hours' AND n.status IS DISTINCT FROM CASE \
+       WHEN p.state IN ('created', 'requires_action') THEN 'PENDING' \
+       WHEN p.state IN ('submitting', 'processing', 'conflicted') THEN 'PROCESSING' \
+       WHEN p.state = 'succeeded' THEN 'SUCCESS' WHEN p.state = 'canceled' THEN 'CANCELLED' \
+       ELSE 'FAILED' END LIMIT 50";
+
+const AUDIT_MISSING: &str = "WITH noted AS (SELECT company_id, target, \
+       bool_or(action = 'payment.start') AS started, \
+       bool_or(action IN ('payment.succeed', 'payment.fail', 'payment.expire', 'payment.close', \
+         'payment.cancel')) AS ended \
+       FROM audit_entries WHERE action LIKE 'payment.%' GROUP BY company_id, target) \
+     SELECT p.company_id, p.id::text AS subject, p.state || ' without an audit row' AS detail \
+     FROM payments p LEFT JOIN noted n ON n.company_id = p.company_id AND n.target = p.id::text \
+     WHERE n.started IS NOT TRUE OR n.ended IS NOT TRUE \
+       AND p.state IN ('succeeded', 'failed', 'expired', 'canceled') LIMIT 50";
+
+const HISTORY_MISSING: &str = "SELECT p.company_id, p.id::text AS subject, \
+     'took effect without a line in the history' AS detail FROM payments p \
+     LEFT JOIN subscription_history h ON h.company_id = p.company_id AND h.at = p.effects_at \
+     WHERE p.effects_at IS NOT NULL AND h.id IS NULL LIMIT 50";
+
+/// Up to 49 centavos are carried.
+const NEGATIVE_BALANCE: &str = "SELECT company_id, company_id::text AS subject, \
+     'the credit balance is ' || sum(amount_cents) AS detail FROM credit_entries \
+     GROUP BY company_id HAVING sum(amount_cents) <= -50 LIMIT 50";
+
+const OVERLAP: &str = "SELECT DISTINCT a.company_id, a.subscription_id::text AS subject, \
+     'two debits for the same time' AS detail FROM debit_segments a \
+     JOIN debit_segments b ON b.company_id = a.company_id AND b.subscription_id = a.subscription_id \
+       AND b.id <> a.id AND b.from_at < a.to_at AND a.from_at < b.to_at \
+     WHERE a.from_at < a.to_at AND b.from_at < b.to_at LIMIT 50";
+
+const REVIEW_WITHOUT_ALERT: &str = "SELECT p.company_id, p.id::text AS subject, \
+     'under review, and nobody was told' AS detail FROM payments p \
+     LEFT JOIN alerts a ON a.kind = 'payment.under_review' AND a.subject = p.id::text \
+       AND a.closed_at IS NULL \
+     WHERE p.state = 'conflicted' AND a.id IS NULL LIMIT 50";
+
+const NO_TIMER: &str = "SELECT p.company_id, p.id::text AS subject, \
+     p.state || ' without a timer' AS detail FROM payments p \
+     LEFT JOIN jobs j ON j.kind = 'reconcile' AND j.key = p.id::text AND j.dead_at IS NULL \
+     WHERE p.state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', \
+       'conflicted') AND j.id IS NULL LIMIT 50";
+
+/// A timer that is due has not had its turn yet.
+const STILL_UNKNOWN: &str = "SELECT p.company_id, p.id::text AS subject, \
+     p.state || ', and unknown for too long' AS detail FROM payments p \
+     JOIN jobs j ON j.kind = 'reconcile' AND j.key = p.id::text AND j.run_at > $1 \
+     WHERE (p.unknown OR p.state = 'submitting') \
+       AND p.state NOT IN ('succeeded', 'failed', 'expired', 'canceled') \
+       AND p.updated_at < $1::timestamptz - interval '15 minutes' LIMIT 50";
+
+const DEAD_JOB: &str = "SELECT NULL::uuid AS company_id, kind || ' ' || key AS subject, \
+     coalesce(left(last_error, 200), 'given up') AS detail FROM jobs \
+     WHERE dead_at IS NOT NULL LIMIT 50";
+
+/// What the movements add up to is what the companies pay a year now.
+const MOVEMENTS_DIFFER: &str = "WITH moved AS (SELECT company_id, sum(CASE \
+       WHEN kind IN ('new', 'reactivation', 'expansion') THEN arr_cents ELSE -arr_cents END) AS arr \
+       FROM movements GROUP BY company_id), \
+     paying AS (SELECT company_id, price_cents * CASE billing_cycle WHEN 'monthly' THEN 12 \
+       WHEN 'quarterly' THEN 4 ELSE 1 END AS arr FROM subscriptions \
+       WHERE status IN ('active', 'canceled') AND anchor_local IS NOT NULL) \
+     SELECT coalesce(m.company_id, s.company_id) AS company_id, \
+       coalesce(m.company_id, s.company_id)::text AS subject, 'movements say ' || coalesce(m.arr, 0) \
+       || ', the subscription ' || coalesce(s.arr, 0) AS detail \
+     FROM moved m FULL JOIN paying s ON s.company_id = m.company_id \
+     WHERE coalesce(m.arr, 0) <> coalesce(s.arr, 0) LIMIT 50";
+
+/// Companies whose payments moved within a day, with their customer at the provider; the newest first.
+pub async fn recent_customers(tx: &PlatformTx) -> Result<Vec<(CompanyId, String)>> {
+    let rows = tx.query(RECENT_CUSTOMERS, &[&tx.now()]).await?;
+    rows.iter().map(|row| Ok((row.try_get("company_id")?, row.try_get("customer_id")?))).collect()
+}
+
+const RECENT_CUSTOMERS: &str = "SELECT c.company_id, c.customer_id FROM provider_customers c \
+     JOIN (SELECT company_id, max(updated_at) AS at FROM payments \
+       WHERE updated_at > $1::timestamptz - interval '25 hours' GROUP BY company_id) p \
+       ON p.company_id = c.company_id ORDER BY p.at DESC LIMIT 200";
+
+pub async fn keep(tx: &PlatformTx, report: &Report) -> Result<()> {
+    let findings = serde_json::to_string(&report.findings).map_err(Error::internal)?;
+    tx.execute(KEEP, &[&report.id, &report.at, &report.provider_asked, &findings]).await?;
+    Ok(())
+}
+
+const KEEP: &str =
+    "INSERT INTO payment_checks (id, at, provider_asked, findings) VALUES ($1, $2, $3, $4)";
+
+pub async fn latest(tx: &PlatformTx) -> Result<Option<Report>> {
+    let Some(row) = tx.query_opt(LATEST, &[]).await? else { return Ok(None) };
+    let findings: &str = row.try_get("findings")?;
+    Ok(Some(Report {
+        id: row.try_get("id")?,
+        at: row.try_get("at")?,
+        provider_asked: row.try_get("provider_asked")?,
+        findings: serde_json::from_str(findings).map_err(Error::internal)?,
+    }))
+}
+
+const LATEST: &str = "SELECT id, at, provider_asked, findings FROM payment_checks \
+     ORDER BY at DESC, id DESC LIMIT 1";
+
+pub const STATEMENTS: &[&str] = &[
+    PATIENCE,
+    RUNNING,
+    COVERED,
+    BOUGHT_TWICE,
+    NOT_ONE_EFFECT,
+    DEBIT_WITHOUT_PAYMENT,
+    OTHER_AMOUNT,
+    ANSWER_WITHOUT_PAYMENT,
+    WEBHOOK_WITHOUT_JOB,
+    TWO_OPEN,
+    LEFT_ITS_END,
+    GAP,
+    EVENT_MISSING,
+    AUDIT_MISSING,
+    HISTORY_MISSING,
+    NEGATIVE_BALANCE,
+    OVERLAP,
+    REVIEW_WITHOUT_ALERT,
+    NO_TIMER,
+    STILL_UNKNOWN,
+    DEAD_JOB,
+    MOVEMENTS_DIFFER,
+    RECENT_CUSTOMERS,
+    KEEP,
+    LATEST,
+];

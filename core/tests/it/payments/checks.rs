@@ -1,0 +1,215 @@
+//! Each payment invariant is broken by hand, and found.
+
+use bipe_core::id::{CompanyId, PlanId, SubscriptionId, UserId};
+use bipe_core::payment::check::{self, ProviderSays, Report};
+use bipe_core::scope::JobScope;
+use bipe_core::testing::TestDb;
+use tokio_postgres::Client;
+
+struct Books {
+    test: TestDb,
+    owner: Client,
+}
+
+impl Books {
+    async fn open() -> Self {
+        let test = TestDb::new().await;
+        let tx = test.db.tx().await.unwrap();
+        bipe_core::plan::store::load_catalogue(&tx).await.unwrap();
+        tx.commit().await.unwrap();
+        let owner = test.owner().await;
+        Self { test, owner }
+    }
+
+    /// A company that paid for a month, whole in every ledger.
+    async fn company(&self) -> CompanyId {
+        let clock = self.test.db.clock();
+        let (company, user, now) = (CompanyId::new(clock), UserId::new(clock), clock.now());
+        let plan = "SELECT id FROM plans WHERE display_name = 'Profissional'";
+        let plan: PlanId = self.owner.query_one(plan, &[]).await.unwrap().get(0);
+        let (payment, row) = (clock.uuid(), SubscriptionId::new(clock));
+        let digits: String = company.0.as_u128().to_string().chars().rev().take(11).collect();
+        let email = format!("{user}@example.com");
+        let run = async |sql: &str, params: &[&(dyn tokio_postgres::types::ToSql + Sync)]| {
+            self.owner.execute(sql, params).await.unwrap_or_else(|e| panic!("{sql}: {e:?}"));
+        };
+        run(
+            "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
+             created_at, updated_at) VALUES ($1, 'Ana', $2, $3, '11999990000', '1990-01-01', 'x', 'active', $4, $4)",
+            &[&user, &email, &digits, &now],
+        )
+        .await;
+        run(
+            "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
+             VALUES ($1, 'Ponto', $2, 5, 500, $3, $3)",
+            &[&company, &user, &now],
+        )
+        .await;
+        run(
+            "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, status, \
+             anchor_local, month, paid_until_month, started_at, created_at, updated_at) VALUES \
+             ($1, $2, $3, 'monthly', 9990, 'active', '2026-11-21 12:00', 0, 1, $4, $4, $4)",
+            &[&row, &company, &plan, &now],
+        )
+        .await;
+        run(
+            "INSERT INTO payments (id, company_id, subscription_id, state, method, amount_cents, currency, \
+             change_type, plan_id, billing_cycle, basis, frozen_at, provider, provider_key, provider_request, \
+             effects_at, succeeded_at, created_at, updated_at) VALUES ($1, $2, $3, 'succeeded', 'PIX', 9990, \
+             'brl', 'creation', $4, 'monthly', '', $5, 'stripe', $1::uuid::text, '', $5, $5, $5, $5)",
+            &[&payment, &company, &row, &plan, &now],
+        )
+        .await;
+        run(
+            "INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, \
+             payment_id, created_at) VALUES ($1, $2, $3, $4, '2026-12-21T15:00:00Z', 9990, $5, $4)",
+            &[&clock.uuid(), &company, &row, &now, &payment],
+        )
+        .await;
+        run(
+            "INSERT INTO subscription_history (id, company_id, subscription_id, type, at, plan_name, \
+             billing_cycle) VALUES ($1, $2, $3, 'activated', $4, 'Profissional', 'monthly')",
+            &[&clock.uuid(), &company, &row, &now],
+        )
+        .await;
+        run(
+            "INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at) \
+             VALUES ($1, $2, 'new', 119880, $3, $4)",
+            &[&clock.uuid(), &company, &plan, &now],
+        )
+        .await;
+        for action in ["payment.start", "payment.succeed"] {
+            run(
+                "INSERT INTO audit_entries (id, at, company_id, action, target, outcome) \
+                 VALUES ($1, $2, $3, $4, $5, 'ok')",
+                &[&clock.uuid(), &now, &company, &action, &payment.to_string()],
+            )
+            .await;
+        }
+        let (channel, key) = (format!("company/{company}"), payment.to_string());
+        run("INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, 'e', 1)", &[&channel])
+            .await;
+        run(
+            "INSERT INTO events (channel, seq, company_id, name, key, data, at) VALUES ($1, 1, $2, \
+             'payment.updated', $3, '{\"status\":\"SUCCESS\",\"version\":3}', $4)",
+            &[&channel, &company, &key, &now],
+        )
+        .await;
+        company
+    }
+
+    async fn check(&self) -> Report {
+        let says = ProviderSays { answers: true, findings: Vec::new() };
+        check::run(&self.test.db, &JobScope::of_this_process(), says).await.unwrap()
+    }
+
+    async fn invariants(&self) -> Vec<String> {
+        let mut found: Vec<_> =
+            self.check().await.findings.into_iter().map(|finding| finding.invariant).collect();
+        found.dedup();
+        found
+    }
+
+    async fn alerts(&self) -> i64 {
+        let open = "SELECT count(*) FROM alerts WHERE closed_at IS NULL";
+        self.owner.query_one(open, &[]).await.unwrap().get(0)
+    }
+}
+
+/// What breaks which invariant.
+const BROKEN: &[(&str, &str)] = &[
+    ("P2", "UPDATE payments SET effects_at = NULL, version = version + 1"),
+    ("P2", "UPDATE debit_segments SET payment_id = NULL"),
+    ("P2", "UPDATE debit_segments SET payment_id = gen_random_uuid()"),
+    ("P2", "UPDATE subscriptions SET paid_until_month = 2"),
+    (
+        "P3",
+        "WITH q AS (INSERT INTO quotes (id, company_id, basis, change_type, list_monthly_cents, \
+        current_monthly_cents, plan_id, billing_cycle, price_cents, amount_due_cents, frozen_at, expires_at) \
+        SELECT gen_random_uuid(), company_id, '', 'creation', 0, 0, plan_id, 'monthly', 0, 1, now(), now() \
+        FROM payments RETURNING id) UPDATE payments SET quote_id = q.id, version = version + 1 FROM q",
+    ),
+    (
+        "P4",
+        "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, subject, status, \
+        reply, created_at) SELECT id, 'k', created_by, 'POST /payments/process', '', gen_random_uuid(), 201, \
+        '{}', created_at FROM companies",
+    ),
+    (
+        "P5",
+        "INSERT INTO webhook_inbox (event_id, type, body, received_at) \
+        VALUES ('evt_1', 'x', '{}', '2026-11-21T14:00:00Z')",
+    ),
+    (
+        "P6",
+        "INSERT INTO events (channel, seq, company_id, name, key, data, at) SELECT channel, 2, company_id, \
+        name, key, '{\"status\":\"PENDING\",\"version\":4}', at FROM events",
+    ),
+    ("P7", "UPDATE channel_heads SET seq = 2"),
+    ("P7", "DELETE FROM subscription_history"),
+    ("P7", "UPDATE events SET data = '{\"status\":\"PENDING\",\"version\":3}'"),
+    (
+        "P8",
+        "INSERT INTO credit_entries (id, company_id, kind, source, amount_cents, at) \
+        SELECT gen_random_uuid(), id, 'carried', 'x', -50, created_at FROM companies",
+    ),
+    (
+        "P8",
+        "INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, \
+        created_at) SELECT gen_random_uuid(), company_id, subscription_id, from_at, to_at, 1, created_at \
+        FROM debit_segments",
+    ),
+    (
+        "P9",
+        "ALTER TABLE payments DISABLE TRIGGER guard_payment; \
+        UPDATE payments SET state = 'conflicted', effects_at = NULL; DELETE FROM debit_segments",
+    ),
+    (
+        "P10",
+        "INSERT INTO jobs (id, kind, key, payload, run_at, dead_at, created_at) \
+        VALUES (gen_random_uuid(), 'mail', 'm', '{}', now(), now(), now())",
+    ),
+    ("P11", "ALTER TABLE movements DISABLE TRIGGER ALL; UPDATE movements SET arr_cents = 1"),
+];
+
+#[tokio::test]
+async fn a_whole_company_breaks_no_invariant() {
+    let books = Books::open().await;
+    books.company().await;
+    books.company().await;
+    assert_eq!(books.check().await.findings, Vec::new());
+}
+
+#[tokio::test]
+async fn each_broken_invariant_is_found_and_raises_an_alert_until_it_holds_again() {
+    for (invariant, sql) in BROKEN {
+        let books = Books::open().await;
+        books.company().await;
+        books.owner.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+        let found = books.invariants().await;
+        assert!(found.contains(&(*invariant).to_owned()), "{invariant}: {found:?} after {sql}");
+        let raised = books.alerts().await;
+        assert!(raised > 0, "{sql}");
+        books.check().await;
+        assert_eq!(books.alerts().await, raised, "an open alert is not raised again");
+        let proof = JobScope::of_this_process();
+        let tx = books.test.db.platform_tx(&proof).await.unwrap();
+        let kept = check::latest(&tx).await.unwrap().expect("the result is kept");
+        tx.rollback().await.unwrap();
+        assert!(!kept.findings.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_alert_closes_when_its_finding_is_gone() {
+    let books = Books::open().await;
+    books.company().await;
+    let break_it = "UPDATE debit_segments SET paid_cents = 9990, payment_id = NULL";
+    let mend = "UPDATE debit_segments SET payment_id = (SELECT id FROM payments)";
+    books.owner.batch_execute(break_it).await.unwrap();
+    books.check().await;
+    assert_eq!(books.alerts().await, 1);
+    books.owner.batch_execute(mend).await.unwrap();
+    books.check().await;
+    assert_eq!(books.alerts().await, 0);
+}
