@@ -1,6 +1,5 @@
 //! Each payment invariant is broken by hand, and found.
 
-use bipe_core::id::{CompanyId, PlanId, SubscriptionId, UserId};
 use bipe_core::payment::check::{self, ProviderSays, Report};
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
@@ -22,80 +21,16 @@ impl Books {
     }
 
     /// A company that paid for a month, whole in every ledger.
-    async fn company(&self) -> CompanyId {
+    async fn company(&self) {
         let clock = self.test.db.clock();
-        let (company, user, now) = (CompanyId::new(clock), UserId::new(clock), clock.now());
-        let plan = "SELECT id FROM plans WHERE display_name = 'Profissional'";
-        let plan: PlanId = self.owner.query_one(plan, &[]).await.unwrap().get(0);
-        let (payment, row) = (clock.uuid(), SubscriptionId::new(clock));
-        let digits: String = company.0.as_u128().to_string().chars().rev().take(11).collect();
-        let email = format!("{user}@example.com");
-        let run = async |sql: &str, params: &[&(dyn tokio_postgres::types::ToSql + Sync)]| {
-            self.owner.execute(sql, params).await.unwrap_or_else(|e| panic!("{sql}: {e:?}"));
-        };
-        run(
-            "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
-             created_at, updated_at) VALUES ($1, 'Ana', $2, $3, '11999990000', '1990-01-01', 'x', 'active', $4, $4)",
-            &[&user, &email, &digits, &now],
-        )
-        .await;
-        run(
-            "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
-             VALUES ($1, 'Ponto', $2, 5, 500, $3, $3)",
-            &[&company, &user, &now],
-        )
-        .await;
-        run(
-            "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, status, \
-             anchor_local, month, paid_until_month, started_at, created_at, updated_at) VALUES \
-             ($1, $2, $3, 'monthly', 9990, 'active', '2026-11-21 12:00', 0, 1, $4, $4, $4)",
-            &[&row, &company, &plan, &now],
-        )
-        .await;
-        run(
-            "INSERT INTO payments (id, company_id, subscription_id, state, method, amount_cents, currency, \
-             change_type, plan_id, billing_cycle, basis, frozen_at, provider, provider_key, provider_request, \
-             effects_at, succeeded_at, created_at, updated_at) VALUES ($1, $2, $3, 'succeeded', 'PIX', 9990, \
-             'brl', 'creation', $4, 'monthly', '', $5, 'stripe', $1::uuid::text, '', $5, $5, $5, $5)",
-            &[&payment, &company, &row, &plan, &now],
-        )
-        .await;
-        run(
-            "INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, \
-             payment_id, created_at) VALUES ($1, $2, $3, $4, '2026-12-21T15:00:00Z', 9990, $5, $4)",
-            &[&clock.uuid(), &company, &row, &now, &payment],
-        )
-        .await;
-        run(
-            "INSERT INTO subscription_history (id, company_id, subscription_id, type, at, plan_name, \
-             billing_cycle) VALUES ($1, $2, $3, 'activated', $4, 'Profissional', 'monthly')",
-            &[&clock.uuid(), &company, &row, &now],
-        )
-        .await;
-        run(
-            "INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at) \
-             VALUES ($1, $2, 'new', 119880, $3, $4)",
-            &[&clock.uuid(), &company, &plan, &now],
-        )
-        .await;
-        for action in ["payment.start", "payment.succeed"] {
-            run(
-                "INSERT INTO audit_entries (id, at, company_id, action, target, outcome) \
-                 VALUES ($1, $2, $3, $4, $5, 'ok')",
-                &[&clock.uuid(), &now, &company, &action, &payment.to_string()],
-            )
-            .await;
-        }
-        let (channel, key) = (format!("company/{company}"), payment.to_string());
-        run("INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, 'e', 1)", &[&channel])
-            .await;
-        run(
-            "INSERT INTO events (channel, seq, company_id, name, key, data, at) VALUES ($1, 1, $2, \
-             'payment.updated', $3, '{\"status\":\"SUCCESS\",\"version\":3}', $4)",
-            &[&channel, &company, &key, &now],
-        )
-        .await;
-        company
+        let digits: String = clock.uuid().as_u128().to_string().chars().rev().take(11).collect();
+        let sql = ["COMPANY", "PERSON", "PAYMENT", "RUNNING"]
+            .iter()
+            .fold(PAID_COMPANY.to_owned(), |sql, name| {
+                sql.replace(name, &clock.uuid().to_string())
+            });
+        let sql = sql.replace("DIGITS", &digits).replace("NOW", &format!("{}", clock.now()));
+        self.owner.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
     }
 
     async fn check(&self) -> Report {
@@ -115,6 +50,33 @@ impl Books {
         self.owner.query_one(open, &[]).await.unwrap().get(0)
     }
 }
+
+const PAID_COMPANY: &str = "
+    INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, created_at, updated_at)
+    VALUES ('PERSON', 'Ana', 'PERSON@example.com', 'DIGITS', '11999990000', '1990-01-01', 'x', 'active', 'NOW', 'NOW');
+    INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at)
+    VALUES ('COMPANY', 'Ponto', 'PERSON', 5, 500, 'NOW', 'NOW');
+    INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, status, anchor_local, month,
+        paid_until_month, started_at, created_at, updated_at)
+    SELECT 'RUNNING', 'COMPANY', id, 'monthly', 9990, 'active', '2026-11-21 12:00', 0, 1, 'NOW', 'NOW', 'NOW'
+    FROM plans WHERE display_name = 'Profissional';
+    INSERT INTO payments (id, company_id, subscription_id, state, method, amount_cents, currency, change_type,
+        plan_id, billing_cycle, basis, frozen_at, provider, provider_key, provider_request, effects_at,
+        succeeded_at, created_at, updated_at)
+    SELECT 'PAYMENT', 'COMPANY', 'RUNNING', 'succeeded', 'PIX', 9990, 'brl', 'creation', id, 'monthly', '', 'NOW',
+        'stripe', 'PAYMENT', '', 'NOW', 'NOW', 'NOW', 'NOW' FROM plans WHERE display_name = 'Profissional';
+    INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, payment_id, created_at)
+    VALUES (gen_random_uuid(), 'COMPANY', 'RUNNING', 'NOW', '2026-12-21T15:00:00Z', 9990, 'PAYMENT', 'NOW');
+    INSERT INTO subscription_history (id, company_id, subscription_id, type, at, plan_name, billing_cycle)
+    VALUES (gen_random_uuid(), 'COMPANY', 'RUNNING', 'activated', 'NOW', 'Profissional', 'monthly');
+    INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at)
+    SELECT gen_random_uuid(), 'COMPANY', 'new', 119880, id, 'NOW' FROM plans WHERE display_name = 'Profissional';
+    INSERT INTO audit_entries (id, at, company_id, action, target, outcome)
+    VALUES (gen_random_uuid(), 'NOW', 'COMPANY', 'payment.start', 'PAYMENT', 'ok'),
+        (gen_random_uuid(), 'NOW', 'COMPANY', 'payment.succeed', 'PAYMENT', 'ok');
+    INSERT INTO channel_heads (channel, epoch, seq) VALUES ('company/COMPANY', 'e', 1);
+    INSERT INTO events (channel, seq, company_id, name, key, data, at)
+    VALUES ('company/COMPANY', 1, 'COMPANY', 'payment.updated', 'PAYMENT', '{\"status\":\"SUCCESS\",\"version\":3}', 'NOW')";
 
 /// What breaks which invariant.
 const BROKEN: &[(&str, &str)] = &[
