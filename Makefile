@@ -12,7 +12,7 @@ BIPE := $(TARGET)/debug/bipe
 DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
-WEB := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
+WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
 .PHONY: help run dev test check build openapi schema clean-data bench-live
 .PHONY: tools server rust-check rust-test web-check generated provider journeys
