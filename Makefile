@@ -14,7 +14,7 @@ PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live
+.PHONY: help run dev test check build openapi schema clean-data bench-live lighthouse screens
 .PHONY: tools server rust-check rust-test web-check generated provider journeys
 
 help: ## this list
@@ -47,6 +47,16 @@ clean-data: ## forget everything that `make run` has stored
 
 bench-live: build ## commits against thousands of live subscriptions: commit, frame and memory
 	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe
+
+lighthouse: build ## Lighthouse over the pages, with floors for performance and accessibility
+	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
+	@chromium=$$(CI=1 .ci/chromium); \
+	CHROMIUM_PATH=$$chromium LIGHTHOUSE=$$PWD/.tools/lighthouse BIPE_BIN=$$(realpath $(TARGET)/release/bipe) node web/test/lighthouse/lighthouse.mjs
+
+screens: server ## a picture of every screen at 360, 768 and 1440 px in both themes, in web/screens
+	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_SCREENS=1; \
+	cd web && npx playwright test screens
 
 # The parts.
 

@@ -8,6 +8,9 @@ export interface Person {
   password: string
 }
 
+/** The administrator that a development server makes; printed by `bipe serve`. */
+export const DEMO_ADMIN = { email: 'admin@bipe.localhost', password: 'Bipe#Demo2026' }
+
 let made = 0
 
 export function newPerson(name = 'Maria Silva'): Person {

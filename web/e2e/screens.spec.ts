@@ -1,0 +1,62 @@
+// A picture of every screen at three widths in both themes, kept in `web/screens` to be looked at one by one.
+// Not a check: it runs by `make screens` only.
+import type { Browser, Page } from '@playwright/test'
+import { enter, expect, test } from './journey'
+import { payByPix } from './payment'
+import { DEMO_ADMIN, newPerson } from './person'
+
+test.skip(!process.env.BIPE_SCREENS, 'pictures are made by `make screens`')
+
+const widths = [360, 768, 1440]
+const schemes = ['light', 'dark'] as const
+
+const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/accept-invite?token=x', '/termos-legais', '/politica-privacidade', '/termos-lgpd']
+const ofCompany = ['/dashboard', '/account', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']
+const ofAdmin = ['/admin/dashboard', '/admin/plans', '/admin/plans?new=1', '/admin/analytics', '/admin/users', '/admin/companies']
+
+type Storage = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
+
+/** Every path in every form, with the session of the storage. */
+async function photograph(browser: Browser, baseURL: string | undefined, name: string, paths: string[], storageState?: Storage): Promise<void> {
+  for (const colorScheme of schemes) {
+    for (const width of widths) {
+      const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce', locale: 'pt-BR', ...(storageState && { storageState }) })
+      const page = await context.newPage()
+      for (const path of paths) {
+        await page.goto(path)
+        await page.locator('h1').first().waitFor()
+        await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+        const file = `${name}${path.replace(/[?=@.]/g, '-').replaceAll('/', '-')}-${width}-${colorScheme}.png`
+        await page.screenshot({ path: `screens/${file}`, fullPage: true })
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBeLessThanOrEqual(width)
+      }
+      await context.close()
+    }
+  }
+}
+
+test('pictures of the public pages', async ({ browser, baseURL }) => {
+  test.setTimeout(600_000)
+  await photograph(browser, baseURL, 'open', open)
+})
+
+test('pictures of a company before and after its first purchase', async ({ page, browser, baseURL }) => {
+  test.setTimeout(600_000)
+  await enter(page, newPerson(), 'Ponto Central')
+  await photograph(browser, baseURL, 'new', ofCompany, await page.context().storageState())
+  await payByPix(page, 'Profissional')
+  await photograph(browser, baseURL, 'paying', ['/dashboard', '/plans', '/payments'], await page.context().storageState())
+  await page.getByRole('button', { name: 'Aprovar' }).click()
+  await expect(page.getByRole('dialog', { name: 'Pagamento Aprovado!' })).toBeVisible()
+  await photograph(browser, baseURL, 'active', ofCompany, await page.context().storageState())
+})
+
+test('pictures of the admin area', async ({ page, browser, baseURL }) => {
+  test.setTimeout(600_000)
+  await page.goto('/signin')
+  await page.getByLabel('Email').fill(DEMO_ADMIN.email)
+  await page.getByLabel('Senha', { exact: true }).fill(DEMO_ADMIN.password)
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  await page.waitForURL('/dashboard')
+  await photograph(browser, baseURL, 'admin', ofAdmin, await page.context().storageState())
+})
