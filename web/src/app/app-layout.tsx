@@ -11,6 +11,7 @@ import { Sheet } from '../ui/sheet'
 import { TooltipProvider } from '../ui/tooltip'
 import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
+import { CommandPaletteHost } from './command-palette-host'
 import { IdleGuard } from './idle-guard'
 import { LiveUpdates } from './live-updates'
 import { NewVersionBanner } from './new-version-banner'
@@ -40,6 +41,7 @@ export function AppLayout() {
                 </IconButton>
               </span>
               <div ref={setSlot} className="min-w-0 flex-1" />
+              <CommandPaletteHost />
               <ConnectionBadge />
               <NotificationBell />
               <UserMenu />

@@ -36,6 +36,7 @@ export {
   Receipt as PaymentIcon,
   RefreshCcw as SubscriptionIcon,
   ScanLine as ScanIcon,
+  Search as SearchIcon,
   Settings as EditIcon,
   ShieldCheck as AdminIcon,
   SunMoon as ThemeIcon,

@@ -1,0 +1,32 @@
+import { createCompany, enter, expect, test } from './journey'
+import { newPerson } from './person'
+
+test('the command palette leads anywhere by keyboard alone', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  await createCompany(page, 'Expedição Norte')
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Ir para ou fazer' })
+  await expect(palette.getByRole('textbox')).toBeFocused()
+  await page.keyboard.type('pagamen')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/payments')
+  await expect(palette).toBeHidden()
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('trocar ponto')
+  await expect(palette.getByRole('button', { name: 'Ponto Central' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: /Empresa atual: Ponto Central/ })).toBeVisible()
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('nada disso')
+  await expect(palette.getByText('Nada encontrado')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(palette).toBeHidden()
+
+  await page.getByRole('button', { name: 'Buscar (Ctrl+K)' }).click()
+  await page.keyboard.type('tema escuro')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+})

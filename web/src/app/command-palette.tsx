@@ -1,0 +1,74 @@
+// The command palette (Ctrl+K or Cmd+K): one field, one list, Enter. Its code arrives with its first opening.
+import { useState, type KeyboardEvent, type SyntheticEvent } from 'react'
+import { useNavigate } from 'react-router'
+import { useCompany } from '../auth/company'
+import { session, useUser } from '../auth/use-session'
+import { cx } from '../ui/cx'
+import { Dialog } from '../ui/dialog'
+import { Input } from '../ui/input'
+import { setTheme } from '../ui/theme'
+import { commandsFor, matching, type Command } from './commands'
+
+export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Ir para ou fazer">
+      <Commands onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Commands({ onClose }: { onClose: () => void }) {
+  const user = useUser()
+  const { companies, company } = useCompany()
+  const run = useRun(onClose)
+  const [question, setQuestion] = useState('')
+  const found = matching(commandsFor({ isAdmin: user.userRole === 'admin', companies, selected: company }), question)
+
+  const onSubmit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (found[0]) run(found[0])
+  }
+  return (
+    <form onSubmit={onSubmit} className="grid gap-3">
+      <Input aria-label="Buscar página, empresa ou ação" placeholder="Buscar página, empresa ou ação" value={question} onKeyDown={moveFocus} onChange={(event) => setQuestion(event.target.value)} />
+      <ul aria-label="Comandos" className="grid h-72 content-start overflow-y-auto">
+        {found.map((command, index) => (
+          <li key={`${command.hint} ${command.label} ${command.kind === 'company' ? command.company.id : ''}`}>
+            <button
+              type="button"
+              onKeyDown={moveFocus}
+              onClick={() => run(command)}
+              className={cx('flex min-h-10 w-full items-center gap-3 rounded-control px-3 text-left -outline-offset-2 hover:bg-sunken', index === 0 && question.trim() !== '' && 'bg-soft text-on-soft')}
+            >
+              <span className="min-w-0 flex-1 truncate">{command.label}</span>
+              <span className="text-label">{command.hint}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <output className={found.length === 0 ? 'text-muted' : 'sr-only'}>{found.length === 0 ? 'Nada encontrado' : `${found.length} opções`}</output>
+    </form>
+  )
+}
+
+/** The arrows walk over the field and the buttons; from the field, Enter runs the first one. */
+function moveFocus(event: KeyboardEvent<HTMLInputElement | HTMLButtonElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  event.preventDefault()
+  const stops = [...(event.currentTarget.form?.querySelectorAll<HTMLElement>('input, button') ?? [])]
+  const next = stops.indexOf(event.currentTarget) + step
+  stops[(next + stops.length) % stops.length]?.focus()
+}
+
+function useRun(onClose: () => void): (command: Command) => void {
+  const navigate = useNavigate()
+  const { select } = useCompany()
+  return (command) => {
+    onClose()
+    if (command.kind === 'go') void navigate(command.to)
+    else if (command.kind === 'company') select(command.company)
+    else if (command.kind === 'theme') setTheme(command.theme)
+    else void session.signOut()
+  }
+}

@@ -1,0 +1,59 @@
+// What the command palette offers, as data: places to go, companies to choose, themes, the way out. Pure, so that
+// what a person may reach is decided and tested in one place.
+import type { Company } from '../api/companies'
+import { searchable } from '../lib/labels'
+import { themeLabels, type ThemeChoice } from '../ui/theme'
+import { paths } from './paths'
+
+export type Command = { label: string; hint: string } & (
+  | { kind: 'go'; to: string }
+  | { kind: 'company'; company: Company }
+  | { kind: 'theme'; theme: ThemeChoice }
+  | { kind: 'signOut' }
+)
+
+const places: [label: string, to: string][] = [
+  ['Dashboard', paths.dashboard],
+  ['Planos e Assinaturas', paths.plans],
+  ['Assinaturas', paths.subscriptions],
+  ['Pagamentos', paths.payments],
+  ['Gerenciar Empresa', paths.companyManage],
+  ['Criar Nova Empresa', paths.companyCreate],
+  ['Minha Conta', paths.account],
+]
+
+const adminPlaces: [label: string, to: string][] = [
+  ['Admin Dashboard', paths.adminDashboard],
+  ['Gerenciar Planos', paths.adminPlans],
+  ['Analytics', paths.adminAnalytics],
+  ['Usuários', paths.adminUsers],
+  ['Empresas', paths.adminCompanies],
+]
+
+const themes: ThemeChoice[] = ['system', 'light', 'dark']
+
+export interface CommandSources {
+  isAdmin: boolean
+  companies: readonly Company[]
+  selected: Company | undefined
+}
+
+export function commandsFor({ isAdmin, companies, selected }: CommandSources): Command[] {
+  const go = (hint: string) => (place: [string, string]): Command => ({ kind: 'go', label: place[0], hint, to: place[1] })
+  return [
+    ...places.map(go('Ir para')),
+    ...(isAdmin ? adminPlaces.map(go('Painel Admin')) : []),
+    ...companies.filter(({ id }) => id !== selected?.id).map((company): Command => ({ kind: 'company', label: company.companyName, hint: 'Trocar de empresa', company })),
+    ...themes.map((theme): Command => ({ kind: 'theme', label: themeLabels[theme], hint: 'Tema', theme })),
+    { kind: 'signOut', label: 'Sair', hint: 'Conta' },
+  ]
+}
+
+/** Those in whose words every word of the question occurs, ignoring case and accents; in the order given. */
+export function matching(commands: readonly Command[], question: string): Command[] {
+  const words = searchable(question).split(/\s+/).filter(Boolean)
+  return commands.filter(({ label, hint }) => {
+    const text = searchable(`${hint} ${label}`)
+    return words.every((word) => text.includes(word))
+  })
+}
