@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bipe_core::company::joining;
 use bipe_core::db::Db;
 use bipe_core::gateway::{Answer, webhook};
 use bipe_core::id::{CompanyId, PaymentId};
@@ -159,6 +160,10 @@ impl Jobs {
             JobKind::Webhook => self.handle_webhook(job).await,
             JobKind::Mail | JobKind::CodeMail => {
                 mailer::run_job(&self.0.mailer, &self.0.db, job).await?;
+                Ok(Verdict::Finished)
+            }
+            JobKind::JoinInvited => {
+                joining::run_job(&self.0.db, job).await?;
                 Ok(Verdict::Finished)
             }
             JobKind::Purge => {

@@ -37,6 +37,8 @@ kinds! {
     Reconcile = "reconcile",
     /// Handles one stored webhook.
     Webhook = "webhook",
+    /// Lets a person who has just proven their address into the companies that invited it.
+    JoinInvited = "join_invited",
     /// Deletes what has outlived its time.
     Purge = "purge",
     /// Checks the payment invariants.

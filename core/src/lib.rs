@@ -9,6 +9,7 @@ pub mod auth;
 pub mod brazil;
 pub mod clock;
 pub mod company;
+pub mod company_end;
 pub mod config;
 pub mod db;
 pub mod development;

@@ -57,6 +57,10 @@ pub const WRONG_CODE_KNOWN: Rule = rule("wrong_code_known", 10.0, 10.0, DAY);
 pub const WRONG_CODE_IP: Rule = rule("wrong_code_ip", 30.0, 30.0, HOUR);
 /// Row 10: unknown networks, the whole system.
 pub const WRONG_CODE_SYSTEM: Rule = rule("wrong_code_system", 300.0, 300.0, HOUR);
+/// Row 15: invitations and their repeats. An address is spared over all companies.
+pub const INVITE_COMPANY: Rule = rule("invite_company", 20.0, 50.0, DAY);
+pub const INVITER: Rule = rule("inviter", 20.0, 20.0, HOUR);
+pub const INVITE_ADDRESS: Rule = rule("invite_address", 3.0, 3.0, DAY);
 /// Row 16.
 pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
 /// Row 17: by company. PIX and boleto stay.
@@ -64,6 +68,8 @@ pub const CARD_DECLINED: [Rule; 2] =
     [rule("card_declined_hour", 5.0, 5.0, HOUR), rule("card_declined_day", 10.0, 10.0, DAY)];
 /// Row 20.
 pub const COMPANY_CREATED: Rule = rule("company_created", 10.0, 20.0, DAY);
+/// Row 20: tokens of invitations that were not good.
+pub const INVITE_GUESSED: Rule = rule("invite_guessed", 10.0, 20.0, HOUR);
 /// Section 3: the owner of an address learns at most once a day that somebody signed up with it.
 pub const EXISTS_NOTICE: Rule = rule("exists_notice", 1.0, 1.0, DAY);
 

@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
+use tokio_postgres::Row;
+
 use crate::clock::Clock;
-use crate::db::Db;
+use crate::db::{Db, PersonTx};
 use crate::error::{Code, Error, Result};
-use crate::id::{CompanyId, SessionId, UserId};
+use crate::id::{CompanyId, InviteId, SessionId, UserId};
 
 /// A person's role inside one company.
 #[derive(
@@ -35,12 +37,17 @@ impl Role {
     }
 }
 
+/// A role of a row.
+pub(crate) fn stored_role(text: &str) -> Result<Role> {
+    Role::parse(text).ok_or_else(|| Error::internal(format!("the stored role {text} is unknown")))
+}
+
 /// What can be done inside a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Permission {
     ReadCompany,
     EditCompany,
-    /// The creator alone; whoever deletes must be an admin first.
+    /// See [`Permission::is_the_creators`].
     DeleteCompany,
     ManageMembers,
     LeaveCompany,
@@ -81,6 +88,13 @@ impl Permission {
     }
 }
 
+impl Permission {
+    /// Beside the role it takes to have created the company.
+    pub fn is_the_creators(self) -> bool {
+        self == Permission::DeleteCompany
+    }
+}
+
 /// Who sent the request: a live session of an active person, proven from the access token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignedIn {
@@ -96,7 +110,8 @@ pub struct CompanyScope {
     role: Role,
 }
 
-const MEMBER_ROLE: &str = "SELECT m.role FROM members m JOIN sessions s ON s.user_id = m.user_id \
+const MEMBER_ROLE: &str = "SELECT m.role, c.created_by = m.user_id AS is_creator FROM members m \
+     JOIN companies c ON c.id = m.company_id JOIN sessions s ON s.user_id = m.user_id \
      WHERE m.company_id = $1 AND m.user_id = $2 AND s.id = $3 AND s.revoked_at IS NULL";
 
 impl CompanyScope {
@@ -114,9 +129,10 @@ impl CompanyScope {
         let tx = db.person_tx(who.user_id).await?;
         let row = tx.query_opt(MEMBER_ROLE, &[&company_id, &who.user_id, &who.session_id]).await?;
         tx.rollback().await?;
-        let role: &str = row.as_ref().ok_or_else(Error::not_found)?.try_get("role")?;
-        let role = Role::parse(role).ok_or_else(|| Error::internal("members.role is unknown"))?;
-        if !permission.allows(role) {
+        let row = row.ok_or_else(Error::not_found)?;
+        let role = stored_role(row.try_get("role")?)?;
+        let is_creator: bool = row.try_get("is_creator")?;
+        if !permission.allows(role) || permission.is_the_creators() && !is_creator {
             return Err(Error::Denied(Code::Forbidden));
         }
         Ok(Self { company_id, user_id: Some(who.user_id), role })
@@ -125,6 +141,11 @@ impl CompanyScope {
     /// The company's creator becomes its first admin in the transaction that creates it.
     pub fn of_new_company(clock: &Clock, creator: UserId) -> Self {
         Self { company_id: CompanyId::new(clock), user_id: Some(creator), role: Role::Admin }
+    }
+
+    /// Whoever was invited acts in the company with the role that waits for them.
+    pub fn of_invitee(invitee: &Invitee) -> Self {
+        Self { company_id: invitee.company_id, user_id: Some(invitee.user_id), role: invitee.role }
     }
 
     /// A job or webhook that works for the company named in our own row.
@@ -173,6 +194,53 @@ impl AdminScope {
 
     pub fn session_id(&self) -> SessionId {
         self.0.session_id
+    }
+}
+
+/// Proof that a person has proven the address that an invitation went to.
+#[derive(Clone, Copy, Debug)]
+pub struct Invitee {
+    user_id: UserId,
+    company_id: CompanyId,
+    invite_id: InviteId,
+    role: Role,
+}
+
+/// Row-level security shows a person the invitations to their own proven address alone.
+const INVITE_BY_TOKEN: &str = "SELECT id, company_id, role FROM invites WHERE token_sha256 = $1";
+const OPEN_INVITES: &str = "SELECT id, company_id, role FROM invites WHERE closed_at IS NULL \
+     AND expires_at > $1 AND email = (SELECT email FROM users WHERE id = $2) ORDER BY created_at, id";
+
+impl Invitee {
+    /// The invitation of a token, also a used one, if it went to the person's address.
+    pub async fn by_token(db: &Db, user: UserId, token_sha256: &[u8; 32]) -> Result<Option<Self>> {
+        let tx = db.person_tx(user).await?;
+        let row = tx.query_opt(INVITE_BY_TOKEN, &[&token_sha256.as_slice()]).await?;
+        tx.rollback().await?;
+        row.as_ref().map(|row| Self::of(user, row)).transpose()
+    }
+
+    /// Every open invitation to the person's address, in the person's own transaction.
+    pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<Self>> {
+        let rows = tx.query(OPEN_INVITES, &[&tx.now(), &user]).await?;
+        rows.iter().map(|row| Self::of(user, row)).collect()
+    }
+
+    fn of(user_id: UserId, row: &Row) -> Result<Self> {
+        Ok(Self {
+            user_id,
+            company_id: row.try_get("company_id")?,
+            invite_id: row.try_get("id")?,
+            role: stored_role(row.try_get("role")?)?,
+        })
+    }
+
+    pub fn user_id(&self) -> UserId {
+        self.user_id
+    }
+
+    pub fn invite_id(&self) -> InviteId {
+        self.invite_id
     }
 }
 
@@ -251,5 +319,8 @@ mod tests {
                 (Permission::ManagePayments, money),
             ]
         );
+        let creators: Vec<Permission> =
+            Permission::ALL.into_iter().filter(|p| p.is_the_creators()).collect();
+        assert_eq!(creators, [Permission::DeleteCompany]);
     }
 }

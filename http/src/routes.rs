@@ -8,7 +8,8 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
 use crate::api::{
-    admin, auth, companies, dev, health, mailbox, me, payments, plans, subscriptions, webhooks,
+    admin, auth, companies, dev, health, mailbox, me, members, payments, plans, subscriptions,
+    webhooks,
 };
 use crate::{live, sandbox, spa};
 
@@ -36,13 +37,23 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
         )
         .service(
             scope("/api/companies")
+                // anyone with the token
+                .service(members::preview_invite)
                 // signed in
                 .service(companies::list)
                 .service(companies::create)
+                .service(members::accept_invite)
                 // members
                 .service(companies::find)
+                .service(members::remove)
                 // company admins
-                .service(companies::edit),
+                .service(companies::edit)
+                .service(members::invite)
+                .service(members::cancel_invite)
+                .service(members::resend_invite)
+                .service(members::set_role)
+                // the creator
+                .service(companies::remove),
         )
         .service(
             scope("/api/subscriptions")

@@ -9,6 +9,7 @@ use super::code::{self, Digits, Purpose};
 use super::recovery;
 use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
+use crate::company::joining;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
 use crate::mailer::{self, Message};
@@ -35,6 +36,12 @@ pub struct RawRegistration<'a> {
 pub struct Registration {
     new: NewUser,
     password: Password,
+}
+
+impl Registration {
+    pub fn email(&self) -> &Email {
+        &self.new.email
+    }
 }
 
 const CONSENT_FIELDS: [&str; 3] =
@@ -161,7 +168,7 @@ impl Auth {
         tx.commit().await
     }
 
-    /// Proves an address by its code; the account becomes active.
+    /// Proves an address by its code; the account becomes active, and a member where the address was invited.
     ///
     /// # Errors
     /// `Rejected(INVALID_VERIFICATION_CODE)` for an unknown address and a dead, expired or wrong code alike,
@@ -179,7 +186,7 @@ impl Auth {
         let right =
             code::try_code(db, &self.keys.code, Purpose::Verification, email, digits).await?;
         let Some(right) = right else { return Err(self.not_verified(db, email, &ip).await) };
-        let mut tx = db.tx().await?;
+        let mut tx = db.person_tx(right.user_id).await?;
         tx.set_cause(Some(&caller.request_id));
         if !code::consume(&tx, &right).await? {
             return Err(Error::Rejected(Code::InvalidVerificationCode));
@@ -188,7 +195,11 @@ impl Auth {
         let user = user.ok_or_else(|| Error::conflict(Code::EmailAlreadyVerified))?;
         self.give_guess_back(&tx, &guesses).await?;
         self.audit_code(&tx, &user, "user.verify_email", caller).await?;
+        joining::schedule(&mut tx, user.id).await?;
         tx.commit().await?;
+        if let Err(error) = joining::join_all(db, user.id).await {
+            tracing::warn!(%error, "joining the companies that invited is left to its job");
+        }
         Ok(user)
     }
 

@@ -1,8 +1,13 @@
-//! Companies: the tenants. Names and descriptions parsed, and what their members see.
+//! Companies: the tenants. Names, descriptions and invitations parsed, and what their members see.
 //!
-//! Pure; `store` remembers. What a company may do (`max_users`, `max_beeping`) is switched by its subscription.
+//! Pure, like `decide`; `store` remembers companies, `members` their people, `invites` and `joining` both sides of
+//! an invitation. What a company may do (`max_users`, `max_beeping`) is switched by its subscription.
 
 pub mod admin;
+pub mod decide;
+pub mod invites;
+pub mod joining;
+pub mod members;
 pub mod store;
 
 use std::fmt;
@@ -11,10 +16,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::audit::{Entry, Outcome};
+use crate::auth::Caller;
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, InviteId, MemberId, UserId};
-use crate::scope::Role;
-use crate::user::is_deceptive;
+use crate::scope::{Role, SignedIn};
+use crate::user::{Email, is_deceptive};
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 pub const DESCRIPTION_MAX: usize = 500;
@@ -75,6 +82,54 @@ impl Profile {
         match (name, description) {
             (Some(name), Some(description)) => Ok(Self { name, description }),
             _ => Err(Error::Invalid(errors)),
+        }
+    }
+}
+
+/// A role as somebody named it.
+pub fn parse_role(raw: &str) -> Result<Role, FieldCode> {
+    match raw {
+        "" => Err(FieldCode::Required),
+        text => Role::parse(text).ok_or(FieldCode::Invalid),
+    }
+}
+
+/// Who is invited as what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewInvite {
+    pub email: Email,
+    pub role: Role,
+}
+
+impl NewInvite {
+    /// # Errors
+    /// `Invalid` with the fields.
+    pub fn parse(email: &str, role: &str) -> Result<Self> {
+        let mut errors = FieldErrors::default();
+        let email = errors.take("userEmail", Email::parse(email));
+        let role = errors.take("role", parse_role(role));
+        match (email, role) {
+            (Some(email), Some(role)) => Ok(Self { email, role }),
+            _ => Err(Error::Invalid(errors)),
+        }
+    }
+}
+
+/// Who gives a command, for the audit and as the cause of its events.
+#[derive(Clone, Copy, Debug)]
+pub struct By<'a> {
+    pub who: SignedIn,
+    pub caller: &'a Caller,
+}
+
+impl<'a> By<'a> {
+    /// The entry of an act that succeeded.
+    pub(crate) fn entry(self, company: CompanyId, action: &'static str) -> Entry<'a> {
+        Entry {
+            actor: Some(self.who.user_id),
+            session: Some(self.who.session_id),
+            company: Some(company),
+            ..self.caller.audit(action, Outcome::Ok)
         }
     }
 }
@@ -164,6 +219,26 @@ pub struct InviteView {
     pub expires_at: Timestamp,
 }
 
+/// What came of inviting somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invited {
+    /// The person had a verified account and is a member now.
+    User(MemberView),
+    /// The address was mailed a link.
+    Invite(InviteView),
+}
+
+/// What the link of an invitation shows to whoever holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvitePreview {
+    pub company_name: String,
+    pub user_email: String,
+    pub role: Role,
+    #[schema(value_type = String, format = DateTime)]
+    pub expires_at: Timestamp,
+}
+
 /// The metric cards of a company.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -212,6 +287,21 @@ mod tests {
         assert_eq!(parse_description(Some("a\nb")), Ok(Some("a\nb".into())));
         assert_eq!(parse_description(Some(&"é".repeat(501))), Err(FieldCode::TooLong));
         assert_eq!(parse_description(Some("a\u{0}b")), Err(FieldCode::Invalid));
+    }
+
+    #[test]
+    fn an_invitation_names_an_address_and_a_role() {
+        let new = NewInvite::parse("Bia@Example.com", "finance").unwrap();
+        assert_eq!((new.email.as_str(), new.role), ("bia@example.com", Role::Finance));
+        for (email, role, wrong) in [
+            ("", "", [FieldCode::Required, FieldCode::Required]),
+            ("bia", "owner", [FieldCode::EmailInvalid, FieldCode::Invalid]),
+        ] {
+            let Err(Error::Invalid(FieldErrors(fields))) = NewInvite::parse(email, role) else {
+                panic!("{email} {role}")
+            };
+            assert_eq!([fields["userEmail"], fields["role"]], wrong);
+        }
     }
 
     #[test]

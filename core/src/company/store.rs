@@ -1,11 +1,12 @@
-//! Remembers companies and their members. A member's rows are read through a `CompanyTx`; the own list of
-//! companies through a `PersonTx`.
+//! Remembers companies: created, edited, deleted, and read with their people. A company's rows are read through a
+//! `CompanyTx`; the own list of companies through a `PersonTx`.
 
 use tokio_postgres::Row;
 
+use super::members::{self, ADD};
 use super::{
-    CompanyDetail, CompanyStats, CompanyStatus, CompanyView, InviteView, MemberStatus, MemberView,
-    Profile,
+    By, CompanyDetail, CompanyStats, CompanyStatus, CompanyView, InviteView, MemberStatus,
+    MemberView, Profile,
 };
 use crate::audit::{self, Entry, Outcome};
 use crate::auth::Caller;
@@ -13,7 +14,7 @@ use crate::db::{CompanyTx, Db, PersonTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, MemberId};
-use crate::scope::{CompanyScope, Role, SignedIn};
+use crate::scope::{CompanyScope, Role, SignedIn, stored_role};
 
 impl TryFrom<&Row> for CompanyView {
     type Error = Error;
@@ -33,10 +34,6 @@ impl TryFrom<&Row> for CompanyView {
             created_at: row.try_get("created_at")?,
         })
     }
-}
-
-fn stored_role(text: &str) -> Result<Role> {
-    Role::parse(text).ok_or_else(|| Error::internal(format!("members.role {text} is unknown")))
 }
 
 impl TryFrom<&Row> for MemberView {
@@ -69,6 +66,20 @@ impl TryFrom<&Row> for InviteView {
     }
 }
 
+impl By<'_> {
+    /// Audits an act on one object of the transaction's company.
+    pub(super) async fn record(
+        self,
+        tx: &CompanyTx,
+        action: &'static str,
+        target: &impl ToString,
+        fields: &[&str],
+    ) -> Result<()> {
+        let entry = self.entry(tx.company_id(), action);
+        audit::record(tx, Entry { target: Some(target.to_string()), fields, ..entry }).await
+    }
+}
+
 /// The companies that the person belongs to, by name.
 pub async fn of_person(tx: &PersonTx, who: SignedIn) -> Result<Vec<CompanyView>> {
     tx.query(OF_PERSON, &[&who.user_id]).await?.iter().map(CompanyView::try_from).collect()
@@ -96,7 +107,7 @@ pub async fn create(
     )
     .await?;
     let member = MemberId::new(tx.clock());
-    tx.execute(ADD_MEMBER, &[&member, &company, &who.user_id, &Role::Admin.as_str(), &now]).await?;
+    tx.execute(ADD, &[&member, &company, &who.user_id, &Role::Admin.as_str(), &now]).await?;
     let detail = detail(&tx).await?.ok_or_else(Error::not_found)?;
     announce_new(&mut tx, who, &detail)?;
     let entry = Entry {
@@ -131,8 +142,6 @@ const CREATE: &str = "INSERT INTO companies \
      SELECT $1, $2, $3, $4, coalesce(free.max_users, 1), coalesce(free.max_beeping, 0), $5, $5 \
      FROM (SELECT) AS one LEFT JOIN (SELECT max_users, max_beeping FROM plans \
      WHERE is_free AND status = 'active' ORDER BY hierarchy, name LIMIT 1) AS free ON true";
-const ADD_MEMBER: &str = "INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
-     VALUES ($1, $2, $3, $4, $5, $5)";
 
 /// The company of the transaction with its people. `userRole` is the scope's, none for jobs.
 pub async fn detail(tx: &CompanyTx) -> Result<Option<CompanyDetail>> {
@@ -155,6 +164,10 @@ pub async fn view(tx: &CompanyTx) -> Result<Option<CompanyView>> {
 
 const VIEW: &str = "SELECT id, name, description, NULL::text AS role, created_by, status, created_at \
      FROM companies WHERE id = $1";
+pub(super) const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, \
+     u.status = 'active' AS active, m.user_id = c.created_by AS is_creator FROM members m \
+     JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id \
+     WHERE m.company_id = $1 AND m.user_id = $2";
 const MEMBERS: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, u.status = 'active' AS active, \
      m.user_id = c.created_by AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
      JOIN companies c ON c.id = m.company_id WHERE m.company_id = $1 ORDER BY m.created_at, m.id";
@@ -195,5 +208,22 @@ const LOCK: &str = "SELECT name, description FROM companies WHERE id = $1 FOR UP
 const EDIT: &str =
     "UPDATE companies SET name = $2, description = $3, updated_at = $4 WHERE id = $1";
 
+/// Ends the company: nobody belongs to it any more, its links are void, its row stays for what must be kept.
+/// Whether it may end is decided by `company_end`, which knows what stands right of companies.
+pub(crate) async fn delete(tx: &mut CompanyTx, by: By<'_>) -> Result<()> {
+    let company = tx.company_id();
+    let view = view(tx).await?.ok_or_else(Error::not_found)?;
+    tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
+    tx.emit(NewEvent::new(Channel::Company(company), EventName::CompanyDeleted, company, &view)?);
+    members::remove_all(tx, &view).await?;
+    tx.execute(DELETE, &[&company, &tx.now()]).await?;
+    audit::record(tx, by.entry(company, "company.delete")).await
+}
+
+const CLOSE_INVITES: &str = "UPDATE invites SET closed_at = $2 \
+     WHERE company_id = $1 AND closed_at IS NULL";
+const DELETE: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
+     WHERE id = $1";
+
 pub const STATEMENTS: &[&str] =
-    &[OF_PERSON, CREATE, ADD_MEMBER, VIEW, MEMBERS, INVITES, LOCK, EDIT];
+    &[OF_PERSON, CREATE, VIEW, MEMBER, MEMBERS, INVITES, LOCK, EDIT, CLOSE_INVITES, DELETE];

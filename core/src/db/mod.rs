@@ -1,7 +1,8 @@
 //! The pools, and the only place where a transaction begins (invariant I4).
 //!
-//! `Db` opens four kinds of transactions: `CompanyTx` (a proven company), `PersonTx` (one's own rows),
-//! `PlatformTx` (jobs and platform admins) and `Tx` (accounts, plans: nothing of a company is visible).
+//! `Db` opens five kinds of transactions: `CompanyTx` (a proven company), `PersonTx` (one's own rows), `InviteTx`
+//! (what a token shows), `PlatformTx` (jobs and platform admins) and `Tx` (accounts, plans: nothing of a company
+//! is visible).
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
 
 pub mod access;
@@ -17,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
-pub use tx::{CompanyTx, PersonTx, PlatformTx, Tx};
+pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -96,6 +97,13 @@ impl Db {
     pub async fn person_tx(&self, user: UserId) -> Result<PersonTx> {
         let begin = format!("BEGIN; SELECT set_config('bipe.user_id', '{user}', true)");
         Ok(PersonTx::new(self.begin(&self.0.requests, &begin).await?))
+    }
+
+    /// A transaction that sees one invitation and its company, whoever asks: the token's hash is the proof.
+    pub async fn invite_tx(&self, token_sha256: &[u8; 32]) -> Result<InviteTx> {
+        let hex: String = token_sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        let begin = format!("BEGIN; SELECT set_config('bipe.invite_sha256', '\\x{hex}', true)");
+        Ok(InviteTx::new(self.begin(&self.0.requests, &begin).await?))
     }
 
     /// A transaction for one company; everybody else's rows are invisible to it.

@@ -231,8 +231,12 @@ macro_rules! wrap {
 }
 
 wrap! {
-    /// Sees the memberships and companies of one person.
+    /// Sees the memberships and companies of one person, and the invitations to their proven address.
     PersonTx
+}
+wrap! {
+    /// Sees the invitation of one token, and its company.
+    InviteTx
 }
 wrap! {
     /// Sees every company: jobs, relay, platform admins.

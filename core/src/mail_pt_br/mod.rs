@@ -1,9 +1,10 @@
 //! The texts of every mail, in Portuguese (invariant I8). Pure; called by `mailer` when a mail is sent.
 //!
-//! Here those about the account; `billing` has those about money. A mail is a list of blocks, which `layout`
+//! Here those about the account; `billing` has those about money, `company` those about joining. A mail is a list of blocks, which `layout`
 //! renders twice: plain text, where a code stands alone on its line and so does a link, and HTML.
 
 mod billing;
+mod company;
 mod layout;
 
 use jiff::Timestamp;
@@ -38,16 +39,14 @@ fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
 }
 
-/// `digits` is the code of a `Message::Code`; `public_url` has no slash at its end.
-pub fn render(message: &Message, digits: Option<&str>, public_url: &str) -> Rendered {
+/// `secret` is the code of a `Message::Code`, the token of a `Message::Invite`; `public_url` has no slash at its end.
+pub fn render(message: &Message, secret: Option<&str>, public_url: &str) -> Rendered {
+    let secret = secret.unwrap_or_default();
     let (subject, blocks) = match message {
-        Message::Code { name, issue } => {
-            let digits = digits.unwrap_or_default();
-            match issue.purpose {
-                Purpose::Verification => verification(name, digits, public_url),
-                Purpose::Reset => reset(name, digits, public_url),
-            }
-        }
+        Message::Code { name, issue } => match issue.purpose {
+            Purpose::Verification => verification(name, secret, public_url),
+            Purpose::Reset => reset(name, secret, public_url),
+        },
         Message::AlreadyRegistered { name } => already_registered(name, public_url),
         Message::PasswordChanged { name, at } => password_changed(name, *at, public_url),
         Message::SessionEnded { name, at, device } => session_ended(name, *at, device, public_url),
@@ -56,6 +55,8 @@ pub fn render(message: &Message, digits: Option<&str>, public_url: &str) -> Rend
             new_sign_in(name, *at, (network, device), public_url)
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
+        Message::Invite(notice) => company::invite(notice, secret, public_url),
+        Message::AddedToCompany(notice) => company::added(notice, public_url),
         Message::PaymentApproved(notice) => billing::approved(notice, public_url),
         Message::PaymentDeclined(notice) => billing::declined(notice, public_url),
         Message::PaymentPending(notice) => billing::pending(notice, public_url),

@@ -4,8 +4,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::code::Issue;
+use crate::company::invites;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
+use crate::scope::Role;
 
 /// What a payment's mail tells.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,7 +48,26 @@ pub struct SubscriptionNotice {
     pub link: Option<String>,
 }
 
-/// Everything that Bipe mails. Stored in the job; a code is not part of it, it is derived when it is sent.
+/// What an invitation's mail tells.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InviteNotice {
+    pub company: String,
+    /// Who invites.
+    pub inviter: String,
+    pub role: Role,
+    pub issue: invites::Issue,
+}
+
+/// What somebody reads who was added to a company at once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WelcomeNotice {
+    /// Who is addressed.
+    pub name: String,
+    pub company: String,
+    pub role: Role,
+}
+
+/// Everything that Bipe mails. Stored in the job; a code or a link is not part of it, it is derived when it is sent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Message {
@@ -86,6 +107,8 @@ pub enum Message {
         name: String,
         at: Timestamp,
     },
+    Invite(InviteNotice),
+    AddedToCompany(WelcomeNotice),
     PaymentApproved(PaymentNotice),
     PaymentDeclined(PaymentNotice),
     PaymentPending(PaymentNotice),

@@ -23,7 +23,7 @@ use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Rendered};
 use crate::secret::Key;
 
-pub use message::{Message, PaymentNotice, SubscriptionNotice};
+pub use message::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
 
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 /// 5 s · 2ⁿ up to an hour, for 24 hours: ten doublings and the hours after them.
@@ -82,11 +82,12 @@ impl Mailer {
     }
 
     fn render(&self, message: &Message) -> Rendered {
-        let digits = match message {
+        let secret = match message {
             Message::Code { issue, .. } => Some(issue.digits(&self.code_key)),
+            Message::Invite(notice) => Some(notice.issue.token(&self.code_key)),
             _ => None,
         };
-        mail_pt_br::render(message, digits.as_deref(), &self.public_url)
+        mail_pt_br::render(message, secret.as_deref(), &self.public_url)
     }
 
     async fn send(&self, db: &Db, id: &str, letter: &Letter) -> Result<()> {
@@ -122,9 +123,11 @@ pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
     match job.kind {
         JobKind::Mail => {
             let letter: Letter = job.payload()?;
-            // A code that died while the mail server was away helps nobody.
+            // A code or link that died while the mail server was away helps nobody.
+            let now = db.clock().now();
             match &letter.message {
-                Message::Code { issue, .. } if issue.expires_at() <= db.clock().now() => Ok(()),
+                Message::Code { issue, .. } if issue.expires_at() <= now => Ok(()),
+                Message::Invite(notice) if notice.issue.expires_at() <= now => Ok(()),
                 _ => mailer.send(db, &job.key, &letter).await,
             }
         }

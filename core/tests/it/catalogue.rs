@@ -58,7 +58,7 @@ async fn every_table_with_company_data_forces_row_level_security() {
         "SELECT p.polname || ' on ' || c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid \
          WHERE c.oid IN (SELECT c.oid {COMPANY_TABLES}) \
            AND NOT 'bipe_platform'::regrole = ANY (p.polroles) \
-           AND NOT ((p.polcmd = 'a' OR pg_get_expr(p.polqual, p.polrelid) ~ 'current_(company|person)') \
+           AND NOT ((p.polcmd = 'a' OR pg_get_expr(p.polqual, p.polrelid) ~ 'current_(company|person|invite)') \
                 AND (p.polcmd IN ('r', 'd') OR pg_get_expr(p.polwithcheck, p.polrelid) ~ 'current_company'))"
     );
     assert_eq!(names(&client, &lax).await, Vec::<String>::new(), "policies without a company");

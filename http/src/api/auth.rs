@@ -9,6 +9,7 @@ use bipe_core::Error;
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::sign_up::RawRegistration;
 use bipe_core::auth::token::Tokens;
+use bipe_core::company::joining;
 use bipe_core::error::{FieldCode, FieldErrors};
 use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
@@ -77,6 +78,8 @@ pub struct RegisterRequest {
     consent_privacy_terms: bool,
     #[serde(rename = "consent_lgpd_terms")]
     consent_lgpd_terms: bool,
+    /// Of the invitation that led here; its address must be the one that signs up.
+    invite_token: Option<String>,
 }
 
 impl RegisterRequest {
@@ -100,8 +103,9 @@ impl RegisterRequest {
 
 /// Adds an account and mails a verification code.
 #[utoipa::path(tag = "auth", request_body = RegisterRequest, responses(
-    (status = 201, body = Answer<OneUser>), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+    (status = 201, body = Answer<OneUser>), (status = 404, body = ErrorEnvelope),
+    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
 #[post("/register")]
 pub async fn register(
     app: web::Data<App>,
@@ -109,6 +113,10 @@ pub async fn register(
     body: Body<RegisterRequest>,
 ) -> Reply<HttpResponse> {
     let registration = app.auth.parse_registration(&body.0.raw(), &app.db)?;
+    if let Some(token) = &body.0.invite_token {
+        let invited = (token.as_str(), registration.email());
+        joining::expect(&app.db, &app.auth, invited, &caller).await?;
+    }
     let user = app.auth.register(&app.db, registration, &CONSENTS, &caller).await?;
     Ok(created(OneUser { user: user.view(Viewer::Oneself) }))
 }

@@ -1,16 +1,15 @@
-//! Companies (contract, section 3): list, create, read, edit.
+//! Companies (contract, section 3): list, create, read, edit, delete. Their people stand in `members.rs`.
 
-use actix_web::{HttpResponse, get, post, put, web};
-use bipe_core::Error;
+use actix_web::{HttpResponse, delete, get, post, put, web};
 use bipe_core::company::{self, CompanyDetail, CompanyView, Profile};
 use bipe_core::id::CompanyId;
-use bipe_core::rate_limit;
+use bipe_core::{Error, company_end, rate_limit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::App;
-use crate::error::{Answer, Reply, created, ok};
-use crate::extract::{Body, Caller, EditCompany, ReadCompany, Scope, SignedIn};
+use crate::error::{Answer, Reply, created, no_content, ok};
+use crate::extract::{Body, Caller, DeleteCompany, EditCompany, ReadCompany, Scope, SignedIn};
 use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
@@ -20,7 +19,7 @@ pub struct Companies {
 
 #[derive(Serialize, ToSchema)]
 pub struct OneCompany {
-    company: CompanyDetail,
+    pub company: CompanyDetail,
 }
 
 /// What creates and edits a company.
@@ -98,4 +97,20 @@ pub async fn edit(
     let company = company::store::edit(&mut tx, &profile, &caller).await?;
     tx.commit().await?;
     Ok(ok(OneCompany { company }))
+}
+
+/// Ends the company; its creator alone may, and not while a paid plan runs.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)), responses(
+    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[delete("/{id}")]
+pub async fn remove(
+    app: web::Data<App>,
+    scope: Scope<DeleteCompany>,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    let mut tx = app.db.company_tx(&scope).await?;
+    company_end::delete(&mut tx, scope.by(&caller)).await?;
+    tx.commit().await?;
+    Ok(no_content())
 }

@@ -7,6 +7,7 @@ pub mod dev;
 pub mod health;
 pub mod mailbox;
 pub mod me;
+pub mod members;
 pub mod payments;
 pub mod plans;
 pub mod subscriptions;

@@ -26,8 +26,9 @@ const IDEMPOTENCY_KEY_LIMIT: usize = 255;
 
 pub use paging::Paging;
 pub use proof::{
-    Admin, AdminBody, Caller, EditCompany, ManagePayments, ManageSubscription, Needs, ReadCompany,
-    ReadPayments, ReadSubscription, Scope, SignedIn, prove_company,
+    Admin, AdminBody, Caller, DeleteCompany, EditCompany, LeaveCompany, ManageMembers,
+    ManagePayments, ManageSubscription, Needs, ReadCompany, ReadPayments, ReadSubscription, Scope,
+    SignedIn, prove_company,
 };
 
 /// A JSON body.

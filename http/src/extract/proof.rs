@@ -10,6 +10,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, USER_AGENT};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use bipe_core::auth;
+use bipe_core::company::By;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::{self, AdminScope, CompanyScope, Permission};
@@ -144,6 +145,9 @@ macro_rules! permissions {
 permissions!(
     ReadCompany,
     EditCompany,
+    DeleteCompany,
+    ManageMembers,
+    LeaveCompany,
     ReadSubscription,
     ManageSubscription,
     ReadPayments,
@@ -152,12 +156,23 @@ permissions!(
 
 /// The caller belongs to the company in the path (`{companyId}`, else `{id}`) and may do `P` there.
 #[derive(Debug)]
-pub struct Scope<P>(CompanyScope, PhantomData<P>);
+pub struct Scope<P> {
+    company: CompanyScope,
+    who: scope::SignedIn,
+    needs: PhantomData<P>,
+}
+
+impl<P> Scope<P> {
+    /// The person behind the request, as the giver of a command.
+    pub fn by<'a>(&self, caller: &'a auth::Caller) -> By<'a> {
+        By { who: self.who, caller }
+    }
+}
 
 impl<P> Deref for Scope<P> {
     type Target = CompanyScope;
     fn deref(&self) -> &CompanyScope {
-        &self.0
+        &self.company
     }
 }
 
@@ -173,7 +188,8 @@ impl<P: Needs> FromRequest for Scope<P> {
             let who = prove_session(app.clone(), token).await?;
             // What is no id at all is as absent as an unknown one.
             let id = id.and_then(|id| id.parse().ok()).ok_or_else(Error::not_found)?;
-            prove_company(&app, &who, id, P::PERMISSION).await.map(|scope| Self(scope, PhantomData))
+            let company = prove_company(&app, &who, id, P::PERMISSION).await?;
+            Ok(Self { company, who: who.who, needs: PhantomData })
         })
     }
 }

@@ -1,0 +1,285 @@
+//! Invitations as the company's admins handle them: invite, repeat, cancel. `joining` is the invited side.
+//!
+//! A token is derived from its row and a key that is not in the database, where only its SHA-256 stands: neither
+//! the table nor the job that mails it tells the link. Members and open invitations share the plan's seats, which
+//! are counted under the company's lock.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::{SignedDuration, Timestamp};
+use tokio_postgres::Row;
+
+use super::decide::{self, Seats};
+use super::members;
+use super::{By, InviteView, Invited, NewInvite};
+use crate::auth::Auth;
+use crate::db::{CompanyTx, Db};
+use crate::error::{Code, Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::{CompanyId, InviteId, UserId};
+use crate::mailer::{self, InviteNotice, Message, WelcomeNotice};
+use crate::rate_limit;
+use crate::scope::{CompanyScope, Permission};
+use crate::secret::{Key, sha256};
+use crate::user::Email;
+
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Which link: the one that was mailed for an invitation at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Issue {
+    pub invite_id: InviteId,
+    pub issued_at: Timestamp,
+}
+
+impl Issue {
+    /// 256 bits that nobody can make without the key.
+    pub fn token(&self, key: &Key) -> String {
+        let at = self.issued_at.as_microsecond().to_be_bytes();
+        URL_SAFE_NO_PAD.encode(key.mac(&[b"invite", self.invite_id.0.as_bytes(), &at]))
+    }
+
+    pub fn expires_at(&self) -> Timestamp {
+        self.issued_at.checked_add(LIFETIME).unwrap_or(Timestamp::MAX)
+    }
+}
+
+/// Adds a verified person at once, or mails the address a link. The same address again gets a new link, with the
+/// role that is named now: there is one open invitation an address.
+///
+/// # Errors
+/// `Conflict` ALREADY_MEMBER or PLAN_LIMIT_REACHED, `TooMany`, `Denied`, `NotFound`.
+pub async fn invite(
+    db: &Db,
+    auth: &Auth,
+    scope: &CompanyScope,
+    new: &NewInvite,
+    by: By<'_>,
+) -> Result<Invited> {
+    // What the admin can see anyway is refused before it costs a token.
+    let tx = db.company_tx(scope).await?;
+    room_for(&tx, &new.email).await?;
+    tx.rollback().await?;
+    spend(db, auth, scope.company_id(), by, &new.email).await?;
+    let mut tx = db.company_tx(scope).await?;
+    tx.set_cause(Some(&by.caller.request_id));
+    let open = room_for(&tx, &new.email).await?;
+    // The lock makes a verification under way wait, or is waited for by it: the person misses no invitation.
+    let known = tx.query_opt(ACCOUNT, &[&new.email.as_str()]).await?;
+    let invited = match known {
+        Some(person) if person.try_get("is_ready")? => {
+            Invited::User(add_at_once(&mut tx, new, &person, by).await?)
+        }
+        _ => Invited::Invite(write(&mut tx, auth, new, (open, by)).await?),
+    };
+    tx.commit().await?;
+    Ok(invited)
+}
+
+/// The open invitation that the address has already, after proving that there is a seat for it.
+async fn room_for(tx: &CompanyTx, email: &Email) -> Result<Option<InviteId>> {
+    members::lock(tx, Permission::ManageMembers).await?;
+    let company = tx.company_id();
+    let row = tx.query_one(ROOM, &[&company, &email.as_str(), &tx.now()]).await?;
+    if row.try_get("is_member")? {
+        return Err(Error::conflict(Code::AlreadyMember));
+    }
+    let open: Option<InviteId> = row.try_get("open")?;
+    if open.is_none() {
+        decide::take_seat(Seats { taken: row.try_get("taken")?, most: row.try_get("max_users")? })?;
+    }
+    Ok(open)
+}
+
+/// A statement of its own behind the lock: the lock's own would count what stood before it.
+const ROOM: &str = "SELECT c.max_users, EXISTS (SELECT FROM members m JOIN users u ON u.id = m.user_id \
+     WHERE m.company_id = $1 AND u.email = $2) AS is_member, \
+     (SELECT id FROM invites WHERE company_id = $1 AND email = $2 AND closed_at IS NULL \
+     AND expires_at > $3) AS open, (SELECT count(*) FROM members WHERE company_id = $1) \
+     + (SELECT count(*) FROM invites WHERE company_id = $1 AND closed_at IS NULL AND expires_at > $3) \
+     AS taken FROM companies c WHERE c.id = $1";
+
+const ACCOUNT: &str = "SELECT id, name, status = 'active' AND email_verified_at IS NOT NULL AS is_ready \
+     FROM users WHERE email = $1 AND anonymised_at IS NULL FOR SHARE";
+
+/// Row 15 of the limits: what an invitation and its repeat cost.
+async fn spend(db: &Db, auth: &Auth, company: CompanyId, by: By<'_>, email: &Email) -> Result<()> {
+    let limits = &auth.limits;
+    let company = limits.bucket(&["company", &company.to_string()]);
+    let inviter = limits.bucket(&["user", &by.who.user_id.to_string()]);
+    let address = limits.bucket(&["email", email.as_str()]);
+    let wanted = [
+        (rate_limit::INVITE_COMPANY, &company),
+        (rate_limit::INVITER, &inviter),
+        (rate_limit::INVITE_ADDRESS, &address),
+    ];
+    limits.take(db, &wanted).await
+}
+
+async fn add_at_once(
+    tx: &mut CompanyTx,
+    new: &NewInvite,
+    person: &Row,
+    by: By<'_>,
+) -> Result<super::MemberView> {
+    let user: UserId = person.try_get("id")?;
+    close_all(tx, &new.email).await?;
+    let member = members::add(tx, user, new.role).await?;
+    let notice = WelcomeNotice {
+        name: person.try_get("name")?,
+        company: company_name(tx).await?,
+        role: new.role,
+    };
+    mailer::enqueue(tx, new.email.as_str(), &Message::AddedToCompany(notice)).await?;
+    by.record(tx, "member.add", &user, &[]).await?;
+    Ok(member)
+}
+
+/// Writes the invitation, or renews the open one, and mails its link.
+async fn write(
+    tx: &mut CompanyTx,
+    auth: &Auth,
+    new: &NewInvite,
+    (open, by): (Option<InviteId>, By<'_>),
+) -> Result<InviteView> {
+    if open.is_none() {
+        // One that has expired still stands in the way of the index.
+        close_all(tx, &new.email).await?;
+    }
+    let invite_id = open.unwrap_or_else(|| InviteId::new(tx.clock()));
+    let issue = Issue { invite_id, issued_at: tx.now() };
+    let hash = sha256(issue.token(&auth.keys.code).as_bytes());
+    let row = tx
+        .query_one(
+            WRITE,
+            &[
+                &invite_id,
+                &tx.company_id(),
+                &new.email.as_str(),
+                &new.role.as_str(),
+                &hash.as_slice(),
+                &by.who.user_id,
+                &issue.issued_at,
+                &issue.expires_at(),
+            ],
+        )
+        .await?;
+    let view = InviteView::try_from(&row)?;
+    mail_link(tx, &view, issue, by).await?;
+    announce(tx, EventName::InviteCreated, &view)?;
+    let action = if open.is_some() { "invite.resend" } else { "invite.create" };
+    by.record(tx, action, &invite_id, &[]).await?;
+    Ok(view)
+}
+
+const WRITE: &str = "INSERT INTO invites \
+     (id, company_id, email, role, token_sha256, invited_by, created_at, expires_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO UPDATE SET role = excluded.role, \
+     token_sha256 = excluded.token_sha256, invited_by = excluded.invited_by, \
+     expires_at = excluded.expires_at RETURNING id, email, role, expires_at";
+
+async fn mail_link(tx: &mut CompanyTx, view: &InviteView, issue: Issue, by: By<'_>) -> Result<()> {
+    let inviter = tx.query_one(NAME, &[&by.who.user_id]).await?;
+    let notice = InviteNotice {
+        company: company_name(tx).await?,
+        inviter: inviter.try_get("name")?,
+        role: view.role,
+        issue,
+    };
+    mailer::enqueue(tx, &view.user_email, &Message::Invite(notice)).await
+}
+
+const NAME: &str = "SELECT name FROM users WHERE id = $1";
+
+async fn company_name(tx: &CompanyTx) -> Result<String> {
+    let view = super::store::view(tx).await?.ok_or_else(Error::not_found)?;
+    Ok(view.company_name)
+}
+
+/// Mails a new link for an open invitation; the older link is void and the seven days begin again.
+///
+/// # Errors
+/// `NotFound` for one that is used, cancelled or expired, `TooMany`, `Denied`.
+pub async fn resend(
+    db: &Db,
+    auth: &Auth,
+    scope: &CompanyScope,
+    id: InviteId,
+    by: By<'_>,
+) -> Result<()> {
+    let tx = db.company_tx(scope).await?;
+    let email = open(&tx, id).await?.email;
+    tx.rollback().await?;
+    spend(db, auth, scope.company_id(), by, &email).await?;
+    let mut tx = db.company_tx(scope).await?;
+    tx.set_cause(Some(&by.caller.request_id));
+    members::lock(&tx, Permission::ManageMembers).await?;
+    let same = open(&tx, id).await?;
+    write(&mut tx, auth, &same, (Some(id), by)).await?;
+    tx.commit().await
+}
+
+async fn open(tx: &CompanyTx, id: InviteId) -> Result<NewInvite> {
+    let row = tx.query_opt(OPEN, &[&tx.company_id(), &id, &tx.now()]).await?;
+    let view = InviteView::try_from(&row.ok_or_else(Error::not_found)?)?;
+    Ok(NewInvite { email: Email::stored(view.user_email), role: view.role })
+}
+
+const OPEN: &str = "SELECT id, email, role, expires_at FROM invites \
+     WHERE company_id = $1 AND id = $2 AND closed_at IS NULL AND expires_at > $3";
+
+/// Takes an invitation back: its link is void.
+///
+/// # Errors
+/// `NotFound` for one that is closed, `Denied`.
+pub async fn cancel(tx: &mut CompanyTx, id: InviteId, by: By<'_>) -> Result<()> {
+    members::lock(tx, Permission::ManageMembers).await?;
+    let row = tx.query_opt(CLOSE, &[&tx.company_id(), &id, &tx.now()]).await?;
+    let view = InviteView::try_from(&row.ok_or_else(Error::not_found)?)?;
+    announce(tx, EventName::InviteRemoved, &view)?;
+    by.record(tx, "invite.cancel", &id, &[]).await
+}
+
+pub(super) const CLOSE: &str = "UPDATE invites SET closed_at = $3 \
+     WHERE company_id = $1 AND id = $2 AND closed_at IS NULL RETURNING id, email, role, expires_at";
+
+/// Closes what is open for an address, expired or not.
+async fn close_all(tx: &mut CompanyTx, email: &Email) -> Result<()> {
+    let closed = tx.query(CLOSE_ALL, &[&tx.company_id(), &email.as_str(), &tx.now()]).await?;
+    for row in &closed {
+        announce(tx, EventName::InviteRemoved, &InviteView::try_from(row)?)?;
+    }
+    Ok(())
+}
+
+const CLOSE_ALL: &str = "UPDATE invites SET closed_at = $3 \
+     WHERE company_id = $1 AND email = $2 AND closed_at IS NULL RETURNING id, email, role, expires_at";
+
+pub(super) fn announce(tx: &mut CompanyTx, name: EventName, invite: &InviteView) -> Result<()> {
+    let channel = Channel::Company(tx.company_id());
+    tx.emit(NewEvent::new(channel, name, invite.id, invite)?);
+    Ok(())
+}
+
+pub const STATEMENTS: &[&str] = &[ROOM, ACCOUNT, WRITE, NAME, OPEN, CLOSE, CLOSE_ALL];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::secret::Secret;
+
+    #[test]
+    fn a_link_belongs_to_one_invitation_instant_and_key() {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let key = |root: &str| Key::derive(&Secret::new(root.repeat(32)), "code-v1");
+        let issue = Issue { invite_id: InviteId::new(&clock), issued_at: clock.now() };
+        let token = issue.token(&key("0"));
+        assert_eq!(token.len(), 43, "256 bits");
+        clock.advance(1);
+        assert_ne!(Issue { issued_at: clock.now(), ..issue }.token(&key("0")), token);
+        assert_ne!(Issue { invite_id: InviteId::new(&clock), ..issue }.token(&key("0")), token);
+        assert_ne!(issue.token(&key("1")), token);
+        assert_eq!(issue.token(&key("0")), token);
+    }
+}

@@ -1,0 +1,194 @@
+//! The invited side of an invitation: what its link shows, accepting it, and joining by proving the address.
+//!
+//! An invitation needs its token and a verified address equal to the invited one. It is used once; the person
+//! who used it may repeat the call.
+
+use serde::{Deserialize, Serialize};
+use tokio_postgres::Row;
+
+use super::invites::{CLOSE, announce};
+use super::{By, CompanyDetail, InvitePreview, InviteView, members, store};
+use crate::audit::{self, Entry};
+use crate::auth::{Auth, Caller};
+use crate::db::{Db, PersonTx};
+use crate::error::{Code, Error, FieldCode, Result};
+use crate::event::EventName;
+use crate::id::UserId;
+use crate::job::{self, JobKind};
+use crate::rate_limit;
+use crate::scope::{CompanyScope, Invitee, Permission, stored_role};
+use crate::secret::sha256;
+use crate::user::Email;
+
+/// A job repeats what a verification could not finish.
+const AGAIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
+
+/// What the link of an open invitation shows to whoever holds it.
+///
+/// # Errors
+/// `NotFound(INVITE_INVALID)`, `TooMany` for who guesses.
+pub async fn preview(db: &Db, auth: &Auth, token: &str, caller: &Caller) -> Result<InvitePreview> {
+    refuse_guesser(db, auth, caller).await?;
+    match shown(db, token).await? {
+        Some(preview) => Ok(preview),
+        None => Err(guessed(db, auth, caller).await),
+    }
+}
+
+/// Proves that a registration uses the invited address.
+///
+/// # Errors
+/// As [`preview`]; `Invalid` with `userEmail` for another address.
+pub async fn expect(
+    db: &Db,
+    auth: &Auth,
+    (token, email): (&str, &Email),
+    caller: &Caller,
+) -> Result<()> {
+    let invited = preview(db, auth, token, caller).await?.user_email;
+    if invited == email.as_str() {
+        return Ok(());
+    }
+    Err(Error::invalid("userEmail", FieldCode::Invalid))
+}
+
+async fn shown(db: &Db, token: &str) -> Result<Option<InvitePreview>> {
+    let hash = sha256(token.as_bytes());
+    let tx = db.invite_tx(&hash).await?;
+    let row = tx.query_opt(PREVIEW, &[&hash.as_slice(), &tx.now()]).await?;
+    tx.rollback().await?;
+    row.as_ref().map(InvitePreview::try_from).transpose()
+}
+
+const PREVIEW: &str = "SELECT c.name, i.email, i.role, i.expires_at FROM invites i \
+     JOIN companies c ON c.id = i.company_id \
+     WHERE i.token_sha256 = $1 AND i.closed_at IS NULL AND i.expires_at > $2";
+
+impl TryFrom<&Row> for InvitePreview {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self {
+            company_name: row.try_get("name")?,
+            user_email: row.try_get("email")?,
+            role: stored_role(row.try_get("role")?)?,
+            expires_at: row.try_get("expires_at")?,
+        })
+    }
+}
+
+async fn refuse_guesser(db: &Db, auth: &Auth, caller: &Caller) -> Result<()> {
+    let network = auth.limits.bucket(&["ip", &caller.network]);
+    auth.limits.check(db, &[(rate_limit::INVITE_GUESSED, &network)]).await
+}
+
+/// INVITE_INVALID, which costs a token of the network.
+async fn guessed(db: &Db, auth: &Auth, caller: &Caller) -> Error {
+    let network = auth.limits.bucket(&["ip", &caller.network]);
+    match auth.limits.take(db, &[(rate_limit::INVITE_GUESSED, &network)]).await {
+        Ok(()) => Error::NotFound(Code::InviteInvalid),
+        Err(error) => error,
+    }
+}
+
+/// Makes the signed-in person a member.
+///
+/// # Errors
+/// `NotFound(INVITE_INVALID)`, `Denied` for an invitation that went to another address, `TooMany`.
+pub async fn accept(db: &Db, auth: &Auth, token: &str, by: By<'_>) -> Result<CompanyDetail> {
+    refuse_guesser(db, auth, by.caller).await?;
+    let hash = sha256(token.as_bytes());
+    let Some(invitee) = Invitee::by_token(db, by.who.user_id, &hash).await? else {
+        let is_anothers = shown(db, token).await?.is_some();
+        let refused = guessed(db, auth, by.caller).await;
+        return Err(match refused {
+            Error::NotFound(_) if is_anothers => Error::Denied(Code::Forbidden),
+            refused => refused,
+        });
+    };
+    let has_joined = join(db, &invitee, Some(by)).await?;
+    let company = CompanyScope::of_invitee(&invitee).company_id();
+    let scope = CompanyScope::prove(db, by.who, company, Permission::ReadCompany).await;
+    let scope = match scope {
+        // Used before, and not a member any more.
+        Err(Error::NotFound(_)) if !has_joined => {
+            return Err(guessed(db, auth, by.caller).await);
+        }
+        other => other?,
+    };
+    let tx = db.company_tx(&scope).await?;
+    let detail = store::detail(&tx).await?.ok_or_else(Error::not_found)?;
+    tx.rollback().await?;
+    Ok(detail)
+}
+
+/// Uses the invitation up and adds the member; false when it was closed or expired. Its seat is its own, so the
+/// plan's limit is not asked again.
+async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
+    let mut tx = db.company_tx(&CompanyScope::of_invitee(invitee)).await?;
+    tx.set_cause(by.map(|by| by.caller.request_id.as_str()));
+    let (company, now) = (tx.company_id(), tx.now());
+    tx.query_opt(LOCK, &[&company]).await?.ok_or_else(Error::not_found)?;
+    let Some(row) = tx.query_opt(CLOSE, &[&company, &invitee.invite_id(), &now]).await? else {
+        tx.rollback().await?;
+        return Ok(false);
+    };
+    let invite = InviteView::try_from(&row)?;
+    if invite.expires_at <= now {
+        tx.rollback().await?;
+        return Ok(false);
+    }
+    announce(&mut tx, EventName::InviteRemoved, &invite)?;
+    members::add(&mut tx, invitee.user_id(), invite.role).await?;
+    match by {
+        Some(by) => by.record(&tx, "invite.accept", &invite.id, &[]).await?,
+        None => {
+            let entry = Entry {
+                actor: Some(invitee.user_id()),
+                company: Some(company),
+                target: Some(invite.id.to_string()),
+                ..Entry::of("invite.accept")
+            };
+            audit::record(&tx, entry).await?;
+        }
+    }
+    tx.commit().await?;
+    Ok(true)
+}
+
+const LOCK: &str = "SELECT id FROM companies WHERE id = $1 FOR UPDATE";
+
+/// Payload of a `JoinInvited` job.
+#[derive(Debug, Serialize, Deserialize)]
+struct Joining {
+    user_id: UserId,
+}
+
+/// Called in the transaction that proves an address: what [`join_all`] cannot finish, a job does.
+pub(crate) async fn schedule(tx: &mut PersonTx, user: UserId) -> Result<()> {
+    if Invitee::all(tx, user).await?.is_empty() {
+        return Ok(());
+    }
+    let at = tx.now().checked_add(AGAIN).map_err(Error::internal)?;
+    let key = user.to_string();
+    job::add(tx, JobKind::JoinInvited, &key, at, &Joining { user_id: user }).await
+}
+
+/// Every open invitation to the person's proven address becomes a membership. Safe to repeat.
+pub async fn join_all(db: &Db, user: UserId) -> Result<()> {
+    let tx = db.person_tx(user).await?;
+    let invitees = Invitee::all(&tx, user).await?;
+    tx.rollback().await?;
+    for invitee in &invitees {
+        join(db, invitee, None).await?;
+    }
+    Ok(())
+}
+
+/// Runs a job of kind `JoinInvited`.
+pub async fn run_job(db: &Db, job: &job::Job) -> Result<()> {
+    let joining: Joining = job.payload()?;
+    join_all(db, joining.user_id).await
+}
+
+pub const STATEMENTS: &[&str] = &[PREVIEW, LOCK];

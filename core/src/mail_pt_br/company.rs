@@ -1,0 +1,70 @@
+//! The mails about joining a company: the link of an invitation, and the welcome of who was added at once. Pure.
+
+use super::Block::{Facts, Link};
+use super::{Block, Mail, hello, moment, say};
+use crate::mailer::{InviteNotice, WelcomeNotice};
+use crate::scope::Role;
+
+/// As the web app labels it.
+fn label(role: Role) -> String {
+    let label = match role {
+        Role::Admin => "Administrador",
+        Role::Operator => "Operador",
+        Role::Finance => "Financeiro",
+    };
+    label.to_owned()
+}
+
+pub(super) fn invite(notice: &InviteNotice, token: &str, url: &str) -> Mail {
+    let blocks: Vec<Block> = vec![
+        say("Olá!"),
+        say(format!("{} convidou você para uma empresa no Bipe.", notice.inviter)),
+        Facts(vec![
+            ("Empresa", notice.company.clone()),
+            ("Função", label(notice.role)),
+            ("Válido até", moment(notice.issue.expires_at())),
+        ]),
+        Link("Aceitar o convite", format!("{url}/accept-invite?token={token}")),
+        say(
+            "O convite vale uma vez e só para este email. Se você não conhece quem convidou, ignore esta mensagem.",
+        ),
+    ];
+    (format!("Convite para a empresa {}", notice.company), blocks)
+}
+
+pub(super) fn added(notice: &WelcomeNotice, url: &str) -> Mail {
+    let blocks = vec![
+        hello(&notice.name),
+        say("Você agora faz parte de uma empresa no Bipe. Boas-vindas!"),
+        Facts(vec![("Empresa", notice.company.clone()), ("Função", label(notice.role))]),
+        Link("Abrir o Bipe", format!("{url}/dashboard")),
+        say("Se não reconhece esta empresa, você pode sair dela na página da empresa."),
+    ];
+    (format!("Você foi adicionado à empresa {}", notice.company), blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::company::invites::Issue;
+    use crate::id::InviteId;
+    use crate::mail_pt_br::render;
+    use crate::mailer::Message;
+
+    #[test]
+    fn the_link_of_an_invitation_stands_alone_on_its_line() {
+        let issued_at = "2026-11-21T15:00:00Z".parse().unwrap();
+        let notice = InviteNotice {
+            company: "<Norte>".into(),
+            inviter: "Ana Souza".into(),
+            role: Role::Finance,
+            issue: Issue { invite_id: InviteId(uuid::Uuid::nil()), issued_at },
+        };
+        let mail = render(&Message::Invite(notice), Some("t0k-en_"), "https://bipe.example");
+        let link = "https://bipe.example/accept-invite?token=t0k-en_";
+        assert_eq!(mail.text.lines().filter(|line| *line == link).count(), 1);
+        assert!(mail.text.contains("Função: Financeiro"));
+        assert!(mail.text.contains("Válido até: 28/11/2026 às 12:00"));
+        assert!(mail.html.contains(link) && !mail.html.contains("<Norte>"));
+    }
+}

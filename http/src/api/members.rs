@@ -1,0 +1,202 @@
+//! The people of a company (contract, section 3): invite, repeat, cancel, accept; give a role, remove, leave.
+
+use actix_web::{HttpResponse, delete, post, put, web};
+use bipe_core::company::{
+    By, InvitePreview, InviteView, Invited, MemberView, NewInvite, invites, joining, members,
+    parse_role,
+};
+use bipe_core::error::{Error, FieldCode, FieldErrors};
+use bipe_core::id::{CompanyId, InviteId, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::companies::OneCompany;
+use crate::App;
+use crate::error::{Answer, Reply, created, no_content, ok};
+use crate::extract::{Body, Caller, LeaveCompany, ManageMembers, Scope, SignedIn};
+use crate::openapi::ErrorEnvelope;
+
+#[derive(Serialize, ToSchema)]
+pub struct OneMember {
+    user: MemberView,
+}
+
+/// `user` for somebody who had a verified account, else `invite`.
+#[derive(Default, Serialize, ToSchema)]
+pub struct InvitedSomebody {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    user: Option<MemberView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    invite: Option<InviteView>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InviteRequest {
+    user_email: String,
+    /// `admin`, `operator` or `finance`.
+    role: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoleRequest {
+    user_id: String,
+    /// `admin`, `operator` or `finance`.
+    role: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct TokenRequest {
+    token: String,
+}
+
+/// Adds a person with a verified account at once and mails them; mails a link to any other address. An address
+/// with an open invitation gets a new link.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
+    request_body = InviteRequest, responses((status = 201, body = Answer<InvitedSomebody>),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/{id}/invite")]
+pub async fn invite(
+    app: web::Data<App>,
+    scope: Scope<ManageMembers>,
+    caller: Caller,
+    body: Body<InviteRequest>,
+) -> Reply<HttpResponse> {
+    let new = NewInvite::parse(&body.0.user_email, &body.0.role)?;
+    let invited = invites::invite(&app.db, &app.auth, &scope, &new, scope.by(&caller)).await?;
+    let nobody = InvitedSomebody::default();
+    Ok(created(match invited {
+        Invited::User(user) => InvitedSomebody { user: Some(user), ..nobody },
+        Invited::Invite(invite) => InvitedSomebody { invite: Some(invite), ..nobody },
+    }))
+}
+
+/// Takes an open invitation back.
+#[utoipa::path(tag = "companies", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), ("inviteId" = InviteId, Path)), responses((status = 204),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope)))]
+#[delete("/{id}/invites/{inviteId}")]
+pub async fn cancel_invite(
+    app: web::Data<App>,
+    scope: Scope<ManageMembers>,
+    caller: Caller,
+    path: web::Path<(CompanyId, InviteId)>,
+) -> Reply<HttpResponse> {
+    let mut tx = app.db.company_tx(&scope).await?;
+    tx.set_cause(Some(&caller.request_id));
+    invites::cancel(&mut tx, path.1, scope.by(&caller)).await?;
+    tx.commit().await?;
+    Ok(no_content())
+}
+
+/// Mails an open invitation again, with a new link for another seven days.
+#[utoipa::path(tag = "companies", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), ("inviteId" = InviteId, Path)), responses((status = 204),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/{id}/invites/{inviteId}/resend")]
+pub async fn resend_invite(
+    app: web::Data<App>,
+    scope: Scope<ManageMembers>,
+    caller: Caller,
+    path: web::Path<(CompanyId, InviteId)>,
+) -> Reply<HttpResponse> {
+    invites::resend(&app.db, &app.auth, &scope, path.1, scope.by(&caller)).await?;
+    Ok(no_content())
+}
+
+/// What the link of an open invitation shows before anybody signs in.
+#[utoipa::path(tag = "companies", request_body = TokenRequest, responses(
+    (status = 200, body = Answer<InvitePreview>), (status = 404, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/invite-preview")]
+pub async fn preview_invite(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<TokenRequest>,
+) -> Reply<HttpResponse> {
+    let token = body.0.token()?;
+    Ok(ok(joining::preview(&app.db, &app.auth, token, &caller).await?))
+}
+
+/// Makes the caller a member; the caller's address must be the invited one.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = TokenRequest, responses(
+    (status = 200, body = Answer<OneCompany>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/accept-invite")]
+pub async fn accept_invite(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<TokenRequest>,
+) -> Reply<HttpResponse> {
+    let token = body.0.token()?;
+    let by = By { who: who.who, caller: &caller };
+    let company = joining::accept(&app.db, &app.auth, token, by).await?;
+    Ok(ok(OneCompany { company }))
+}
+
+impl TokenRequest {
+    fn token(&self) -> bipe_core::Result<&str> {
+        match self.token.trim() {
+            "" => Err(Error::invalid("token", FieldCode::Required)),
+            token => Ok(token),
+        }
+    }
+}
+
+/// Gives a member another role.
+#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
+    request_body = RoleRequest, responses((status = 200, body = Answer<OneMember>),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope)))]
+#[put("/{id}/users/role")]
+pub async fn set_role(
+    app: web::Data<App>,
+    scope: Scope<ManageMembers>,
+    caller: Caller,
+    body: Body<RoleRequest>,
+) -> Reply<HttpResponse> {
+    let mut errors = FieldErrors::default();
+    let user = match body.0.user_id.as_str() {
+        "" => Err(FieldCode::Required),
+        // What is no id at all is as absent as an unknown one.
+        text => Ok(text.parse::<UserId>().ok()),
+    };
+    let user = errors.take("userId", user);
+    let role = errors.take("role", parse_role(&body.0.role));
+    let (Some(user), Some(role)) = (user, role) else { return Err(Error::Invalid(errors).into()) };
+    let mut tx = app.db.company_tx(&scope).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let user = user.ok_or_else(Error::not_found)?;
+    let user = members::set_role(&mut tx, user, role, scope.by(&caller)).await?;
+    tx.commit().await?;
+    Ok(ok(OneMember { user }))
+}
+
+/// Removes a member; with the own id, leaves the company.
+#[utoipa::path(tag = "companies", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), ("userId" = UserId, Path)), responses((status = 204),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[delete("/{id}/users/{userId}")]
+pub async fn remove(
+    app: web::Data<App>,
+    scope: Scope<LeaveCompany>,
+    caller: Caller,
+    path: web::Path<(CompanyId, UserId)>,
+) -> Reply<HttpResponse> {
+    let mut tx = app.db.company_tx(&scope).await?;
+    tx.set_cause(Some(&caller.request_id));
+    members::remove(&mut tx, path.1, scope.by(&caller)).await?;
+    tx.commit().await?;
+    Ok(no_content())
+}

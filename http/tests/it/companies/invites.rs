@@ -1,0 +1,278 @@
+//! Invitations both ways: who has an account is in at once, everybody else gets a link.
+
+use bipe_core::id::CompanyId;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::app::{Answer, TestApp, spawn_app};
+use crate::person::{PASSWORD, Person};
+
+const PREVIEW: &str = "/api/companies/invite-preview";
+const ACCEPT: &str = "/api/companies/accept-invite";
+
+async fn company(server: &TestApp) -> (Person, CompanyId) {
+    let ana = server.person("ana@example.com").await;
+    let company = server.company(&ana, "Ponto Azul").await;
+    (ana, company)
+}
+
+async fn invite(
+    server: &TestApp,
+    by: &Person,
+    company: CompanyId,
+    email: &str,
+    role: &str,
+) -> Answer {
+    let path = format!("/api/companies/{company}/invite");
+    server.post_as(by, &path, &json!({"userEmail": email, "role": role})).await
+}
+
+async fn detail(server: &TestApp, by: &Person, company: CompanyId) -> Value {
+    let answer = server.get_as(by, &format!("/api/companies/{company}")).await;
+    answer.data(200)["company"].clone()
+}
+
+fn role<'a>(company: &'a Value, email: &str) -> &'a str {
+    let users = company["users"].as_array().unwrap();
+    let user = users.iter().find(|user| user["userEmail"] == email).unwrap();
+    user["role"].as_str().unwrap()
+}
+
+fn registration(email: &str, token: Option<&str>) -> Value {
+    json!({
+        "userName": "Eva Lima", "userEmail": email, "userDocument": "529.982.247-25",
+        "userPhone": "(11) 98765-4321", "userBirthDate": "1990-04-12", "password": PASSWORD,
+        "password_confirmation": PASSWORD, "consent_legal_terms": true,
+        "consent_privacy_terms": true, "consent_lgpd_terms": true, "inviteToken": token,
+    })
+}
+
+async fn verify(server: &TestApp, email: &str) -> Answer {
+    let mails = server.mails(email).await;
+    let code = mails.iter().find_map(|mail| {
+        let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
+        mail["text"].as_str().unwrap().lines().find(is_code).map(str::to_owned)
+    });
+    let body = json!({"userEmail": email, "verificationCode": code.unwrap()});
+    server.post("/api/auth/verify-email", &body).await
+}
+
+#[actix_web::test]
+async fn a_verified_account_is_added_at_once_and_mailed() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    let bia = server.person("bia@example.com").await;
+    let added = invite(&server, &ana, company, "Bia@Example.com", "finance").await;
+    let user = &added.data(201)["user"];
+    assert_eq!((&user["userEmail"], &user["role"]), (&json!("bia@example.com"), &json!("finance")));
+    assert_eq!((&user["status"], &user["isCreator"]), (&json!("active"), &json!(false)));
+    assert!(added.data(201).get("invite").is_none());
+    let listed = server.get_as(&bia, "/api/companies").await;
+    assert_eq!(listed.data(200)["companies"][0]["userRole"], "finance");
+    let mail = &server.mails("bia@example.com").await[0];
+    assert_eq!(mail["subject"], "Você foi adicionado à empresa Ponto Azul");
+    assert!(mail["text"].as_str().unwrap().contains("Financeiro"));
+    let again = invite(&server, &ana, company, "bia@example.com", "operator").await;
+    again.refused(409, "ALREADY_MEMBER");
+    let audited = server.audited(company).await;
+    assert_eq!(audited.last().unwrap(), &("member.add".into(), Some(bia.id.to_string())));
+}
+
+#[actix_web::test]
+async fn an_unknown_address_gets_a_link_that_works_once() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    let invited = invite(&server, &ana, company, "eva@example.com", "operator").await;
+    let row = invited.data(201)["invite"].clone();
+    assert_eq!(row["expiresAt"], "2026-11-28T15:00:00Z");
+    assert!(invited.data(201).get("user").is_none());
+    assert_eq!(detail(&server, &ana, company).await["invites"], json!([row]));
+    let token = server.invite_token("eva@example.com").await;
+    assert!(!invited.text.contains(&token), "the link goes to the address alone");
+    let shown = server.post(PREVIEW, &json!({"token": token})).await;
+    assert_eq!(
+        *shown.data(200),
+        json!({"companyName": "Ponto Azul", "userEmail": "eva@example.com", "role": "operator",
+            "expiresAt": "2026-11-28T15:00:00Z"})
+    );
+    let (eva, bob) =
+        (server.person("eva@example.com").await, server.person("bob@example.com").await);
+    let anothers = server.post_as(&bob, ACCEPT, &json!({"token": token})).await;
+    anothers.refused(403, "FORBIDDEN");
+    let at_once =
+        (0..8).map(|_| async { server.post_as(&eva, ACCEPT, &json!({"token": token})).await });
+    for accepted in join_all(at_once).await {
+        let company = &accepted.data(200)["company"];
+        assert_eq!(
+            (&company["userRole"], &company["stats"]["total"]),
+            (&json!("operator"), &json!(2))
+        );
+    }
+    server.post(PREVIEW, &json!({"token": token})).await.refused(404, "INVITE_INVALID");
+    let people = detail(&server, &ana, company).await;
+    assert_eq!((people["users"].as_array().unwrap().len(), &people["invites"]), (2, &json!([])));
+    let path = format!("/api/companies/{company}/users/{}", eva.id);
+    assert_eq!(server.delete_as(&ana, &path).await.status, 204);
+    let used = server.post_as(&eva, ACCEPT, &json!({"token": token})).await;
+    used.refused(404, "INVITE_INVALID");
+}
+
+#[actix_web::test]
+async fn signing_up_with_the_invitation_ends_in_the_company() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    invite(&server, &ana, company, "eva@example.com", "finance").await.data(201);
+    let token = server.invite_token("eva@example.com").await;
+    let other = registration("other@example.com", Some(&token));
+    let refused = server.post("/api/auth/register", &other).await;
+    refused.refused(422, "VALIDATION_ERROR");
+    assert_eq!(refused.body["error"]["fields"], json!({"userEmail": "INVALID"}));
+    let unknown = registration("eva@example.com", Some("not-a-token"));
+    server.post("/api/auth/register", &unknown).await.refused(404, "INVITE_INVALID");
+    let body = registration("eva@example.com", Some(&token));
+    server.post("/api/auth/register", &body).await.data(201);
+    assert_eq!(detail(&server, &ana, company).await["stats"]["total"], 1, "not verified yet");
+    verify(&server, "eva@example.com").await.data(200);
+    let joined = detail(&server, &ana, company).await;
+    assert_eq!(role(&joined, "eva@example.com"), "finance");
+    assert_eq!(joined["invites"], json!([]));
+    let accepted = server.audited(company).await.pop().unwrap();
+    assert_eq!(accepted.0, "invite.accept");
+}
+
+#[actix_web::test]
+async fn every_open_invitation_to_an_address_becomes_a_membership_when_it_is_verified() {
+    let server = spawn_app().await;
+    let (ana, first) = company(&server).await;
+    let second = server.company(&ana, "Ponto Verde").await;
+    let cancelled = server.company(&ana, "Ponto Cinza").await;
+    server.post("/api/auth/register", &registration("eva@example.com", None)).await.data(201);
+    // An account that is not verified looks like none at all.
+    for (company, role) in [(first, "operator"), (second, "admin"), (cancelled, "admin")] {
+        let invited = invite(&server, &ana, company, "eva@example.com", role).await;
+        assert!(invited.data(201).get("user").is_none());
+    }
+    let open = &detail(&server, &ana, cancelled).await["invites"][0]["id"];
+    let path = format!("/api/companies/{cancelled}/invites/{}", open.as_str().unwrap());
+    assert_eq!(server.delete_as(&ana, &path).await.status, 204);
+    server.delete_as(&ana, &path).await.refused(404, "NOT_FOUND");
+    verify(&server, "eva@example.com").await.data(200);
+    for (company, expected) in [(first, "operator"), (second, "admin")] {
+        let joined = detail(&server, &ana, company).await;
+        assert_eq!(role(&joined, "eva@example.com"), expected);
+    }
+    assert_eq!(detail(&server, &ana, cancelled).await["stats"]["total"], 1);
+}
+
+#[actix_web::test]
+async fn an_account_that_was_deactivated_is_mailed_like_an_unknown_address() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    let bia = server.person("bia@example.com").await;
+    let owner = server.database.owner().await;
+    let sql = "UPDATE users SET status = 'inactive' WHERE id = $1";
+    owner.execute(sql, &[&bia.id]).await.unwrap();
+    let [known, unknown] = ["bia@example.com", "zoe@example.com"].map(|email| {
+        let (server, ana) = (&server, &ana);
+        async move { invite(server, ana, company, email, "operator").await }
+    });
+    let names = |answer: Answer| {
+        let invite = answer.data(201)["invite"].as_object().unwrap().clone();
+        invite.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(known.await), names(unknown.await));
+    assert_eq!(detail(&server, &ana, company).await["stats"]["total"], 1);
+}
+
+#[actix_web::test]
+async fn the_same_address_again_renews_the_one_invitation_that_is_open() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    server.allow(company, 2).await;
+    let first = invite(&server, &ana, company, "eva@example.com", "operator").await;
+    let old = server.invite_token("eva@example.com").await;
+    server.database.db.clock().advance(60);
+    let again = invite(&server, &ana, company, "eva@example.com", "finance").await;
+    let (first, again) = (&first.data(201)["invite"], &again.data(201)["invite"]);
+    assert_eq!(again["id"], first["id"]);
+    assert_eq!(
+        (&again["role"], &again["expiresAt"]),
+        (&json!("finance"), &json!("2026-11-28T15:01:00Z"))
+    );
+    assert_eq!(detail(&server, &ana, company).await["invites"], json!([again]));
+    let new = server.invite_token("eva@example.com").await;
+    server.post(PREVIEW, &json!({"token": old})).await.refused(404, "INVITE_INVALID");
+    assert_eq!(server.post(PREVIEW, &json!({"token": new})).await.data(200)["role"], "finance");
+    assert_eq!(server.mails("eva@example.com").await.len(), 2);
+}
+
+#[actix_web::test]
+async fn a_repeated_mail_brings_a_new_link_for_another_seven_days() {
+    let mut server_day = Day { server: spawn_app().await };
+    let (mut ana, company) = company(&server_day.server).await;
+    let id = {
+        let server = &server_day.server;
+        let invited = invite(server, &ana, company, "eva@example.com", "operator").await;
+        invited.data(201)["invite"]["id"].as_str().unwrap().to_owned()
+    };
+    let old = server_day.server.invite_token("eva@example.com").await;
+    server_day.pass(&mut ana, 6 * 86_400).await;
+    let server = &server_day.server;
+    let path = format!("/api/companies/{company}/invites/{id}/resend");
+    assert_eq!(server.post_as(&ana, &path, &json!({})).await.status, 204);
+    let new = server.invite_token("eva@example.com").await;
+    server.post(PREVIEW, &json!({"token": old})).await.refused(404, "INVITE_INVALID");
+    let shown = server.post(PREVIEW, &json!({"token": new})).await;
+    assert_eq!(shown.data(200)["expiresAt"], "2026-12-04T15:00:00Z");
+    server_day.pass(&mut ana, 7 * 86_400).await;
+    let server = &server_day.server;
+    server.post(PREVIEW, &json!({"token": new})).await.refused(404, "INVITE_INVALID");
+    server.post_as(&ana, &path, &json!({})).await.refused(404, "NOT_FOUND");
+    assert_eq!(detail(server, &ana, company).await["invites"], json!([]));
+    let eva = server.person("eva@example.com").await;
+    let late = server.post_as(&eva, ACCEPT, &json!({"token": new})).await;
+    late.refused(404, "INVITE_INVALID");
+    // What has expired stands in nobody's way.
+    let later = invite(server, &ana, company, "eva@example.com", "operator").await;
+    assert_eq!(later.data(201)["user"]["userEmail"], "eva@example.com");
+}
+
+/// A server whose clock moves by days; tokens live by it.
+struct Day {
+    server: TestApp,
+}
+
+impl Day {
+    async fn pass(&mut self, person: &mut Person, seconds: u32) {
+        self.server.database.db.clock().advance(seconds);
+        person.token = self.server.token(person).await;
+    }
+}
+
+#[actix_web::test]
+async fn the_database_and_the_jobs_know_the_link_as_a_hash_alone() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    invite(&server, &ana, company, "eva@example.com", "operator").await.data(201);
+    let owner = server.database.owner().await;
+    let payload = "SELECT payload FROM jobs WHERE kind = 'mail'";
+    let stored: Option<String> = owner.query_opt(payload, &[]).await.unwrap().map(|row| row.get(0));
+    let token = server.invite_token("eva@example.com").await;
+    // The mail's job may be done already; what it stored was written before the token was ever made.
+    assert!(!stored.unwrap_or_default().contains(&token));
+    let row = owner.query_one("SELECT token_sha256 FROM invites", &[]).await.unwrap();
+    let hash = bipe_core::secret::sha256(token.as_bytes());
+    assert_eq!(row.get::<_, Vec<u8>>(0), hash);
+}
+
+#[actix_web::test]
+async fn wrong_fields_are_named_at_once() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    let refused = invite(&server, &ana, company, "eva", "owner").await;
+    refused.refused(422, "VALIDATION_ERROR");
+    let fields = json!({"userEmail": "EMAIL_INVALID", "role": "INVALID"});
+    assert_eq!(refused.body["error"]["fields"], fields);
+    let refused = server.post(PREVIEW, &json!({"token": " "})).await;
+    assert_eq!(refused.body["error"]["fields"], json!({"token": "REQUIRED"}));
+}
