@@ -219,7 +219,8 @@ impl Directory {
         company.ok_or_else(Error::not_found)
     }
 
-    pub(crate) fn proof(&self) -> &JobScope {
+    /// The platform's own proof, for its work across companies.
+    pub fn proof(&self) -> &JobScope {
         &self.0.proof
     }
 

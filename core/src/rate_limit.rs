@@ -67,6 +67,8 @@ pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
 pub const CARD_DECLINED: [Rule; 2] =
     [rule("card_declined_hour", 5.0, 5.0, HOUR), rule("card_declined_day", 10.0, 10.0, DAY)];
 /// Row 20.
+pub const EXPORT: Rule = rule("export", 3.0, 3.0, DAY);
+pub const ERASURE: Rule = rule("erasure", 5.0, 5.0, HOUR);
 pub const COMPANY_CREATED: Rule = rule("company_created", 10.0, 20.0, DAY);
 /// Row 20: tokens of invitations that were not good.
 pub const INVITE_GUESSED: Rule = rule("invite_guessed", 10.0, 20.0, HOUR);

@@ -133,6 +133,7 @@ impl Running {
             development::restore_clock(&db).await?;
         }
         let app = assemble(config, db, committed).await?;
+        app.auth.erase_again(&app.db, app.actors.directory.proof()).await?;
         let admin = app.auth.first_admin(&app.db, &app.config).await;
         Ok((app, admin.map_err(BootError::Admin)?))
     }

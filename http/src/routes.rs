@@ -30,6 +30,8 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 // signed in
                 .service(me::read)
                 .service(me::edit)
+                .service(me::export)
+                .service(me::erase)
                 .service(me::live_ticket)
                 .service(me::sessions)
                 .service(me::end_other_sessions)

@@ -116,9 +116,9 @@ impl Auth {
     }
 }
 
-/// An administrator of the platform has no CPF here: eleven digits that nobody has, because their check
-/// digits are wrong.
-fn synthetic_document(db: &Db) -> Result<Cpf> {
+/// An administrator of the platform has no CPF here, and an erased person none any more: eleven digits that
+/// nobody has, because their check digits are wrong.
+pub(super) fn synthetic_document(db: &Db) -> Result<Cpf> {
     loop {
         let (high, low) = (db.clock().below(1_000_000), db.clock().below(100_000));
         let document = Cpf::parse(&format!("{high:06}{low:05}"));

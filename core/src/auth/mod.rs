@@ -5,6 +5,9 @@
 
 pub mod account;
 pub mod code;
+pub mod erasure;
+mod erasures_log;
+pub mod export;
 pub mod password;
 pub mod recovery;
 pub mod resume;
@@ -21,6 +24,7 @@ use crate::config::Config;
 use crate::rate_limit::Limits;
 use crate::secret::{Key, Secret};
 
+use erasures_log::ErasuresLog;
 use password::Hasher;
 use resume::Revocations;
 
@@ -54,13 +58,22 @@ pub struct Auth {
     pub limits: Limits,
     pub revocations: Revocations,
     min_age: u8,
+    /// Ids of erased people, see [`erasure`].
+    erasures: ErasuresLog,
 }
 
 impl Auth {
     pub fn new(keys: Keys, config: &Config, clock: &Clock) -> Self {
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
         let hasher = Hasher::new(clock);
-        Self { keys, hasher, limits, revocations: Revocations::default(), min_age: config.min_age }
+        Self {
+            keys,
+            hasher,
+            limits,
+            revocations: Revocations::default(),
+            min_age: config.min_age,
+            erasures: ErasuresLog::below(&config.data_dir),
+        }
     }
 }
 

@@ -114,14 +114,8 @@ impl Auth {
         let (session_id, ended) = session::start(&mut tx, user.id, caller).await?;
         store::note_sign_in(&tx, user.id).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
-        if user.role == UserRole::Admin && !counted.is_known {
-            let device = caller.device.clone();
-            let notice = Message::AdminSignIn {
-                at: tx.now(),
-                network: caller.audit_network.clone(),
-                device,
-            };
-            mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        if !counted.is_known {
+            tell_new_network(&mut tx, &user, caller).await?;
         }
         let entry = Entry {
             actor: Some(user.id),
@@ -214,6 +208,17 @@ impl Auth {
         self.revocations.note(session.id, now);
         Ok(())
     }
+}
+
+/// The owner of the account hears of a sign-in from where it was not seen before.
+async fn tell_new_network(tx: &mut Tx, user: &User, caller: &Caller) -> Result<()> {
+    let (network, device) = (caller.audit_network.clone(), caller.device.clone());
+    let (name, at) = (user.name.as_str().to_owned(), tx.now());
+    let notice = match user.role {
+        UserRole::Admin => Message::AdminSignIn { at, network, device },
+        UserRole::User => Message::NewSignIn { name, at, network, device },
+    };
+    mailer::enqueue(tx, user.email.as_str(), &notice).await
 }
 
 fn ended<'a>(

@@ -9,7 +9,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use serde::{Deserialize, Serialize};
 use tokio_postgres::Row;
@@ -52,6 +54,8 @@ pub async fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<
 #[derive(Clone, Debug)]
 pub struct Mailer {
     from: Mailbox,
+    /// Where an answer goes: nobody reads the sender's mailbox.
+    reply_to: Mailbox,
     public_url: String,
     code_key: Key,
     way: Way,
@@ -65,10 +69,13 @@ enum Way {
 
 impl Mailer {
     /// # Errors
-    /// `Internal` when `MAIL_FROM` or `SMTP_URL` cannot be understood.
+    /// `Internal` when `MAIL_FROM`, `SALES_EMAIL` or `SMTP_URL` cannot be understood.
     pub fn new(config: &Config, keys: &Keys) -> Result<Self> {
-        let from = Mailbox::from_str(&config.mail_from)
-            .map_err(|error| Error::internal(format!("MAIL_FROM: {error}")))?;
+        let mailbox = |name: &str, text: &str| {
+            Mailbox::from_str(text).map_err(|error| Error::internal(format!("{name}: {error}")))
+        };
+        let from = mailbox("MAIL_FROM", &config.mail_from)?;
+        let reply_to = mailbox("SALES_EMAIL", &config.sales_email)?;
         let way = match &config.smtp_url {
             None => Way::LocalMailbox,
             Some(url) => {
@@ -78,7 +85,7 @@ impl Mailer {
             }
         };
         let public_url = config.public_url();
-        Ok(Self { from, public_url, code_key: keys.code.clone(), way })
+        Ok(Self { from, reply_to, public_url, code_key: keys.code.clone(), way })
     }
 
     fn render(&self, message: &Message) -> Rendered {
@@ -96,8 +103,7 @@ impl Mailer {
             Way::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
             Way::Smtp(transport) => {
                 let mail = self.compose(id, &letter.to, rendered)?;
-                let sent = transport.send(mail).await;
-                sent.map(drop).map_err(|error| Error::internal(format!("smtp: {error}")))
+                transport.send(mail).await.map(drop).map_err(|error| refusal(&error))
             }
         }
     }
@@ -105,14 +111,47 @@ impl Mailer {
     fn compose(&self, id: &str, to: &str, mail: Rendered) -> Result<lettre::Message> {
         let to = to.parse().map_err(|_| Error::internal("a recipient is no address"))?;
         let host = self.from.email.domain();
+        // Nobody's out-of-office reply answers a machine (RFC 3834).
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         lettre::Message::builder()
             .from(self.from.clone())
+            .reply_to(self.reply_to.clone())
             .to(Mailbox::new(None, to))
-            .subject(mail.subject)
+            .subject(one_line(&mail.subject))
+            .date(written_at(id).into())
             .message_id(Some(format!("<{id}@{host}>")))
+            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
             .multipart(MultiPart::alternative_plain_html(mail.text, mail.html))
             .map_err(|error| Error::internal(format!("mail: {error}")))
     }
+}
+
+/// A message is dated when it was written, whichever try delivers it: its id is a UUIDv7.
+fn written_at(id: &str) -> Timestamp {
+    let id = id.parse::<uuid::Uuid>().ok().and_then(|id| id.get_timestamp());
+    let (seconds, nanos) = id.map(|time| time.to_unix()).unwrap_or_default();
+    let parts = (i64::try_from(seconds), i32::try_from(nanos));
+    match parts {
+        (Ok(seconds), Ok(nanos)) => Timestamp::new(seconds, nanos).unwrap_or_default(),
+        _ => Timestamp::default(),
+    }
+}
+
+/// Whatever a company is called, a header has one line.
+fn one_line(subject: &str) -> String {
+    subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// What went wrong, without the server's sentence: it may name the recipient.
+fn refusal(error: &smtp::Error) -> Error {
+    let what = match error.status() {
+        Some(code) => format!("answered {code}"),
+        None if error.is_timeout() => "no answer in time".to_owned(),
+        None if error.is_tls() => "no TLS".to_owned(),
+        None if error.is_response() => "an answer that is none".to_owned(),
+        None => "no connection".to_owned(),
+    };
+    Error::internal(format!("smtp: {what}"))
 }
 
 /// Runs a job of kind `Mail` or `CodeMail`. Safe to repeat.

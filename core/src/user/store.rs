@@ -159,6 +159,41 @@ pub async fn set_password(tx: &Tx, id: UserId, password_hash: &str) -> Result<()
 
 const SET_PASSWORD: &str = "UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1";
 
+pub async fn password_hash(tx: &Tx, id: UserId) -> Result<Option<String>> {
+    let row = tx.query_opt(PASSWORD_HASH, &[&id]).await?;
+    row.map(|row| Ok(row.try_get("password_hash")?)).transpose()
+}
+
+const PASSWORD_HASH: &str =
+    "SELECT password_hash FROM users WHERE id = $1 AND anonymised_at IS NULL";
+
+/// What stands in an erased person's row: it obeys every rule of the columns and names nobody.
+#[derive(Clone, Debug)]
+pub struct Anonymous {
+    pub name: String,
+    pub email: String,
+    document: Cpf,
+}
+
+impl Anonymous {
+    /// `document` belongs to nobody.
+    pub fn of(id: UserId, document: Cpf) -> Self {
+        let name = "Conta excluída".to_owned();
+        Self { name, email: format!("{id}@excluida.invalid"), document }
+    }
+}
+
+/// Replaces everything that names the person. No password has the hash, nobody signs in as it.
+pub async fn anonymise(tx: &Tx, id: UserId, anonymous: &Anonymous) -> Result<()> {
+    let Anonymous { name, email, document } = anonymous;
+    tx.execute(ANONYMISE, &[&id, &name, &email, &document.digits(), &tx.now()]).await?;
+    Ok(())
+}
+
+const ANONYMISE: &str = "UPDATE users SET name = $2, email = $3, document = $4, phone = '', \
+     birth_date = '1900-01-01', password_hash = '', role = 'user', status = 'inactive', \
+     last_login_at = NULL, anonymised_at = $5, updated_at = $5 WHERE id = $1";
+
 pub async fn note_sign_in(tx: &Tx, id: UserId) -> Result<()> {
     tx.execute(SIGNED_IN, &[&id, &tx.now()]).await?;
     Ok(())
@@ -213,6 +248,8 @@ pub const STATEMENTS: &[&str] = &[
     VERIFY,
     EDIT,
     SET_PASSWORD,
+    PASSWORD_HASH,
+    ANONYMISE,
     SIGNED_IN,
     HAS_ADMIN,
     MAKE_ADMIN,

@@ -17,6 +17,8 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("alert.rs", alert::STATEMENTS),
     ("audit.rs", audit::STATEMENTS),
     ("auth/code.rs", auth::code::STATEMENTS),
+    ("auth/erasure.rs", auth::erasure::STATEMENTS),
+    ("auth/export.rs", auth::export::STATEMENTS),
     ("auth/resume.rs", auth::resume::STATEMENTS),
     ("auth/session.rs", auth::session::STATEMENTS),
     ("auth/ticket.rs", auth::ticket::STATEMENTS),
@@ -53,6 +55,9 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     ("alert.rs", "CLOSE_OTHERS"),
     // The channel names the company.
     ("event/store.rs", "SINCE"),
+    // A person's own rows, in every company at once.
+    ("auth/erasure.rs", "REPLIES"),
+    ("auth/erasure.rs", "EVENTS"),
     // Retention, the same for everybody.
     ("event/store.rs", "PURGE"),
     // A platform admin's figures are about all companies.

@@ -1,8 +1,11 @@
-//! The signed-in person (contract, section 2): profile, sessions, live tickets.
+//! The signed-in person (contract, section 2): profile, export, deletion, sessions, live tickets.
 
+use actix_web::http::header;
 use actix_web::{HttpResponse, delete, get, post, put, web};
+use bipe_core::Error;
 use bipe_core::auth::session::SessionView;
 use bipe_core::auth::ticket;
+use bipe_core::error::FieldCode;
 use bipe_core::id::SessionId;
 use bipe_core::user::Viewer;
 use serde::{Deserialize, Serialize};
@@ -44,6 +47,43 @@ pub async fn edit(
     let ProfileRequest { user_name, user_phone } = &body.0;
     let user = app.auth.edit_me(&app.db, who.who, (user_name, user_phone), &caller).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
+}
+
+/// A JSON file of all personal data.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 200, body = Object), (status = 401, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[get("/me/export")]
+pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply<HttpResponse> {
+    let platform = app.actors.directory.proof();
+    let file = app.auth.export_me(&app.db, platform, who.who, &caller).await?;
+    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"bipe-meus-dados.json\"");
+    Ok(HttpResponse::Ok().insert_header(name).json(file))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct DeleteRequest {
+    password: String,
+}
+
+/// Anonymises the account and ends its sessions; what the law keeps stays without a name.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = DeleteRequest, responses(
+    (status = 204), (status = 401, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[delete("/me")]
+pub async fn erase(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<DeleteRequest>,
+) -> Reply<HttpResponse> {
+    let password = &body.0.password;
+    if password.is_empty() {
+        return Err(Error::invalid("password", FieldCode::Required).into());
+    }
+    let platform = app.actors.directory.proof();
+    app.auth.erase_me(&app.db, platform, who.who, password, &caller).await?;
+    Ok(no_content())
 }
 
 #[derive(Serialize, ToSchema)]

@@ -223,3 +223,38 @@ async fn the_mailbox_page_shows_the_mail_under_its_own_policy() {
     let policy = page.headers["content-security-policy"].to_str().unwrap();
     assert!(policy.starts_with("default-src 'none'"));
 }
+
+#[actix_web::test]
+async fn a_person_takes_their_data_along_and_leaves() {
+    let server = spawn_app().await;
+    let person = server.person("ana@example.com").await;
+    let file = server.get_as(&person, "/api/auth/me/export").await;
+    assert_eq!(file.status, 200, "{}", file.text);
+    assert_eq!(file.body["profile"]["userEmail"], "ana@example.com");
+    let disposition = "attachment; filename=\"bipe-meus-dados.json\"";
+    assert_eq!(file.headers["content-disposition"], disposition);
+
+    let leave = async |body: Value| {
+        let request = reqwest::Client::new().delete(server.url("/api/auth/me"));
+        answer(request.bearer_auth(&person.token).json(&body)).await
+    };
+    for (password, code) in [("", "REQUIRED"), ("Senha123?", "INVALID")] {
+        let refused = leave(json!({"password": password})).await;
+        assert_eq!(
+            (refused.status, &refused.body["error"]["fields"]["password"]),
+            (422, &json!(code))
+        );
+    }
+    let company = server.company(&person, "Ponto Central").await;
+    let other = server.person("bia@example.com").await;
+    server.join(&other, company, "finance").await;
+    leave(json!({"password": PASSWORD})).await.refused(409, "LAST_ADMIN");
+    server.get_as(&person, "/api/auth/me").await.data(200);
+    let owner = server.database.owner().await;
+    owner.execute("UPDATE members SET role = 'admin'", &[]).await.unwrap();
+    assert_eq!(leave(json!({"password": PASSWORD})).await.status, 204);
+    server.get_as(&person, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
+    server.login("ana@example.com", PASSWORD).await.refused(401, "INVALID_CREDENTIALS");
+    let seen = server.get_as(&other, &format!("/api/companies/{company}")).await;
+    assert_eq!(seen.data(200)["users"].as_array().unwrap().len(), 1);
+}

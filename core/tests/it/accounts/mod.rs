@@ -1,17 +1,23 @@
 //! Sign-up, codes, sessions and limits against a real PostgreSQL.
 
+mod erasure;
+mod export;
 mod limits;
 mod sessions;
 mod sign_up;
+
+use std::path::PathBuf;
 
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::sign_up::RawRegistration;
 use bipe_core::auth::token::Tokens;
 use bipe_core::auth::{Auth, Caller, Keys};
+use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::error::Error;
 use bipe_core::job::{self, JobKind};
 use bipe_core::mailer::{self, Mailer};
+use bipe_core::scope::SignedIn;
 use bipe_core::secret::Secret;
 use bipe_core::testing::TestDb;
 use bipe_core::user::store::Consent;
@@ -35,6 +41,14 @@ pub struct Bench {
     pub test: TestDb,
     pub auth: Auth,
     mailer: Mailer,
+    /// Holds the log of erasures alone.
+    pub data_dir: PathBuf,
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.data_dir);
+    }
 }
 
 impl Bench {
@@ -50,11 +64,12 @@ impl Bench {
 
     pub async fn with(flags: &[&str]) -> Self {
         let test = TestDb::new().await;
-        let config = config(flags);
+        let data_dir = std::env::temp_dir().join(format!("bipe-bench-{}", Clock::system().uuid()));
+        let config = config(&[&["--data-dir", data_dir.to_str().unwrap()], flags].concat());
         let keys = Keys::derive(&Secret::new("0123456789abcdef0123456789abcdef"));
         let mailer = Mailer::new(&config, &keys).unwrap();
         let auth = Auth::new(keys, &config, test.db.clock());
-        Self { test, auth, mailer }
+        Self { test, auth, mailer, data_dir }
     }
 
     pub fn advance(&self, seconds: u32) {
@@ -138,6 +153,13 @@ impl Bench {
         let email = Email::parse(email).unwrap();
         let signed = self.auth.sign_in(&self.test.db, &email, password, &caller(ip)).await;
         signed.map(|(_, tokens)| tokens)
+    }
+
+    /// A signed-in person.
+    pub async fn somebody(&self, email: &str, document: &str) -> SignedIn {
+        self.person(email, document).await;
+        let tokens = self.sign_in(email, PASSWORD).await.unwrap();
+        self.auth.signed_in(&self.test.db, &tokens.access_token).await.unwrap().who
     }
 
     async fn refresh(&self, token: &str) -> Result<Tokens, Error> {

@@ -1,0 +1,317 @@
+//! `DELETE /me`: a person leaves. One transaction replaces or removes what the column map calls personal; what
+//! the law keeps (payments, consents, audit) stays with an id that names nobody any more.
+//!
+//! Done as the platform, because a person's rows stand in several companies. The id also goes to a file beside
+//! the data, written before the commit and applied at every start, so that a restored backup forgets again.
+
+use super::account::synthetic_document;
+use super::password::Verdict;
+use super::session::{self, Session};
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::company::{CompanyView, InviteView, MemberStatus, MemberView};
+use crate::db::{Db, PlatformTx};
+use crate::error::{Code, Error, FieldCode, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::{CompanyId, SessionId, UserId};
+use crate::mailer::{self, Message};
+use crate::rate_limit;
+use crate::scope::{JobScope, Role, SignedIn};
+use crate::user::store::{self, Anonymous};
+use crate::user::{User, UserRole};
+
+/// What a company is to somebody who leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Standing {
+    is_admin: bool,
+    has_others: bool,
+    has_other_admin: bool,
+    /// A paid subscription runs, or a payment is open.
+    is_paying: bool,
+}
+
+/// What becomes of a company when one of its members is erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    LosesMember,
+    /// It was nobody else's.
+    Ends,
+}
+
+impl Standing {
+    /// # Errors
+    /// `Conflict(LAST_ADMIN)`: somebody or a running payment would be left without anybody to answer for it.
+    fn decide(self) -> Result<Fate> {
+        let is_left_alone = self.is_admin && !self.has_other_admin;
+        match self {
+            _ if is_left_alone && (self.has_others || self.is_paying) => {
+                Err(Error::conflict(Code::LastAdmin))
+            }
+            Self { has_others: true, .. } => Ok(Fate::LosesMember),
+            Self { has_others: false, .. } => Ok(Fate::Ends),
+        }
+    }
+}
+
+/// Whether a refusal counts: at a start after a restore the person is gone, whatever the backup says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Asked,
+    Again,
+}
+
+impl Auth {
+    /// Anonymises the caller, ends the sessions and the companies of nobody else.
+    ///
+    /// # Errors
+    /// `Invalid(password)`, `Conflict(LAST_ADMIN)`, `TooMany` beyond five tries an hour.
+    pub async fn erase_me(
+        &self,
+        db: &Db,
+        proof: &JobScope,
+        who: SignedIn,
+        password: &str,
+        caller: &Caller,
+    ) -> Result<()> {
+        let person = self.limits.bucket(&["user", &who.user_id.to_string()]);
+        self.limits.take(db, &[(rate_limit::ERASURE, &person)]).await?;
+        self.prove_password(db, who, password, caller).await?;
+        let mut tx = db.platform_tx(proof).await?;
+        tx.set_cause(Some(&caller.request_id));
+        let ended = self.erase(db, &mut tx, who.user_id, Mode::Asked).await?;
+        let entry = Entry {
+            actor: Some(who.user_id),
+            session: Some(who.session_id),
+            ..caller.audit("user.erase", Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        self.erasures.add(db.runtime(), who.user_id).await?;
+        let now = tx.now();
+        tx.commit().await?;
+        for session in ended {
+            self.revocations.note(session, now);
+        }
+        Ok(())
+    }
+
+    async fn prove_password(
+        &self,
+        db: &Db,
+        who: SignedIn,
+        password: &str,
+        caller: &Caller,
+    ) -> Result<()> {
+        let tx = db.tx().await?;
+        let stored = store::password_hash(&tx, who.user_id).await?;
+        tx.rollback().await?;
+        let verdict =
+            self.hasher.verify(db.runtime(), password, stored.as_deref(), db.clock()).await?;
+        if verdict != Verdict::Wrong {
+            return Ok(());
+        }
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let entry = Entry {
+            actor: Some(who.user_id),
+            session: Some(who.session_id),
+            ..caller.audit("user.erase", Outcome::Refused)
+        };
+        audit::record(&tx, entry).await?;
+        tx.commit().await?;
+        Err(Error::invalid("password", FieldCode::Invalid))
+    }
+
+    /// Erases once more whoever a restored backup brought back. Called at the start, before anybody is served.
+    pub async fn erase_again(&self, db: &Db, proof: &JobScope) -> Result<u32> {
+        let mut count = 0;
+        for id in self.erasures.read(db.runtime()).await? {
+            let mut tx = db.platform_tx(proof).await?;
+            if store::find(&tx, id).await?.is_none() {
+                tx.rollback().await?;
+                continue;
+            }
+            self.erase(db, &mut tx, id, Mode::Again).await?;
+            let entry = Entry { target: Some(id.to_string()), ..Entry::of("user.erase_again") };
+            audit::record(&tx, entry).await?;
+            tx.commit().await?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Everything but the record of it. Companies are locked before their people, as everywhere.
+    async fn erase(
+        &self,
+        db: &Db,
+        tx: &mut PlatformTx,
+        id: UserId,
+        mode: Mode,
+    ) -> Result<Vec<SessionId>> {
+        tx.query(LOCK_COMPANIES, &[&id]).await?;
+        tx.query(LOCK_PERSON, &[&id]).await?;
+        let person = store::find(tx, id).await?;
+        let person = person.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        if mode == Mode::Asked && person.role == UserRole::Admin {
+            let other = tx.query_one(OTHER_PLATFORM_ADMIN, &[&id]).await?;
+            if !other.try_get("found")? {
+                return Err(Error::conflict(Code::LastAdmin));
+            }
+        }
+        let anonymous = Anonymous::of(id, synthetic_document(db)?);
+        leave_companies(tx, id, &anonymous, mode).await?;
+        drop_invites(tx, &person).await?;
+        let ended = end_sessions(tx, id).await?;
+        for sql in OWN_ROWS {
+            tx.execute(sql, &[&id]).await?;
+        }
+        store::anonymise(tx, id, &anonymous).await?;
+        if mode == Mode::Asked {
+            let name = person.name.as_str().to_owned();
+            let farewell = Message::AccountDeleted { name, at: tx.now() };
+            mailer::enqueue(tx, person.email.as_str(), &farewell).await?;
+        }
+        Ok(ended)
+    }
+}
+
+/// The person's companies lose a member, or end where it was the only one.
+async fn leave_companies(
+    tx: &mut PlatformTx,
+    id: UserId,
+    anonymous: &Anonymous,
+    mode: Mode,
+) -> Result<()> {
+    for row in tx.query(STANDINGS, &[&id]).await? {
+        let company: CompanyId = row.try_get("company_id")?;
+        let standing = Standing {
+            is_admin: row.try_get("is_admin")?,
+            has_others: row.try_get("has_others")?,
+            has_other_admin: row.try_get("has_other_admin")?,
+            is_paying: row.try_get("is_paying")?,
+        };
+        let fate = match standing.decide() {
+            Err(_) if mode == Mode::Again && standing.has_others => Fate::LosesMember,
+            Err(_) if mode == Mode::Again => Fate::Ends,
+            decided => decided?,
+        };
+        let channel = Channel::Company(company);
+        tx.execute(REMOVE_MEMBER, &[&company, &id]).await?;
+        match fate {
+            Fate::LosesMember => {
+                let member = MemberView {
+                    id: row.try_get("id")?,
+                    user_id: id,
+                    user_name: anonymous.name.clone(),
+                    user_email: anonymous.email.clone(),
+                    role: Role::parse(row.try_get("role")?)
+                        .ok_or_else(|| Error::internal("members.role is unknown"))?,
+                    status: MemberStatus::Inactive,
+                    is_creator: row.try_get("is_creator")?,
+                };
+                tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
+            }
+            Fate::Ends => {
+                tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
+                let ended = tx.query_one(END_COMPANY, &[&company, &tx.now()]).await?;
+                let view = CompanyView::try_from(&ended)?;
+                tx.emit(NewEvent::new(channel, EventName::CompanyDeleted, company, &view)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Invitations to the person's address; the companies see the open ones go.
+async fn drop_invites(tx: &mut PlatformTx, person: &User) -> Result<()> {
+    for row in tx.query(DROP_INVITES, &[&person.email.as_str()]).await? {
+        if row.try_get("is_open")? {
+            let view = InviteView::try_from(&row)?;
+            let channel = Channel::Company(row.try_get("company_id")?);
+            tx.emit(NewEvent::new(channel, EventName::InviteRemoved, view.id, &view)?);
+        }
+    }
+    Ok(())
+}
+
+/// The rows stay until their purge, because other nodes learn from them which sessions ended.
+async fn end_sessions(tx: &mut PlatformTx, id: UserId) -> Result<Vec<SessionId>> {
+    let mut ended = Vec::new();
+    for session in session::of_user_locked(tx, id).await? {
+        let nameless = Session { device: String::new(), ..session };
+        session::revoke(tx, &nameless).await?;
+        ended.push(nameless.id);
+    }
+    tx.execute(BLANK_SESSIONS, &[&id]).await?;
+    Ok(ended)
+}
+
+const LOCK_COMPANIES: &str = "SELECT id FROM companies \
+     WHERE id IN (SELECT company_id FROM members WHERE user_id = $1) ORDER BY id FOR UPDATE";
+const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 FOR UPDATE";
+const OTHER_PLATFORM_ADMIN: &str = "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' \
+     AND status = 'active' AND id <> $1) AS found";
+const STANDINGS: &str = "SELECT m.id, m.company_id, m.role, m.role = 'admin' AS is_admin, \
+     c.created_by = m.user_id AS is_creator, \
+     EXISTS (SELECT FROM members o WHERE o.company_id = m.company_id AND o.user_id <> m.user_id) AS has_others, \
+     EXISTS (SELECT FROM members o JOIN users u ON u.id = o.user_id WHERE o.company_id = m.company_id \
+     AND o.user_id <> m.user_id AND o.role = 'admin' AND u.status = 'active') AS has_other_admin, \
+     EXISTS (SELECT FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.company_id = m.company_id \
+     AND NOT p.is_free AND s.status IN ('active', 'canceled', 'suspended')) \
+     OR EXISTS (SELECT FROM payments p WHERE p.company_id = m.company_id AND NOT p.superseded AND p.state IN \
+     ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')) AS is_paying \
+     FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.company_id";
+const REMOVE_MEMBER: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";
+const CLOSE_INVITES: &str =
+    "UPDATE invites SET closed_at = $2 WHERE company_id = $1 AND closed_at IS NULL";
+const END_COMPANY: &str = "UPDATE companies SET status = 'inactive', updated_at = $2 \
+     WHERE id = $1 RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
+const DROP_INVITES: &str = "DELETE FROM invites WHERE email = $1 \
+     RETURNING id, company_id, email, role, expires_at, closed_at IS NULL AS is_open";
+const BLANK_SESSIONS: &str = "UPDATE sessions SET device = '', ip = '' WHERE user_id = $1";
+/// The rest of what is the person's own, in every company at once.
+const OWN_ROWS: &[&str] = &[CODES, NETWORKS, REPLIES, EVENTS, MAILS_WAITING, MAILBOX];
+const CODES: &str = "DELETE FROM codes WHERE user_id = $1";
+const NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
+const REPLIES: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
+const EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
+const MAILS_WAITING: &str = "DELETE FROM jobs WHERE kind IN ('mail', 'code_mail') \
+     AND (SELECT email FROM users WHERE id = $1) IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email')";
+const MAILBOX: &str =
+    "DELETE FROM mailbox WHERE recipient = (SELECT email FROM users WHERE id = $1)";
+
+pub const STATEMENTS: &[&str] = &[
+    LOCK_COMPANIES,
+    LOCK_PERSON,
+    OTHER_PLATFORM_ADMIN,
+    STANDINGS,
+    REMOVE_MEMBER,
+    CLOSE_INVITES,
+    END_COMPANY,
+    DROP_INVITES,
+    BLANK_SESSIONS,
+    CODES,
+    NETWORKS,
+    REPLIES,
+    EVENTS,
+    MAILS_WAITING,
+    MAILBOX,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_and_no_running_payment_is_left_without_an_admin() {
+        let bits = |n: u8| [1, 2, 4, 8].map(|bit| n & bit != 0);
+        for [is_admin, has_others, has_other_admin, is_paying] in (0..16).map(bits) {
+            let standing = Standing { is_admin, has_others, has_other_admin, is_paying };
+            let expected = match (is_admin && !has_other_admin, has_others, is_paying) {
+                (true, true, _) | (true, _, true) => Err(Code::LastAdmin),
+                (_, true, _) => Ok(Fate::LosesMember),
+                (_, false, _) => Ok(Fate::Ends),
+            };
+            assert_eq!(standing.decide().map_err(|error| error.code()), expected, "{standing:?}");
+        }
+    }
+}

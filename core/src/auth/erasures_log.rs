@@ -1,0 +1,55 @@
+//! The ids of erased people, in a file beside the data and not in the database: a restored backup of that does
+//! not know them any more. Append-only; `erasure` writes it before its commit and reads it at the start.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tokio::runtime::Handle;
+
+use crate::error::{Error, Result};
+use crate::id::UserId;
+
+const NAME: &str = "erasures.log";
+
+/// Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct ErasuresLog(PathBuf);
+
+impl ErasuresLog {
+    pub fn below(data_dir: &Path) -> Self {
+        Self(data_dir.join(NAME))
+    }
+
+    /// Adds an id and waits for the disk.
+    pub(super) async fn add(&self, runtime: &Handle, id: UserId) -> Result<()> {
+        let file = self.0.clone();
+        let added = runtime.spawn_blocking(move || append(&file, id)).await;
+        added.map_err(Error::internal)?.map_err(failed)
+    }
+
+    /// Every id; a line that was cut short names nobody.
+    pub(super) async fn read(&self, runtime: &Handle) -> Result<Vec<UserId>> {
+        let file = self.0.clone();
+        let read = runtime.spawn_blocking(move || fs::read_to_string(file)).await;
+        match read.map_err(Error::internal)? {
+            Ok(text) => Ok(text.lines().filter_map(|line| line.parse().ok()).collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+fn append(file: &Path, id: UserId) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = fs::OpenOptions::new().append(true).create(true).open(file)?;
+    // A line of its own, also behind one that a crash cut short.
+    file.write_all(format!("\n{id}\n").as_bytes())?;
+    file.sync_all()
+}
+
+fn failed(error: io::Error) -> Error {
+    Error::internal(format!("{NAME}: {error}"))
+}

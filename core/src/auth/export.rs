@@ -1,0 +1,147 @@
+//! `GET /me/export`: all personal data of a person at once (Lei 13.709/2018, art. 18).
+//!
+//! What is personal is said by the `pii:` comments of the migrations. A test plants a canary in every such
+//! column and looks for it here, so a new one fails until a section reads it. Read as the platform, because a
+//! person's rows stand in several companies.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+use uuid::Uuid;
+
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::db::Db;
+use crate::error::{Code, Error, Result};
+use crate::rate_limit;
+use crate::scope::{JobScope, SignedIn};
+
+/// Name in the file and statement, which takes the person's id.
+const SECTIONS: &[(&str, &str)] = &[
+    ("consents", CONSENTS),
+    ("sessions", SESSIONS),
+    ("memberships", MEMBERSHIPS),
+    ("invites", INVITES),
+    ("payments", PAYMENTS),
+    ("providerNotices", PROVIDER_NOTICES),
+    ("repliesKept", REPLIES),
+    ("events", EVENTS),
+    ("audit", AUDIT),
+    ("mailsWaiting", MAILS_WAITING),
+    ("mailbox", MAILBOX),
+];
+
+impl Auth {
+    /// The file's content.
+    ///
+    /// # Errors
+    /// `TooMany` beyond three a day.
+    pub async fn export_me(
+        &self,
+        db: &Db,
+        proof: &JobScope,
+        who: SignedIn,
+        caller: &Caller,
+    ) -> Result<Map<String, Value>> {
+        let person = self.limits.bucket(&["user", &who.user_id.to_string()]);
+        self.limits.take(db, &[(rate_limit::EXPORT, &person)]).await?;
+        let mut tx = db.platform_tx(proof).await?;
+        tx.set_cause(Some(&caller.request_id));
+        tx.query_one(PATIENCE, &[]).await?;
+        let profile = tx.query_opt(PROFILE, &[&who.user_id]).await?;
+        let profile = profile.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        let mut file = Map::new();
+        file.insert("exportedAt".into(), json!(tx.now()));
+        file.insert("profile".into(), object(&profile)?);
+        for (name, sql) in SECTIONS {
+            let rows = tx.query(sql, &[&who.user_id]).await?;
+            let rows = rows.iter().map(object).collect::<Result<Vec<_>>>()?;
+            file.insert((*name).to_owned(), Value::Array(rows));
+        }
+        let entry = Entry {
+            actor: Some(who.user_id),
+            session: Some(who.session_id),
+            ..caller.audit("user.export", Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        tx.commit().await?;
+        Ok(file)
+    }
+}
+
+/// A row under the names that its statement gives.
+fn object(row: &Row) -> Result<Value> {
+    let mut object = Map::new();
+    for (index, column) in row.columns().iter().enumerate() {
+        object.insert(column.name().to_owned(), value(row, index, column.type_())?);
+    }
+    Ok(Value::Object(object))
+}
+
+fn value(row: &Row, index: usize, kind: &Type) -> Result<Value> {
+    Ok(match *kind {
+        Type::TEXT => json!(row.try_get::<_, Option<String>>(index)?),
+        Type::TEXT_ARRAY => json!(row.try_get::<_, Option<Vec<String>>>(index)?),
+        Type::UUID => json!(row.try_get::<_, Option<Uuid>>(index)?),
+        Type::TIMESTAMPTZ => json!(row.try_get::<_, Option<Timestamp>>(index)?),
+        Type::DATE => json!(row.try_get::<_, Option<Date>>(index)?),
+        Type::INT8 => json!(row.try_get::<_, Option<i64>>(index)?),
+        Type::BOOL => json!(row.try_get::<_, Option<bool>>(index)?),
+        ref other => return Err(Error::internal(format!("the export knows no {other}"))),
+    })
+}
+
+/// Milliseconds.
+const PATIENCE: &str = "SELECT set_config('statement_timeout', '15000', true)";
+const PROFILE: &str = "SELECT id, name AS \"userName\", email AS \"userEmail\", \
+     document AS \"userDocument\", phone AS \"userPhone\", birth_date AS \"userBirthDate\", \
+     role AS \"userRole\", status, email_verified_at AS \"emailVerifiedAt\", \
+     last_login_at AS \"lastLoginAt\", created_at AS \"createdAt\", updated_at AS \"updatedAt\" \
+     FROM users WHERE id = $1 AND anonymised_at IS NULL";
+const CONSENTS: &str = "SELECT kind, version, encode(text_sha256, 'hex') AS \"textSha256\", \
+     accepted_at AS \"acceptedAt\", ip FROM consents WHERE user_id = $1 ORDER BY accepted_at, kind";
+const SESSIONS: &str = "SELECT id, device, ip, created_at AS \"createdAt\", \
+     last_used_at AS \"lastUsedAt\", revoked_at AS \"endedAt\" FROM sessions WHERE user_id = $1 \
+     ORDER BY created_at, id";
+const MEMBERSHIPS: &str = "SELECT m.company_id AS \"companyId\", c.name AS \"companyName\", m.role, \
+     c.created_by = m.user_id AS \"isCreator\", m.created_at AS \"createdAt\" \
+     FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.created_at, m.id";
+const INVITES: &str = "SELECT i.id, i.company_id AS \"companyId\", c.name AS \"companyName\", \
+     i.email AS \"userEmail\", i.role, i.created_at AS \"createdAt\", i.expires_at AS \"expiresAt\", \
+     i.closed_at AS \"closedAt\" FROM invites i JOIN companies c ON c.id = i.company_id \
+     WHERE i.email = (SELECT email FROM users WHERE id = $1) ORDER BY i.created_at, i.id";
+const PAYMENTS: &str = "SELECT id, company_id AS \"companyId\", method, amount_cents AS amount, currency, \
+     state, provider_request AS request, created_at AS \"createdAt\", succeeded_at AS \"paidAt\" \
+     FROM payments WHERE created_by = $1 ORDER BY created_at, id";
+const PROVIDER_NOTICES: &str = "SELECT w.event_id AS id, p.company_id AS \"companyId\", w.type, w.body, \
+     w.received_at AS \"receivedAt\" FROM webhook_inbox w JOIN payments p ON p.provider_intent = w.object_id \
+     WHERE p.created_by = $1 ORDER BY w.received_at, w.event_id";
+const REPLIES: &str = "SELECT company_id AS \"companyId\", operation, reply, created_at AS \"createdAt\" \
+     FROM idempotency_keys WHERE user_id = $1 ORDER BY created_at, key";
+const EVENTS: &str = "SELECT company_id AS \"companyId\", name, data, at FROM events \
+     WHERE channel = 'user/' || $1::uuid::text ORDER BY seq";
+const AUDIT: &str = "SELECT at, action, outcome, target, fields, network, session_id AS \"sessionId\", \
+     company_id AS \"companyId\" FROM audit_entries WHERE actor_id = $1 ORDER BY at, id";
+const MAILS_WAITING: &str = "SELECT kind, payload, created_at AS \"createdAt\" FROM jobs \
+     WHERE kind IN ('mail', 'code_mail') AND (SELECT email FROM users WHERE id = $1) \
+     IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email') ORDER BY created_at, id";
+const MAILBOX: &str = "SELECT recipient AS \"to\", subject, body_text AS text, body_html AS html, \
+     sent_at AS at FROM mailbox WHERE recipient = (SELECT email FROM users WHERE id = $1) ORDER BY sent_at, id";
+
+pub const STATEMENTS: &[&str] = &[
+    PATIENCE,
+    PROFILE,
+    CONSENTS,
+    SESSIONS,
+    MEMBERSHIPS,
+    INVITES,
+    PAYMENTS,
+    PROVIDER_NOTICES,
+    REPLIES,
+    EVENTS,
+    AUDIT,
+    MAILS_WAITING,
+    MAILBOX,
+];

@@ -1,0 +1,159 @@
+//! Who may leave, what becomes of their companies, and that a restored backup forgets again.
+
+use bipe_core::company::{self, Profile};
+use bipe_core::error::{Code, Error, Result};
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::plan;
+use bipe_core::scope::{JobScope, SignedIn};
+
+use super::{Bench, PASSWORD, caller};
+
+const ANA: (&str, &str) = ("ana@example.com", "11144477735");
+const BIA: (&str, &str) = ("bia@example.com", "52998224725");
+
+impl Bench {
+    async fn erase(&self, who: SignedIn, password: &str) -> Result<()> {
+        let proof = JobScope::of_this_process();
+        self.auth.erase_me(&self.test.db, &proof, who, password, &caller("10.0.0.1")).await
+    }
+
+    async fn company_of(&self, who: SignedIn) -> CompanyId {
+        let profile = Profile::parse("Ponto Central", None).unwrap();
+        let made = company::store::create(&self.test.db, who, &profile, &caller("10.0.0.1")).await;
+        made.unwrap().company.id
+    }
+
+    async fn join(&self, user: UserId, company: CompanyId, role: &str) {
+        let insert = "INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
+             VALUES (gen_random_uuid(), $1, $2, $3, now(), now())";
+        self.test.owner().await.execute(insert, &[&company, &user, &role]).await.unwrap();
+    }
+
+    async fn text(&self, sql: &str) -> String {
+        self.test.owner().await.query_one(sql, &[]).await.unwrap().get(0)
+    }
+
+    /// The names of what was committed since the last look.
+    fn events(&mut self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        while let Ok(events) = self.test.committed.try_recv() {
+            names.extend(events.into_iter().map(|event| event.name.as_str()));
+        }
+        names
+    }
+}
+
+fn refusal(result: Result<()>) -> Option<Code> {
+    result.err().map(|error| error.code())
+}
+
+#[tokio::test]
+async fn a_person_leaves_by_password_and_nobody_signs_in_as_them_again() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    let tokens = bench.sign_in(ANA.0, PASSWORD).await.unwrap();
+    let wrong = bench.erase(ana, "Senha123?").await.unwrap_err();
+    assert!(
+        matches!(&wrong, Error::Invalid(fields) if fields.0.contains_key("password")),
+        "{wrong}"
+    );
+    assert!(bench.is_signed_in(&tokens).await);
+    bench.erase(ana, PASSWORD).await.unwrap();
+    assert!(!bench.is_signed_in(&tokens).await);
+    assert!(bench.refresh(&tokens.refresh_token).await.is_err());
+    let gone = bench.sign_in(ANA.0, PASSWORD).await.unwrap_err();
+    assert_eq!(gone.code(), Code::InvalidCredentials);
+    assert!(bench.erase(ana, PASSWORD).await.is_err(), "nobody is there any more");
+    bench.person(ANA.0, ANA.1).await;
+    let outcomes = "SELECT string_agg(outcome, ' ' ORDER BY outcome) FROM audit_entries \
+         WHERE action = 'user.erase'";
+    assert_eq!(bench.text(outcomes).await, "ok refused refused");
+}
+
+#[tokio::test]
+async fn five_tries_an_hour_are_enough() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    for _ in 0..5 {
+        assert_eq!(refusal(bench.erase(ana, "Senha123?").await), Some(Code::ValidationError));
+    }
+    let Err(Error::TooMany { retry_after }) = bench.erase(ana, PASSWORD).await else { panic!() };
+    bench.advance(retry_after);
+    bench.erase(ana, PASSWORD).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_only_admin_of_others_stays_until_there_is_another() {
+    let mut bench = Bench::new().await;
+    let (ana, bia) = (bench.somebody(ANA.0, ANA.1).await, bench.somebody(BIA.0, BIA.1).await);
+    let company = bench.company_of(ana).await;
+    bench.join(bia.user_id, company, "operator").await;
+    assert_eq!(refusal(bench.erase(ana, PASSWORD).await), Some(Code::LastAdmin));
+    let left = "SELECT count(*)::text FROM users WHERE anonymised_at IS NOT NULL";
+    assert_eq!(bench.text(left).await, "0");
+    let promote = "UPDATE members SET role = 'admin'";
+    bench.test.owner().await.execute(promote, &[]).await.unwrap();
+    bench.events();
+    bench.erase(ana, PASSWORD).await.unwrap();
+    assert_eq!(bench.events(), ["member.removed", "session.revoked"]);
+    assert_eq!(bench.text("SELECT count(*)::text FROM members").await, "1");
+    assert_eq!(bench.text("SELECT status FROM companies").await, "active");
+}
+
+#[tokio::test]
+async fn a_company_of_nobody_else_goes_with_its_owner_unless_it_pays() {
+    let mut bench = Bench::new().await;
+    let tx = bench.test.db.tx().await.unwrap();
+    plan::store::load_catalogue(&tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    bench.company_of(ana).await;
+    let owner = bench.test.owner().await;
+    let subscribe = "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, status, \
+         started_at, created_at, updated_at) SELECT gen_random_uuid(), c.id, p.id, 'monthly', p.monthly_cents, \
+         'active', now(), now(), now() FROM companies c, plans p WHERE p.name = $1";
+    let paid: String =
+        bench.text("SELECT name FROM plans WHERE NOT is_free ORDER BY hierarchy LIMIT 1").await;
+    owner.execute(subscribe, &[&paid]).await.unwrap();
+    assert_eq!(refusal(bench.erase(ana, PASSWORD).await), Some(Code::LastAdmin));
+    let free =
+        "UPDATE subscriptions SET plan_id = (SELECT id FROM plans WHERE is_free), price_cents = 0";
+    owner.execute(free, &[]).await.unwrap();
+    bench.events();
+    bench.erase(ana, PASSWORD).await.unwrap();
+    assert_eq!(bench.events(), ["company.deleted", "session.revoked"]);
+    assert_eq!(bench.text("SELECT status FROM companies").await, "inactive");
+}
+
+#[tokio::test]
+async fn the_last_platform_admin_stays() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    bench.test.owner().await.execute("UPDATE users SET role = 'admin'", &[]).await.unwrap();
+    assert_eq!(refusal(bench.erase(ana, PASSWORD).await), Some(Code::LastAdmin));
+}
+
+#[tokio::test]
+async fn a_restored_backup_forgets_again() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    bench.somebody(BIA.0, BIA.1).await;
+    bench.company_of(ana).await;
+    let owner = bench.test.owner().await;
+    owner.batch_execute("CREATE TABLE backup AS SELECT * FROM users").await.unwrap();
+    bench.erase(ana, PASSWORD).await.unwrap();
+    let again = async || {
+        let proof = JobScope::of_this_process();
+        bench.auth.erase_again(&bench.test.db, &proof).await.unwrap()
+    };
+    assert_eq!(again().await, 0, "nobody has come back");
+    let restore = "UPDATE users u SET name = b.name, email = b.email, document = b.document, phone = b.phone, \
+         birth_date = b.birth_date, password_hash = b.password_hash, status = b.status, anonymised_at = NULL \
+         FROM backup b WHERE b.id = u.id";
+    owner.batch_execute(restore).await.unwrap();
+    assert!(bench.sign_in(ANA.0, PASSWORD).await.is_ok());
+    assert_eq!(again().await, 1);
+    assert!(bench.sign_in(ANA.0, PASSWORD).await.is_err());
+    assert!(bench.sign_in(BIA.0, PASSWORD).await.is_ok(), "who did not leave stays");
+    assert_eq!(again().await, 0);
+}

@@ -1,0 +1,183 @@
+//! The export and the column map, held together by a canary in every mapped column; then the erasure of them all.
+
+use bipe_core::id::UserId;
+use bipe_core::scope::JobScope;
+use bipe_core::{company, plan, purge};
+use tokio_postgres::Client;
+
+use super::{Bench, PASSWORD, caller};
+
+const EMAIL: &str = "canario-email@example.com";
+const DOCUMENT: &str = "11144477735";
+
+/// How a canary comes into a mapped column of the person `$1`. A column that is missing here fails the test: plant
+/// it, export it in `core/src/auth/export.rs`, and say in `core/src/auth/erasure.rs` what becomes of it.
+const PLANT: &[(&str, &str)] = &[
+    ("users.name", "UPDATE users SET name = $2 WHERE id = $1"),
+    ("users.phone", "UPDATE users SET phone = $2 WHERE id = $1"),
+    ("users.birth_date", "UPDATE users SET birth_date = $2::text::date WHERE id = $1"),
+    ("users.password_hash", "SELECT $1::uuid, $2::text"),
+    // Known since the registration.
+    ("users.email", "SELECT $1::uuid, $2::text"),
+    ("users.document", "SELECT $1::uuid, $2::text"),
+    ("sessions.device", "UPDATE sessions SET device = $2 WHERE user_id = $1"),
+    ("sessions.ip", "UPDATE sessions SET ip = $2 WHERE user_id = $1"),
+    ("consents.ip", "UPDATE consents SET ip = $2 WHERE user_id = $1"),
+    (
+        "invites.email",
+        "INSERT INTO invites (id, company_id, email, role, token_sha256, invited_by, created_at, \
+        expires_at) SELECT gen_random_uuid(), c.id, $2, 'operator', '', $1, c.created_at, c.created_at \
+        FROM companies c",
+    ),
+    (
+        "events.data",
+        "INSERT INTO events (channel, seq, name, key, data, at) SELECT 'user/' || $1::uuid::text, \
+        1000, 'session.revoked', '', $2, created_at FROM users WHERE id = $1",
+    ),
+    (
+        "jobs.payload",
+        "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) SELECT gen_random_uuid(), \
+        'mail', gen_random_uuid(), json_build_object('to', email, 'message', $2::text), 'infinity', created_at \
+        FROM users WHERE id = $1",
+    ),
+    (
+        "audit_entries.network",
+        "INSERT INTO audit_entries (id, at, actor_id, network, action, outcome) \
+        SELECT gen_random_uuid(), created_at, id, $2, 'session.start', 'ok' FROM users WHERE id = $1",
+    ),
+    (
+        "mailbox.recipient",
+        "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
+        SELECT gen_random_uuid(), $2, '', '', '', created_at FROM users WHERE id = $1",
+    ),
+    ("mailbox.body_text", "UPDATE mailbox SET body_text = $2 WHERE $1::uuid IS NOT NULL"),
+    ("mailbox.body_html", "UPDATE mailbox SET body_html = $2 WHERE $1::uuid IS NOT NULL"),
+    (
+        "payments.provider_request",
+        "INSERT INTO payments (id, company_id, created_by, state, method, amount_cents, \
+        currency, change_type, plan_id, billing_cycle, basis, frozen_at, provider, provider_intent, provider_key, \
+        provider_request, created_at, updated_at) SELECT gen_random_uuid(), c.id, $1, 'succeeded', 'PIX', 9990, \
+        'brl', 'creation', p.id, 'monthly', '', c.created_at, 'stripe', 'pi_1', 'key_1', $2, c.created_at, \
+        c.created_at FROM companies c, (SELECT id FROM plans LIMIT 1) p",
+    ),
+    (
+        "idempotency_keys.reply",
+        "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, \
+        reply, created_at) SELECT id, 'k', $1, 'pay', '', $2, created_at FROM companies",
+    ),
+    (
+        "webhook_inbox.body",
+        "INSERT INTO webhook_inbox (event_id, type, object_id, body, received_at) \
+        SELECT 'evt_1', 't', 'pi_1', $2, created_at FROM users WHERE id = $1",
+    ),
+];
+/// Nobody gets a hash to crack, the person neither.
+const NOT_EXPORTED: &[&str] = &["users.password_hash"];
+/// What an erasure leaves for as long as the law or the map says.
+const KEPT: &[&str] =
+    &["audit_entries.network", "consents.ip", "payments.provider_request", "webhook_inbox.body"];
+
+fn canary(column: &str) -> String {
+    match column {
+        "users.email" | "invites.email" | "mailbox.recipient" => EMAIL.into(),
+        "users.document" => DOCUMENT.into(),
+        "users.birth_date" => "1987-06-05".into(),
+        "users.name" => "Canário Nome".into(),
+        other => format!("canário-{}", other.replace('.', "-")),
+    }
+}
+
+async fn mapped(owner: &Client) -> Vec<String> {
+    let map = "SELECT c.relname || '.' || a.attname FROM pg_class c \
+         JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace \
+         AND c.relkind IN ('r', 'p') AND col_description(c.oid, a.attnum) LIKE 'pii:%' ORDER BY 1";
+    owner.query(map, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+async fn plant(owner: &Client, person: UserId) -> Vec<String> {
+    let columns = mapped(owner).await;
+    assert!(columns.len() >= 19, "{columns:?}");
+    for (column, sql) in PLANT {
+        owner.execute(*sql, &[&person, &canary(column)]).await.unwrap();
+    }
+    for column in &columns {
+        let is_planted = PLANT.iter().any(|(planted, _)| planted == column);
+        assert!(is_planted, "{column} holds personal data, and no canary is planted in it");
+    }
+    columns
+}
+
+/// Every table as text, with its name.
+async fn dump(owner: &Client) -> Vec<(String, String)> {
+    let tables = "SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p') \
+         AND relnamespace = 'public'::regnamespace ORDER BY 1";
+    let mut found = Vec::new();
+    for row in owner.query(tables, &[]).await.unwrap() {
+        let table: String = row.get(0);
+        let all = format!("SELECT coalesce(string_agg(t::text, ' '), '') FROM {table} t");
+        found.push((table, owner.query_one(&all, &[]).await.unwrap().get(0)));
+    }
+    found
+}
+
+/// The columns whose canaries still stand somewhere.
+async fn left(owner: &Client, columns: &[String]) -> Vec<String> {
+    let dump = dump(owner).await;
+    let stands = |column: &&String| dump.iter().any(|(_, rows)| rows.contains(&canary(column)));
+    columns.iter().filter(stands).cloned().collect()
+}
+
+#[tokio::test]
+async fn every_mapped_column_is_exported_and_then_forgotten() {
+    let bench = Bench::new().await;
+    let db = &bench.test.db;
+    let tx = db.tx().await.unwrap();
+    plan::store::load_catalogue(&tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let who = bench.somebody(EMAIL, DOCUMENT).await;
+    let profile = company::Profile::parse("Ponto Central", None).unwrap();
+    company::store::create(db, who, &profile, &caller("10.0.0.1")).await.unwrap();
+    let owner = bench.test.owner().await;
+    let columns = plant(&owner, who.user_id).await;
+    assert_eq!(left(&owner, &columns).await.len(), columns.len() - 1, "a password has no canary");
+
+    let proof = JobScope::of_this_process();
+    let from = caller("10.0.0.1");
+    let file = bench.auth.export_me(db, &proof, who, &from).await.unwrap();
+    let file = serde_json::to_string(&file).unwrap();
+    for column in &columns {
+        let is_there = file.contains(&canary(column));
+        assert_eq!(is_there, !NOT_EXPORTED.contains(&column.as_str()), "{column}: {file}");
+    }
+    assert!(!file.contains("argon2"), "{file}");
+
+    bench.auth.erase_me(db, &proof, who, PASSWORD, &from).await.unwrap();
+    // The farewell is the last that knows the address; with a mail server no mailbox keeps it.
+    let farewell = bench.mails(EMAIL).await;
+    assert_eq!(farewell.len(), 1);
+    assert_eq!(farewell[0].subject, "Sua conta do Bipe foi excluída");
+    owner.execute("DELETE FROM mailbox", &[]).await.unwrap();
+    // Events of the companies are kept for a day.
+    bench.advance(86_401);
+    purge::run(db, &proof).await.unwrap();
+    assert_eq!(left(&owner, &columns).await, KEPT);
+}
+
+#[tokio::test]
+async fn an_export_is_a_persons_own_and_may_be_had_three_times_a_day() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
+    let bia = bench.somebody("bia@example.com", "52998224725").await;
+    let (db, proof, from) = (&bench.test.db, JobScope::of_this_process(), caller("10.0.0.1"));
+    for _ in 0..3 {
+        let file = bench.auth.export_me(db, &proof, ana, &from).await.unwrap();
+        let text = serde_json::to_string(&file).unwrap();
+        assert!(!text.contains("bia@example.com") && !text.contains("52998224725"), "{text}");
+        assert_eq!(file["profile"]["userDocument"], "11144477735");
+        assert_eq!(file["consents"].as_array().unwrap().len(), 3);
+        assert_eq!(file["consents"][0]["version"], "1.0");
+    }
+    let refused = bench.auth.export_me(db, &proof, ana, &from).await.unwrap_err();
+    assert!(matches!(refused, bipe_core::Error::TooMany { .. }), "{refused}");
+    bench.auth.export_me(db, &proof, bia, &from).await.unwrap();
+}
