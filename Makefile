@@ -14,7 +14,7 @@ PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live lighthouse screens
+.PHONY: help run dev test check build openapi schema clean-data bench-live lighthouse screens timing
 .PHONY: tools server rust-check rust-test web-check generated provider journeys
 
 help: ## this list
@@ -44,6 +44,9 @@ schema: openapi ## write http/openapi.json and the web's types of it
 
 clean-data: ## forget everything that `make run` has stored
 	@.ci/clean-data $(DATA)
+
+timing: tools $(DIST) ## whether an answer's time tells who has an account (needs an idle machine)
+	cargo test --locked -p bipe-http --test it -- --ignored --nocapture --test-threads=1 uniform::
 
 bench-live: build ## commits against thousands of live subscriptions: commit, frame and memory
 	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe
@@ -79,6 +82,7 @@ rust-check: tools $(DIST)
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
 rust-test: tools $(DIST)
+	@.ci/smtp
 	cargo test --locked --workspace --lib --bins --tests
 
 web-check: $(DIST)

@@ -4,8 +4,10 @@ use bipe_core::config::{Config, LogFormat};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-/// Spans and events of the Stripe client could hold provider payloads.
-const ALWAYS_QUIET: &str = "stripe=off,async_stripe=off,tokio_postgres=warn";
+/// What could say something about a person, whatever was asked for: spans and events of the Stripe client hold
+/// provider payloads, statements their parameters, and actix-web's debug lines the path of a malformed request.
+const ALWAYS_QUIET: &str =
+    "stripe=off,async_stripe=off,tokio_postgres=warn,actix_web=info,actix_http=info";
 
 /// Starts the log. A second call (tests in one process) changes nothing.
 pub fn start_log(config: &Config) {

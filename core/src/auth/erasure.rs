@@ -69,8 +69,7 @@ impl Auth {
         &self,
         db: &Db,
         proof: &JobScope,
-        who: SignedIn,
-        password: &str,
+        (who, password): (SignedIn, &str),
         caller: &Caller,
     ) -> Result<()> {
         let person = self.limits.bucket(&["user", &who.user_id.to_string()]);
@@ -78,14 +77,28 @@ impl Auth {
         self.prove_password(db, who, password, caller).await?;
         let mut tx = db.platform_tx(proof).await?;
         tx.set_cause(Some(&caller.request_id));
-        let ended = self.erase(db, &mut tx, who.user_id, Mode::Asked).await?;
         let entry = Entry {
             actor: Some(who.user_id),
             session: Some(who.session_id),
             ..caller.audit("user.erase", Outcome::Ok)
         };
+        self.erase_person(db, tx, who.user_id, entry).await
+    }
+
+    /// Anonymises a person in a transaction that has settled whether that may be, and commits it with the entry.
+    ///
+    /// # Errors
+    /// `Conflict(LAST_ADMIN)`, `SignInRequired` for who is not there any more.
+    pub async fn erase_person(
+        &self,
+        db: &Db,
+        mut tx: PlatformTx,
+        id: UserId,
+        entry: Entry<'_>,
+    ) -> Result<()> {
+        let ended = self.erase(db, &mut tx, id, Mode::Asked).await?;
         audit::record(&tx, entry).await?;
-        self.erasures.add(db.runtime(), who.user_id).await?;
+        self.erasures.add(db.runtime(), id).await?;
         let now = tx.now();
         tx.commit().await?;
         for session in ended {

@@ -3,6 +3,7 @@
 //! Called by sign-up, sign-in and reset. The limits are those of `security.md` section 1.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
@@ -40,6 +41,8 @@ struct Pool {
     /// Running.
     cores: Arc<Semaphore>,
     patience: Duration,
+    /// How many were computed since the start.
+    done: AtomicU64,
     /// What an unknown e-mail is compared with: no password has this hash.
     dummy: String,
 }
@@ -66,6 +69,7 @@ impl Hasher {
             places: Arc::new(Semaphore::new(cores + WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             patience,
+            done: AtomicU64::new(0),
             dummy: format!("$argon2id$v=19$m={MEMORY},t={PASSES},p={LANES}${salt}${output}"),
         }))
     }
@@ -95,12 +99,18 @@ impl Hasher {
         self.run(runtime, move || verify_now(&password, &stored, &salt)).await
     }
 
+    /// How many passwords were hashed or compared since the start.
+    pub fn done(&self) -> u64 {
+        self.0.done.load(Ordering::Relaxed)
+    }
+
     async fn run<T: Send + 'static>(
         &self,
         runtime: &Handle,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let permits = self.turn().await?;
+        self.0.done.fetch_add(1, Ordering::Relaxed);
         // The permits go with the work: a caller that gives up does not free a core that is still busy.
         let task = runtime.spawn_blocking(move || {
             let result = work();

@@ -49,6 +49,8 @@ struct Inner {
     clock: Clock,
     committed: mpsc::Sender<Vec<Event>>,
     jobs_added: Notify,
+    #[cfg(feature = "testing")]
+    statements: std::sync::Mutex<Vec<String>>,
 }
 
 impl Db {
@@ -70,6 +72,8 @@ impl Db {
             clock,
             committed,
             jobs_added: Notify::new(),
+            #[cfg(feature = "testing")]
+            statements: std::sync::Mutex::default(),
         };
         Ok((Self(Arc::new(inner)), receiver))
     }
@@ -149,6 +153,22 @@ impl Db {
             metrics::counter!("bipe_events_left_to_head_check_total").increment(1);
         }
     }
+
+    /// What was run since the last call, for tests that compare the work of two answers.
+    #[cfg(feature = "testing")]
+    pub fn take_statements(&self) -> Vec<String> {
+        self.0.statements.lock().map(|mut list| std::mem::take(&mut *list)).unwrap_or_default()
+    }
+
+    #[cfg(feature = "testing")]
+    fn note_statement(&self, sql: &str) {
+        if let Ok(mut list) = self.0.statements.lock() {
+            list.push(sql.to_owned());
+        }
+    }
+
+    #[cfg(not(feature = "testing"))]
+    fn note_statement(&self, _sql: &str) {}
 
     fn announce_jobs(&self) {
         self.0.jobs_added.notify_one();

@@ -84,18 +84,21 @@ impl Tx {
 
     pub async fn query(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
         let client = self.client()?;
+        self.db.note_statement(sql);
         let run = async { client.query(&client.prepare_cached(sql).await?, params).await };
         self.checked(run.await)
     }
 
     pub async fn query_opt(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
         let client = self.client()?;
+        self.db.note_statement(sql);
         let run = async { client.query_opt(&client.prepare_cached(sql).await?, params).await };
         self.checked(run.await)
     }
 
     pub async fn query_one(&self, sql: &str, params: Params<'_>) -> Result<Row> {
         let client = self.client()?;
+        self.db.note_statement(sql);
         let run = async { client.query_one(&client.prepare_cached(sql).await?, params).await };
         self.checked(run.await)
     }
@@ -103,6 +106,7 @@ impl Tx {
     /// The number of rows that were touched.
     pub async fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
         let client = self.client()?;
+        self.db.note_statement(sql);
         let run = async { client.execute(&client.prepare_cached(sql).await?, params).await };
         self.checked(run.await)
     }

@@ -11,7 +11,9 @@ pub(super) fn as_text(blocks: &[Block]) -> String {
             Paragraph(text) | Code(text) => text.clone(),
             Link(label, url) => format!("{label}:\n{url}"),
             Facts(facts) => {
-                let lines = facts.iter().map(|(label, value)| format!("{label}: {value}"));
+                let line =
+                    |(label, value): &(&str, String)| format!("{label}: {}", one_line(value));
+                let lines = facts.iter().map(line);
                 lines.collect::<Vec<_>>().join("\n")
             }
         })
@@ -59,6 +61,11 @@ fn block_html(block: &Block) -> String {
             format!("<table style=\"margin:0 0 16px\">{rows}</table>")
         }
     }
+}
+
+/// What a person typed begins no line of its own: neither one of the text nor a header.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Text that means the same inside an element and inside a quoted attribute.

@@ -33,7 +33,7 @@ enum Block {
 }
 
 use Block::{Code, Facts, Link, Paragraph};
-use layout::{as_html, as_text};
+use layout::{as_html, as_text, one_line};
 
 fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
@@ -71,6 +71,7 @@ pub fn render(message: &Message, secret: Option<&str>, public_url: &str) -> Rend
         Message::SubscriptionExpired(notice) => billing::expired(notice, public_url),
         Message::LatePaymentCredited(notice) => billing::late_payment_credited(notice, public_url),
     };
+    let subject = one_line(&subject);
     let (text, html) = (as_text(&blocks), as_html(&subject, &blocks));
     Rendered { subject, text, html }
 }

@@ -103,7 +103,10 @@ impl Mailer {
             Way::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
             Way::Smtp(transport) => {
                 let mail = self.compose(id, &letter.to, rendered)?;
-                transport.send(mail).await.map(drop).map_err(|error| refusal(&error))
+                // The transport's own time is one for each step.
+                let sent = tokio::time::timeout(SMTP_TIMEOUT, transport.send(mail)).await;
+                let sent = sent.map_err(|_late| Error::internal("smtp: no answer in time"))?;
+                sent.map(drop).map_err(|error| refusal(&error))
             }
         }
     }
@@ -117,7 +120,7 @@ impl Mailer {
             .from(self.from.clone())
             .reply_to(self.reply_to.clone())
             .to(Mailbox::new(None, to))
-            .subject(one_line(&mail.subject))
+            .subject(mail.subject)
             .date(written_at(id).into())
             .message_id(Some(format!("<{id}@{host}>")))
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
@@ -135,11 +138,6 @@ fn written_at(id: &str) -> Timestamp {
         (Ok(seconds), Ok(nanos)) => Timestamp::new(seconds, nanos).unwrap_or_default(),
         _ => Timestamp::default(),
     }
-}
-
-/// Whatever a company is called, a header has one line.
-fn one_line(subject: &str) -> String {
-    subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// What went wrong, without the server's sentence: it may name the recipient.
@@ -180,12 +178,16 @@ pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
 
 /// When a failed mail job is tried again; none when it has failed for a day.
 pub fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
-    if job.attempts >= MOST_TRIES {
+    now.checked_add(SignedDuration::from_secs(pause(job.attempts)?)).ok()
+}
+
+/// Seconds after so many tries before the failed one.
+fn pause(tries: i32) -> Option<i64> {
+    if tries >= MOST_TRIES {
         return None;
     }
-    let doublings = u32::try_from(job.attempts).unwrap_or(0).min(20);
-    let pause = FIRST_PAUSE.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
-    now.checked_add(SignedDuration::from_secs(pause)).ok()
+    let doublings = u32::try_from(tries).unwrap_or(0).min(20);
+    Some(FIRST_PAUSE.saturating_mul(1 << doublings).min(LONGEST_PAUSE))
 }
 
 /// A repeat of the job finds its mail delivered.
@@ -236,3 +238,60 @@ const MAILBOX: &str = "SELECT recipient, subject, body_text, body_html, sent_at 
      WHERE $1::text IS NULL OR lower(recipient) = $1 ORDER BY sent_at DESC, id DESC LIMIT $2";
 
 pub const STATEMENTS: &[&str] = &[DELIVER, MAILBOX];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::secret::Secret;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        config: Config,
+    }
+
+    fn composed(id: &str, subject: &str) -> String {
+        let config = Cli::parse_from(["bipe"]).config;
+        let keys = Keys::derive(&Secret::new("0".repeat(32)));
+        let mail =
+            Rendered { subject: subject.into(), text: "Olá!".into(), html: "<p>Olá!</p>".into() };
+        let mailer = Mailer::new(&config, &keys).unwrap();
+        let mail = mailer.compose(id, "ana@example.com", mail).unwrap();
+        String::from_utf8(mail.formatted()).unwrap()
+    }
+
+    #[test]
+    fn a_subject_adds_no_header() {
+        let id = "019e0000-0000-7000-8000-000000000000";
+        let mail = composed(id, "Plano\r\nBcc: eve@evil.example\r\n\r\nOi");
+        let (headers, _body) = mail.split_once("\r\n\r\n").unwrap();
+        assert!(!headers.lines().any(|line| line.starts_with("Bcc:")), "{headers}");
+        assert!(headers.contains("multipart/alternative"), "{headers}");
+    }
+
+    #[test]
+    fn a_mail_keeps_its_id_and_date_over_all_tries() {
+        let id = "019aa6e0-5b80-7000-8000-000000000000";
+        let headers = |mail: String| -> Vec<String> {
+            let stable = ["Message-ID: ", "Date: "];
+            let lines =
+                mail.lines().filter(|line| stable.iter().any(|name| line.starts_with(name)));
+            lines.map(str::to_owned).collect()
+        };
+        let first = headers(composed(id, "Plano"));
+        assert_eq!(first, headers(composed(id, "Plano")));
+        assert!(first.contains(&format!("Message-ID: <{id}@bipe.localhost>")), "{first:?}");
+        assert!(
+            first.iter().any(|line| line.starts_with("Date: ") && line.contains(" 2025 ")),
+            "{first:?}"
+        );
+    }
+
+    #[test]
+    fn a_server_that_is_down_for_a_day_gets_its_mail() {
+        let waited: i64 = (0..).map_while(pause).sum();
+        let hours = waited / 3_600;
+        assert!((24..26).contains(&hours), "{hours} h");
+    }
+}

@@ -82,7 +82,7 @@ pub async fn erase(
         return Err(Error::invalid("password", FieldCode::Required).into());
     }
     let platform = app.actors.directory.proof();
-    app.auth.erase_me(&app.db, platform, who.who, password, &caller).await?;
+    app.auth.erase_me(&app.db, platform, (who.who, password), &caller).await?;
     Ok(no_content())
 }
 

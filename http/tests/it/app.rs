@@ -6,10 +6,13 @@ use std::sync::Arc;
 use actix_web::dev::ServerHandle;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
+use bipe_core::db::Db;
+use bipe_core::event::Event;
 use bipe_core::testing::TestDb;
 use bipe_http::live::sweeper::Timing;
 use bipe_http::{App, boot, listen};
 use clap::Parser;
+use tokio::sync::mpsc;
 
 #[derive(Parser)]
 struct Flags {
@@ -27,7 +30,7 @@ pub struct TestApp {
     pub address: SocketAddr,
     pub app: Arc<App>,
     /// Kept as long as the server runs; dropped with it.
-    pub database: TestDb,
+    pub database: Arc<TestDb>,
     handle: ServerHandle,
 }
 
@@ -49,19 +52,37 @@ pub async fn spawn_app_timed(timing: Timing) -> TestApp {
 async fn spawn(flags: &[&str], timing: Timing) -> TestApp {
     let mut database = TestDb::new().await;
     let committed = database.take_committed();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let bind = address.to_string();
     let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
     let data = data_dir.to_str().unwrap();
-    let fixed = ["--bind", &bind, "--workers", "1", "--data-dir", data];
-    let config = config(&[&fixed[..], flags].concat());
-    let mut app = boot::assemble(config, database.db.clone(), committed).await.unwrap();
+    let config = config(&[&["--workers", "1", "--data-dir", data], flags].concat());
+    let db = database.db.clone();
+    serve(config, Arc::new(database), (db, committed), timing).await
+}
+
+async fn serve(
+    mut config: Config,
+    database: Arc<TestDb>,
+    (db, committed): (Db, mpsc::Receiver<Vec<Event>>),
+    timing: Timing,
+) -> TestApp {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    config.bind = address;
+    let mut app = boot::assemble(config, db, committed).await.unwrap();
     Arc::get_mut(&mut app).unwrap().live.timing = timing;
     let server = listen(app.clone(), listener).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     TestApp { address, app, database, handle }
+}
+
+impl TestApp {
+    /// Stops the server and starts another one on the same database: what was in memory alone is gone.
+    pub async fn restarted(self) -> TestApp {
+        self.handle.stop(false).await;
+        let node = self.database.second_node();
+        serve(self.app.config.clone(), self.database.clone(), node, Timing::default()).await
+    }
 }
 
 impl Drop for TestApp {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::app::{Answer, TestApp, answer, spawn_app};
 use crate::person::PASSWORD;
 
-fn registration(email: &str, document: &str) -> Value {
+pub fn registration(email: &str, document: &str) -> Value {
     json!({
         "userName": "Ana Souza", "userEmail": email, "userDocument": document,
         "userPhone": "(11) 98765-4321", "userBirthDate": "1990-04-12",
@@ -256,5 +256,18 @@ async fn a_person_takes_their_data_along_and_leaves() {
     server.get_as(&person, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
     server.login("ana@example.com", PASSWORD).await.refused(401, "INVALID_CREDENTIALS");
     let seen = server.get_as(&other, &format!("/api/companies/{company}")).await;
-    assert_eq!(seen.data(200)["users"].as_array().unwrap().len(), 1);
+    assert_eq!(seen.data(200)["company"]["users"].as_array().unwrap().len(), 1);
+}
+
+#[actix_web::test]
+async fn leaving_closes_every_socket() {
+    let server = spawn_app().await;
+    let person = server.person("ana@example.com").await;
+    let mut first = server.live(&person, &[json!({"channel": "user"})]).await;
+    let mut second = server.live(&person, &[]).await;
+    first.until("live").await;
+    let leave = reqwest::Client::new().delete(server.url("/api/auth/me"));
+    let leave = leave.bearer_auth(&person.token).json(&json!({"password": PASSWORD}));
+    assert_eq!(answer(leave).await.status, 204);
+    assert_eq!((first.closed().await, second.closed().await), (4004, 4004));
 }

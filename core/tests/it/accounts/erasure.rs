@@ -14,7 +14,7 @@ const BIA: (&str, &str) = ("bia@example.com", "52998224725");
 impl Bench {
     async fn erase(&self, who: SignedIn, password: &str) -> Result<()> {
         let proof = JobScope::of_this_process();
-        self.auth.erase_me(&self.test.db, &proof, who, password, &caller("10.0.0.1")).await
+        self.auth.erase_me(&self.test.db, &proof, (who, password), &caller("10.0.0.1")).await
     }
 
     async fn company_of(&self, who: SignedIn) -> CompanyId {

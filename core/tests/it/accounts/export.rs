@@ -151,7 +151,7 @@ async fn every_mapped_column_is_exported_and_then_forgotten() {
     }
     assert!(!file.contains("argon2"), "{file}");
 
-    bench.auth.erase_me(db, &proof, who, PASSWORD, &from).await.unwrap();
+    bench.auth.erase_me(db, &proof, (who, PASSWORD), &from).await.unwrap();
     // The farewell is the last that knows the address; with a mail server no mailbox keeps it.
     let farewell = bench.mails(EMAIL).await;
     assert_eq!(farewell.len(), 1);

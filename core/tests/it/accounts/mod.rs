@@ -5,6 +5,7 @@ mod export;
 mod limits;
 mod sessions;
 mod sign_up;
+mod uniform;
 
 use std::path::PathBuf;
 
@@ -171,10 +172,19 @@ impl Bench {
     }
 
     async fn reset(&self, email: &str, code: &str, password: &str) -> Result<(), Error> {
+        self.reset_from(email, code, password, &caller("10.0.0.1")).await
+    }
+
+    async fn reset_from(
+        &self,
+        email: &str,
+        code: &str,
+        password: &str,
+        caller: &Caller,
+    ) -> Result<(), Error> {
         let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
         let password = Password::parse(password).unwrap();
-        let caller = caller("10.0.0.1");
-        self.auth.reset_password(&self.test.db, (&email, &digits), &password, &caller).await
+        self.auth.reset_password(&self.test.db, (&email, &digits), &password, caller).await
     }
 
     async fn ask_code(&self, email: &str, purpose: Purpose) -> Result<(), Error> {

@@ -135,3 +135,39 @@ async fn a_live_ticket_is_redeemed_once_within_its_time() {
     bench.auth.sign_out(db, &tokens, &caller("10.0.0.1")).await.unwrap();
     assert_eq!(bench.auth.redeem_ticket(db, &open[5]).await.unwrap(), None, "signed out");
 }
+
+#[tokio::test]
+async fn a_sign_out_wins_against_refreshes_at_once() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    let here = caller("10.0.0.1");
+    let refreshes = (0..20).map(|_| bench.refresh(&tokens.refresh_token));
+    let out = bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &here);
+    let (answers, out) =
+        futures_util::future::join(futures_util::future::join_all(refreshes), out).await;
+    out.unwrap();
+    for given in answers.into_iter().flatten() {
+        assert!(!bench.is_signed_in(&given).await);
+        assert!(bench.refresh(&given.refresh_token).await.is_err());
+    }
+    assert!(bench.refresh(&tokens.refresh_token).await.is_err());
+}
+
+#[tokio::test]
+async fn a_sign_in_from_a_new_network_is_mailed_to_its_owner_once() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let told = async || {
+        let mails = bench.mails("ana@example.com").await;
+        mails.iter().filter(|mail| mail.subject == "Novo acesso à sua conta do Bipe").count()
+    };
+    bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    assert_eq!(told().await, 0, "known since the registration");
+    assert!(bench.sign_in_from("ana@example.com", "Senha123?", "10.7.7.7").await.is_err());
+    assert_eq!(told().await, 0, "nobody came in");
+    for _ in 0..2 {
+        bench.sign_in_from("ana@example.com", PASSWORD, "10.7.7.7").await.unwrap();
+        assert_eq!(told().await, 1);
+    }
+}

@@ -1,0 +1,177 @@
+//! Every mail, as its reader gets it: the texts stand in `mails.txt`, and nothing that a person typed is markup.
+
+use bipe_core::auth::code::{Issue, Purpose};
+use bipe_core::mail_pt_br::{Rendered, render};
+use bipe_core::mailer::{Message, PaymentNotice, SubscriptionNotice};
+use bipe_core::money::Cents;
+use bipe_core::plan::BillingCycle;
+use jiff::Timestamp;
+
+const URL: &str = "https://bipe.example";
+const EXPECTED: &str = include_str!("mails.txt");
+
+fn at() -> Timestamp {
+    "2026-11-21T15:00:00Z".parse().unwrap()
+}
+
+fn payment(typed: &str, method: &str) -> PaymentNotice {
+    PaymentNotice {
+        name: typed.into(),
+        company: typed.into(),
+        plan: typed.into(),
+        amount: Cents(9_990),
+        method: method.into(),
+        expires_at: Some(at()),
+        pix_code: None,
+        bank_slip_line: None,
+        link: None,
+    }
+}
+
+fn subscription(typed: &str) -> SubscriptionNotice {
+    SubscriptionNotice {
+        name: typed.into(),
+        company: typed.into(),
+        plan: typed.into(),
+        cycle: BillingCycle::Monthly,
+        amount: Cents(9_990),
+        due_at: Some(at()),
+        link: Some("/subscriptions?pay=renewal".into()),
+    }
+}
+
+/// Each mail once, with `typed` wherever a person chose the words.
+fn every(typed: &str) -> Vec<Message> {
+    let name = || typed.to_owned();
+    let code = |purpose| Message::Code {
+        name: name(),
+        issue: Issue {
+            user_id: "00000000-0000-0000-0000-000000000000".parse().unwrap(),
+            purpose,
+            issued_at: at(),
+        },
+    };
+    let (network, device) = ("203.0.113.0/24".to_owned(), name());
+    vec![
+        code(Purpose::Verification),
+        code(Purpose::Reset),
+        Message::AlreadyRegistered { name: name() },
+        Message::PasswordChanged { name: name(), at: at() },
+        Message::SessionEnded { name: name(), at: at(), device: name() },
+        Message::AdminSignIn { at: at(), network: network.clone(), device: device.clone() },
+        Message::NewSignIn { name: name(), at: at(), network, device },
+        Message::AccountDeleted { name: name(), at: at() },
+        Message::PaymentApproved(payment(typed, PaymentNotice::CARD)),
+        Message::PaymentDeclined(payment(typed, PaymentNotice::CARD)),
+        Message::PaymentPending(PaymentNotice {
+            pix_code: Some("00020126580014br.gov.bcb.pix".into()),
+            ..payment(typed, PaymentNotice::PIX)
+        }),
+        Message::PaymentPending(PaymentNotice {
+            bank_slip_line: Some("00190.50095 40144.816069 06809.350314 3 37370000000100".into()),
+            link: Some("https://pay.example/boleto".into()),
+            ..payment(typed, PaymentNotice::BOLETO)
+        }),
+        Message::RenewalCharge(subscription(typed)),
+        Message::RenewalReminder(subscription(typed)),
+        Message::RenewalDue(subscription(typed)),
+        Message::RenewalFailed(subscription(typed)),
+        Message::RenewalConfirmation(subscription(typed)),
+        Message::SubscriptionCancelled(subscription(typed)),
+        Message::SubscriptionSuspended(subscription(typed)),
+        Message::SubscriptionExpiring(subscription(typed)),
+        Message::SubscriptionExpired(subscription(typed)),
+        Message::LatePaymentCredited(subscription(typed)),
+    ]
+}
+
+fn rendered(message: &Message) -> Rendered {
+    let has_code = matches!(message, Message::Code { .. });
+    render(message, has_code.then_some("012345"), URL)
+}
+
+/// `kind` as the job stores it.
+fn kind(message: &Message) -> String {
+    let stored = serde_json::to_value(message).unwrap();
+    stored["kind"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_mail_reads_as_written() {
+    let mut all = String::new();
+    for message in every("Ana Souza") {
+        let mail = rendered(&message);
+        all += &format!("#### {}\nAssunto: {}\n\n{}\n", kind(&message), mail.subject, mail.text);
+    }
+    if all != EXPECTED {
+        let path = std::env::temp_dir().join("bipe-mails.txt");
+        std::fs::write(&path, &all).unwrap();
+        panic!(
+            "the texts changed: read {}, and copy it to core/tests/it/mails.txt",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn no_kind_of_mail_is_missing() {
+    let source = include_str!("../../src/mailer/message.rs");
+    let variants = source.split("pub enum Message {").nth(1).unwrap();
+    let names = variants.lines().filter_map(|line| {
+        let name = line.strip_prefix("    ")?.split(['(', ' ', ',']).next()?;
+        name.starts_with(|c: char| c.is_ascii_uppercase()).then(|| name.to_lowercase())
+    });
+    let kinds: Vec<String> = every("Ana").iter().map(|m| kind(m).replace('_', "")).collect();
+    let missing: Vec<String> = names.filter(|name| !kinds.contains(name)).collect();
+    assert!(missing.is_empty(), "add these mails to `every`: {missing:?}");
+}
+
+#[test]
+fn the_html_says_what_the_text_says() {
+    for message in every("Ana Souza") {
+        let mail = rendered(&message);
+        let plain = mail.html.replace("&amp;", "&");
+        for line in mail.text.lines().filter(|line| !line.is_empty()) {
+            // A label and its value stand in two cells, a link's label before its address.
+            let value = line.split_once(": ").map_or(line, |(_, value)| value);
+            let value = value.strip_suffix(':').unwrap_or(value);
+            assert!(plain.contains(value), "{}: {value}", kind(&message));
+        }
+        assert!(mail.html.contains("lang=\"pt-BR\""));
+        let links = mail.html.matches("href=\"").count();
+        assert_eq!(links, mail.html.matches("href=\"https://").count(), "{}", kind(&message));
+    }
+}
+
+#[test]
+fn what_people_typed_is_neither_markup_nor_a_link_nor_a_line_of_the_text() {
+    let typed = "<img/src=x>\"'& http://evil.example\r\nBcc: eve@evil.example";
+    for message in every(typed) {
+        let mail = rendered(&message);
+        assert!(!mail.html.contains("<img"), "{}: {}", kind(&message), mail.html);
+        assert!(!mail.html.contains("\"'&"), "{}", kind(&message));
+        assert!(!mail.html.contains("href=\"http://evil"), "{}", kind(&message));
+        assert!(!mail.text.starts_with("Olá, <"), "{}", kind(&message));
+        assert!(mail.text.lines().all(|line| !line.starts_with("Bcc:")), "{}", kind(&message));
+        assert!(!mail.subject.contains(char::is_control), "{}", kind(&message));
+        let codes = mail.text.lines().filter(|line| *line == "012345").count();
+        assert_eq!(codes, usize::from(matches!(message, Message::Code { .. })));
+    }
+}
+
+#[test]
+fn a_mail_to_pay_leads_to_the_page_that_pays_and_to_no_other_site() {
+    let notice = subscription("Ana Souza");
+    let links = |notice: SubscriptionNotice| {
+        let mail = render(&Message::RenewalReminder(notice), None, URL);
+        let found = mail.text.lines().filter(|line| line.starts_with("http"));
+        found.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(links(notice.clone()), ["https://bipe.example/subscriptions?pay=renewal"]);
+    for link in [None, Some("https://evil.example".into()), Some(".evil.example".into())] {
+        assert_eq!(
+            links(SubscriptionNotice { link, ..notice.clone() }),
+            ["https://bipe.example/plans"]
+        );
+    }
+}

@@ -1,0 +1,293 @@
+//! The binary itself, killed and started again on the same database: what a kill may not reset, and what its log
+//! may not hold.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use bipe_core::clock::Clock;
+use bipe_core::testing::TestDb;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use serde_json::{Value, json};
+use tokio_postgres::config::Host;
+
+use crate::app::{Answer, answer};
+use crate::auth::registration;
+use crate::person::PASSWORD;
+
+const EMAIL: &str = "canario.sigiloso@example.com";
+const DOCUMENT: &str = "11144477735";
+
+/// A database and a folder that outlive their server.
+struct Installation {
+    database: TestDb,
+    data: PathBuf,
+}
+
+impl Drop for Installation {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.data);
+    }
+}
+
+/// A running `bipe serve`; killed when dropped, with no time to put anything in order.
+struct Process {
+    child: Child,
+    url: String,
+    /// Open as long as the server, which says more than where it listens.
+    _output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Installation {
+    async fn new() -> Self {
+        let name = format!("bipe-process-{}", Clock::system().uuid());
+        let data = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&data).unwrap();
+        Self { database: TestDb::with_clock(Clock::system()).await, data }
+    }
+
+    fn log(&self) -> PathBuf {
+        self.data.join("log")
+    }
+
+    /// As `DATABASE_URL` takes it.
+    fn database(&self) -> String {
+        let config = self.database.owner_config();
+        let host = match &config.get_hosts()[0] {
+            Host::Tcp(name) => name.clone(),
+            Host::Unix(path) => path.to_str().unwrap().to_owned(),
+        };
+        let mut text = format!("host='{host}' dbname='{}'", config.get_dbname().unwrap());
+        if let Some(port) = config.get_ports().first() {
+            text += &format!(" port={port}");
+        }
+        if let Some(user) = config.get_user() {
+            text += &format!(" user='{user}'");
+        }
+        if let Some(password) = config.get_password() {
+            text += &format!(" password='{}'", String::from_utf8_lossy(password));
+        }
+        text
+    }
+
+    fn start(&self) -> Process {
+        let log = File::options().create(true).append(true).open(self.log()).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bipe"))
+            .args(["serve", "--bind", "127.0.0.1:0", "--workers", "1"])
+            .args(["--rate-limits", "relaxed", "--data-dir", self.data.to_str().unwrap()])
+            .env("DATABASE_URL", self.database())
+            .env("RUST_LOG", "debug")
+            .current_dir(&self.data)
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let url =
+            lines.find_map(|line| line.unwrap().strip_prefix("listening on ").map(str::to_owned));
+        let url = url.unwrap_or_else(|| {
+            panic!("no start: {}", std::fs::read_to_string(self.log()).unwrap_or_default())
+        });
+        Process { child, url, _output: lines }
+    }
+}
+
+impl Process {
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Answer {
+        answer(reqwest::Client::new().post(self.url(path)).json(body)).await
+    }
+
+    /// The text of the newest mail.
+    async fn mail(&self) -> String {
+        assert_eq!(self.post("/dev/jobs/run", &json!({})).await.status, 200);
+        let list = self.url(&format!("/dev/mailbox.json?to={EMAIL}"));
+        let mailbox = answer(reqwest::Client::new().get(list)).await;
+        mailbox.body["messages"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    async fn code(&self) -> String {
+        let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
+        self.mail().await.lines().find(is_code).unwrap().to_owned()
+    }
+
+    async fn register(&self) {
+        let body = registration(EMAIL, DOCUMENT);
+        self.post("/api/auth/register", &body).await.data(201);
+    }
+
+    async fn verify(&self, code: &str) -> Answer {
+        let body = json!({"userEmail": EMAIL, "verificationCode": code});
+        self.post("/api/auth/verify-email", &body).await
+    }
+
+    async fn tokens(&self) -> (String, String) {
+        let body = json!({"userEmail": EMAIL, "password": PASSWORD});
+        let signed_in = self.post("/api/auth/login", &body).await;
+        let tokens = &signed_in.data(200)["tokens"];
+        let text = |name: &str| tokens[name].as_str().unwrap().to_owned();
+        (text("accessToken"), text("refreshToken"))
+    }
+
+    async fn refresh(&self, token: &str) -> Answer {
+        self.post("/api/auth/refresh", &json!({"refreshToken": token})).await
+    }
+}
+
+#[actix_web::test]
+async fn a_kill_gives_no_further_guesses_at_a_code() {
+    let home = Installation::new().await;
+    let first = home.start();
+    first.register().await;
+    let code = first.code().await;
+    let wrong = |n: u32| format!("{:06}", (code.parse::<u32>().unwrap() + 1 + n) % 1_000_000);
+    let guess = |guessed: String| {
+        let body = json!({"userEmail": EMAIL, "verificationCode": guessed});
+        reqwest::Client::new().post(first.url("/api/auth/verify-email")).json(&body).send()
+    };
+    let mut guesses: FuturesUnordered<_> = (0..100).map(|n| guess(wrong(n))).collect();
+    // In the middle of it, wherever that is.
+    guesses.next().await.unwrap().unwrap();
+    drop(first);
+    drop(guesses);
+
+    let second = home.start();
+    for n in 0..5 {
+        second.verify(&wrong(n)).await.refused(400, "INVALID_VERIFICATION_CODE");
+    }
+    second.verify(&code).await.refused(400, "INVALID_VERIFICATION_CODE");
+    let owner = home.database.owner().await;
+    let tries = owner.query_one("SELECT attempts FROM codes", &[]).await.unwrap();
+    assert_eq!(tries.get::<_, i16>(0), 5);
+}
+
+#[actix_web::test]
+async fn two_hundred_guesses_at_once_evaluate_five() {
+    let home = Installation::new().await;
+    let server = home.start();
+    server.register().await;
+    let code = server.code().await;
+    let wrong = |n: u32| format!("{:06}", (code.parse::<u32>().unwrap() + n) % 1_000_000);
+    // The first is right, and has to be among the five to count.
+    let answers = futures_util::future::join_all((0..200).map(|n| {
+        let guessed = wrong(n);
+        async { server.verify(&{ guessed }).await }
+    }));
+    let answers = answers.await;
+    let right = answers.iter().filter(|answer| answer.status == 200).count();
+    assert!(right <= 1, "{right}");
+    let owner = home.database.owner().await;
+    let tries = owner.query_one("SELECT attempts FROM codes", &[]).await.unwrap().get::<_, i16>(0);
+    assert!(tries == 5 || right == 1 && tries < 5, "{tries} evaluated");
+}
+
+#[actix_web::test]
+async fn a_kill_after_a_rotation_loses_no_session() {
+    let home = Installation::new().await;
+    let server = home.start();
+    server.register().await;
+    let code = server.code().await;
+    server.verify(&code).await.data(200);
+    let (_, token) = server.tokens().await;
+    let successor =
+        |answer: &Answer| answer.data(200)["tokens"]["refreshToken"].as_str().unwrap().to_owned();
+    let issued = successor(&server.refresh(&token).await);
+    drop(server);
+    let server = home.start();
+    // The answer got lost with the server: its successor is the same, and still good.
+    assert_eq!(successor(&server.refresh(&token).await), issued);
+    let next = successor(&server.refresh(&issued).await);
+    let refused = server.post("/api/auth/logout", &json!({"refreshToken": next})).await;
+    assert_eq!(refused.status, 204);
+    server.refresh(&next).await.refused(401, "INVALID_REFRESH_TOKEN");
+}
+
+#[actix_web::test]
+async fn a_log_at_debug_holds_nothing_of_a_person() {
+    let home = Installation::new().await;
+    let server = home.start();
+    let client = reqwest::Client::new();
+    let mut body = registration(EMAIL, "111.444.777-35");
+    body["userName"] = json!("Canária Sigilosa");
+    server.post("/api/auth/register", &body).await.data(201);
+    let code = server.code().await;
+    server.post("/api/auth/register", &body).await.refused(409, "EMAIL_EXISTS");
+    body["userEmail"] = json!("outra.sigilosa@example.com");
+    server.post("/api/auth/register", &body).await.refused(409, "DOCUMENT_EXISTS");
+    server.verify(&code).await.data(200);
+    let wrong = json!({"userEmail": EMAIL, "password": "Sigilo#12345"});
+    server.post("/api/auth/login", &wrong).await.refused(401, "INVALID_CREDENTIALS");
+    let (access, refresh) = server.tokens().await;
+    let call = |request: reqwest::RequestBuilder| answer(request.bearer_auth(&access));
+    let profile = json!({"userName": "Canária Sigilosa", "userPhone": "(11) 91234-9876"});
+    call(client.put(server.url("/api/auth/me")).json(&profile)).await.data(200);
+    assert_eq!(call(client.get(server.url("/api/auth/me/export"))).await.status, 200);
+    call(client.post(server.url("/api/auth/live-ticket")).json(&json!({}))).await.data(200);
+    let company = json!({"companyName": "Ponto Sigiloso"});
+    call(client.post(server.url("/api/companies")).json(&company)).await.data(201);
+    // What a client gets wrong is no reason to write it down.
+    let odd = [
+        client
+            .post(server.url("/api/auth/login"))
+            .header("content-type", "application/json")
+            .body(format!("{{\"userEmail\": \"{EMAIL}\",")),
+        client.get(server.url(&format!("/verify-email?email={EMAIL}&token={refresh}"))),
+        client.get(server.url(&format!("/api/auth/{EMAIL}?document={DOCUMENT}"))),
+        client.delete(server.url(&format!("/api/auth/sessions/{EMAIL}"))),
+        client.post(server.url("/api/auth/refresh")).json(&json!({"refreshToken": EMAIL})),
+    ];
+    for request in odd {
+        call(request).await;
+    }
+    let reset = json!({"userEmail": EMAIL});
+    server.post("/api/auth/forgot-password", &reset).await.data(200);
+    let otp = server.code().await;
+    let reset = json!({"userEmail": EMAIL, "otp": otp, "newPassword": "Sigilo#98765",
+        "confirmPassword": "Sigilo#98765"});
+    server.post("/api/auth/reset-password", &reset).await;
+    server.mail().await;
+    let metrics = answer(client.get(server.url("/metrics"))).await.text;
+    assert!(metrics.contains("bipe_http_requests_total"), "{metrics}");
+    drop(server);
+
+    let log = std::fs::read_to_string(home.log()).unwrap();
+    assert!(log.contains("DEBUG") && log.contains("/api/auth/register"), "debug is on: {log}");
+    let canaries = [
+        EMAIL,
+        "sigilosa",
+        "Sigilosa",
+        "Sigiloso",
+        "Canária",
+        DOCUMENT,
+        "111.444.777-35",
+        "98765-4321",
+        "91234-9876",
+        "1990-04-12",
+        PASSWORD,
+        "Sigilo#",
+        &access,
+        &refresh,
+    ];
+    for canary in canaries {
+        let line = log.lines().find(|line| line.contains(canary));
+        assert_eq!(line, None, "{canary}");
+        assert!(!metrics.contains(canary), "{canary} in the metrics");
+    }
+    for code in [&code, &otp] {
+        let said = [format!("\"{code}\""), format!("={code}"), format!(" {code} ")];
+        let line = log.lines().find(|line| said.iter().any(|said| line.contains(said)));
+        assert_eq!(line, None, "a code");
+    }
+}
