@@ -276,7 +276,7 @@ const STANDINGS: &str = "SELECT m.id, m.company_id, m.role, m.role = 'admin' AS 
 const REMOVE_MEMBER: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";
 const CLOSE_INVITES: &str =
     "UPDATE invites SET closed_at = $2 WHERE company_id = $1 AND closed_at IS NULL";
-const END_COMPANY: &str = "UPDATE companies SET status = 'inactive', updated_at = $2 \
+const END_COMPANY: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
      WHERE id = $1 RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
 const DROP_INVITES: &str = "DELETE FROM invites WHERE email = $1 \
      RETURNING id, company_id, email, role, expires_at, closed_at IS NULL AS is_open";

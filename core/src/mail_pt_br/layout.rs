@@ -8,7 +8,7 @@ pub(super) fn as_text(blocks: &[Block]) -> String {
     let mut parts: Vec<String> = blocks
         .iter()
         .map(|block| match block {
-            Paragraph(text) | Code(text) => text.clone(),
+            Paragraph(text) | Code(text) => one_line(text),
             Link(label, url) => format!("{label}:\n{url}"),
             Facts(facts) => {
                 let line =

@@ -1,10 +1,12 @@
 //! Every mail, as its reader gets it: the texts stand in `mails.txt`, and nothing that a person typed is markup.
 
 use bipe_core::auth::code::{Issue, Purpose};
+use bipe_core::company::invites;
 use bipe_core::mail_pt_br::{Rendered, render};
-use bipe_core::mailer::{Message, PaymentNotice, SubscriptionNotice};
+use bipe_core::mailer::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
+use bipe_core::scope::Role;
 use jiff::Timestamp;
 
 const URL: &str = "https://bipe.example";
@@ -42,14 +44,10 @@ fn subscription(typed: &str) -> SubscriptionNotice {
 
 /// Each mail once, with `typed` wherever a person chose the words.
 fn every(typed: &str) -> Vec<Message> {
-    let name = || typed.to_owned();
+    let (name, nobody) = (|| typed.to_owned(), "00000000-0000-0000-0000-000000000000");
     let code = |purpose| Message::Code {
         name: name(),
-        issue: Issue {
-            user_id: "00000000-0000-0000-0000-000000000000".parse().unwrap(),
-            purpose,
-            issued_at: at(),
-        },
+        issue: Issue { user_id: nobody.parse().unwrap(), purpose, issued_at: at() },
     };
     let (network, device) = ("203.0.113.0/24".to_owned(), name());
     vec![
@@ -61,6 +59,17 @@ fn every(typed: &str) -> Vec<Message> {
         Message::AdminSignIn { at: at(), network: network.clone(), device: device.clone() },
         Message::NewSignIn { name: name(), at: at(), network, device },
         Message::AccountDeleted { name: name(), at: at() },
+        Message::Invite(InviteNotice {
+            company: name(),
+            inviter: name(),
+            role: Role::Operator,
+            issue: invites::Issue { invite_id: nobody.parse().unwrap(), issued_at: at() },
+        }),
+        Message::AddedToCompany(WelcomeNotice {
+            name: name(),
+            company: name(),
+            role: Role::Finance,
+        }),
         Message::PaymentApproved(payment(typed, PaymentNotice::CARD)),
         Message::PaymentDeclined(payment(typed, PaymentNotice::CARD)),
         Message::PaymentPending(PaymentNotice {
@@ -86,8 +95,12 @@ fn every(typed: &str) -> Vec<Message> {
 }
 
 fn rendered(message: &Message) -> Rendered {
-    let has_code = matches!(message, Message::Code { .. });
-    render(message, has_code.then_some("012345"), URL)
+    let secret = match message {
+        Message::Code { .. } => Some("012345"),
+        Message::Invite(_) => Some("t0k-en_"),
+        _ => None,
+    };
+    render(message, secret, URL)
 }
 
 /// `kind` as the job stores it.

@@ -122,7 +122,10 @@ async fn a_company_of_nobody_else_goes_with_its_owner_unless_it_pays() {
     bench.events();
     bench.erase(ana, PASSWORD).await.unwrap();
     assert_eq!(bench.events(), ["company.deleted", "session.revoked"]);
-    assert_eq!(bench.text("SELECT status FROM companies").await, "inactive");
+    assert_eq!(
+        bench.text("SELECT status FROM companies WHERE deleted_at IS NOT NULL").await,
+        "inactive"
+    );
 }
 
 #[tokio::test]
