@@ -15,48 +15,8 @@ use crate::{live, sandbox, spa};
 
 /// The calls of the contract.
 pub fn api(routes: &mut ServiceConfig<'_>) {
+    people(routes);
     routes
-        .service(
-            scope("/api/auth")
-                // anyone
-                .service(auth::register)
-                .service(auth::verify_email)
-                .service(auth::login)
-                .service(auth::refresh)
-                .service(auth::logout)
-                .service(auth::forgot_password)
-                .service(auth::resend_verification)
-                .service(auth::reset_password)
-                // signed in
-                .service(me::read)
-                .service(me::edit)
-                .service(me::export)
-                .service(me::erase)
-                .service(me::live_ticket)
-                .service(me::sessions)
-                .service(me::end_other_sessions)
-                .service(me::end_session),
-        )
-        .service(
-            scope("/api/companies")
-                // anyone with the token
-                .service(members::preview_invite)
-                // signed in
-                .service(companies::list)
-                .service(companies::create)
-                .service(members::accept_invite)
-                // members
-                .service(companies::find)
-                .service(members::remove)
-                // company admins
-                .service(companies::edit)
-                .service(members::invite)
-                .service(members::cancel_invite)
-                .service(members::resend_invite)
-                .service(members::set_role)
-                // the creator
-                .service(companies::remove),
-        )
         .service(
             scope("/api/subscriptions")
                 // anyone
@@ -105,6 +65,52 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
         .service(live::connect)
         // anyone
         .service(health::config);
+}
+
+/// Accounts and companies.
+fn people(routes: &mut ServiceConfig<'_>) {
+    routes
+        .service(
+            scope("/api/auth")
+                // anyone
+                .service(auth::register)
+                .service(auth::verify_email)
+                .service(auth::login)
+                .service(auth::refresh)
+                .service(auth::logout)
+                .service(auth::forgot_password)
+                .service(auth::resend_verification)
+                .service(auth::reset_password)
+                // signed in
+                .service(me::read)
+                .service(me::edit)
+                .service(me::export)
+                .service(me::erase)
+                .service(me::live_ticket)
+                .service(me::sessions)
+                .service(me::end_other_sessions)
+                .service(me::end_session),
+        )
+        .service(
+            scope("/api/companies")
+                // anyone with the token
+                .service(members::preview_invite)
+                // signed in
+                .service(companies::list)
+                .service(companies::create)
+                .service(members::accept_invite)
+                // members
+                .service(companies::find)
+                .service(members::remove)
+                // company admins
+                .service(companies::edit)
+                .service(members::invite)
+                .service(members::cancel_invite)
+                .service(members::resend_invite)
+                .service(members::set_role)
+                // the creator
+                .service(companies::remove),
+        );
 }
 
 /// Operations, documentation, the development surface, and the web app for every other path.
