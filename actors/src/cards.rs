@@ -8,6 +8,7 @@ use bipe_core::error::Code;
 use bipe_core::gateway::{self, Answer, Card};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
 use bipe_core::scope::CompanyScope;
+use bipe_core::subscription::purchase;
 use bipe_core::{Error, Result};
 
 use crate::billing_workflow::Steps;
@@ -34,7 +35,8 @@ impl Steps {
         scope: &CompanyScope,
         cards: &[Card],
     ) -> Result<Vec<PaymentMethodView>> {
-        let tx = self.db().company_tx(scope).await?;
+        let mut tx = self.db().company_tx(scope).await?;
+        let before = wallet::list(&tx).await?;
         let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
         wallet::keep_only(&tx, &ids).await?;
         for card in cards {
@@ -44,6 +46,9 @@ impl Steps {
         if let Some(newest) = saved.first().filter(|first| !first.is_default) {
             wallet::make_default(&tx, &newest.id).await?;
             saved = wallet::list(&tx).await?;
+        }
+        if saved != before {
+            purchase::announce_cards(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(saved)
@@ -87,9 +92,17 @@ impl Steps {
         scope: CompanyScope,
         card: String,
     ) -> Result<Vec<PaymentMethodView>> {
-        let tx = self.db().company_tx(&scope).await?;
+        let mut tx = self.db().company_tx(&scope).await?;
         wallet::make_default(&tx, &card).await?;
         let saved = wallet::list(&tx).await?;
+        purchase::announce_cards(&mut tx).await?;
+        let entry = Entry {
+            actor: scope.user_id(),
+            company: Some(scope.company_id()),
+            target: Some(card),
+            ..Entry::of("payment_method.prefer")
+        };
+        audit::record(&tx, entry).await?;
         tx.commit().await?;
         Ok(saved)
     }

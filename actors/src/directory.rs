@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use bipe_core::error::Code;
-use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::id::{CompanyId, PaymentId, UserId};
 use bipe_core::payment::command::Start;
 use bipe_core::payment::wallet::PaymentMethodView;
-use bipe_core::payment::{PaymentView, Situation, store};
+use bipe_core::payment::{PaymentView, Situation, Verdict, store};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::{Error, Result};
 use jiff::{SignedDuration, Timestamp};
@@ -92,11 +92,20 @@ impl Directory {
     /// # Errors
     /// `Conflict(REQUEST_IN_PROGRESS)`, `Unavailable` when the company has too many commands under way.
     pub async fn start(&self, start: Start) -> Result<Outcome> {
+        self.start_from(start, None).await
+    }
+
+    /// The same for a payer in this network, whose declines are counted.
+    ///
+    /// # Errors
+    /// As `start`.
+    pub async fn start_from(&self, start: Start, network: Option<String>) -> Result<Outcome> {
         let id = PaymentId::new(self.0.steps.db().clock());
         let scope = start.scope;
         let key = start.key.as_ref().map(|command| (scope.company_id(), command.key.clone()));
         let held = self.hold(scope.company_id(), key)?;
-        let command = Command::StartPayment(Box::new(Open::new(start, id)));
+        let open = Open { network, ..Open::new(start, id) };
+        let command = Command::StartPayment(Box::new(open));
         match self.carry(id, command, held, PATIENCE).await? {
             Some(outcome) => Ok(outcome),
             // It goes on without us: what it has stored so far is the answer.
@@ -110,6 +119,22 @@ impl Directory {
     /// As `start`; a refusal is part of the outcome.
     pub async fn cancel(&self, case: Case) -> Result<Outcome> {
         self.command(Command::CancelPayment(case.clone()), &case, PATIENCE).await
+    }
+
+    /// Settles a payment that is under review; `actor` is the platform admin.
+    ///
+    /// # Errors
+    /// `NotFound`; a refusal (`CHANGE_NOT_ALLOWED`: not under review, or no money came in) is in the outcome.
+    pub async fn review(
+        &self,
+        payment: PaymentId,
+        verdict: Verdict,
+        actor: UserId,
+    ) -> Result<Outcome> {
+        let company = self.company_of(payment).await?;
+        let mut case = Case::of(CompanyScope::of_job(&self.0.proof, company), payment);
+        case.actor = Some(actor);
+        self.command(Command::ReviewPayment(case.clone(), verdict), &case, PATIENCE).await
     }
 
     /// Reads a payment again at the provider.

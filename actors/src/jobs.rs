@@ -13,6 +13,7 @@ use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::{Method, check, store};
+use bipe_core::scope::CompanyScope;
 use bipe_core::webhook_inbox::{self, Cursor, Handle};
 use bipe_core::{Error, Result, purge};
 use futures_util::future::join_all;
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use crate::billing_workflow::Outcome;
+use crate::billing_workflow::{Case, Outcome};
 use crate::directory::Directory;
 
 /// Jobs that one node works on at once.
@@ -220,7 +221,8 @@ impl Jobs {
         if let Some((company, payment)) = found {
             let outcome = directory.hint(company, payment).await?;
             if webhook::tells_decline(&event.kind) && is_card(&outcome) {
-                directory.steps().count_decline(company).await?;
+                let scope = CompanyScope::of_job(directory.proof(), company);
+                directory.steps().count_decline(&Case::of(scope, payment)).await?;
             }
             settled(outcome)?;
             webhook_inbox::file(db, &event_id, "handled").await?;

@@ -83,7 +83,7 @@ impl Directory {
             (true, false) => found("P2", "succeeded at the provider alone"),
             (false, true) if shown == PaymentStatus::Success => found("P5", "succeeded here alone"),
             (true, true) if shown == PaymentStatus::Success => {
-                let equal = intent.amount_received == ours.situation.amount;
+                let equal = intent.amount_received == ours.received().0;
                 (!equal).then(|| found("P3", "the provider received another amount")).flatten()
             }
             _ => None,

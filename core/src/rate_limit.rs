@@ -66,6 +66,8 @@ pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
 /// Row 17: by company. PIX and boleto stay.
 pub const CARD_DECLINED: [Rule; 2] =
     [rule("card_declined_hour", 5.0, 5.0, HOUR), rule("card_declined_day", 10.0, 10.0, DAY)];
+/// Row 17: by the payer's network.
+pub const CARD_DECLINED_IP: Rule = rule("card_declined_ip", 10.0, 10.0, HOUR);
 /// Row 20.
 pub const EXPORT: Rule = rule("export", 3.0, 3.0, DAY);
 pub const ERASURE: Rule = rule("erasure", 5.0, 5.0, HOUR);
@@ -86,6 +88,17 @@ const SLOW_KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
 /// Whose tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bucket(String);
+
+impl Bucket {
+    /// As it is stored beside what it counts.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn stored(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
 
 /// What the limits need: the key of the HMACs and how strict they are. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use bipe_core::config::RateLimits;
 use bipe_core::error::{Error, Result};
@@ -26,6 +27,8 @@ const REFRESH_SESSION: (u32, u32) = (60, 1);
 const REFRESH_NETWORK: (u32, u32) = (600, 10);
 const LIVE_TICKET: (u32, u32) = (20, 1);
 const LIVE_CONNECT: (u32, u32) = (60, 2);
+/// Burst, and the seconds to the next one. What is signed is unlimited.
+const BAD_WEBHOOK: (u32, u64) = (30, 2);
 
 /// One for all workers.
 pub struct RequestLimits {
@@ -36,6 +39,7 @@ pub struct RequestLimits {
     refresh_network: Limit<String>,
     live_ticket: Limit<UserId>,
     live_connect: Limit<String>,
+    bad_webhook: Limit<String>,
 }
 
 impl RequestLimits {
@@ -48,6 +52,7 @@ impl RequestLimits {
             refresh_network: Limit::new(REFRESH_NETWORK, rate),
             live_ticket: Limit::new(LIVE_TICKET, rate),
             live_connect: Limit::new(LIVE_CONNECT, rate),
+            bad_webhook: Limit::every(BAD_WEBHOOK, rate),
         }
     }
 
@@ -69,6 +74,14 @@ impl RequestLimits {
     /// See [`RequestLimits::anonymous`].
     pub fn live_connect(&self, ip: IpAddr) -> Result<()> {
         self.live_connect.take(&ClientIp(ip).network())
+    }
+
+    /// A webhook that nobody signed.
+    ///
+    /// # Errors
+    /// See [`RequestLimits::anonymous`].
+    pub fn bad_webhook(&self, ip: IpAddr) -> Result<()> {
+        self.bad_webhook.take(&ClientIp(ip).network())
     }
 
     pub fn company(&self, company: CompanyId) -> Result<()> {
@@ -94,6 +107,15 @@ impl<K: Clone + Hash + Eq> Limit<K> {
         let at_least_one = |value: u32| NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::per_second(at_least_one(refill * factor));
         Self(RateLimiter::keyed(quota.allow_burst(at_least_one(burst * factor))))
+    }
+
+    /// One token in so many seconds.
+    fn every((burst, seconds): (u32, u64), rate: RateLimits) -> Self {
+        let factor = if rate == RateLimits::Relaxed { RELAXED } else { 1 };
+        let burst = NonZeroU32::new(burst * factor).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::with_period(Duration::from_secs(seconds) / factor);
+        let quota = quota.unwrap_or(Quota::per_second(NonZeroU32::MIN));
+        Self(RateLimiter::keyed(quota.allow_burst(burst)))
     }
 
     fn take(&self, key: &K) -> Result<()> {

@@ -6,10 +6,12 @@ use bipe_core::audit::{self, Entry};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
+use bipe_core::id::UserId;
 use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::{
-    Effect, Input, Method, Payment, PaymentView, State, decide, store, timer,
+    Closing, Effect, Input, Method, Payment, PaymentView, Situation, State, Verdict, decide, store,
+    timer,
 };
 use bipe_core::subscription::purchase::{self, Outcome as Bought, Paid};
 use bipe_core::{Error, Result};
@@ -36,7 +38,15 @@ impl Steps {
             return Ok(Step::done(Outcome::Unread));
         }
         let unsent = matches!(input, Input::CreateUnsent);
-        let asked = matches!(input, Input::CancelAsked(_));
+        let asked = match &input {
+            Input::CancelAsked(_) => Some("payment.cancel"),
+            Input::Reviewed(Verdict::Accept) => Some("payment.accept"),
+            Input::Reviewed(Verdict::Refuse) => Some("payment.refuse"),
+            _ => None,
+        };
+        if matches!(input, Input::CancelAsked(Closing::Cancel)) {
+            payment.cancel_reason = case.reason.take().or(payment.cancel_reason);
+        }
         if let Input::Read { intent, .. } = &input
             && payment.situation.method == Method::CreditCard
         {
@@ -50,14 +60,13 @@ impl Steps {
                 return Ok(Step::done(Outcome::Refused { error, replayed: false }));
             }
         };
-        let moved = decision.next != payment.situation;
-        payment.situation = decision.next;
-        if moved {
+        let before = std::mem::replace(&mut payment.situation, decision.next);
+        if before != payment.situation {
             store::save(&tx, &mut payment).await?;
         }
-        let call = self.effects(&mut tx, &mut payment, &decision.effects).await?;
-        if asked || (decision.changed && payment.situation.state.is_final()) {
-            self.record(&mut tx, &payment, asked).await?;
+        let (call, credited) = self.effects(&mut tx, &mut payment, &decision.effects).await?;
+        for action in asked.into_iter().chain(happened(&before, &payment.situation)) {
+            record(&tx, &payment, action, case.actor).await?;
         }
         self.set_timer(&mut tx, &payment).await?;
         let view = PaymentView::from(&payment);
@@ -70,7 +79,7 @@ impl Steps {
             }
         }
         if decision.changed {
-            notice::enqueue(&mut tx, &payment, &view).await?;
+            notice::enqueue(&mut tx, &payment, &view, credited).await?;
             let channel = Channel::Company(payment.company_id);
             tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, &view)?);
         }
@@ -98,18 +107,20 @@ impl Steps {
         tx: &mut CompanyTx,
         payment: &mut Payment,
         effects: &[Effect],
-    ) -> Result<Option<Call>> {
-        let mut call = None;
+    ) -> Result<(Option<Call>, bool)> {
+        let (mut call, mut credited) = (None, false);
         for effect in effects {
             match effect {
                 Effect::Create => call = Some(Call::Create),
                 Effect::Find => call = Some(Call::Find),
                 Effect::Read => call = Some(Call::Read),
                 Effect::Cancel => call = Some(Call::Cancel),
-                Effect::Apply => self.apply(tx, payment).await?,
+                Effect::Apply => credited = self.apply(tx, payment).await?,
                 Effect::ApplyAsCredit => {
                     if store::claim_effects(tx, payment).await? {
-                        purchase::credit_unapplied(tx, payment.id, payment.cents()).await?;
+                        let (id, quote) = (payment.id, payment.quote_id);
+                        purchase::credit_unapplied(tx, id, quote, payment.cents()).await?;
+                        credited = true;
                     }
                 }
                 Effect::CloseUnpaid => purchase::close_unpaid(tx).await?,
@@ -118,19 +129,20 @@ impl Steps {
                 }
             }
         }
-        Ok(call)
+        Ok((call, credited))
     }
 
-    /// Once in the life of a payment, in the transaction that writes its success.
-    async fn apply(&self, tx: &mut CompanyTx, payment: &mut Payment) -> Result<()> {
-        let State::Succeeded { at } = payment.situation.state else { return Ok(()) };
+    /// Once in the life of a payment, in the transaction that writes its success; true when nothing could be
+    /// bought any more and the money became credit.
+    async fn apply(&self, tx: &mut CompanyTx, payment: &mut Payment) -> Result<bool> {
+        let State::Succeeded { at } = payment.situation.state else { return Ok(false) };
         if !store::claim_effects(tx, payment).await? {
-            return Ok(());
+            return Ok(false);
         }
         let paid = Paid {
             payment_id: payment.id,
             quote_id: payment.quote_id,
-            amount: payment.cents(),
+            amount: payment.received(),
             by: payment.created_by,
             settles_later: payment.situation.method.settles_later(),
             succeeded_at: at,
@@ -139,25 +151,9 @@ impl Steps {
         if applied.outcome == Bought::Credited {
             let detail = "paid for what is not on offer any more: the amount became credit";
             alert(tx, payment, "payment.credited", detail).await?;
+            return Ok(true);
         }
-        Ok(())
-    }
-
-    async fn record(&self, tx: &mut CompanyTx, payment: &Payment, asked: bool) -> Result<()> {
-        let action = match &payment.situation.state {
-            State::Succeeded { .. } => "payment.succeed",
-            State::Failed(_) => "payment.fail",
-            State::Expired => "payment.expire",
-            _ if asked => "payment.cancel",
-            _ => "payment.close",
-        };
-        let entry = Entry {
-            actor: tx.scope().user_id(),
-            company: Some(payment.company_id),
-            target: Some(payment.id.to_string()),
-            ..Entry::of(action)
-        };
-        audit::record(tx, entry).await
+        Ok(false)
     }
 
     async fn set_timer(&self, tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
@@ -176,4 +172,45 @@ async fn alert(tx: &CompanyTx, payment: &Payment, kind: &'static str, detail: &s
     let subject = payment.id.to_string();
     let company = Some(payment.company_id);
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
+}
+
+/// What a payment went through, as the audit names it.
+fn happened(before: &Situation, after: &Situation) -> Vec<&'static str> {
+    let mut actions = Vec::new();
+    if before.state != after.state {
+        actions.extend(match &after.state {
+            State::Succeeded { .. } => Some("payment.succeed"),
+            State::Failed(_) => Some("payment.fail"),
+            State::Expired => Some("payment.expire"),
+            State::Canceled => Some("payment.close"),
+            _ => None,
+        });
+    }
+    if before.refunded != after.refunded {
+        actions.push("payment.refund");
+    }
+    if before.disputed != after.disputed {
+        actions.push("payment.dispute");
+    }
+    actions
+}
+
+async fn record(
+    tx: &CompanyTx,
+    payment: &Payment,
+    action: &str,
+    actor: Option<UserId>,
+) -> Result<()> {
+    let reason: &[&str] = match (action, &payment.cancel_reason) {
+        ("payment.cancel", Some(_)) => &["cancel_reason"],
+        _ => &[],
+    };
+    let entry = Entry {
+        actor: tx.scope().user_id().or(actor),
+        company: Some(payment.company_id),
+        target: Some(payment.id.to_string()),
+        fields: reason,
+        ..Entry::of(action)
+    };
+    audit::record(tx, entry).await
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
-use bipe_core::payment::PaymentView;
+use bipe_core::payment::{PaymentView, Verdict};
 use bipe_core::secret::Secret;
 use bipe_core::{Error, Result};
 
@@ -32,6 +32,8 @@ pub enum Command {
     /// Read it again at the provider.
     ReadPayment(Case),
     CancelPayment(Case),
+    /// A platform admin decided on money that is under review.
+    ReviewPayment(Case, Verdict),
     /// Its timer rang.
     WakePayment(Case),
 }

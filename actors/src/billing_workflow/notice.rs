@@ -2,7 +2,7 @@
 //! pay, an approval, an end without payment. A decline that the payer sees on the screen is not mailed.
 
 use bipe_core::db::CompanyTx;
-use bipe_core::mailer::{self, Message, PaymentNotice};
+use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
 use bipe_core::payment::{Action, Method, Payment, PaymentView, State, store};
 use bipe_core::{Result, company, user};
 
@@ -18,12 +18,31 @@ fn kind(state: &State) -> Option<Kind> {
     }
 }
 
-pub async fn enqueue(tx: &mut CompanyTx, payment: &Payment, view: &PaymentView) -> Result<()> {
+/// `credited`: the money came in, but nothing could be bought with it any more.
+pub async fn enqueue(
+    tx: &mut CompanyTx,
+    payment: &Payment,
+    view: &PaymentView,
+    credited: bool,
+) -> Result<()> {
     let (Some(kind), Some(person)) = (kind(&payment.situation.state), payment.created_by) else {
         return Ok(());
     };
     let Some(person) = user::store::find(tx, person).await? else { return Ok(()) };
     let company = company::store::view(tx).await?;
+    if credited {
+        let notice = SubscriptionNotice {
+            name: person.name.as_str().to_owned(),
+            company: company.map(|company| company.company_name).unwrap_or_default(),
+            plan: store::plan_name(tx, payment).await?,
+            cycle: view.metadata.billing_cycle,
+            amount: payment.received(),
+            due_at: Some(tx.now()),
+            link: None,
+        };
+        let message = Message::LatePaymentCredited(notice);
+        return mailer::enqueue(tx, person.email.as_str(), &message).await;
+    }
     let method = match view.payment_method {
         Method::CreditCard => PaymentNotice::CARD,
         Method::Pix => PaymentNotice::PIX,

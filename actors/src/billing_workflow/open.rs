@@ -12,7 +12,7 @@ use bipe_core::payment::command::{Start, Wish, check_amount};
 use bipe_core::payment::{
     Closing, Input, Method, PaymentMetadata, PaymentView, State, store, timer, wallet,
 };
-use bipe_core::rate_limit::{CARD_DECLINED, PAYMENT_BEGUN};
+use bipe_core::rate_limit::{Bucket, CARD_DECLINED, CARD_DECLINED_IP, PAYMENT_BEGUN};
 use bipe_core::subscription::purchase::{self, Priced, Want};
 use bipe_core::{Error, Result, job};
 use uuid::Uuid;
@@ -31,11 +31,13 @@ pub struct Open {
     pub card_checked: bool,
     /// The payment that was closed for this one: it is not asked twice.
     pub closed: Option<PaymentId>,
+    /// The network that the payer sends it from; none for a job.
+    pub network: Option<String>,
 }
 
 impl Open {
     pub fn new(start: Start, payment: PaymentId) -> Self {
-        Self { start, payment, card_checked: false, closed: None }
+        Self { start, payment, card_checked: false, closed: None, network: None }
     }
 
     fn case(&self, payment: PaymentId, first: bool) -> Case {
@@ -144,8 +146,10 @@ impl Steps {
             change_type: priced.change_type,
             quote_id: Some(priced.quote_id),
             source: start.source.clone(),
+            cancel_reason: None,
         };
         let command = start.key.as_ref();
+        let payer = open.network.as_deref().map(|network| self.network_bucket(network));
         let new = store::NewPayment {
             id,
             subscription_id,
@@ -156,6 +160,7 @@ impl Steps {
             request: &request,
             idempotency_key: command.map(|command| command.key.as_str()),
             metadata: &metadata,
+            payer_bucket: payer.as_ref().map(Bucket::as_str),
         };
         store::insert(tx, &new).await?;
         if let Some(command) = command {
@@ -222,7 +227,9 @@ impl Steps {
     pub(super) async fn check_card(&self, mut open: Box<Open>) -> Step {
         let Wish::Card { payment_method, .. } = &open.start.wish else { return Step::Open(open) };
         let bucket = self.bucket(open.start.scope.company_id());
-        let declines = CARD_DECLINED.map(|rule| (rule, &bucket));
+        let network = open.network.as_deref().map(|network| self.network_bucket(network));
+        let mut declines = Vec::from(CARD_DECLINED.map(|rule| (rule, &bucket)));
+        declines.extend(network.as_ref().map(|network| (CARD_DECLINED_IP, network)));
         match self.limits.check(&self.db, &declines).await {
             Ok(()) => {}
             Err(Error::TooMany { .. }) => {

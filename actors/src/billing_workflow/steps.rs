@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bipe_core::db::Db;
 use bipe_core::gateway::{self, Answer, Gateway, Intent};
-use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::id::{CompanyId, PaymentId, UserId};
 use bipe_core::payment::{Closing, Input, Payment, State, store, wallet};
-use bipe_core::rate_limit::{Bucket, CARD_DECLINED, Limits};
+use bipe_core::rate_limit::{Bucket, CARD_DECLINED, CARD_DECLINED_IP, Limits};
 use bipe_core::scope::CompanyScope;
 use bipe_core::secret::Secret;
 use bipe_core::{Error, Result};
@@ -31,11 +31,24 @@ pub struct Case {
     pub secret: Option<Secret>,
     /// The creation was never sent before.
     pub first: bool,
+    /// Why the payer cancels.
+    pub reason: Option<String>,
+    /// The platform admin behind a review.
+    pub actor: Option<UserId>,
 }
 
 impl Case {
     pub fn of(scope: CompanyScope, payment: PaymentId) -> Self {
-        Self { scope, payment, cause: None, key: None, secret: None, first: false }
+        Self {
+            scope,
+            payment,
+            cause: None,
+            key: None,
+            secret: None,
+            first: false,
+            reason: None,
+            actor: None,
+        }
     }
 }
 
@@ -82,6 +95,7 @@ impl From<Command> for Step {
             Command::StartPayment(open) => Step::Open(open),
             Command::ReadPayment(case) => Step::Look(case),
             Command::CancelPayment(case) => Step::Follow(case, Input::CancelAsked(Closing::Cancel)),
+            Command::ReviewPayment(case, verdict) => Step::Follow(case, Input::Reviewed(verdict)),
             Command::WakePayment(case) => Step::Follow(case, Input::Due),
         }
     }
@@ -101,14 +115,24 @@ impl Steps {
         Self { db, gateway, limits, environment }
     }
 
-    /// A company whose cards are declined too often pays by PIX or boleto for a while. Each event of the
-    /// provider counts, because a card tried again may be declined for the same reason.
-    pub(crate) async fn count_decline(&self, company: CompanyId) -> Result<()> {
-        let (tx, bucket) = (self.db.job_tx().await?, self.bucket(company));
+    /// A company, or a network, whose cards are declined too often pays by PIX or boleto for a while. Each
+    /// event of the provider counts, because a card tried again may be declined for the same reason.
+    pub(crate) async fn count_decline(&self, case: &Case) -> Result<()> {
+        let tx = self.db.company_tx(&case.scope).await?;
+        let payer = store::payer_bucket(&tx, case.payment).await?;
+        let company = self.bucket(case.scope.company_id());
         for rule in CARD_DECLINED {
-            self.limits.try_take(&tx, rule, &bucket).await?;
+            self.limits.try_take(&tx, rule, &company).await?;
+        }
+        if let Some(payer) = payer {
+            self.limits.try_take(&tx, CARD_DECLINED_IP, &Bucket::stored(&payer)).await?;
         }
         tx.commit().await
+    }
+
+    /// The bucket of a payer's network.
+    pub(super) fn network_bucket(&self, network: &str) -> Bucket {
+        self.limits.bucket(&["network", network])
     }
 
     /// The bucket of a company's payments.

@@ -70,6 +70,10 @@ pub struct Intent {
     pub last_error: Option<IntentError>,
     /// The provider's instant of the charge that succeeded.
     pub charged_at: Option<Timestamp>,
+    /// Minor units that went back to the payer.
+    pub refunded: i64,
+    /// The payer's bank disputes the charge.
+    pub disputed: bool,
     pub payment_method: Option<String>,
     pub metadata: BTreeMap<String, String>,
 }

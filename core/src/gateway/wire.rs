@@ -84,6 +84,7 @@ impl From<WireIntent> for Intent {
     fn from(wire: WireIntent) -> Self {
         let action = wire.next_action.map_or(NextAction::Unrecognised, NextAction::from);
         let error = wire.last_payment_error;
+        let charge = wire.latest_charge.as_ref();
         Intent {
             status: match wire.status.as_str() {
                 "requires_payment_method" => IntentStatus::RequiresPaymentMethod,
@@ -105,7 +106,9 @@ impl From<WireIntent> for Intent {
                 decline_code: e.decline_code,
                 advice_code: e.advice_code,
             }),
-            charged_at: wire.latest_charge.as_ref().and_then(created),
+            charged_at: charge.and_then(created),
+            refunded: charge.and_then(|charge| number(charge, "amount_refunded")).unwrap_or(0),
+            disputed: charge.is_some_and(is_disputed),
             payment_method: wire.payment_method.as_ref().and_then(id_of),
             metadata: wire.metadata.map(BTreeMap::from_iter).unwrap_or_default(),
         }
@@ -176,10 +179,20 @@ fn id_of(value: &Value) -> Option<String> {
 }
 
 fn created(charge: &Value) -> Option<Timestamp> {
-    let Value::Object(charge) = charge else { return None };
-    match charge.get("created") {
-        Some(Value::Number(Number::I64(seconds))) => instant(*seconds),
-        Some(Value::Number(Number::U64(seconds))) => instant(i64::try_from(*seconds).ok()?),
+    number(charge, "created").and_then(instant)
+}
+
+fn is_disputed(charge: &Value) -> bool {
+    let Value::Object(charge) = charge else { return false };
+    matches!(charge.get("disputed"), Some(Value::Bool(true)))
+}
+
+/// An integer field of an expanded object.
+fn number(object: &Value, name: &str) -> Option<i64> {
+    let Value::Object(fields) = object else { return None };
+    match fields.get(name) {
+        Some(Value::Number(Number::I64(value))) => Some(*value),
+        Some(Value::Number(Number::U64(value))) => i64::try_from(*value).ok(),
         _ => None,
     }
 }

@@ -11,6 +11,7 @@ use super::timer::{KEY_LIFE, close_at};
 use super::{Action, Closing, Failure, FailureCode, Situation, State};
 use crate::error::Code;
 use crate::gateway::{Intent, Refusal};
+use crate::money::BRL;
 
 /// What happened.
 #[derive(Clone, Debug)]
@@ -31,6 +32,17 @@ pub enum Input {
     CancelRefused,
     /// The timer rang.
     Due,
+    /// A platform admin decided on money that is under review.
+    Reviewed(Verdict),
+}
+
+/// What a platform admin decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// What came in counts: more than the amount becomes credit, less is forgiven.
+    Accept,
+    /// Nothing is applied; what came in is given back at the provider.
+    Refuse,
 }
 
 /// What has to be done: the first three happen at the provider after the commit, one at most; the others in
@@ -58,6 +70,9 @@ pub enum Effect {
 pub enum Concern {
     OtherAmount,
     OtherStatus,
+    Late,
+    Refunded,
+    Disputed,
 }
 
 impl Concern {
@@ -66,6 +81,9 @@ impl Concern {
         match self {
             Concern::OtherAmount => "payment.under_review",
             Concern::OtherStatus => "payment.unknown_status",
+            Concern::Late => "payment.late_money",
+            Concern::Refunded => "payment.refunded",
+            Concern::Disputed => "payment.disputed",
         }
     }
 
@@ -73,6 +91,9 @@ impl Concern {
         match self {
             Concern::OtherAmount => "the provider's amount or currency differs from the payment",
             Concern::OtherStatus => "the provider shows a status that is unknown here",
+            Concern::Late => "paid after it had ended here: the amount became credit",
+            Concern::Refunded => "money went back to the payer; what it paid for goes on",
+            Concern::Disputed => "the payer's bank disputes it; what it paid for goes on",
         }
     }
 }
@@ -100,6 +121,7 @@ pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Dec
         Input::CancelAsked(closing) => cancel_asked(&mut next, closing)?,
         Input::CancelRefused => cancel_refused(&mut next),
         Input::Due => due(&mut next, now),
+        Input::Reviewed(verdict) => reviewed(&mut next, verdict, now)?,
     };
     let changed = next.state != situation.state || next.superseded != situation.superseded;
     if changed {
@@ -111,8 +133,11 @@ pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Dec
 fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
     let stale = next.read_started_at.is_some_and(|newest| started_at < newest);
     let foreign = next.intent.as_ref().is_some_and(|known| *known != intent.id);
-    if stale || foreign || matches!(next.state, State::Succeeded { .. }) {
+    if stale || foreign {
         return Vec::new();
+    }
+    if matches!(next.state, State::Succeeded { .. }) {
+        return given_back(next, intent, started_at);
     }
     let seen = seen(next, intent);
     if seen == Seen::Nothing {
@@ -122,16 +147,53 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     next.intent = Some(intent.id.clone());
     next.unknown = false;
     if seen == Seen::Succeeded {
+        let is_late = is_late(next, intent);
         next.closing = None;
         next.state = State::Succeeded { at: intent.charged_at.unwrap_or(started_at) };
-        let effect = if next.superseded { Effect::ApplyAsCredit } else { Effect::Apply };
-        return vec![effect];
+        let mut effects = match (next.superseded, is_late) {
+            (false, false) => vec![Effect::Apply],
+            _ => vec![Effect::ApplyAsCredit, Effect::Alert(Concern::Late)],
+        };
+        effects.extend(given_back(next, intent, started_at));
+        return effects;
     }
     if next.state.is_closed() {
         let money = seen == Seen::Conflicted;
         return money.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
     }
+    if seen == Seen::Conflicted {
+        let ours = intent.currency == BRL && intent.amount_received > 0;
+        next.received = ours.then_some(intent.amount_received);
+    }
     follow(next, seen)
+}
+
+/// The payer was told that it had ended: paid all the same, nothing is bought behind anybody's back.
+fn is_late(situation: &Situation, intent: &Intent) -> bool {
+    match &situation.state {
+        State::Declined(failure) => failure.code == FailureCode::PaymentExpired,
+        State::RequiresAction(Action::Pix(_)) => {
+            close_at(situation).zip(intent.charged_at).is_some_and(|(end, paid)| paid > end)
+        }
+        state => state.is_closed(),
+    }
+}
+
+/// Refunds and disputes are noted beside the state: success stays.
+fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
+    let refunded = intent.refunded.clamp(0, next.amount);
+    let mut effects = Vec::new();
+    if refunded > next.refunded {
+        effects.push(Effect::Alert(Concern::Refunded));
+    }
+    if intent.disputed && !next.disputed {
+        effects.push(Effect::Alert(Concern::Disputed));
+    }
+    if (refunded, intent.disputed) != (next.refunded, next.disputed) {
+        (next.refunded, next.disputed) = (refunded, intent.disputed);
+        next.read_started_at = Some(started_at);
+    }
+    effects
 }
 
 /// The states that a read can show of a payment that is still open here.
@@ -239,6 +301,24 @@ fn cancel_refused(next: &mut Situation) -> Vec<Effect> {
     }
     next.closing = None;
     vec![Effect::Read]
+}
+
+fn reviewed(next: &mut Situation, verdict: Verdict, now: Timestamp) -> Result<Vec<Effect>, Code> {
+    if next.state != State::Conflicted {
+        return Err(Code::ChangeNotAllowed);
+    }
+    match verdict {
+        // Without money in our currency there is nothing to accept.
+        Verdict::Accept if next.received.is_none() => Err(Code::ChangeNotAllowed),
+        Verdict::Accept => {
+            next.state = State::Succeeded { at: now };
+            Ok(vec![Effect::Apply])
+        }
+        Verdict::Refuse => {
+            next.state = State::Failed(Failure::of(FailureCode::Other));
+            Ok(close_unpaid(next))
+        }
+    }
 }
 
 fn due(next: &mut Situation, now: Timestamp) -> Vec<Effect> {

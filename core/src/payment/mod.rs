@@ -20,7 +20,7 @@ use crate::gateway::{Boleto, Pix};
 use crate::id::{CompanyId, PaymentId, QuoteId, UserId};
 use crate::subscription::ChangeType;
 
-pub use decide::{Concern, Decision, Effect, Input, decide};
+pub use decide::{Concern, Decision, Effect, Input, Verdict, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
 
 /// What one payment may ask for, in centavos: the provider's smallest and largest amount.
@@ -265,6 +265,11 @@ pub struct Situation {
     pub closing: Option<Closing>,
     /// A boleto that another payment replaced: it holds no slot, and if paid becomes credit.
     pub superseded: bool,
+    /// What the provider received when that is not the amount, in centavos: a person decides.
+    pub received: Option<i64>,
+    /// Centavos that the provider gave back.
+    pub refunded: i64,
+    pub disputed: bool,
     /// When the newest read that we followed began.
     pub read_started_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -287,6 +292,8 @@ pub struct Payment {
     pub provider_key: String,
     pub provider_request: String,
     pub metadata: PaymentMetadata,
+    /// The payer's own words.
+    pub cancel_reason: Option<String>,
     /// Another payment of the company is open, or was paid after this one began.
     pub overtaken: bool,
     pub version: i64,

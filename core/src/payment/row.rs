@@ -83,6 +83,7 @@ impl TryFrom<&Row> for Payment {
             provider_key: row.try_get("provider_key")?,
             provider_request: row.try_get("provider_request")?,
             metadata: serde_json::from_str(metadata).map_err(Error::internal)?,
+            cancel_reason: row.try_get("cancel_reason")?,
             overtaken: row.try_get("overtaken")?,
             version: row.try_get("version")?,
             situation: Situation {
@@ -97,6 +98,9 @@ impl TryFrom<&Row> for Payment {
                     None => None,
                 },
                 superseded: row.try_get("superseded")?,
+                received: row.try_get("received_cents")?,
+                refunded: row.try_get("refunded_cents")?,
+                disputed: row.try_get("disputed")?,
                 read_started_at: row.try_get("read_started_at")?,
                 created_at: row.try_get("created_at")?,
                 changed_at: row.try_get("updated_at")?,

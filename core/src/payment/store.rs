@@ -16,6 +16,7 @@ macro_rules! columns {
          p.change_type, p.quote_id, p.provider, p.provider_intent, p.provider_key, p.provider_request, \
          p.read_started_at, p.closing, p.superseded, p.expires_at, p.pix_code, p.hosted_url, \
          p.bank_slip_line, p.bank_slip_pdf, p.failure_code, p.failure_detail, p.succeeded_at, p.metadata, \
+         p.received_cents, p.refunded_cents, p.disputed, p.cancel_reason, \
          p.version, p.created_at, p.updated_at, \
          EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
            AND (o.state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
@@ -41,6 +42,8 @@ pub struct NewPayment<'a> {
     pub request: &'a str,
     pub idempotency_key: Option<&'a str>,
     pub metadata: &'a PaymentMetadata,
+    /// Counts declines of the payer's network; none for a charge by a job.
+    pub payer_bucket: Option<&'a str>,
 }
 
 /// Stores it as `submitting`, its creation not answered yet.
@@ -72,6 +75,7 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
             &new.idempotency_key,
             &metadata,
             &tx.now(),
+            &new.payer_bucket,
         ],
     )
     .await?;
@@ -80,9 +84,10 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
 
 const INSERT: &str = "INSERT INTO payments (id, company_id, subscription_id, created_by, state, unknown, \
      method, amount_cents, currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, \
-     provider, provider_key, provider_request, idempotency_key, metadata, created_at, updated_at) \
+     provider, provider_key, provider_request, idempotency_key, metadata, created_at, updated_at, \
+     payer_bucket) \
      VALUES ($1, $2, $3, $4, 'submitting', true, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
-     $17, $18, $19, $19)";
+     $17, $18, $19, $19, $20)";
 
 /// # Errors
 /// `NotFound` when the company has no such payment.
@@ -105,6 +110,14 @@ const LOCK: &str = concat!(
     columns!(),
     " FROM payments p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE OF p"
 );
+
+/// The bucket of the network that the payer began it from.
+pub async fn payer_bucket(tx: &CompanyTx, id: PaymentId) -> Result<Option<String>> {
+    let row = tx.query_opt(PAYER_BUCKET, &[&tx.company_id(), &id]).await?;
+    Ok(row.ok_or_else(Error::not_found)?.try_get("payer_bucket")?)
+}
+
+const PAYER_BUCKET: &str = "SELECT payer_bucket FROM payments WHERE company_id = $1 AND id = $2";
 
 /// The payment that holds the company's slot, held until the transaction ends.
 pub async fn lock_open(tx: &CompanyTx) -> Result<Option<Payment>> {
@@ -173,6 +186,10 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
                 &columns.failure_detail,
                 &columns.succeeded_at,
                 &situation.changed_at,
+                &situation.received,
+                &situation.refunded,
+                &situation.disputed,
+                &payment.cancel_reason,
             ],
         )
         .await?;
@@ -186,7 +203,8 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
 const SAVE: &str = "UPDATE payments SET version = version + 1, state = $4, action = $5, unknown = $6, \
      provider_intent = $7, read_started_at = $8, closing = $9, superseded = $10, expires_at = $11, \
      pix_code = $12, hosted_url = $13, bank_slip_line = $14, bank_slip_pdf = $15, failure_code = $16, \
-     failure_detail = $17, succeeded_at = $18, updated_at = $19 \
+     failure_detail = $17, succeeded_at = $18, updated_at = $19, received_cents = $20, \
+     refunded_cents = $21, disputed = $22, cancel_reason = $23 \
      WHERE company_id = $1 AND id = $2 AND version = $3";
 
 /// Whether the effects of the success are ours to carry out: true once in the life of a payment.
@@ -266,6 +284,7 @@ pub const STATEMENTS: &[&str] = &[
     INSERT,
     LOAD,
     LOCK,
+    PAYER_BUCKET,
     LOCK_OPEN,
     OPEN_ID,
     OPEN,
@@ -282,5 +301,10 @@ pub const STATEMENTS: &[&str] = &[
 impl Payment {
     pub fn cents(&self) -> Cents {
         Cents(self.situation.amount)
+    }
+
+    /// What came in: the amount, or what a platform admin accepted for it.
+    pub fn received(&self) -> Cents {
+        Cents(self.situation.received.unwrap_or(self.situation.amount))
     }
 }

@@ -57,6 +57,10 @@ pub struct PaymentMetadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub source: Option<String>,
+    /// Why the payer cancelled it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub cancel_reason: Option<String>,
 }
 
 /// A payment. Amounts are integer minor units.
@@ -135,7 +139,10 @@ impl From<&Payment> for PaymentView {
             failure_code,
             failure_message: failure_code.map(|code| sentence(code).to_owned()),
             can_retry: status == PaymentStatus::Failed && !payment.overtaken,
-            metadata: payment.metadata.clone(),
+            metadata: PaymentMetadata {
+                cancel_reason: payment.cancel_reason.clone(),
+                ..payment.metadata.clone()
+            },
             version: payment.version,
         };
         match &situation.state {

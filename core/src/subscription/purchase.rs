@@ -17,7 +17,7 @@ use super::store::{self, Cause};
 use super::{ChangeType, CreditKind, HistoryType, Status, Subscription};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
-use crate::id::{PaymentId, PlanId, QuoteId, SubscriptionId, UserId};
+use crate::id::{CompanyId, PaymentId, PlanId, QuoteId, SubscriptionId, UserId};
 use crate::money::Cents;
 use crate::plan::{self, BillingCycle, Plan};
 
@@ -187,7 +187,7 @@ pub async fn apply_paid(tx: &mut CompanyTx, paid: &Paid) -> Result<Applied> {
     };
     let Some((situation, target, pricing)) = priced else {
         store::remove_pending(tx).await?;
-        credit_unapplied(tx, paid.payment_id, paid.amount).await?;
+        credit_unapplied(tx, paid.payment_id, paid.quote_id, paid.amount).await?;
         return Ok(applied(Outcome::Credited, None, &quote, &plan, (paid.amount, Cents::ZERO)));
     };
     if let Some(at_t) = &situation.standing {
@@ -242,25 +242,55 @@ fn applied(
     }
 }
 
-/// Money for which nothing is applied (a superseded boleto, a second success) becomes credit.
+/// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
+/// becomes credit. A company without a subscription sees it in its history all the same.
 pub async fn credit_unapplied(
     tx: &mut CompanyTx,
     payment_id: PaymentId,
+    quote_id: QuoteId,
     amount: Cents,
 ) -> Result<()> {
     lock(tx).await?;
     let source = payment_id.to_string();
     let ledger = Ledger::from([(CreditKind::UnappliedPayment, amount)]);
     store::write_credits(tx, &ledger, &source).await?;
+    let cause = Cause {
+        source,
+        payment_id: Some(payment_id),
+        by: None,
+        at: tx.now(),
+        detail: String::new(),
+    };
+    let row = match Books::read(tx).await?.stored {
+        Some(row) => row,
+        None => unbought(tx.company_id(), &own_quote(tx, quote_id).await?),
+    };
+    store::write_history(tx, &row, HistoryType::Credited, Some(amount), &cause).await?;
+    store::announce(tx, row.id).await
+}
+
+/// What was to be bought, as a row that nobody stores.
+fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
+    Subscription {
+        id: SubscriptionId(quote.id.0),
+        company_id,
+        plan_id: quote.plan_id,
+        cycle: quote.cycle,
+        price: quote.price,
+        status: Status::Expired,
+        term: None,
+        end_at: None,
+        canceled_at: None,
+        cancel_reason: None,
+        pending_change: None,
+        started_at: quote.frozen_at,
+        version: 1,
+    }
+}
+
+/// A saved card came, went or became the default: how the subscription renews may show differently.
+pub async fn announce_cards(tx: &mut CompanyTx) -> Result<()> {
     if let Some(row) = Books::read(tx).await?.stored {
-        let cause = Cause {
-            source,
-            payment_id: Some(payment_id),
-            by: None,
-            at: tx.now(),
-            detail: String::new(),
-        };
-        store::write_history(tx, &row, HistoryType::Credited, Some(amount), &cause).await?;
         store::announce(tx, row.id).await?;
     }
     Ok(())

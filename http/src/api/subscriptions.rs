@@ -167,7 +167,7 @@ pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging
 type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, RequestId);
 
 /// What a choice would mean and cost; binds for 15 minutes.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
     request_body = ChoiceBody,
     responses((status = 200, body = Answer<OnePreview>), (status = 404, body = ErrorEnvelope),
         (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
@@ -186,7 +186,7 @@ pub async fn preview(context: Context, body: Body<ChoiceBody>) -> Reply {
 }
 
 /// Creates a subscription; a paid plan answers 402 until its payment has created it.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
     request_body = ChoiceBody,
     responses((status = 201, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
         (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
@@ -216,7 +216,7 @@ async fn choose(
 }
 
 /// Upgrades, or renews with the running plan and cycle; 402 while the difference is unpaid.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
     request_body = UpgradeBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
         (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
@@ -237,7 +237,7 @@ pub async fn upgrade(context: Context, body: Body<UpgradeBody>) -> Reply {
 }
 
 /// Schedules a lower plan for the end of what is paid.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
     request_body = DowngradeBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
         (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
@@ -276,7 +276,7 @@ pub async fn withdraw(context: Context) -> Reply {
 }
 
 /// Cancels at the end of what is paid.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
     request_body = CancelBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 404, body = ErrorEnvelope),
         (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
@@ -296,7 +296,7 @@ pub async fn cancel(context: Context, body: Body<CancelBody>) -> Reply {
 }
 
 /// Cancels at once or at the end of a day; unused time becomes credit.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
     request_body = CancelRobustBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 404, body = ErrorEnvelope),
         (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
@@ -321,7 +321,7 @@ pub async fn cancel_robust(context: Context, body: Body<CancelRobustBody>) -> Re
 }
 
 /// Takes a cancellation back, or asks for the payment of the next period.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
     responses((status = 200, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
         (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
 #[post("/company/{id}/renew")]

@@ -7,19 +7,26 @@ use bipe_core::{Code, Error, webhook_inbox};
 
 use crate::App;
 use crate::error::Reply;
-use crate::extract::read_all;
+use crate::extract::{ClientIp, read_all};
 
 /// Events of the provider, signed. 200: stored, or known already. 400: not signed by it.
 #[utoipa::path(tag = "payments", request_body(content = String, content_type = "application/json"),
-    responses((status = 200), (status = 400, body = crate::openapi::ErrorEnvelope)))]
+    responses((status = 200), (status = 400, body = crate::openapi::ErrorEnvelope),
+        (status = 429, body = crate::openapi::ErrorEnvelope)))]
 #[post("/webhooks/stripe")]
-pub async fn stripe(request: HttpRequest, payload: web::Payload, app: web::Data<App>) -> Reply {
+pub async fn stripe(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<App>,
+    ip: ClientIp,
+) -> Reply {
     let header = request.headers().get("stripe-signature").and_then(|value| value.to_str().ok());
     let header = header.unwrap_or_default().to_owned();
     let body = read_all(payload.into_inner(), BODY_LIMIT).await?;
     if let Err(bad) = verify(&header, &body, &app.webhook_secrets, app.clock.now()) {
         tracing::warn!(%bad, "a webhook was refused");
         metrics::counter!("bipe_webhooks_refused_total").increment(1);
+        app.limits.bad_webhook(ip.0)?;
         return Err(Error::Rejected(Code::ValidationError).into());
     }
     let text = std::str::from_utf8(&body).ok();

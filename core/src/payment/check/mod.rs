@@ -15,6 +15,7 @@ use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
 use crate::job::{self, JobKind};
+use crate::payment::Concern;
 use crate::scope::JobScope;
 
 /// How often it runs.
@@ -79,6 +80,8 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderSays) -> Result<Re
         subjects.push(subject);
     }
     alert::close_others(&tx, ALERT, &subjects).await?;
+    let reviewed = rules::under_review(&tx).await?;
+    alert::close_others(&tx, Concern::OtherAmount.kind(), &reviewed).await?;
     tx.commit().await?;
     let count = u32::try_from(report.findings.len()).unwrap_or(u32::MAX);
     metrics::gauge!("bipe_payment_invariants_broken").set(f64::from(count));

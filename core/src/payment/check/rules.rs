@@ -265,6 +265,15 @@ const RECENT_CUSTOMERS: &str = "SELECT c.company_id, c.customer_id FROM provider
        WHERE updated_at > $1::timestamptz - interval '25 hours' GROUP BY company_id) p \
        ON p.company_id = c.company_id ORDER BY p.at DESC LIMIT 200";
 
+/// The payments that wait for a person.
+pub async fn under_review(tx: &PlatformTx) -> Result<Vec<String>> {
+    let rows = tx.query(UNDER_REVIEW, &[]).await?;
+    rows.iter().map(|row| Ok(row.try_get("subject")?)).collect()
+}
+
+const UNDER_REVIEW: &str =
+    "SELECT company_id, id::text AS subject FROM payments WHERE state = 'conflicted'";
+
 pub async fn keep(tx: &PlatformTx, report: &Report) -> Result<()> {
     let findings = serde_json::to_string(&report.findings).map_err(Error::internal)?;
     tx.execute(KEEP, &[&report.id, &report.at, &report.provider_asked, &findings]).await?;
@@ -312,6 +321,7 @@ pub const STATEMENTS: &[&str] = &[
     DEAD_JOB,
     MOVEMENTS_DIFFER,
     RECENT_CUSTOMERS,
+    UNDER_REVIEW,
     KEEP,
     LATEST,
 ];

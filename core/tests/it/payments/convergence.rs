@@ -190,3 +190,73 @@ proptest! {
         }
     }
 }
+
+/// The states of one object in the provider's order, each with the read that saw it.
+fn reads_of(method: Method) -> Vec<Intent> {
+    let declined = IntentStatus::RequiresPaymentMethod;
+    let mut refunded = intent(IntentStatus::Succeeded, None);
+    refunded.refunded = 500;
+    let first = match method {
+        Method::CreditCard => intent(IntentStatus::RequiresConfirmation, None),
+        Method::Pix => intent(pix(), None),
+        Method::BankSlip => intent(boleto(), None),
+    };
+    let middle = match method {
+        Method::CreditCard => intent(three_d_secure(), None),
+        _ => intent(IntentStatus::Processing, None),
+    };
+    vec![
+        first,
+        intent(declined, Some("card_declined")),
+        middle,
+        intent(IntentStatus::Processing, None),
+        intent(IntentStatus::Succeeded, None),
+        refunded,
+    ]
+}
+
+/// Every order of so many things.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let shorter = orders(count - 1);
+    let places = |order: &Vec<usize>| {
+        (0..count)
+            .map(|place| {
+                let mut longer = order.clone();
+                longer.insert(place, count - 1);
+                longer
+            })
+            .collect::<Vec<_>>()
+    };
+    shorter.iter().flat_map(places).collect()
+}
+
+#[test]
+fn six_reads_in_every_order_once_to_thrice_end_alike() {
+    let (mut walked, all) = (0, orders(6));
+    for method in Method::ALL {
+        let reads = reads_of(method);
+        for (number, order) in all.iter().enumerate() {
+            let mut situation = opened(method);
+            let mut applied = 0;
+            for (place, &index) in order.iter().enumerate() {
+                // One to three copies, another number for each place and order.
+                for _ in 0..=(number + place) % 3 {
+                    let started_at = at(i64::try_from(index).unwrap());
+                    let intent = Box::new(reads[index].clone());
+                    let input = Input::Read { intent, started_at };
+                    let Ok(decision) = decide(&situation, input, at(10)) else { continue };
+                    let effects = decision.effects.iter();
+                    applied += effects.filter(|e| matches!(e, Effect::Apply)).count();
+                    situation = decision.next;
+                }
+            }
+            assert!(matches!(situation.state, State::Succeeded { .. }), "{method:?} {order:?}");
+            assert_eq!((applied, situation.refunded), (1, 500), "{method:?} {order:?}");
+            walked += 1;
+        }
+    }
+    assert_eq!(walked, 3 * 720);
+}

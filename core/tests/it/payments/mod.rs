@@ -25,6 +25,9 @@ pub fn opened(method: Method) -> Situation {
         unknown: true,
         closing: None,
         superseded: false,
+        received: None,
+        refunded: 0,
+        disputed: false,
         read_started_at: None,
         created_at: at(0),
         changed_at: at(0),
@@ -43,6 +46,8 @@ pub fn intent(status: IntentStatus, error: Option<&str>) -> Intent {
         last_error: error
             .map(|code| IntentError { code: Some(code.into()), ..IntentError::default() }),
         charged_at: None,
+        refunded: 0,
+        disputed: false,
         payment_method: None,
         metadata: Default::default(),
     }

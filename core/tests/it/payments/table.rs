@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::payment::{
-    Action, Closing, Decision, Failure, FailureCode, Input, Method, Situation, State, decide,
+    Action, Closing, Decision, Failure, FailureCode, Input, Method, Situation, State, Verdict,
+    decide,
 };
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
@@ -34,6 +35,8 @@ fn situations() -> Vec<(&'static str, Situation)> {
     superseded.superseded = true;
     let mut off_session = with(card, State::Submitting);
     off_session.off_session = true;
+    let mut received = with(card, State::Conflicted);
+    received.received = Some(1);
     vec![
         ("submitting", with(card, State::Submitting)),
         ("submitting, off session", off_session),
@@ -48,6 +51,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
         ("expired", with(Method::Pix, State::Expired)),
         ("canceled", with(card, State::Canceled)),
         ("conflicted", with(card, State::Conflicted)),
+        ("conflicted, money received", received),
         ("created, closing: expire", closing),
         ("boleto, superseded", superseded),
     ]
@@ -61,6 +65,10 @@ fn inputs() -> Vec<(&'static str, Input)> {
     use IntentStatus::*;
     let mut other_amount = intent(Succeeded, None);
     other_amount.amount_received = 1;
+    let mut refunded = intent(Succeeded, None);
+    refunded.refunded = 1000;
+    let mut disputed = intent(Succeeded, None);
+    disputed.disputed = true;
     let made = Refusal { intent: Some("pi_1".into()), ..Refusal::default() };
     let code = |code: &str| Refusal { code: Some(code.into()), ..Refusal::default() };
     let expired = "payment_intent_payment_attempt_expired";
@@ -87,6 +95,10 @@ fn inputs() -> Vec<(&'static str, Input)> {
         ("replace asked", Input::CancelAsked(Closing::Replace)),
         ("cancel refused", Input::CancelRefused),
         ("due", Input::Due),
+        ("read succeeded, refunded", read(refunded)),
+        ("read succeeded, disputed", read(disputed)),
+        ("review: accept", Input::Reviewed(Verdict::Accept)),
+        ("review: refuse", Input::Reviewed(Verdict::Refuse)),
     ]
 }
 
@@ -105,6 +117,12 @@ fn describe(before: &Situation, decision: &Decision) -> String {
         if set {
             write!(text, " +{mark}").unwrap();
         }
+    }
+    if next.refunded > 0 {
+        write!(text, " +refunded {}", next.refunded).unwrap();
+    }
+    if next.disputed {
+        write!(text, " +disputed").unwrap();
     }
     if let Some(closing) = next.closing {
         write!(text, " +{}", closing.as_str()).unwrap();

@@ -22,14 +22,12 @@ pub use request::ProcessPayment;
 use crate::App;
 use crate::error::{Answer, ApiError, Reply, accepted, created, ok};
 use crate::extract::{
-    Body, IdempotencyKey, ReadPayments, RequestId, Scope, SignedIn, prove_company,
+    Body, ClientIp, IdempotencyKey, Paging, ReadPayments, RequestId, Scope, SignedIn, prove_company,
 };
 use crate::openapi::ErrorEnvelope;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-/// Rows of a page at most, and as long as nobody asks.
-const MOST_ROWS: i64 = 100;
-const SOME_ROWS: i64 = 10;
+const MOST_REASON: usize = 500;
 
 #[derive(Serialize, ToSchema)]
 pub struct OnePayment {
@@ -66,7 +64,7 @@ impl StartedPayment {
 pub async fn process(
     app: web::Data<App>,
     who: SignedIn,
-    request_id: RequestId,
+    (request_id, ip): (RequestId, ClientIp),
     key: IdempotencyKey,
     body: Body<ProcessPayment>,
 ) -> Reply {
@@ -74,7 +72,7 @@ pub async fn process(
     let scope = prove_company(&app, &who, company, Permission::ManagePayments).await?;
     let mut start = body.0.into_command(scope, who.user_id, key.0)?;
     start.request_id = Some(request_id.0);
-    answer(app.actors.directory.start(start).await?)
+    answer(app.actors.directory.start_from(start, Some(ip.network())).await?)
 }
 
 fn answer(outcome: Outcome) -> Reply {
@@ -126,7 +124,8 @@ pub async fn status(app: web::Data<App>, who: SignedIn, id: web::Path<PaymentId>
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CancelPayment {
-    /// For the caller's own records; at most 500 characters.
+    /// Shown with the payment as `metadata.cancelReason`.
+    #[schema(max_length = 500)]
     reason: Option<String>,
 }
 
@@ -143,11 +142,13 @@ pub async fn cancel(
     id: web::Path<PaymentId>,
     body: Body<CancelPayment>,
 ) -> Reply {
-    if body.0.reason.is_some_and(|reason| reason.chars().count() > 500) {
+    let reason = body.0.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
+    if reason.is_some_and(|reason| reason.chars().count() > MOST_REASON) {
         return Err(Error::invalid("reason", FieldCode::TooLong).into());
     }
     let mut case = case_of(&app, &who, *id, Permission::ManagePayments).await?;
     case.cause = Some(request_id.0);
+    case.reason = reason.map(str::to_owned);
     match app.actors.directory.cancel(case.clone()).await? {
         Outcome::Payment { view, .. } => Ok(ok(OnePayment { payment: *view })),
         Outcome::Refused { error, .. } => Err(error.into()),
@@ -161,9 +162,7 @@ pub async fn cancel(
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Page {
-    page: Option<i64>,
-    limit: Option<i64>,
+pub struct Wanted {
     status: Option<PaymentStatus>,
     method: Option<Method>,
 }
@@ -177,24 +176,19 @@ pub struct Payments {
 
 /// The company's payments, newest first.
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
-    params(("companyId" = CompanyId, Path), Page), responses(
+    params(("companyId" = CompanyId, Path), Paging, Wanted), responses(
         (status = 200, body = Answer<Payments>), (status = 404, body = ErrorEnvelope)))]
 #[get("/company/{companyId}")]
 pub async fn list(
     app: web::Data<App>,
     scope: Scope<ReadPayments>,
-    query: web::Query<Page>,
+    paging: Paging,
+    wanted: web::Query<Wanted>,
 ) -> Reply {
-    let (page, limit) = (query.page.unwrap_or(1), query.limit.unwrap_or(SOME_ROWS));
-    if !(1..=1_000_000).contains(&page) {
-        return Err(Error::invalid("page", FieldCode::Invalid).into());
-    }
-    if !(1..=MOST_ROWS).contains(&limit) {
-        return Err(Error::invalid("limit", FieldCode::Invalid).into());
-    }
-    let filter = Filter { status: query.status, method: query.method };
+    let filter = Filter { status: wanted.status, method: wanted.method };
     let tx = app.db.company_tx(&scope).await?;
-    let (payments, total) = store::page(&tx, filter, (page - 1) * limit, limit).await?;
+    let found = store::page(&tx, filter, paging.offset(), paging.limit()).await?;
     tx.rollback().await?;
-    Ok(ok(Payments { payments, total, page }))
+    let (payments, total) = found;
+    Ok(ok(Payments { payments, total, page: paging.page() }))
 }

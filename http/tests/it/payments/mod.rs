@@ -8,3 +8,4 @@ mod refusals;
 mod repeats;
 mod saved;
 pub mod shop;
+mod truth;
