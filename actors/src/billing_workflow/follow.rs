@@ -38,12 +38,7 @@ impl Steps {
             return Ok(Step::done(Outcome::Unread));
         }
         let unsent = matches!(input, Input::CreateUnsent);
-        let asked = match &input {
-            Input::CancelAsked(_) => Some("payment.cancel"),
-            Input::Reviewed(Verdict::Accept) => Some("payment.accept"),
-            Input::Reviewed(Verdict::Refuse) => Some("payment.refuse"),
-            _ => None,
-        };
+        let asked = asked(&input);
         if matches!(input, Input::CancelAsked(Closing::Cancel)) {
             payment.cancel_reason = case.reason.take().or(payment.cancel_reason);
         }
@@ -71,12 +66,8 @@ impl Steps {
         self.set_timer(&mut tx, &payment).await?;
         let view = PaymentView::from(&payment);
         if let Some(key) = &case.key {
-            if unsent {
-                idempotency::forget(&tx, key).await?;
-            } else if payment.situation.state != State::Submitting && call.is_none() {
-                let reply = serde_json::to_string(&view).map_err(Error::internal)?;
-                idempotency::answer(&tx, key, CREATED, &reply).await?;
-            }
+            let answered = payment.situation.state != State::Submitting && call.is_none();
+            keep_answer(&tx, key, unsent, answered.then_some(&view)).await?;
         }
         if decision.changed {
             notice::enqueue(&mut tx, &payment, &view, credited).await?;
@@ -172,6 +163,33 @@ async fn alert(tx: &CompanyTx, payment: &Payment, kind: &'static str, detail: &s
     let subject = payment.id.to_string();
     let company = Some(payment.company_id);
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
+}
+
+/// A command that had no effect frees its key; one that was answered keeps its answer.
+async fn keep_answer(
+    tx: &CompanyTx,
+    key: &str,
+    unsent: bool,
+    answered: Option<&PaymentView>,
+) -> Result<()> {
+    match answered {
+        _ if unsent => idempotency::forget(tx, key).await,
+        Some(view) => {
+            let reply = serde_json::to_string(view).map_err(Error::internal)?;
+            idempotency::answer(tx, key, CREATED, &reply).await
+        }
+        None => Ok(()),
+    }
+}
+
+/// What a person asked for, as the audit names it.
+fn asked(input: &Input) -> Option<&'static str> {
+    match input {
+        Input::CancelAsked(_) => Some("payment.cancel"),
+        Input::Reviewed(Verdict::Accept) => Some("payment.accept"),
+        Input::Reviewed(Verdict::Refuse) => Some("payment.refuse"),
+        _ => None,
+    }
 }
 
 /// What a payment went through, as the audit names it.
