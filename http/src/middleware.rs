@@ -122,6 +122,8 @@ impl Finish {
         body.insert("requestId".into(), self.id.clone().into());
         let json = HeaderValue::from_static("application/json; charset=utf-8");
         response.headers_mut().insert(header::CONTENT_TYPE, json);
+        // The body that is replaced may have been compressed already.
+        response.headers_mut().remove(header::CONTENT_ENCODING);
         response.set_body(BoxBody::new(envelope(&body).to_string()))
     }
 }
