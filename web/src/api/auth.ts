@@ -1,6 +1,7 @@
 // The calls of `/api/auth`. Screens, the session and the live connection use these; nobody else writes these paths.
 import { queryOptions } from '@tanstack/react-query'
 import { api, open } from './client'
+import { ApiError } from './errors'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -44,6 +45,38 @@ export const meKey = ['me'] as const
 
 export function meQuery() {
   return queryOptions({ queryKey: meKey, queryFn: ({ signal }) => open(api.GET('/api/auth/me', { signal })).then(({ user }) => user) })
+}
+
+export function updateMe(body: Schemas['ProfileRequest']): Promise<User> {
+  return open(api.PUT('/api/auth/me', { body })).then(({ user }) => user)
+}
+
+/** Everything that is stored about the person, as the file that the server makes of it. */
+export async function exportMe(): Promise<Blob> {
+  const { data } = await api.GET('/api/auth/me/export', { parseAs: 'blob' })
+  if (data === undefined) throw new ApiError('PARSE_ERROR')
+  return data
+}
+
+/** Anonymises the account and ends every session of it. */
+export async function deleteMe(password: string): Promise<void> {
+  await open(api.DELETE('/api/auth/me', { body: { password } }))
+}
+
+export type OpenSession = Schemas['SessionView']
+
+export const sessionsKey = ['sessions'] as const
+
+export function sessionsQuery() {
+  return queryOptions({ queryKey: sessionsKey, queryFn: ({ signal }) => open(api.GET('/api/auth/sessions', { signal })).then(({ sessions }) => sessions) })
+}
+
+export async function endSession(id: string): Promise<void> {
+  await open(api.DELETE('/api/auth/sessions/{id}', { params: { path: { id } } }))
+}
+
+export async function endOtherSessions(): Promise<void> {
+  await open(api.POST('/api/auth/sessions/end-others'))
 }
 
 export function liveTicket() {

@@ -1,6 +1,7 @@
 // The calls of `/api/companies` and their cache keys.
 import { queryOptions } from '@tanstack/react-query'
 import { api, open } from './client'
+import { ApiError } from './errors'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -9,6 +10,9 @@ type Schemas = components['schemas']
 export type Company = Schemas['CompanyView'] & { userRole: Schemas['Role'] }
 export type CompanyDetail = Schemas['CompanyDetail'] & { userRole: Schemas['Role'] }
 export type Member = Schemas['MemberView']
+export type Invite = Schemas['InviteView']
+export type InvitePreview = Schemas['InvitePreview']
+export type Role = Schemas['Role']
 export type CompanyForm = Schemas['CompanyRequest']
 
 export const companyKeys = {
@@ -36,6 +40,55 @@ export function createCompany(body: CompanyForm): Promise<Company> {
 
 export function updateCompany(companyId: string, body: CompanyForm): Promise<CompanyDetail> {
   return open(api.PUT('/api/companies/{id}', { params: { path: { id: companyId } }, body })).then(({ company }) => withRole(company))
+}
+
+export async function deleteCompany(companyId: string): Promise<void> {
+  await open(api.DELETE('/api/companies/{id}', { params: of(companyId) }))
+}
+
+/** Either a member, when the address has a verified account, or an invite by mail. */
+export type Invited = { user: Member; invite?: undefined } | { user?: undefined; invite: Invite }
+
+export function inviteUser(companyId: string, body: Schemas['InviteRequest']): Promise<Invited> {
+  return open(api.POST('/api/companies/{id}/invite', { params: of(companyId), body })).then(({ user, invite }) => {
+    if (user) return { user }
+    if (invite) return { invite }
+    throw new ApiError('PARSE_ERROR')
+  })
+}
+
+export async function cancelInvite(companyId: string, inviteId: string): Promise<void> {
+  await open(api.DELETE('/api/companies/{id}/invites/{inviteId}', { params: { path: { id: companyId, inviteId } } }))
+}
+
+export async function resendInvite(companyId: string, inviteId: string): Promise<void> {
+  await open(api.POST('/api/companies/{id}/invites/{inviteId}/resend', { params: { path: { id: companyId, inviteId } } }))
+}
+
+export function changeRole(companyId: string, userId: string, role: Role): Promise<Member> {
+  return open(api.PUT('/api/companies/{id}/users/role', { params: of(companyId), body: { userId, role } })).then(({ user }) => user)
+}
+
+/** Oneself: leaving the company. */
+export async function removeMember(companyId: string, userId: string): Promise<void> {
+  await open(api.DELETE('/api/companies/{id}/users/{userId}', { params: { path: { id: companyId, userId } } }))
+}
+
+/** What the holder of the token may know of the invitation. */
+export function invitePreviewQuery(token: string) {
+  return queryOptions({
+    queryKey: ['invite-preview', token],
+    queryFn: ({ signal }) => open(api.POST('/api/companies/invite-preview', { body: { token }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function acceptInvite(token: string): Promise<Company> {
+  return open(api.POST('/api/companies/accept-invite', { body: { token } })).then(({ company }) => withRole(company))
+}
+
+function of(companyId: string) {
+  return { path: { id: companyId } }
 }
 
 /** The role is absent only where an object goes to several people; whoever has none may do the least. */

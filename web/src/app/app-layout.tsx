@@ -13,7 +13,7 @@ import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
 import { CommandPaletteHost } from './command-palette-host'
 import { IdleGuard } from './idle-guard'
-import { LiveUpdates } from './live-updates'
+import { LiveUpdates, useLostCompany } from './live-updates'
 import { NewVersionBanner } from './new-version-banner'
 import { NotificationBell } from './notification-bell'
 import { OfflineBanner } from './offline-banner'
@@ -23,8 +23,9 @@ import { UserMenu } from './user-menu'
 export function AppLayout() {
   const [menuOpen, setMenuOpen] = useState(false)
   const [slot, setSlot] = useState<HTMLElement | null>(null)
+  const onLost = useLostCompany()
   return (
-    <CompanyProvider>
+    <CompanyProvider onLost={onLost}>
       <TooltipProvider>
         <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
           Pular para o conteúdo

@@ -23,7 +23,7 @@ export function IdleGuard() {
   useEffect(() => {
     const check = () => {
       const next = remaining()
-      if (next === 0) void session.signOut()
+      if (next === 0) void session.signOut('expired')
       setLeft(next)
     }
     const timer = setInterval(check, CHECK_EVERY_MS)

@@ -1,22 +1,33 @@
 // Mounts the live connection for the signed-in user and the selected company, and says what it has to say: toasts,
 // the lost company, the end of the session.
+import { useLocation, useNavigate } from 'react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { companiesQuery, companyKeys } from '../api/companies'
+import { companyKeys, type Company } from '../api/companies'
 import { useCompany } from '../auth/company'
 import { session } from '../auth/use-session'
 import type { Notice } from '../live/notices'
 import { LiveConnection } from '../live/socket'
 import { notifyError, notifyInfo, notifySuccess, notifyWarning } from '../ui/toast'
+import { paths } from './paths'
 
 export function LiveUpdates() {
   const { company } = useCompany()
   const queries = useQueryClient()
-  const onAccessLost = (companyId: string) => {
-    const lost = queries.getQueryData(companiesQuery().queryKey)?.find(({ id }) => id === companyId)
-    if (lost) notifyWarning(`Você não tem mais acesso à empresa ${lost.companyName}`, { id: `lost ${companyId}` })
-    void queries.invalidateQueries({ queryKey: companyKeys.list })
+  // The list decides: whoever is no longer in it was removed, and `useLostCompany` says so.
+  const onAccessLost = () => void queries.invalidateQueries({ queryKey: companyKeys.list })
+  return <LiveConnection companyId={company?.id} onRevoked={() => void session.confirm()} onAccessLost={onAccessLost} onNotice={notify} />
+}
+
+const companyPages: readonly string[] = [paths.companyManage, paths.plans, paths.subscriptions, paths.payments]
+
+/** A company was taken from the person: its page closes, and a sentence says why. */
+export function useLostCompany(): (company: Company, selected: boolean) => void {
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  return ({ id, companyName }, selected) => {
+    notifyWarning(`Você não tem mais acesso à empresa ${companyName}`, { id: `lost ${id}` })
+    if (selected && companyPages.some((page) => pathname.startsWith(page))) void navigate(paths.dashboard, { replace: true })
   }
-  return <LiveConnection companyId={company?.id} onRevoked={() => session.expire()} onAccessLost={onAccessLost} onNotice={notify} />
 }
 
 const tones: Record<Notice['tone'], typeof notifyInfo> = { success: notifySuccess, error: notifyError, info: notifyInfo }

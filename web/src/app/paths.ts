@@ -33,6 +33,9 @@ export function paymentPath(paymentId: string): string {
 /** In the landing page's address: the person came by an address that does not exist. */
 export const notFoundMark = 'pagina-nao-encontrada'
 
+/** The people of the company with the dialog open that adds one. */
+export const addUserPath = `${paths.companyManage}?add=1`
+
 /** `withQuery('/signin', { next: '/plans' })`; absent and empty values are left out. */
 export function withQuery(path: string, query: Record<string, string | null | undefined>): string {
   const search = new URLSearchParams()

@@ -1,4 +1,5 @@
 // The user button of the header: who is signed in, theme, help, sign out.
+import { Link } from 'react-router'
 import { session, useUser } from '../auth/use-session'
 import { HelpIcon, SignOutIcon, UserIcon } from '../ui/icons'
 import { Menu, MenuItem, MenuLabel, MenuRadio, MenuSeparator } from '../ui/menu'
@@ -27,6 +28,13 @@ export function UserMenu() {
         <span className="font-medium">{user.userName}</span>
         <span className="text-label wrap-anywhere text-muted">{user.userEmail}</span>
       </div>
+      <MenuSeparator />
+      <MenuItem asChild>
+        <Link to={paths.account}>
+          <UserIcon strokeWidth={1.75} aria-hidden="true" />
+          Minha Conta
+        </Link>
+      </MenuItem>
       <MenuSeparator />
       <MenuLabel>Tema</MenuLabel>
       <MenuRadio value={theme} onChange={setTheme} options={themes.map((value) => ({ value, label: themeLabels[value] }))} />

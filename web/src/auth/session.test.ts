@@ -186,6 +186,39 @@ describe('refresh', () => {
   })
 })
 
+describe('a session of the person that was ended somewhere', () => {
+  it('was another one when the server still refreshes this one', async () => {
+    const session = new Session(parts())
+    session.signIn(maria, first)
+    await session.confirm()
+    expect(session.snapshot().status).toBe('authenticated')
+    expect(session.token()).toBe('access-2')
+  })
+
+  it('was this one when the server refuses to', async () => {
+    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    session.signIn(maria, first)
+    await session.confirm()
+    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
+  })
+
+  it('ended by the own command is left, not expired, even when the end is heard before the answer', async () => {
+    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    session.signIn(maria, first)
+    await session.leaveBy(() => session.confirm())
+    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+  })
+
+  it('stays when the command that would end it is refused', async () => {
+    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    session.signIn(maria, first)
+    await expect(session.leaveBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 })))).rejects.toThrow('LAST_ADMIN')
+    expect(session.snapshot().status).toBe('authenticated')
+    session.expire()
+    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
+  })
+})
+
 describe('two tabs', () => {
   it('follows a sign-out in another tab', () => {
     const shared = memoryStorage()

@@ -40,6 +40,7 @@ export class Session implements Bearer {
   private renewal: Promise<boolean> | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private dueAt = Number.POSITIVE_INFINITY
+  private leaving = false
   private readonly shared: SafeStorage
   private readonly tab: SafeStorage
 
@@ -79,15 +80,31 @@ export class Session implements Bearer {
     this.become({ status: 'authenticated', user: next })
   }
 
-  async signOut(): Promise<void> {
+  async signOut(reason: AnonymousReason = 'signedOut'): Promise<void> {
     const refreshToken = this.shared.read(KEYS.refreshToken)
-    this.end('signedOut')
+    this.end(reason)
     if (refreshToken !== null) await this.parts.logout(refreshToken).catch(() => undefined)
   }
 
-  /** The server ended the session (`session.revoked`, a refused refresh). */
+  /** The server ended the session (a refused refresh). */
   expire(): void {
-    if (this.state.status === 'authenticated') this.end('expired')
+    if (this.state.status === 'authenticated') this.end(this.leaving ? 'signedOut' : 'expired')
+  }
+
+  /** One of the person's sessions was ended: asks the server whether it was this one, which a refresh tells. */
+  async confirm(): Promise<void> {
+    await this.renewQuietly()
+  }
+
+  /** A command that ends this session by the person's own will: its revocation may be heard before its answer. */
+  async leaveBy(command: () => Promise<unknown>): Promise<void> {
+    this.leaving = true
+    try {
+      await command()
+      this.end('signedOut')
+    } finally {
+      this.leaving = false
+    }
   }
 
   /** The banner was read or became pointless. */

@@ -36,8 +36,14 @@ export function useSessionUpkeep(): void {
   useEffect(() => {
     if (signedIn) return
     queries.clear()
-    clearNotifications()
   }, [signedIn, queries])
+
+  // At once, so that a farewell said after the session's end stays.
+  useEffect(() => {
+    return session.subscribe(() => {
+      if (session.snapshot().status === 'anonymous') clearNotifications()
+    })
+  }, [])
 
   useEffect(() => {
     const onStorage = (event: StorageEvent) => {

@@ -12,6 +12,12 @@ export const companyRoleLabels: Record<CompanyRole, string> = {
   finance: 'Financeiro',
 }
 
+export const companyRoleMeanings: Record<CompanyRole, string> = {
+  admin: 'Acesso total: gerencia usuários e configurações da empresa',
+  operator: 'Operação do dia a dia, com as funções básicas',
+  finance: 'Informações e gestão financeira',
+}
+
 export const subscriptionStatusLabels = {
   active: 'Ativo',
   canceled: 'Cancelado',
@@ -59,6 +65,28 @@ export const billingCycleLabels = {
   yearly: 'Anual',
 } as const
 export type BillingCycle = keyof typeof billingCycleLabels
+
+export const historyLabels ={
+  created: 'Assinatura criada',
+  activated: 'Assinatura ativada',
+  upgraded: 'Upgrade de plano',
+  downgrade_scheduled: 'Downgrade agendado',
+  downgraded: 'Downgrade aplicado',
+  changed: 'Plano alterado',
+  pending_change_withdrawn: 'Mudança agendada desfeita',
+  canceled: 'Assinatura cancelada',
+  reactivated: 'Assinatura reativada',
+  renewed: 'Assinatura renovada',
+  renewal_failed: 'Renovação não paga',
+  suspended: 'Assinatura suspensa',
+  expired: 'Assinatura expirada',
+  credited: 'Crédito lançado',
+} as const
+
+/** What happened to a subscription; a kind that this build does not know shows its name. */
+export function historyLabel(type: keyof typeof historyLabels): string {
+  return Object.hasOwn(historyLabels, type) ? historyLabels[type] : type
+}
 
 /** `counted(0, 'usuário', 'usuários', 'Nenhum')` is "Nenhum usuário"; from one on the number is written out in digits. */
 export function counted(count: number, one: string, many: string, none: string): string {

@@ -1,5 +1,8 @@
 // Phones are free text; a Brazilian number is grouped when the field is left.
 
+/** An optional plus, digits, spaces, hyphens and parentheses; at least 10 of them. */
+export const PHONE = /^\+?[\d\s()-]{10,}$/
+
 /** `11987654321` to `(11) 98765-4321`; anything that is not a Brazilian number stays as typed. */
 export function groupPhone(text: string): string {
   const trimmed = text.trim()

@@ -1,10 +1,14 @@
 // Which live events deserve a toast: consequences in one's own company or account that the person did not just cause.
 // Pure: compares the event with what the cache held before it.
 import type { QueryClient } from '@tanstack/react-query'
+import { meKey, type User } from '../api/auth'
+import { isOwnRequest } from '../api/client'
+import { companyKeys, type Company } from '../api/companies'
 import { paymentKeys, type Payment } from '../api/payments'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
-import { isOwnRequest } from '../api/client'
+import { companyRoleLabels } from '../lib/labels'
 import { companyOf, type Patch } from './patch-cache'
+import type { Membership } from './patch-people'
 
 export interface Notice {
   /** The same id replaces. */
@@ -27,8 +31,10 @@ const SUBSCRIPTION_NOTICES: Partial<Record<Subscription['status'], Omit<Notice, 
 
 /** Called before the patch is applied. */
 export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
+  if (patch.type !== 'event' || isOwnRequest(patch.event.cause)) return null
+  if (patch.subject === 'membership') return ofMembership(patch.event.data as Membership, queries)
   const companyId = companyOf(patch.channel)
-  if (patch.type !== 'event' || companyId === null || isOwnRequest(patch.event.cause)) return null
+  if (companyId === null) return null
   if (patch.subject === 'payment') return ofPayment(patch.event.data as Payment | null, queries, companyId)
   if (patch.subject === 'subscription') return ofSubscription(patch.event.data as Subscription | null, queries, companyId)
   return null
@@ -48,4 +54,15 @@ function ofSubscription(subscription: Subscription | null, queries: QueryClient,
   if (subscription === null || before === undefined || before?.status === subscription.status) return null
   const notice = SUBSCRIPTION_NOTICES[subscription.status]
   return notice ? { id: `subscription ${companyId}`, ...notice } : null
+}
+
+/** A lost company is told by whoever sees it leave the list; one's own new company is no news. */
+function ofMembership({ id: companyId, companyName, companyCreatedBy, userRole }: Membership, queries: QueryClient): Notice | null {
+  const listed = queries.getQueryData<Company[]>(companyKeys.list)
+  const before = listed?.find(({ id }) => id === companyId)
+  if (listed === undefined || userRole === undefined || before?.userRole === userRole) return null
+  const id = `membership ${companyId}`
+  if (before) return { id, tone: 'info', text: `Seu papel na empresa ${companyName} agora é ${companyRoleLabels[userRole]}` }
+  const isOwn = companyCreatedBy === queries.getQueryData<User>(meKey)?.id
+  return isOwn ? null : { id, tone: 'success', text: `Você agora faz parte da empresa ${companyName}` }
 }

@@ -1,12 +1,13 @@
 // Writes live frames into the query cache: the same keys that the REST calls fill, so that no screen knows whether a
 // value was fetched or pushed. Invariant: `subscription` and `payment` only ever move to a higher version.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { meKey, type User } from '../api/auth'
-import { companyKeys, type Company } from '../api/companies'
+import { meKey, sessionsKey, type User } from '../api/auth'
+import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys, type Plan } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { Effect } from './apply-event'
+import { patchInvite, patchMember, patchMembership } from './patch-people'
 
 export type Patch = Extract<Effect, { type: 'snapshot' | 'event' }>
 
@@ -43,8 +44,10 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
       patchCompany(queries, companyId, event.name === 'company.deleted' ? null : (event.data as Partial<Company>))
       return
     case 'member':
+      patchMember(queries, companyId, event)
+      return
     case 'invite':
-      void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+      patchInvite(queries, companyId, event)
       return
     case 'subscription':
       patchSubscription(queries, companyId, event.data as Subscription | null)
@@ -56,11 +59,13 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
       void queries.invalidateQueries({ queryKey: planKeys.list })
       return
     case 'membership':
-      void queries.invalidateQueries({ queryKey: companyKeys.list })
-      void queries.invalidateQueries({ queryKey: meKey })
+      patchMembership(queries, event)
       return
-    // The session ends through its own port; the admin pages read their channels themselves.
+    // Whether this session ended is asked through its own port.
     case 'session':
+      void queries.invalidateQueries({ queryKey: sessionsKey })
+      return
+    // The admin pages read their channels themselves.
     case 'metrics':
     case 'activity':
       return
@@ -71,13 +76,13 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
 
 function patchCompany(queries: QueryClient, companyId: string, change: Partial<Company> | null): void {
   if (change === null) {
-    void queries.invalidateQueries({ queryKey: companyKeys.list })
+    void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
     return
   }
   const { companyName, companyDescription, status } = change
   const shown = { ...(companyName !== undefined && { companyName }), companyDescription, ...(status && { status }) }
   queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)))
-  void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (held) => held && { ...held, ...shown })
 }
 
 /** Everybody gets the same subscription, so its open payment is left out of the event: it is known from its own. */

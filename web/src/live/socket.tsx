@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import { notifyManager, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
 import { liveTicket, meKey } from '../api/auth'
+import { isOwnRequest } from '../api/client'
 import { companyKeys } from '../api/companies'
 import type { Effect } from './apply-event'
 import { useExtraChannels } from './channels'
@@ -23,9 +24,9 @@ const POLL_EVERY_MS = 15_000
 
 export interface LiveProps {
   companyId: string | undefined
-  /** The server ended this session. */
+  /** The server ended a session of the person, perhaps this one. */
   onRevoked: () => void
-  /** The company's channel was taken from us. */
+  /** A company's channel was taken from us. */
   onAccessLost: (companyId: string) => void
   onNotice: (notice: Notice) => void
 }
@@ -129,15 +130,21 @@ class Live {
         const notice = noticeOf(each, this.queries)
         patchCache(this.queries, each)
         if (notice) this.listener?.onNotice(notice)
-        if (each.type === 'event' && each.subject === 'session') this.listener?.onRevoked()
+        if (endsSession(each)) this.listener?.onRevoked()
       }
     })
   }
 }
 
-/** The end of the session, and the payment that the person waits for. */
+/** A command of this page never ends its own session this way. */
+function endsSession(patch: Patch): boolean {
+  return patch.type === 'event' && patch.subject === 'session' && !isOwnRequest(patch.event.cause)
+}
+
+/** What ends an access, and the payment that the person waits for. */
 function isExemptFromPause(patch: Patch): boolean {
-  return patch.type === 'event' && (patch.subject === 'session' || (patch.subject === 'payment' && isPaying()))
+  if (patch.type !== 'event') return false
+  return patch.subject === 'session' || patch.subject === 'membership' || (patch.subject === 'payment' && isPaying())
 }
 
 /** Network and visibility: back at once when either returns, at rest after five hidden minutes. */

@@ -1,4 +1,5 @@
-// The selected company: the payment that waits, its subscription, counters of its people, the quick actions.
+// The selected company: the payment that waits, its subscription, counters of its people, what happened lately, the
+// quick actions.
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
@@ -8,6 +9,7 @@ import { DataArea } from '../../ui/data-area'
 import { Skeleton } from '../../ui/skeleton'
 import { OpenPayment } from './open-payment'
 import { QuickActions } from './quick-actions'
+import { RecentActivity } from './recent-activity'
 import { SubscriptionSummary } from './subscription-summary'
 
 export function CompanyOverview({ company }: { company: Company }) {
@@ -32,9 +34,10 @@ export function CompanyOverview({ company }: { company: Company }) {
           />
         )}
       </DataArea>
+      <RecentActivity company={company} />
       <Card>
         <CardHeader title="Ações rápidas" />
-        <QuickActions />
+        <QuickActions company={company} />
       </Card>
     </div>
   )

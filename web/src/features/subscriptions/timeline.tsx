@@ -2,14 +2,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { formatDateTime } from '../../lib/dates'
-import { billingCycleLabels } from '../../lib/labels'
+import { billingCycleLabels, historyLabel } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea } from '../../ui/data-area'
 import { SubscriptionIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
-import { historyLabel } from './labels'
 
 export function Timeline({ companyId, live }: { companyId: string; live: boolean }) {
   const query = useInfiniteQuery(historyQuery(companyId))

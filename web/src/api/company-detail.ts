@@ -1,0 +1,44 @@
+// A company's detail with one person or invite changed: what a call answered, what an event brought. Pure; the counters
+// are counted as the server counts them.
+import type { CompanyDetail, Invite, Member } from './companies'
+
+/** Replaces the row of the same id, or appends it. */
+function put<T extends { id: string }>(rows: readonly T[], row: T): T[] {
+  return rows.some(({ id }) => id === row.id) ? rows.map((held) => (held.id === row.id ? row : held)) : [...rows, row]
+}
+
+function without<T extends { id: string }>(rows: readonly T[], id: string | undefined): T[] {
+  return rows.filter((row) => row.id !== id)
+}
+
+function withUsers(detail: CompanyDetail, users: Member[]): CompanyDetail {
+  const count = (wanted: (member: Member) => boolean) => users.filter(wanted).length
+  const stats = {
+    total: users.length,
+    active: count(({ status }) => status === 'active'),
+    admins: count(({ role }) => role === 'admin'),
+    operators: count(({ role }) => role === 'operator'),
+  }
+  return { ...detail, users, stats }
+}
+
+export function withMember(detail: CompanyDetail, member: Member): CompanyDetail {
+  return withUsers(detail, put(detail.users, member))
+}
+
+export function withoutMember(detail: CompanyDetail, memberId: string | undefined): CompanyDetail {
+  return withUsers(detail, without(detail.users, memberId))
+}
+
+/** For an optimistic change: a member who left meanwhile does not come back. */
+export function withMemberIfListed(detail: CompanyDetail, member: Member): CompanyDetail {
+  return detail.users.some(({ id }) => id === member.id) ? withMember(detail, member) : detail
+}
+
+export function withInvite(detail: CompanyDetail, invite: Invite): CompanyDetail {
+  return { ...detail, invites: put(detail.invites, invite) }
+}
+
+export function withoutInvite(detail: CompanyDetail, inviteId: string | undefined): CompanyDetail {
+  return { ...detail, invites: without(detail.invites, inviteId) }
+}

@@ -1,0 +1,120 @@
+// "Atividade recente": the newest movements of the subscription and, for those who may read them, the payments, merged
+// by time.
+import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { Company } from '../../api/companies'
+import { paymentsQuery, type Payment } from '../../api/payments'
+import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
+import { paymentPath } from '../../app/paths'
+import { formatDateTime } from '../../lib/dates'
+import { historyLabel, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { formatMinor } from '../../lib/money'
+import { StatusBadge } from '../../ui/badge'
+import { Card, CardHeader } from '../../ui/card'
+import { DataArea, type AreaQuery } from '../../ui/data-area'
+import { BellIcon, PaymentIcon, SubscriptionIcon } from '../../ui/icons'
+import { SkeletonLines } from '../../ui/skeleton'
+
+const SHOWN = 10
+
+type Activity = { at: string; payment: Payment; entry?: undefined } | { at: string; entry: HistoryEntry; payment?: undefined }
+
+export function RecentActivity({ company }: { company: Company }) {
+  return (
+    <Card>
+      <CardHeader title="Atividade recente" />
+      {company.userRole === 'operator' ? <Movements company={company} /> : <MovementsAndPayments company={company} />}
+    </Card>
+  )
+}
+
+function Movements({ company }: { company: Company }) {
+  const history = useInfiniteQuery(historyQuery(company.id))
+  return <ActivityArea query={history}>{({ pages }) => newest(entriesOf(pages), [])}</ActivityArea>
+}
+
+function MovementsAndPayments({ company }: { company: Company }) {
+  const history = useInfiniteQuery(historyQuery(company.id))
+  const payments = useQuery(paymentsQuery(company.id, {}, 1, SHOWN))
+  const both = together(history, payments)
+  return <ActivityArea query={both}>{([{ pages }, page]) => newest(entriesOf(pages), page.payments)}</ActivityArea>
+}
+
+function entriesOf(pages: { history: HistoryEntry[] }[]): HistoryEntry[] {
+  return pages.flatMap(({ history }) => history)
+}
+
+function newest(entries: HistoryEntry[], payments: Payment[]): Activity[] {
+  const all: Activity[] = [...entries.map((entry) => ({ at: entry.at, entry })), ...payments.map((payment) => ({ at: payment.createdAt, payment }))]
+  return all.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, SHOWN)
+}
+
+type Readable<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
+
+/** Two calls as one area: there when both are, refused when one is. */
+function together<A, B>(one: Readable<A>, other: Readable<B>): AreaQuery<[A, B]> {
+  const ready = one.data !== undefined && other.data !== undefined
+  return {
+    data: ready ? [one.data as A, other.data as B] : undefined,
+    error: one.error ?? other.error,
+    isPending: !ready && !one.error && !other.error,
+    isFetching: one.isFetching || other.isFetching,
+    dataUpdatedAt: Math.min(one.dataUpdatedAt, other.dataUpdatedAt),
+    refetch: () => Promise.all([one.refetch(), other.refetch()]),
+  }
+}
+
+function ActivityArea<T>({ query, children: activitiesOf }: { query: AreaQuery<T>; children: (data: T) => Activity[] }) {
+  return (
+    <DataArea
+      query={query}
+      errorTitle="Erro ao carregar atividade recente"
+      skeleton={<SkeletonLines count={5} />}
+      isEmpty={(data) => activitiesOf(data).length === 0}
+      empty={{ icon: BellIcon, text: 'Nenhuma atividade recente' }}
+      live
+    >
+      {(data) => (
+        <ol className="grid">
+          {activitiesOf(data).map(({ at, entry, payment }) => (
+            <li key={entry?.id ?? payment?.id} className="flex items-start gap-3 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+              {entry ? <Movement entry={entry} /> : <PaymentRow payment={payment} />}
+              <time dateTime={at} className="shrink-0 text-right text-label text-muted tabular-nums max-sm:max-w-20">
+                {formatDateTime(at)}
+              </time>
+            </li>
+          ))}
+        </ol>
+      )}
+    </DataArea>
+  )
+}
+
+function Movement({ entry: { type, planName, by } }: { entry: HistoryEntry }) {
+  return (
+    <>
+      <SubscriptionIcon className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+      <div className="grid min-w-0 flex-1">
+        <span className="font-medium">{historyLabel(type)}</span>
+        <span className="wrap-anywhere text-muted">{[planName, by].filter(Boolean).join(' · ')}</span>
+      </div>
+    </>
+  )
+}
+
+function PaymentRow({ payment: { id, amount, currency, paymentMethod, status } }: { payment: Payment }) {
+  return (
+    <>
+      <PaymentIcon className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+        <Link className="link tabular-nums" to={paymentPath(id)}>
+          Pagamento de {formatMinor(amount, currency)}
+        </Link>
+        <span className="text-muted">{paymentMethodLabels[paymentMethod]}</span>
+        <StatusBadge tone={paymentStatusTones[status]} pending={status === 'PENDING'}>
+          {paymentStatusLabels[status]}
+        </StatusBadge>
+      </div>
+    </>
+  )
+}

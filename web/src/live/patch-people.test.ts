@@ -1,0 +1,116 @@
+import { QueryClient } from '@tanstack/react-query'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { meKey } from '../api/auth'
+import { companyKeys, type Company, type CompanyDetail, type Member } from '../api/companies'
+import { paymentKeys } from '../api/payments'
+import type { EventName, Subject } from './apply-event'
+import { noticeOf } from './notices'
+import { patchCache, type Patch } from './patch-cache'
+
+const detailKey = companyKeys.detail('c1')
+const alfa = { id: 'c1', companyName: 'Alfa', companyCreatedBy: 'u1', status: 'active', createdAt: '2026-01-01T00:00:00Z' } as const
+
+let queries: QueryClient
+beforeEach(() => {
+  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+})
+
+function event(channel: string, name: EventName, subject: Subject, data: unknown, key?: string): Patch {
+  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, data, ...(key && { key }) } }
+}
+const inCompany = (name: EventName, subject: Subject, data: unknown, key?: string) => event('company/c1', name, subject, data, key)
+const membership = (userRole?: Company['userRole'], rest: object = {}) => event('user', 'membership.changed', 'membership', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')
+
+const member = (id: string, rest: Partial<Member> = {}): Member => ({ id, userId: `user-${id}`, userName: id, userEmail: `${id}@exemplo.com.br`, role: 'operator', status: 'active', isCreator: false, ...rest })
+const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated ?? false
+const detail = () => queries.getQueryData<CompanyDetail>(detailKey)
+const list = () => queries.getQueryData<Company[]>(companyKeys.list)
+
+describe('the people of a company', () => {
+  beforeEach(() => {
+    const stats = { total: 1, active: 1, admins: 1, operators: 0 }
+    queries.setQueryData(detailKey, { ...alfa, userRole: 'admin', users: [member('m1', { role: 'admin' })], invites: [], stats } as CompanyDetail)
+  })
+
+  test('grow by a member, and the counters with them', () => {
+    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
+    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
+    expect(detail()?.users.map(({ id }) => id)).toEqual(['m1', 'm2'])
+    expect(detail()?.stats).toEqual({ total: 2, active: 2, admins: 1, operators: 1 })
+  })
+  test('change their role in place', () => {
+    patchCache(queries, inCompany('member.updated', 'member', member('m1', { role: 'finance', status: 'inactive' }), 'm1'))
+    expect(detail()?.users).toMatchObject([{ id: 'm1', role: 'finance' }])
+    expect(detail()?.stats).toEqual({ total: 1, active: 0, admins: 0, operators: 0 })
+  })
+  test('shrink by the member that the key names', () => {
+    patchCache(queries, inCompany('member.removed', 'member', null, 'm1'))
+    expect(detail()?.users).toEqual([])
+    expect(detail()?.stats.total).toBe(0)
+  })
+  test('are invited and taken back', () => {
+    const invite = { id: 'i1', userEmail: 'ana@exemplo.com.br', role: 'operator', expiresAt: '2026-01-08T00:00:00Z' }
+    patchCache(queries, inCompany('invite.created', 'invite', invite, 'i1'))
+    expect(detail()?.invites).toEqual([invite])
+    patchCache(queries, inCompany('invite.removed', 'invite', null, 'i1'))
+    expect(detail()?.invites).toEqual([])
+  })
+  test('of a company that nobody has opened are not made up', () => {
+    queries.removeQueries({ queryKey: detailKey })
+    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
+    expect(detail()).toBeUndefined()
+  })
+  test('are read again when their answer was under way', async () => {
+    queries.removeQueries({ queryKey: detailKey })
+    const read = queries.fetchQuery({ queryKey: detailKey, queryFn: async () => ({ users: [] }) }).catch(() => undefined)
+    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
+    expect(isStale(detailKey)).toBe(true)
+    await read
+  })
+})
+
+describe('a membership', () => {
+  test('with another role changes the list, and what the role may read is read again', () => {
+    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'admin' }])
+    queries.setQueryData(paymentKeys.methods('c1'), [])
+    queries.setQueryData(paymentKeys.methods('c2'), [])
+    patchCache(queries, membership('operator'))
+    expect(list()).toMatchObject([{ id: 'c1', userRole: 'operator' }])
+    expect(isStale(paymentKeys.methods('c1'))).toBe(true)
+    expect(isStale(paymentKeys.methods('c2'))).toBe(false)
+  })
+  test('without a role is over: the company leaves the list at once', () => {
+    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'admin' }])
+    queries.setQueryData(meKey, { id: 'u9' })
+    patchCache(queries, membership())
+    expect(list()).toEqual([])
+    expect(isStale(companyKeys.list)).toBe(true)
+    expect(isStale(meKey)).toBe(true)
+  })
+  test('that is new joins the list', () => {
+    queries.setQueryData(companyKeys.list, [])
+    patchCache(queries, membership('finance'))
+    expect(list()).toMatchObject([{ id: 'c1', userRole: 'finance' }])
+  })
+})
+
+describe('toasts about a membership', () => {
+  test('tell a new role, once', () => {
+    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
+    const promoted = membership('admin')
+    expect(noticeOf(promoted, queries)?.text).toBe('Seu papel na empresa Alfa agora é Administrador')
+    patchCache(queries, promoted)
+    expect(noticeOf(promoted, queries)).toBeNull()
+  })
+  test('tell who was added, and not who created the company', () => {
+    queries.setQueryData(companyKeys.list, [])
+    queries.setQueryData(meKey, { id: 'u9' })
+    expect(noticeOf(membership('operator'), queries)?.text).toBe('Você agora faz parte da empresa Alfa')
+    queries.setQueryData(meKey, { id: 'u1' })
+    expect(noticeOf(membership('admin'), queries)).toBeNull()
+  })
+  test('leave a lost company to whoever sees it leave the list', () => {
+    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
+    expect(noticeOf(membership(), queries)).toBeNull()
+  })
+})
