@@ -16,6 +16,9 @@ const authRoutes: RouteObject[] = [
   { path: paths.resetPassword, lazy: () => import('../features/auth/reset-password').then((m) => ({ Component: m.ResetPasswordPage })) },
 ]
 
+/** For signed-out and signed-in visitors alike. */
+const inviteRoutes: RouteObject[] = [{ path: paths.acceptInvite, lazy: () => import('../features/auth/accept-invite').then((m) => ({ Component: m.AcceptInvitePage })) }]
+
 /** The saved cards belong to the payments feature and are shown among the plans. */
 async function plansRoute() {
   const [{ PlansPage }, { PaymentMethods }] = await Promise.all([import('../features/plans/plans'), import('../features/payments/payment-methods')])
@@ -30,6 +33,7 @@ async function subscriptionsRoute() {
 
 const companyRoutes: RouteObject[] = [
   { path: paths.dashboard, lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })) },
+  { path: paths.account, lazy: () => import('../features/account/account').then((m) => ({ Component: m.AccountPage })) },
   { path: paths.companyManage, lazy: () => import('../features/companies/manage-company').then((m) => ({ Component: m.ManageCompanyPage })) },
   { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
   { path: paths.plans, lazy: plansRoute },
@@ -50,6 +54,7 @@ export const routes: RouteObject[] = [
     ErrorBoundary: Crash,
     children: [
       { Component: AnonymousOnly, children: [{ lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: authRoutes }] },
+      { lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: inviteRoutes },
       { Component: RequireSession, children: [{ lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })), children: companyRoutes }] },
       ...legalRoutes,
       { path: '*', Component: NotFound },

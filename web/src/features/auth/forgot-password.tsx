@@ -20,7 +20,7 @@ import { RESET_FLOW } from './use-resend'
 
 const schema = z.object({ userEmail: email })
 
-export function ForgotPasswordDialog({ address, onClose }: { address: string; onClose: () => void }) {
+export function ForgotPasswordDialog({ address, next, onClose }: { address: string; next: string | null; onClose: () => void }) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
@@ -55,7 +55,7 @@ export function ForgotPasswordDialog({ address, onClose }: { address: string; on
           <Alert tone="success">
             Enviamos um código de 6 dígitos para <span className="wrap-anywhere">{sentTo}</span>. Ele expira em 15 minutos.
           </Alert>
-          <Link className={buttonClass()} to={withQuery(paths.resetPassword, { email: sentTo })}>
+          <Link className={buttonClass()} to={withQuery(paths.resetPassword, { email: sentTo, next })}>
             Redefinir Senha
           </Link>
         </div>

@@ -27,7 +27,7 @@ export function ResetPasswordPage() {
       title="Senha Redefinida!"
       text="Todas as sessões foram encerradas."
       action={
-        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { email: doneFor })}>
+        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { email: doneFor, next: params.get('next') })}>
           Fazer login
         </Link>
       }

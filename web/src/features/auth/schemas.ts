@@ -4,6 +4,7 @@ import { fieldSentenceOf } from '../../api/errors'
 import { parseCpf } from '../../lib/cpf'
 import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
 import { isStrongPassword } from '../../lib/password'
+import { PHONE } from '../../lib/phone'
 
 const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
 
@@ -37,7 +38,7 @@ export const signUpSchema = z
     userName: required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT'))),
     userEmail: email,
     userDocument: required.pipe(z.string().refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID'))),
-    userPhone: required.pipe(z.string().regex(/^\+?[\d\s()-]{10,}$/, fieldSentenceOf('PHONE_INVALID'))),
+    userPhone: required.pipe(z.string().regex(PHONE, fieldSentenceOf('PHONE_INVALID'))),
     userBirthDate: birthDate,
     password: newPassword,
     password_confirmation: z.string().min(1, fieldSentenceOf('REQUIRED')),

@@ -18,12 +18,14 @@ import { VERIFY_FLOW } from './use-resend'
 
 export interface SignInFormProps {
   address: string
+  /** Where the visitor wanted to go; kept on every way that leads back here. */
+  next: string | null
   onAddress: (address: string) => void
   onForgotten: () => void
   onSignedIn: (user: User, tokens: Tokens) => void
 }
 
-export function SignInForm({ address, onAddress, onForgotten, onSignedIn }: SignInFormProps) {
+export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn }: SignInFormProps) {
   const { register, handleSubmit, setError, formState, getValues } = useForm({
     resolver: zodResolver(signInSchema),
     mode: 'onTouched',
@@ -55,7 +57,7 @@ export function SignInForm({ address, onAddress, onForgotten, onSignedIn }: Sign
       <button type="button" className="link justify-self-end text-label" onClick={onForgotten}>
         Esqueci minha senha
       </button>
-      <FailureAlert failure={failure} actions={failure?.code === 'EMAIL_NOT_VERIFIED' && <VerifyNow email={getValues('userEmail').trim()} onFailure={setFailure} />} />
+      <FailureAlert failure={failure} actions={failure?.code === 'EMAIL_NOT_VERIFIED' && <VerifyNow email={getValues('userEmail').trim()} next={next} onFailure={setFailure} />} />
       <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting ? 'Entrando...' : undefined}>
         Entrar
       </Button>
@@ -64,7 +66,7 @@ export function SignInForm({ address, onAddress, onForgotten, onSignedIn }: Sign
 }
 
 /** Sends a fresh code and goes to its page. */
-function VerifyNow({ email, onFailure }: { email: string; onFailure: (failure: ApiError) => void }) {
+function VerifyNow({ email, next, onFailure }: { email: string; next: string | null; onFailure: (failure: ApiError) => void }) {
   const navigate = useNavigate()
   const [sending, setSending] = useState(false)
   const verify = async () => {
@@ -72,7 +74,7 @@ function VerifyNow({ email, onFailure }: { email: string; onFailure: (failure: A
     try {
       await resendVerification(email)
       session.markCodeSent(VERIFY_FLOW)
-      await navigate(withQuery(paths.verifyEmail, { email }))
+      await navigate(withQuery(paths.verifyEmail, { email, next }))
     } catch (error) {
       setSending(false)
       onFailure(asApiError(error))

@@ -39,6 +39,7 @@ export function SignInPage() {
       )}
       <SignInForm
         address={address}
+        next={params.get('next')}
         onAddress={setAddress}
         onForgotten={() => void navigate(withQuery(paths.forgotPassword, { next: params.get('next') }))}
         onSignedIn={(user, tokens) => {
@@ -48,13 +49,13 @@ export function SignInPage() {
       />
       <p className="text-center text-muted">
         Ainda não tem conta?{' '}
-        <Link className="link" to={paths.signUp}>
+        <Link className="link" to={withQuery(paths.signUp, { next: params.get('next') })}>
           Criar Conta
         </Link>
       </p>
       {asked && (
         <Suspense fallback={null}>
-          <ForgotPasswordDialog address={address} onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })} />
+          <ForgotPasswordDialog address={address} next={params.get('next')} onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })} />
         </Suspense>
       )}
     </AuthCard>

@@ -32,9 +32,13 @@ const labels: Record<keyof SignUpForm, string> = {
 }
 const names = Object.keys(labels) as (keyof SignUpForm)[]
 
+export const inviteAddressOnly = 'Use o email que recebeu o convite.'
+
 const wording = {
   TOO_YOUNG: `Você deve ter pelo menos ${MIN_AGE} anos`,
   'consent_legal_terms.CONSENT_REQUIRED': consentSentences.consent_legal_terms,
+  // Only an invite asks for one certain address.
+  'userEmail.INVALID': inviteAddressOnly,
 }
 
 const blank: SignUpForm = {
@@ -50,12 +54,18 @@ const blank: SignUpForm = {
   consent_lgpd_terms: false,
 }
 
-/** `onSubmit` answers null when the account was made. */
-export function SignUpFormFields({ onSubmit }: { onSubmit: (form: SignUpForm) => Promise<ApiError | null> }) {
+export interface SignUpFormFieldsProps {
+  /** The address that an invite was sent to. */
+  address: string
+  /** Answers null when the account was made. */
+  onSubmit: (form: SignUpForm) => Promise<ApiError | null>
+}
+
+export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
   const { register, control, handleSubmit, setError, setValue, trigger, formState } = useForm<SignUpForm>({
     resolver: zodResolver(signUpSchema),
     mode: 'onTouched',
-    defaultValues: blank,
+    defaultValues: { ...blank, userEmail: address },
   })
   const { errors, isSubmitting, touchedFields } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)

@@ -29,7 +29,7 @@ export function VerifyEmailPage() {
       title="Email Verificado!"
       text="Sua conta está ativa."
       action={
-        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { email: verified })}>
+        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { email: verified, next: params.get('next') })}>
           Fazer login
         </Link>
       }

@@ -1,20 +1,23 @@
-// The selected company: counters, data with its edit dialog, people.
-import { useState } from 'react'
+// The selected company: counters, data with its edit dialog, people, open invites, and the ways out of it.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { companyQuery, type Company, type CompanyDetail } from '../../api/companies'
 import { paths } from '../../app/paths'
 import { useCompany } from '../../auth/company'
-import { formatDate } from '../../lib/dates'
-import { Button, buttonClass } from '../../ui/button'
+import { useUser } from '../../auth/use-session'
+import { ActionTiles } from '../../ui/action-tiles'
+import { buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, EmptyArea } from '../../ui/data-area'
-import { CompanyIcon } from '../../ui/icons'
+import { CompanyIcon, PaymentIcon, PlanIcon, SubscriptionIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
-import { EditCompanyDialog } from './edit-company'
-import { MemberTable } from './member-table'
+import { CompanyInfo } from './company-info'
+import { DeleteCompany } from './delete-company'
+import { Invites } from './invites'
+import { LeaveCompany } from './leave-company'
+import { Members } from './members'
 
 export function ManageCompanyPage() {
   const { query, company } = useCompany()
@@ -43,14 +46,18 @@ function Managed({ company }: { company: Company }) {
   return (
     <Page title={company.companyName} subtitle="Gerencie usuários e configurações da empresa">
       <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<ManageSkeleton />} live>
-        {(detail) => <Content detail={detail} canEdit={company.userRole === 'admin'} />}
+        {(detail) => <Content company={company} detail={detail} />}
       </DataArea>
     </Page>
   )
 }
 
-function Content({ detail, canEdit }: { detail: CompanyDetail; canEdit: boolean }) {
-  const [edits, setEdits] = useState(false)
+/** The role is the list's: it is what a live change reaches first. */
+function Content({ company, detail }: { company: Company; detail: CompanyDetail }) {
+  const user = useUser()
+  const isAdmin = company.userRole === 'admin'
+  const canManage = isAdmin && company.status !== 'suspended'
+  const isCreator = company.companyCreatedBy === user.id
   const { stats } = detail
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
@@ -62,37 +69,21 @@ function Content({ detail, canEdit }: { detail: CompanyDetail; canEdit: boolean 
           ['Operadores', stats.operators],
         ]}
       />
+      <CompanyInfo detail={detail} canEdit={canManage} />
       <Card>
-        <CardHeader
-          title="Dados da empresa"
-          actions={
-            canEdit && (
-              <Button variant="secondary" size="small" onClick={() => setEdits(true)}>
-                Editar
-              </Button>
-            )
-          }
+        <CardHeader title="Ações rápidas" />
+        <ActionTiles
+          actions={[
+            { label: 'Ver Planos', icon: PlanIcon, to: paths.plans },
+            { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
+            { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+          ]}
         />
-        <dl className="grid gap-3">
-          <Fact name="Nome da Empresa">{detail.companyName}</Fact>
-          <Fact name="Descrição">{detail.companyDescription ?? 'Sem descrição'}</Fact>
-          <Fact name="Criada em">{formatDate(detail.createdAt)}</Fact>
-        </dl>
       </Card>
-      <Card>
-        <CardHeader title="Usuários" />
-        <MemberTable members={detail.users} />
-      </Card>
-      {edits && <EditCompanyDialog company={detail} onClose={() => setEdits(false)} />}
-    </div>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: string }) {
-  return (
-    <div className="grid gap-x-4 sm:grid-cols-[12rem_minmax(0,1fr)]">
-      <dt className="text-muted">{name}</dt>
-      <dd className="wrap-anywhere whitespace-pre-line tabular-nums">{children}</dd>
+      <Members company={company} members={detail.users} canManage={canManage} />
+      {(canManage || detail.invites.length > 0) && <Invites companyId={company.id} invites={detail.invites} canManage={canManage} />}
+      {!isAdmin && !isCreator && <LeaveCompany company={company} />}
+      {isCreator && <DeleteCompany company={company} />}
     </div>
   )
 }
@@ -102,6 +93,7 @@ function ManageSkeleton() {
     <div className="grid gap-6">
       <CountersSkeleton />
       <Skeleton className="h-44 w-full" />
+      <Skeleton className="h-36 w-full" />
       <Skeleton className="h-44 w-full" />
     </div>
   )

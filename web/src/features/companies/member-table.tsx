@@ -1,47 +1,139 @@
-// The people of a company. Below 640 px a row becomes a labelled card.
-import type { Member } from '../../api/companies'
-import { byName, companyRoleLabels } from '../../lib/labels'
+// The people of a company, by name. Below 640 px a row becomes a labelled card. Administrators choose roles and remove;
+// the creator is locked, and oneself leaves instead.
+import { useState } from 'react'
+import { sentences } from '../../api/errors'
+import type { Member, Role } from '../../api/companies'
+import { byName, companyRoleLabels, companyRoles } from '../../lib/labels'
+import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge, StatusBadge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { LockIcon } from '../../ui/icons'
+import { Select } from '../../ui/select'
+import { notifyInfo } from '../../ui/toast'
+import { useRoleChange } from './member-changes'
 
-const cell = 'block py-1 sm:table-cell sm:h-12 sm:py-2 sm:pr-4'
-const label = 'mr-2 text-label text-muted sm:hidden'
+const cell = 'flex items-baseline py-1 sm:table-cell sm:h-12 sm:py-2 sm:pr-4 sm:align-middle'
+const label = 'w-20 shrink-0 text-label text-muted sm:hidden'
 
-export function MemberTable({ members }: { members: Member[] }) {
+export interface MemberTableProps {
+  companyId: string
+  members: Member[]
+  canManage: boolean
+  ownId: string
+  /** The member who was just added here. */
+  added: string | undefined
+  onRemove: (member: Member) => void
+}
+
+export function MemberTable({ companyId, members, canManage, ownId, added, onRemove }: MemberTableProps) {
+  const roles = useRoleChange(companyId)
   const rows = members.toSorted((one, other) => byName(one.userName, other.userName))
   return (
     <table className="w-full text-left">
       <caption className="sr-only">Usuários da empresa</caption>
       <thead className="hidden border-b border-line text-label text-muted sm:table-header-group">
         <tr>
-          <th scope="col" className="pb-2 font-medium">Nome</th>
-          <th scope="col" className="pb-2 font-medium">Email</th>
-          <th scope="col" className="pb-2 font-medium">Papel</th>
-          <th scope="col" className="pb-2 font-medium">Status</th>
+          <th scope="col" className="pr-4 pb-2 font-medium">Nome</th>
+          <th scope="col" className="pr-4 pb-2 font-medium">Email</th>
+          <th scope="col" className="pr-4 pb-2 font-medium">Papel</th>
+          <th scope="col" className="pr-4 pb-2 font-medium">Status</th>
+          {canManage && (
+            <th scope="col" className="pb-2 text-right font-medium">
+              <span className="sr-only">Ações</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
-        {rows.map((member) => (
-          <tr key={member.id} className="block border-b border-line py-3 last:border-0 sm:table-row sm:py-0">
-            <td className={`${cell} font-medium wrap-anywhere`}>
-              <span className={label}>Nome</span>
-              {member.userName}
-              {member.isCreator && <span className="font-normal text-muted"> · criador</span>}
-            </td>
-            <td className={`${cell} wrap-anywhere`}>
-              <span className={label}>Email</span>
-              {member.userEmail}
-            </td>
-            <td className={cell}>
-              <span className={label}>Papel</span>
-              <Badge>{companyRoleLabels[member.role]}</Badge>
-            </td>
-            <td className={cell}>
-              <span className={label}>Status</span>
-              {member.status === 'active' ? <StatusBadge tone="success">Ativo</StatusBadge> : <StatusBadge tone="neutral">Inativo</StatusBadge>}
-            </td>
-          </tr>
-        ))}
+        {rows.map((member) => {
+          const isOwn = member.userId === ownId
+          return (
+            <tr key={member.id} data-bipe={member.id === added ? '' : undefined} className="block border-b border-line py-3 last:border-0 sm:table-row sm:py-0">
+              <td className={`${cell} font-medium`}>
+                <span className={label}>Nome</span>
+                <span className="wrap-anywhere">
+                  {member.userName}
+                  <span className="font-normal text-muted">
+                    {isOwn && ' · você'}
+                    {member.isCreator && ' · criador'}
+                  </span>
+                </span>
+              </td>
+              <td className={cell}>
+                <span className={label}>Email</span>
+                <span className="wrap-anywhere">{member.userEmail}</span>
+              </td>
+              <td className={cell}>
+                <span className={label}>Papel</span>
+                {canManage && !member.isCreator ? <RoleSelect member={member} isOwn={isOwn} onChange={(role) => roles.mutate({ member, role })} /> : <Badge>{companyRoleLabels[member.role]}</Badge>}
+              </td>
+              <td className={cell}>
+                <span className={label}>Status</span>
+                {member.status === 'active' ? <StatusBadge tone="success">Ativo</StatusBadge> : <StatusBadge tone="neutral">Inativo</StatusBadge>}
+              </td>
+              {canManage && (
+                <td className={`${cell} justify-end sm:pr-0! sm:text-right`}>
+                  <RowAction member={member} isOwn={isOwn} onRemove={() => onRemove(member)} />
+                </td>
+              )}
+            </tr>
+          )
+        })}
       </tbody>
     </table>
+  )
+}
+
+function RowAction({ member, isOwn, onRemove }: { member: Member; isOwn: boolean; onRemove: () => void }) {
+  if (member.isCreator) {
+    return (
+      <IconButton label={sentences.CREATOR_LOCKED} onClick={() => notifyInfo(sentences.CREATOR_LOCKED, { id: 'creator-locked' })}>
+        <LockIcon className="text-muted" strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+    )
+  }
+  return (
+    <Button variant="ghost" size="small" className={isOwn ? undefined : 'text-danger!'} aria-label={isOwn ? undefined : `Remover ${member.userName}`} onClick={onRemove}>
+      {isOwn ? 'Sair da empresa' : 'Remover'}
+    </Button>
+  )
+}
+
+interface RoleSelectProps {
+  member: Member
+  isOwn: boolean
+  onChange: (role: Role) => void
+}
+
+/** Saved at once; giving up one's own rights is asked first. */
+function RoleSelect({ member, isOwn, onChange }: RoleSelectProps) {
+  const [asked, setAsked] = useState<Role | null>(null)
+  const choose = (role: Role) => {
+    if (isOwn && role !== 'admin') setAsked(role)
+    else onChange(role)
+  }
+  return (
+    <>
+      <Select small className="w-44" aria-label={`Papel de ${member.userName}`} value={member.role} onChange={(event) => choose(event.target.value as Role)}>
+        {companyRoles.map((role) => (
+          <option key={role} value={role}>
+            {companyRoleLabels[role]}
+          </option>
+        ))}
+      </Select>
+      <AlertDialog
+        open={asked !== null}
+        onClose={() => setAsked(null)}
+        title="Deixar de ser administrador?"
+        description={`Seu papel passa a ser ${asked ? companyRoleLabels[asked] : ''} e você não poderá mais gerenciar usuários nem configurações desta empresa.`}
+        safeLabel="Cancelar"
+        actLabel="Mudar meu papel"
+        onAct={() => {
+          if (asked) onChange(asked)
+          setAsked(null)
+        }}
+      />
+    </>
   )
 }

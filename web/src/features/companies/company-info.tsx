@@ -1,0 +1,32 @@
+// What the company is called; administrators edit it in a dialog.
+import { useState } from 'react'
+import type { CompanyDetail } from '../../api/companies'
+import { formatDate } from '../../lib/dates'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { Fact, Facts } from '../../ui/facts'
+import { EditCompanyDialog } from './edit-company'
+
+export function CompanyInfo({ detail, canEdit }: { detail: CompanyDetail; canEdit: boolean }) {
+  const [edits, setEdits] = useState(false)
+  return (
+    <Card>
+      <CardHeader
+        title="Dados da empresa"
+        actions={
+          canEdit && (
+            <Button variant="secondary" size="small" onClick={() => setEdits(true)}>
+              Editar
+            </Button>
+          )
+        }
+      />
+      <Facts>
+        <Fact name="Nome da Empresa">{detail.companyName}</Fact>
+        <Fact name="Descrição">{detail.companyDescription ?? 'Sem descrição'}</Fact>
+        <Fact name="Criada em">{formatDate(detail.createdAt)}</Fact>
+      </Facts>
+      {edits && canEdit && <EditCompanyDialog company={detail} onClose={() => setEdits(false)} />}
+    </Card>
+  )
+}

@@ -1,0 +1,79 @@
+// "Zona de perigo": the creator deletes the company, after typing its name.
+import { useState, type SubmitEvent } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate } from 'react-router'
+import { deleteCompany, type Company } from '../../api/companies'
+import { asApiError } from '../../api/errors'
+import { paths } from '../../app/paths'
+import { useCompany } from '../../auth/company'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { Input } from '../../ui/input'
+import { notifySuccess } from '../../ui/toast'
+
+export function DeleteCompany({ company }: { company: Company }) {
+  const [asks, setAsks] = useState(false)
+  return (
+    <Card className="border-danger! [&>header]:mb-0">
+      <CardHeader
+        title="Zona de perigo"
+        actions={
+          <Button variant="danger" size="small" onClick={() => setAsks(true)}>
+            Excluir empresa
+          </Button>
+        }
+      >
+        Excluir a empresa encerra o acesso de todos os usuários e não pode ser desfeito.
+      </CardHeader>
+      {asks && <DeleteDialog company={company} onClose={() => setAsks(false)} />}
+    </Card>
+  )
+}
+
+function DeleteDialog({ company, onClose }: { company: Company; onClose: () => void }) {
+  const navigate = useNavigate()
+  const { giveUp } = useCompany()
+  const [typed, setTyped] = useState('')
+  const deletion = useMutation({
+    mutationFn: async () => {
+      await giveUp(company.id, () => deleteCompany(company.id))
+      // The company's page is gone by now, and its observers with it.
+      notifySuccess('Empresa excluída com sucesso!')
+      await navigate(paths.dashboard)
+    },
+  })
+  const failure = deletion.error && asApiError(deletion.error)
+  const wait = useRetrySeconds(failure)
+  const disabled = typed.trim() !== company.companyName || wait > 0
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!disabled && !deletion.isPending) deletion.mutate()
+  }
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title="Excluir empresa?"
+      description={
+        <>
+          Todos os usuários perdem o acesso a <strong className="wrap-anywhere text-text">{company.companyName}</strong>. Registros de pagamento são guardados pelo prazo da lei.
+        </>
+      }
+      safeLabel="Cancelar"
+      actLabel="Excluir empresa"
+      busy={deletion.isPending && 'Excluindo...'}
+      actDisabled={disabled}
+      onAct={() => deletion.mutate()}
+    >
+      <form noValidate onSubmit={submit}>
+        <Field label="Digite o nome da empresa para confirmar" required>
+          <Input autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        </Field>
+      </form>
+      <FailureAlert title="Erro ao excluir empresa" failure={failure} actions={failure?.code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION' && <Link to={paths.plans}>Ver assinatura</Link>} />
+    </AlertDialog>
+  )
+}

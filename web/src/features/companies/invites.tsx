@@ -1,0 +1,94 @@
+// "Convites pendentes": who was invited and has not come yet. Administrators send a mail again or take an invite back.
+import { useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { cancelInvite, companyKeys, resendInvite, type Invite } from '../../api/companies'
+import { withoutInvite } from '../../api/company-detail'
+import { asApiError } from '../../api/errors'
+import { formatDate } from '../../lib/dates'
+import { companyRoleLabels } from '../../lib/labels'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { notifySuccess } from '../../ui/toast'
+import { changeDetail } from './member-changes'
+
+export function Invites({ companyId, invites, canManage }: { companyId: string; invites: Invite[]; canManage: boolean }) {
+  return (
+    <Card>
+      <CardHeader title="Convites pendentes" />
+      {invites.length === 0 && <p className="text-muted">Nenhum convite pendente</p>}
+      <ul className="grid">
+        {invites.map((invite) => (
+          <li key={invite.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+            <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
+              <span className="font-medium wrap-anywhere">{invite.userEmail}</span>
+              <span className="text-label text-muted tabular-nums">Expira em {formatDate(invite.expiresAt)}</span>
+            </div>
+            <Badge>{companyRoleLabels[invite.role]}</Badge>
+            {canManage && <InviteActions companyId={companyId} invite={invite} />}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function InviteActions({ companyId, invite }: { companyId: string; invite: Invite }) {
+  const queries = useQueryClient()
+  const [asks, setAsks] = useState(false)
+  const resending = useMutation({
+    mutationFn: () => resendInvite(companyId, invite.id),
+    onSuccess: () => {
+      notifySuccess(`Convite reenviado para ${invite.userEmail}. Ele vale 7 dias.`, { id: `invite ${invite.id}` })
+      void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+    },
+  })
+  const failure = resending.error && asApiError(resending.error)
+  const wait = useRetrySeconds(failure)
+  return (
+    <>
+      <div className="flex flex-wrap gap-1">
+        <Button variant="ghost" size="small" aria-label={`Reenviar convite para ${invite.userEmail}`} disabled={wait > 0} busy={resending.isPending && 'Enviando...'} onClick={() => resending.mutate()}>
+          Reenviar
+        </Button>
+        <Button variant="ghost" size="small" className="text-danger!" aria-label={`Cancelar convite para ${invite.userEmail}`} onClick={() => setAsks(true)}>
+          Cancelar convite
+        </Button>
+      </div>
+      {failure && (
+        <div className="w-full">
+          <FailureAlert title="Erro ao convidar usuário" failure={failure} />
+        </div>
+      )}
+      {asks && <CancelInviteDialog companyId={companyId} invite={invite} onClose={() => setAsks(false)} />}
+    </>
+  )
+}
+
+function CancelInviteDialog({ companyId, invite, onClose }: { companyId: string; invite: Invite; onClose: () => void }) {
+  const queries = useQueryClient()
+  const cancelling = useMutation({
+    mutationFn: () => cancelInvite(companyId, invite.id),
+    onSuccess: () => {
+      notifySuccess('Convite cancelado.')
+      changeDetail(queries, companyId, (held) => withoutInvite(held, invite.id))
+      onClose()
+    },
+  })
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title="Cancelar convite?"
+      description={`O link enviado para ${invite.userEmail} deixa de funcionar.`}
+      safeLabel="Manter convite"
+      actLabel="Cancelar convite"
+      busy={cancelling.isPending && 'Cancelando...'}
+      onAct={() => cancelling.mutate()}
+    >
+      <FailureAlert title="Erro ao cancelar convite" failure={cancelling.error && asApiError(cancelling.error)} />
+    </AlertDialog>
+  )
+}

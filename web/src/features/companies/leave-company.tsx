@@ -1,0 +1,65 @@
+// Leaving a company: for everybody but its creator.
+import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import { removeMember, type Company } from '../../api/companies'
+import { asApiError } from '../../api/errors'
+import { paths } from '../../app/paths'
+import { useCompany } from '../../auth/company'
+import { useUser } from '../../auth/use-session'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { notifySuccess } from '../../ui/toast'
+
+/** For members without the administrators' table controls. */
+export function LeaveCompany({ company }: { company: Company }) {
+  const [asks, setAsks] = useState(false)
+  return (
+    <Card>
+      <CardHeader
+        title="Sair da empresa"
+        actions={
+          <Button variant="secondary" size="small" onClick={() => setAsks(true)}>
+            Sair da empresa
+          </Button>
+        }
+      >
+        Você deixa de ver os dados desta empresa.
+      </CardHeader>
+      {asks && <LeaveDialog company={company} onClose={() => setAsks(false)} />}
+    </Card>
+  )
+}
+
+export function LeaveDialog({ company, onClose }: { company: Company; onClose: () => void }) {
+  const user = useUser()
+  const navigate = useNavigate()
+  const { giveUp } = useCompany()
+  const departure = useMutation({
+    mutationFn: async () => {
+      await giveUp(company.id, () => removeMember(company.id, user.id))
+      // The company's page is gone by now, and its observers with it.
+      notifySuccess(`Você saiu da empresa ${company.companyName}`)
+      await navigate(paths.dashboard)
+    },
+  })
+  const failure = departure.error && asApiError(departure.error)
+  const wait = useRetrySeconds(failure)
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Sair da empresa ${company.companyName}?`}
+      description="Você perde o acesso na hora. Para voltar, um administrador precisa convidar você de novo."
+      safeLabel="Cancelar"
+      actLabel="Sair da empresa"
+      busy={departure.isPending && 'Saindo...'}
+      actDisabled={wait > 0}
+      onAct={() => departure.mutate()}
+    >
+      <FailureAlert title="Erro ao sair da empresa" failure={failure} />
+    </AlertDialog>
+  )
+}

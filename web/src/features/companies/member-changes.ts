@@ -1,0 +1,30 @@
+// What administrators do to members. Only the role is optimistic: it shows at once and goes back when it is refused;
+// who belongs to a company is never guessed.
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { changeRole, companyKeys, type CompanyDetail, type Member, type Role } from '../../api/companies'
+import { withMemberIfListed } from '../../api/company-detail'
+import { asApiError } from '../../api/errors'
+import { notifyError } from '../../ui/toast'
+
+export function changeDetail(queries: QueryClient, companyId: string, change: (held: CompanyDetail) => CompanyDetail): void {
+  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (held) => held && change(held))
+}
+
+export function useRoleChange(companyId: string) {
+  const queries = useQueryClient()
+  const show = (member: Member) => changeDetail(queries, companyId, (held) => withMemberIfListed(held, member))
+  return useMutation({
+    scope: { id: `roles ${companyId}` },
+    mutationFn: ({ member, role }: { member: Member; role: Role }) => changeRole(companyId, member.userId, role),
+    onMutate: ({ member, role }) => show({ ...member, role }),
+    onSuccess: (member) => {
+      show(member)
+      // One's own role stands in the list too.
+      void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
+    },
+    onError: (error, { member }) => {
+      show(member)
+      notifyError('Erro ao atualizar permissão do usuário', { id: `role ${member.id}`, detail: asApiError(error).sentence })
+    },
+  })
+}

@@ -1,0 +1,48 @@
+// The people of a company, and what an administrator does with them: add, change the role, remove.
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Company, Member } from '../../api/companies'
+import { useUser } from '../../auth/use-session'
+import { counted } from '../../lib/labels'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { AddIcon } from '../../ui/icons'
+import { AddUserDialog } from './add-user'
+import { LeaveDialog } from './leave-company'
+import { MemberTable } from './member-table'
+import { RemoveMemberDialog } from './remove-member'
+
+export function Members({ company, members, canManage }: { company: Company; members: Member[]; canManage: boolean }) {
+  const user = useUser()
+  const [params, setParams] = useSearchParams()
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const [added, setAdded] = useState<string>()
+  const adds = canManage && params.has('add')
+  const showDialog = (open: boolean) => setParams(open ? { add: '1' } : {}, { replace: true, preventScrollReset: true })
+  const close = () => setLeaving(null)
+  // Whoever lost the right to manage, or was removed by another administrator meanwhile, closes the question too.
+  const asked = canManage ? members.find(({ id }) => id === leaving?.id) : undefined
+
+  return (
+    <Card>
+      <CardHeader
+        title="Usuários"
+        actions={
+          canManage && (
+            <Button size="small" onClick={() => showDialog(true)}>
+              <AddIcon strokeWidth={1.75} aria-hidden="true" />
+              Adicionar Usuário
+            </Button>
+          )
+        }
+      >
+        {counted(members.length, 'usuário', 'usuários', 'Nenhum')}
+        {!canManage && company.userRole !== 'admin' && '. Só administradores gerenciam usuários: fale com um administrador da empresa.'}
+      </CardHeader>
+      <MemberTable companyId={company.id} members={members} canManage={canManage} ownId={user.id} added={added} onRemove={setLeaving} />
+      {adds && <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => showDialog(false)} />}
+      {asked && asked.userId !== user.id && <RemoveMemberDialog company={company} member={asked} onClose={close} />}
+      {asked && asked.userId === user.id && <LeaveDialog company={company} onClose={close} />}
+    </Card>
+  )
+}
