@@ -1,0 +1,30 @@
+// "Minha Conta": the person's data, the open sessions, the documents that were accepted, export and deletion.
+import { useQuery } from '@tanstack/react-query'
+import { meQuery } from '../../api/auth'
+import { Card, CardHeader } from '../../ui/card'
+import { DataArea } from '../../ui/data-area'
+import { Page } from '../../ui/page'
+import { Skeleton } from '../../ui/skeleton'
+import { DeleteAccount } from './delete-account'
+import { Documents } from './documents'
+import { ExportData } from './export-data'
+import { ProfileForm } from './profile-form'
+import { Sessions } from './sessions'
+
+export function AccountPage() {
+  const me = useQuery(meQuery())
+  return (
+    <Page title="Minha Conta" subtitle="Seus dados, suas sessões e sua privacidade" narrow>
+      <Card>
+        <CardHeader title="Dados pessoais" />
+        <DataArea query={me} errorTitle="Erro ao carregar sua conta" skeleton={<Skeleton className="h-72 w-full" />} live>
+          {(user) => <ProfileForm key={user.id} user={user} />}
+        </DataArea>
+      </Card>
+      <Sessions />
+      <Documents />
+      <ExportData />
+      <DeleteAccount />
+    </Page>
+  )
+}

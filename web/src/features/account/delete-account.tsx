@@ -1,0 +1,90 @@
+// "Excluir minha conta": the password proves who asks; the dialog says what is kept and why.
+import { useState, type SubmitEvent } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { deleteMe } from '../../api/auth'
+import { asApiError, fieldSentenceOf } from '../../api/errors'
+import { paths } from '../../app/paths'
+import { session } from '../../auth/use-session'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { PasswordInput } from '../../ui/password-input'
+import { notifySuccess } from '../../ui/toast'
+
+export function DeleteAccount() {
+  const [asks, setAsks] = useState(false)
+  return (
+    <Card className="border-danger! [&>header]:mb-0">
+      <CardHeader
+        title="Zona de perigo"
+        actions={
+          <Button variant="danger" size="small" onClick={() => setAsks(true)}>
+            Excluir minha conta
+          </Button>
+        }
+      >
+        A exclusão não pode ser desfeita.
+      </CardHeader>
+      {asks && <DeleteDialog onClose={() => setAsks(false)} />}
+    </Card>
+  )
+}
+
+function DeleteDialog({ onClose }: { onClose: () => void }) {
+  const [password, setPassword] = useState('')
+  const deletion = useMutation({
+    mutationFn: async () => {
+      await session.leaveBy(() => deleteMe(password))
+      notifySuccess('Sua conta foi excluída.')
+    },
+  })
+  const failure = deletion.error && asApiError(deletion.error)
+  const wrong = failure?.fields.password
+  const wait = useRetrySeconds(failure)
+  const disabled = password === '' || wait > 0
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!disabled && !deletion.isPending) deletion.mutate()
+  }
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title="Excluir minha conta?"
+      description={
+        <div className="grid gap-2">
+          <p>Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas em que só você participa são excluídas.</p>
+          <p>Registros de pagamento e de segurança são mantidos, sem o seu nome, pelo prazo que a lei exige.</p>
+        </div>
+      }
+      safeLabel="Cancelar"
+      actLabel="Excluir minha conta"
+      busy={deletion.isPending && 'Excluindo...'}
+      actDisabled={disabled}
+      onAct={() => deletion.mutate()}
+    >
+      <form noValidate onSubmit={submit}>
+        <Field label="Senha" error={wrong && (wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : 'Senha incorreta')} required>
+          <PasswordInput autoComplete="current-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+        </Field>
+      </form>
+      {failure && !wrong && (
+        <FailureAlert
+          title="Erro ao excluir sua conta"
+          failure={failure}
+          actions={
+            failure.code === 'LAST_ADMIN' && (
+              <>
+                <span>Antes, passe a administração a outra pessoa ou cancele a assinatura da empresa.</span>
+                <Link to={paths.companyManage}>Gerenciar Empresa</Link>
+              </>
+            )
+          }
+        />
+      )}
+    </AlertDialog>
+  )
+}

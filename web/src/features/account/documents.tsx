@@ -1,0 +1,29 @@
+// The documents that every account accepted at sign-up. Version, time and address of each acceptance are in the export.
+import { paths } from '../../app/paths'
+import { Card, CardHeader } from '../../ui/card'
+import { ExternalIcon } from '../../ui/icons'
+
+const documents = [
+  { title: 'Termos Legais', to: paths.terms },
+  { title: 'Política de Privacidade', to: paths.privacy },
+  { title: 'Termos LGPD', to: paths.lgpd },
+]
+
+export function Documents() {
+  return (
+    <Card>
+      <CardHeader title="Consentimentos">Documentos aceitos no cadastro. Versão, data e endereço de cada aceite estão no arquivo de &quot;Baixar meus dados&quot;.</CardHeader>
+      <ul className="grid gap-2">
+        {documents.map(({ title, to }) => (
+          <li key={to}>
+            <a className="link inline-flex items-center gap-1.5" href={to} target="_blank" rel="noopener noreferrer">
+              {title}
+              <ExternalIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
+              <span className="sr-only"> (abre em nova aba)</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

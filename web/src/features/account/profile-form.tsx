@@ -1,0 +1,84 @@
+// Name and phone are the person's to change; e-mail, CPF and birth date are only shown.
+import { useState } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { meKey, updateMe, type User } from '../../api/auth'
+import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
+import { placeErrors } from '../../api/form-errors'
+import { formatCpf } from '../../lib/cpf'
+import { formatDate } from '../../lib/dates'
+import { groupPhone, PHONE } from '../../lib/phone'
+import { z } from '../../lib/zod'
+import { Button } from '../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { Input } from '../../ui/input'
+import { useLeaveGuard } from '../../ui/leave-guard'
+import { notifySuccess } from '../../ui/toast'
+
+const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
+const schema = z.object({
+  userName: required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT'))),
+  userPhone: required.pipe(z.string().regex(PHONE, fieldSentenceOf('PHONE_INVALID'))),
+})
+
+export function ProfileForm({ user }: { user: User }) {
+  const queries = useQueryClient()
+  const { register, handleSubmit, setError, setValue, reset, formState } = useForm({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    // Another tab's change shows here unless it is being edited.
+    values: { userName: user.userName, userPhone: groupPhone(user.userPhone) },
+    resetOptions: { keepDirtyValues: true },
+  })
+  const { errors, isSubmitting, isDirty } = formState
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
+  const guard = useLeaveGuard(isDirty && !isSubmitting)
+
+  const submit = handleSubmit(async (form) => {
+    setFailure(null)
+    try {
+      const saved = await updateMe(form)
+      queries.setQueryData<User>(meKey, saved)
+      reset({ userName: saved.userName, userPhone: groupPhone(saved.userPhone) })
+      notifySuccess('Dados atualizados com sucesso!')
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      if (!placeErrors(error, setError, { names: ['userName', 'userPhone'] })) setFailure(error)
+    }
+  })
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <Field label="Nome Completo" error={errors.userName?.message} required>
+        <Input autoComplete="name" {...register('userName')} />
+      </Field>
+      <Field label="Telefone" error={errors.userPhone?.message} required>
+        <Input type="tel" autoComplete="tel" {...register('userPhone', { onBlur: (event) => setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true, shouldDirty: true }) })} />
+      </Field>
+      <Field label="Email" hint="O email e o CPF identificam sua conta e não podem ser alterados.">
+        <Input type="email" readOnly value={user.userEmail} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="CPF">
+          <Input readOnly value={formatCpf(user.userDocument)} />
+        </Field>
+        <Field label="Data de Nascimento">
+          <Input readOnly value={formatDate(user.userBirthDate)} />
+        </Field>
+      </div>
+      <FailureAlert title="Erro ao atualizar seus dados" failure={failure} />
+      <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+        <p aria-live="polite" className="text-label text-muted">
+          {!isDirty && 'Nenhuma alteração para salvar'}
+        </p>
+        <Button type="submit" disabled={!isDirty || wait > 0} busy={isSubmitting ? 'Salvando...' : undefined}>
+          Salvar
+        </Button>
+      </div>
+      {guard}
+    </form>
+  )
+}

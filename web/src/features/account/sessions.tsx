@@ -1,0 +1,111 @@
+// Where the account is signed in. Any other session can be ended, one by one or all at once; an ended one falls back to
+// the sign-in within a second.
+import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { endOtherSessions, endSession, sessionsKey, sessionsQuery, type OpenSession } from '../../api/auth'
+import { asApiError } from '../../api/errors'
+import { formatDateTime, relativeTime } from '../../lib/dates'
+import { deviceName } from '../../lib/device'
+import { serverNow } from '../../live/status'
+import { AlertDialog } from '../../ui/alert-dialog'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Card, CardHeader } from '../../ui/card'
+import { DataArea } from '../../ui/data-area'
+import { FailureAlert } from '../../ui/failure-alert'
+import { SkeletonLines } from '../../ui/skeleton'
+import { notifySuccess } from '../../ui/toast'
+
+export function Sessions() {
+  const query = useQuery(sessionsQuery())
+  const [asks, setAsks] = useState(false)
+  const others = query.data?.some(({ current }) => !current) ?? false
+  return (
+    <Card>
+      <CardHeader
+        title="Sessões"
+        actions={
+          others && (
+            <Button variant="secondary" size="small" onClick={() => setAsks(true)}>
+              Encerrar outras sessões
+            </Button>
+          )
+        }
+      >
+        Onde sua conta está aberta agora. Se não reconhecer alguma, encerre e troque a senha.
+      </CardHeader>
+      <DataArea query={query} errorTitle="Erro ao carregar sessões" skeleton={<SkeletonLines count={4} />} live>
+        {(sessions) => (
+          <ul className="grid">
+            {sessions.map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </ul>
+        )}
+      </DataArea>
+      {asks && <EndOthersDialog onClose={() => setAsks(false)} />}
+    </Card>
+  )
+}
+
+function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }: { session: OpenSession }) {
+  const queries = useQueryClient()
+  const name = deviceName(device)
+  const ending = useMutation({
+    mutationFn: () => endSession(id),
+    onSuccess: () => {
+      queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter((row) => row.id !== id))
+      notifySuccess('Sessão encerrada.')
+    },
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+      <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium wrap-anywhere">
+          {name}
+          {current && <Badge tone="info">Esta sessão</Badge>}
+        </span>
+        <span className="text-label text-muted tabular-nums">
+          Último uso: {relativeTime(lastUsedAt, serverNow())} · Entrada em {formatDateTime(createdAt)}
+        </span>
+      </div>
+      {!current && (
+        <Button variant="ghost" size="small" aria-label={`Encerrar ${name}, entrada em ${formatDateTime(createdAt)}`} busy={ending.isPending && 'Encerrando...'} onClick={() => ending.mutate()}>
+          Encerrar
+        </Button>
+      )}
+      {ending.error && (
+        <div className="w-full">
+          <FailureAlert title="Erro ao encerrar sessão" failure={asApiError(ending.error)} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function EndOthersDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const ending = useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: () => {
+      queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter(({ current }) => current))
+      notifySuccess('As outras sessões foram encerradas.')
+      onClose()
+    },
+  })
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title="Encerrar outras sessões?"
+      description="Os outros navegadores e aparelhos precisarão entrar de novo. Esta sessão continua aberta."
+      safeLabel="Cancelar"
+      actLabel="Encerrar outras sessões"
+      actVariant="primary"
+      busy={ending.isPending && 'Encerrando...'}
+      onAct={() => ending.mutate()}
+    >
+      <FailureAlert title="Erro ao encerrar sessão" failure={ending.error && asApiError(ending.error)} />
+    </AlertDialog>
+  )
+}
