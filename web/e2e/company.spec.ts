@@ -1,4 +1,6 @@
 import { createCompany, enter, expect, test } from './journey'
+import { addUser, live, memberRow, newcomer } from './people'
+import { choosePlan, result } from './payment'
 import { newPerson } from './person'
 
 test('an administrator renames the company and every place shows it', async ({ page, context }) => {
@@ -45,4 +47,55 @@ test('unsaved changes are not lost by a click elsewhere', async ({ page }) => {
   await page.getByRole('link', { name: 'Planos' }).click()
   await question.getByRole('button', { name: 'Sair sem salvar' }).click()
   await page.waitForURL('/plans')
+})
+
+test('the creator deletes the company by its name, and its members are told', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto Fechado')
+  await addUser(page, ana.person.email, 'Administrador')
+  await memberRow(page, 'Ana Souza').waitFor()
+  await ana.page.goto('/company/manage')
+  await live(ana.page)
+  await expect(ana.page.getByText('Zona de perigo')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Excluir empresa' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Excluir empresa?' })
+  const act = question.getByRole('button', { name: 'Excluir empresa' })
+  await expect(act).toBeDisabled()
+  await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Aberto')
+  await expect(act).toBeDisabled()
+  await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Fechado')
+  await act.click()
+  await page.waitForURL('/dashboard')
+  await expect(page.getByText('Empresa excluída com sucesso!')).toBeVisible()
+  await expect(page.getByText('Você não tem mais acesso à empresa Ponto Fechado')).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
+
+  await ana.page.waitForURL('/dashboard')
+  await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto Fechado')).toBeVisible()
+})
+
+test('a company with a paid subscription is not deleted, and the dashboard shows what happened', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Pago')
+  await expect(page.getByText('Nenhuma atividade recente')).toBeVisible()
+  const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  const approved = await result(page, 'Pagamento Aprovado!')
+  await approved.getByRole('button', { name: 'Continuar' }).click()
+
+  await page.goto('/dashboard')
+  await expect(page.getByText('Assinatura ativada')).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Pagamento de R\$/ })).toBeVisible()
+
+  await page.goto('/company/manage')
+  await page.getByRole('button', { name: 'Excluir empresa' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Excluir empresa?' })
+  await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Pago')
+  await question.getByRole('button', { name: 'Excluir empresa' }).click()
+  await expect(question.getByText('Cancele a assinatura antes de excluir a empresa')).toBeVisible()
+  await question.getByRole('button', { name: 'Cancelar' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ponto Pago')
 })

@@ -1,20 +1,8 @@
 // A purchase without a pointer: every step is reached by Tab, arrows, Space and Enter alone.
-import type { Locator, Page } from '@playwright/test'
 import { enter, expect, test } from './journey'
+import { tabTo } from './keyboard'
 import { expectActive, result } from './payment'
 import { newPerson } from './person'
-
-const MOST_STOPS = 80
-
-/** Presses Tab until the element has the focus; fails when it cannot be reached. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor()
-  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`not reachable by Tab: ${String(target)}`)
-}
 
 test('a company subscribes with the keyboard alone', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto do Teclado')

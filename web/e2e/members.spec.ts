@@ -1,0 +1,236 @@
+// Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
+import { enter, expect, test, verify } from './journey'
+import { tabTo } from './keyboard'
+import { addUser, elsewhere, linkFor, live, memberRow, newcomer, register } from './people'
+import { mailbox, newPerson } from './person'
+
+test('a person with an account is added at once and sees the company without touching the page', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
+
+  await enter(page, newPerson(), 'Ponto Central')
+  await page.getByRole('link', { name: 'Convidar Usuário' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
+  await expect(dialog.getByLabel('Papel')).toHaveValue('operator')
+  await dialog.getByRole('button', { name: 'Adicionar', exact: true }).click()
+  await expect(dialog.getByText('Email é obrigatório')).toBeVisible()
+  await dialog.getByLabel('Email').fill('ana@')
+  await dialog.getByRole('button', { name: 'Adicionar', exact: true }).click()
+  await expect(dialog.getByText('Email deve ter um formato válido')).toBeVisible()
+  await dialog.getByLabel('Email').fill(ana.person.email)
+  await dialog.getByRole('button', { name: 'Adicionar', exact: true }).click()
+  await expect(page.getByText('Usuário adicionado com sucesso! Email de boas-vindas enviado.')).toBeVisible()
+  await expect(memberRow(page, 'Ana Souza').getByText('Ativo')).toBeVisible()
+  await expect(page.getByText('2 usuários')).toBeVisible()
+
+  await expect(ana.page.getByText('Você agora faz parte da empresa Ponto Central')).toBeVisible()
+  await expect(ana.page.getByRole('button', { name: 'Empresa atual: Ponto Central' })).toBeVisible()
+  await expect.poll(async () => (await mailbox(page.request, ana.person.email)).map(({ text }) => text).join('\n')).toContain('Ponto Central')
+
+  await addUser(page, ana.person.email)
+  await expect(dialog.getByText('Erro ao convidar usuário')).toBeVisible()
+  await expect(dialog.getByText('Este usuário já faz parte da empresa')).toBeVisible()
+})
+
+test('an unknown address is invited, signs up by the link and is a member', async ({ page, browser }) => {
+  await enter(page, newPerson(), 'Ponto do Convite')
+  const bruno = newPerson('Bruno Lima')
+  await addUser(page, bruno.email, 'Financeiro')
+  await expect(page.getByText(`Convite enviado para ${bruno.email}. Ele vale 7 dias.`)).toBeVisible()
+  await expect(page.getByRole('button', { name: `Cancelar convite para ${bruno.email}` })).toBeVisible()
+
+  const theirs = await elsewhere(browser, { viewport: { width: 360, height: 740 } })
+  await theirs.goto(await linkFor(theirs.request, bruno.email, '/accept-invite'))
+  await expect(theirs.getByText('Você recebeu um convite para uma empresa.')).toBeVisible()
+  await expect(theirs.getByText('Ponto do Convite')).toBeVisible()
+  await theirs.getByRole('link', { name: 'Criar Conta' }).click()
+  await expect(theirs.getByText('Use o email que recebeu o convite.')).toBeVisible()
+  await expect(theirs.getByLabel('Email')).toHaveValue(bruno.email)
+  await theirs.getByLabel('Nome Completo').fill(bruno.name)
+  await theirs.getByLabel('CPF').pressSequentially(bruno.cpf)
+  await theirs.getByLabel('Telefone').fill('11987654321')
+  await theirs.getByLabel('Data de Nascimento').fill('1990-05-17')
+  await theirs.getByLabel('Senha', { exact: true }).fill(bruno.password)
+  await theirs.getByLabel('Confirmar Senha').fill(bruno.password)
+  for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD']) await theirs.getByRole('checkbox', { name: consent }).check()
+  await theirs.getByRole('button', { name: 'Criar Conta' }).click()
+  await theirs.getByRole('heading', { name: 'Cadastro Realizado!' }).waitFor()
+  await verify(theirs, bruno)
+
+  // The administrator's open page follows: the invite is used, the member is there.
+  await expect(memberRow(page, 'Bruno Lima').getByLabel('Papel de Bruno Lima')).toHaveValue('finance')
+  await expect(page.getByText('Nenhum convite pendente')).toBeVisible()
+
+  await theirs.getByRole('link', { name: 'Fazer login' }).click()
+  await theirs.getByLabel('Senha', { exact: true }).fill(bruno.password)
+  await theirs.getByRole('button', { name: 'Entrar' }).click()
+  await theirs.waitForURL('/dashboard')
+  await theirs.getByRole('button', { name: 'Abrir menu' }).click()
+  await expect(theirs.getByRole('button', { name: 'Empresa atual: Ponto do Convite' })).toBeVisible()
+})
+
+test('an invite is sent again and taken back, and its link says so', async ({ page, browser }) => {
+  await enter(page, newPerson(), 'Ponto do Engano')
+  const carla = newPerson('Carla Dias')
+  await addUser(page, carla.email)
+  const first = await linkFor(page.request, carla.email, '/accept-invite')
+  await page.getByRole('button', { name: `Reenviar convite para ${carla.email}` }).click()
+  await expect(page.getByText(`Convite reenviado para ${carla.email}. Ele vale 7 dias.`)).toBeVisible()
+  await expect.poll(() => mailbox(page.request, carla.email).then((mails) => mails.length)).toBe(2)
+  const second = await linkFor(page.request, carla.email, '/accept-invite')
+  expect(second).not.toBe(first)
+
+  // Somebody else's account holds the link.
+  const dora = await newcomer(browser, 'Dora Reis')
+  await dora.page.goto(second)
+  await expect(dora.page.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.person.email}.`)).toBeVisible()
+  await dora.page.getByRole('button', { name: 'Entrar com outra conta' }).click()
+  await dora.page.getByRole('link', { name: 'Entrar' }).click()
+  await expect(dora.page).toHaveURL(/\/signin\?next=%2Faccept-invite%3Ftoken%3D/)
+
+  await page.getByRole('button', { name: `Cancelar convite para ${carla.email}` }).click()
+  const question = page.getByRole('alertdialog', { name: 'Cancelar convite?' })
+  await expect(question.getByRole('button', { name: 'Manter convite' })).toBeFocused()
+  await question.getByRole('button', { name: 'Cancelar convite' }).click()
+  await expect(page.getByText('Nenhum convite pendente')).toBeVisible()
+  await dora.page.goto(second)
+  await expect(dora.page.getByText('Erro ao aceitar convite')).toBeVisible()
+  await expect(dora.page.getByText('Convite inválido ou expirado.')).toBeVisible()
+})
+
+test('a signed-in person accepts an invite and enters that company', async ({ page, browser }) => {
+  await enter(page, newPerson(), 'Ponto do Aceite')
+  const elisa = newPerson('Elisa Prado')
+  await addUser(page, elisa.email)
+  const theirs = await elsewhere(browser)
+  const link = await linkFor(theirs.request, elisa.email, '/accept-invite')
+  await register(theirs.request, elisa)
+
+  // Verifying the address has used the invite, so its preview is gone; accepting it again answers the company all the same.
+  const preview = { companyName: 'Ponto do Aceite', userEmail: elisa.email, role: 'operator', expiresAt: '2099-01-01T12:00:00Z' }
+  await theirs.route('**/api/companies/invite-preview', (route) => route.fulfill({ json: { success: true, data: preview } }))
+  await theirs.goto(link)
+  await theirs.getByRole('link', { name: 'Entrar' }).click()
+  await theirs.getByLabel('Email').fill(elisa.email)
+  await theirs.getByLabel('Senha', { exact: true }).fill(elisa.password)
+  await theirs.getByRole('button', { name: 'Entrar' }).click()
+  await theirs.waitForURL(/\/accept-invite\?token=/)
+  await theirs.getByRole('button', { name: 'Aceitar convite' }).click()
+  await theirs.waitForURL('/dashboard')
+  await expect(theirs.getByRole('button', { name: 'Empresa atual: Ponto do Aceite' })).toBeVisible()
+})
+
+test('a new role redraws the controls of the member’s open page, both ways', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto dos Papéis')
+  await addUser(page, ana.person.email)
+  await memberRow(page, 'Ana Souza').waitFor()
+  await ana.page.goto('/company/manage')
+  await live(ana.page)
+  await expect(memberRow(ana.page, 'Ana Souza').getByText('Operador')).toBeVisible()
+  await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toHaveCount(0)
+  await expect(ana.page.getByText('fale com um administrador da empresa')).toBeVisible()
+
+  await page.getByLabel('Papel de Ana Souza').selectOption({ label: 'Administrador' })
+  await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toBeVisible()
+  await expect(ana.page.getByText('Seu papel na empresa Ponto dos Papéis agora é Administrador')).toBeVisible()
+  await expect(ana.page.getByRole('link', { name: 'Editar Ponto dos Papéis' })).toBeVisible()
+  // The creator is locked, for her too.
+  await ana.page.getByRole('button', { name: 'O criador da empresa não pode ser removido' }).click()
+  await expect(ana.page.getByText('O criador da empresa não pode ser removido').first()).toBeVisible()
+  await expect(ana.page.getByLabel('Papel de Maria Silva')).toHaveCount(0)
+
+  // An open dialog goes with the right to use it.
+  await ana.page.getByRole('button', { name: 'Adicionar Usuário' }).click()
+  await page.getByLabel('Papel de Ana Souza').selectOption({ label: 'Financeiro' })
+  await expect(ana.page.getByRole('dialog')).toHaveCount(0)
+  await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toHaveCount(0)
+  await expect(memberRow(ana.page, 'Ana Souza').getByText('Financeiro')).toBeVisible()
+})
+
+test('a role that cannot be saved goes back to what it was', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto da Volta')
+  await addUser(page, ana.person.email)
+  await memberRow(page, 'Ana Souza').waitFor()
+  await page.route('**/users/role', (route) => route.fulfill({ status: 409, json: { success: false, error: { code: 'LAST_ADMIN', message: '' } } }))
+  await page.getByLabel('Papel de Ana Souza').selectOption({ label: 'Financeiro' })
+  await expect(page.getByText('Erro ao atualizar permissão do usuário')).toBeVisible()
+  await expect(page.getByText('A empresa precisa de pelo menos um administrador')).toBeVisible()
+  await expect(page.getByLabel('Papel de Ana Souza')).toHaveValue('operator')
+})
+
+test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto da Saída')
+  await addUser(page, ana.person.email, 'Administrador')
+  await memberRow(page, 'Ana Souza').waitFor()
+  await ana.page.goto('/company/manage')
+  await live(ana.page)
+  await ana.page.getByRole('button', { name: 'Editar', exact: true }).click()
+  await expect(ana.page.getByRole('dialog', { name: 'Editar Empresa' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Remover Ana Souza' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Remover Ana Souza?' })
+  await expect(question.getByRole('button', { name: 'Cancelar' })).toBeFocused()
+  await question.getByRole('button', { name: 'Remover' }).click()
+  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
+
+  await ana.page.waitForURL('/dashboard')
+  await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Saída')).toBeVisible()
+  await expect(ana.page.getByRole('dialog')).toHaveCount(0)
+  await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
+})
+
+test('a member leaves, and the administrator’s page sees it', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto da Despedida')
+  await addUser(page, ana.person.email)
+  await memberRow(page, 'Ana Souza').waitFor()
+  await ana.page.goto('/company/manage')
+  await ana.page.getByRole('button', { name: 'Sair da empresa' }).click()
+  await ana.page.getByRole('alertdialog').getByRole('button', { name: 'Sair da empresa' }).click()
+  await ana.page.waitForURL('/dashboard')
+  await expect(ana.page.getByText('Você saiu da empresa Ponto da Despedida')).toBeVisible()
+  await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Despedida')).toHaveCount(0)
+  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
+})
+
+test('the plan’s limit of users is said, with the way to the plans', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Cheio')
+  // The plan of a company without a subscription has five seats, and open invites take theirs.
+  for (let seat = 2; seat <= 5; seat += 1) {
+    const person = newPerson()
+    await addUser(page, person.email)
+    await expect(page.getByRole('button', { name: `Cancelar convite para ${person.email}` })).toBeVisible()
+  }
+  await addUser(page, newPerson().email)
+  const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
+  await expect(dialog.getByText('Limite de usuários do plano atingido')).toBeVisible()
+  await dialog.getByRole('link', { name: 'Ver Planos' }).click()
+  await page.waitForURL('/plans')
+})
+
+test('an administrator adds and removes with the keyboard alone', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto do Teclado')
+  await page.goto('/company/manage')
+  const add = page.getByRole('button', { name: 'Adicionar Usuário' })
+  await tabTo(page, add)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Adicionar Usuário' }).getByLabel('Email')).toBeFocused()
+  await page.keyboard.type(ana.person.email)
+  await page.keyboard.press('Enter')
+  await memberRow(page, 'Ana Souza').waitFor()
+  await expect(add).toBeFocused()
+
+  await tabTo(page, page.getByLabel('Papel de Ana Souza'))
+  await page.keyboard.press('End')
+  await expect(page.getByLabel('Papel de Ana Souza')).toHaveValue('finance')
+  await tabTo(page, page.getByRole('button', { name: 'Remover Ana Souza' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
+})

@@ -1,0 +1,74 @@
+// Several people at once: each in a browser context of their own, made by the API because the sign-up has its own
+// journey.
+import { expect, type APIRequestContext, type Browser, type Page } from '@playwright/test'
+import { signIn } from './journey'
+import { codeFor, mailbox, newPerson, type Person } from './person'
+
+/** A verified account. */
+export async function register(request: APIRequestContext, person: Person): Promise<void> {
+  const account = {
+    userName: person.name,
+    userEmail: person.email,
+    userDocument: person.cpf,
+    userPhone: '11987654321',
+    userBirthDate: '1990-05-17',
+    password: person.password,
+    password_confirmation: person.password,
+    consent_legal_terms: true,
+    consent_privacy_terms: true,
+    consent_lgpd_terms: true,
+  }
+  expect((await request.post('/api/auth/register', { data: account })).status()).toBe(201)
+  const verificationCode = await codeFor(request, person.email)
+  expect((await request.post('/api/auth/verify-email', { data: { userEmail: person.email, verificationCode } })).status()).toBe(200)
+}
+
+/** A page in a browser of its own. */
+export async function elsewhere(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  return context.newPage()
+}
+
+/** A new person, signed in in a browser of their own, and live. */
+export async function newcomer(browser: Browser, name: string): Promise<{ person: Person; page: Page }> {
+  const person = newPerson(name)
+  const page = await elsewhere(browser)
+  await register(page.request, person)
+  await signIn(page, person)
+  await live(page)
+  return { person, page }
+}
+
+/** Waits until the page hears of what happens. */
+export async function live(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
+}
+
+/** Opens the company's page and adds the address with the role. */
+export async function addUser(page: Page, email: string, role = 'Operador'): Promise<void> {
+  await page.goto('/company/manage')
+  await page.getByRole('button', { name: 'Adicionar Usuário' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
+  await dialog.getByLabel('Email').fill(email)
+  await dialog.getByLabel('Papel').selectOption({ label: role })
+  await dialog.getByRole('button', { name: 'Adicionar', exact: true }).click()
+}
+
+/** The row of a person in the company's table. */
+export function memberRow(page: Page, name: string) {
+  return page.getByRole('table', { name: 'Usuários da empresa' }).getByRole('row').filter({ hasText: name })
+}
+
+/** The address of the newest mail's link whose path starts so; waits for the mail. */
+export async function linkFor(request: APIRequestContext, address: string, path: string): Promise<string> {
+  let link: string | undefined
+  await expect
+    .poll(async () => {
+      const links = (await mailbox(request, address)).flatMap(({ text }) => text.split(/\s+/)).filter((word) => word.includes(path))
+      link = links.find((word) => URL.canParse(word))
+      return link
+    })
+    .toBeDefined()
+  const url = new URL(link ?? '')
+  return url.pathname + url.search
+}
