@@ -1,33 +1,7 @@
-// Every route, in both themes, without an accessibility violation. The source of axe-core is evaluated in the
-// page, because a script tag would break our own policy.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+// Every route, in both themes, without an accessibility violation.
+import { settle, violations } from './axe'
 import { enter, expect, test } from './journey'
 import { newPerson } from './person'
-
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface Violation {
-  id: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(source)
-  const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: Violation[] }> } }
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    return (await axe.run({ runOnly: tags })).violations
-  })
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
-}
-
-async function settle(page: Page): Promise<void> {
-  await page.locator('h1').waitFor()
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
-}
 
 const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/termos-legais', '/politica-privacidade', '/termos-lgpd']
 const signedIn = ['/dashboard', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']

@@ -1,6 +1,6 @@
 // The signed-in shell: sidebar (rail on tablets, sheet on phones), sticky header, content. The selected company
 // and everything that depends on it lives below.
-import { useState } from 'react'
+import { useState, type ComponentType } from 'react'
 import { Outlet } from 'react-router'
 import { CompanyProvider, useCompany } from '../auth/company'
 import { Alert } from '../ui/alert'
@@ -17,10 +17,15 @@ import { LiveUpdates, useLostCompany } from './live-updates'
 import { NewVersionBanner } from './new-version-banner'
 import { NotificationBell } from './notification-bell'
 import { OfflineBanner } from './offline-banner'
-import { Sidebar } from './sidebar'
+import { Sidebar, type SidebarProps } from './sidebar'
 import { UserMenu } from './user-menu'
 
-export function AppLayout() {
+export interface AppLayoutProps {
+  /** The admin area brings its own, and is not about the selected company. */
+  sidebar?: ComponentType<SidebarProps>
+}
+
+export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
   const [menuOpen, setMenuOpen] = useState(false)
   const [slot, setSlot] = useState<HTMLElement | null>(null)
   const onLost = useLostCompany()
@@ -32,7 +37,7 @@ export function AppLayout() {
         </a>
         <div className="min-h-dvh md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
           <aside className="sticky top-0 hidden h-dvh border-r border-line bg-surface md:block">
-            <Sidebar rail />
+            <Nav rail />
           </aside>
           <div className="flex min-w-0 flex-col">
             <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8">
@@ -49,14 +54,14 @@ export function AppLayout() {
             </header>
             <OfflineBanner />
             <NewVersionBanner />
-            <SuspendedBanner />
+            {Nav === Sidebar && <SuspendedBanner />}
             <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1264px] flex-1 px-4 py-6 md:px-6 lg:px-8 lg:py-8">
               <HeaderSlotContext value={slot}>{slot && <Outlet />}</HeaderSlotContext>
             </main>
           </div>
         </div>
         <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" titleHidden side="left">
-          <Sidebar onNavigate={() => setMenuOpen(false)} />
+          <Nav onNavigate={() => setMenuOpen(false)} />
         </Sheet>
         <IdleGuard />
         <LiveUpdates />

@@ -1,6 +1,6 @@
 // Every route of the web app on one screen. Screens are lazy chunks; server data is loaded by queries, never
 // by loaders.
-import { createBrowserRouter, type RouteObject } from 'react-router'
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { Crash } from './crash'
 import { NotFound } from './not-found'
@@ -41,6 +41,15 @@ const companyRoutes: RouteObject[] = [
   { path: `${paths.payments}/:paymentId?`, lazy: () => import('../features/payments/payments').then((m) => ({ Component: m.PaymentsPage })) },
 ]
 
+const adminRoutes: RouteObject[] = [
+  { index: true, element: <Navigate replace to={paths.adminDashboard} /> },
+  { path: paths.adminDashboard, lazy: () => import('../features/admin/dashboard').then((m) => ({ Component: m.AdminDashboardPage })) },
+  { path: paths.adminPlans, lazy: () => import('../features/admin/plans').then((m) => ({ Component: m.AdminPlansPage })) },
+  { path: paths.adminAnalytics, lazy: () => import('../features/admin/analytics').then((m) => ({ Component: m.AdminAnalyticsPage })) },
+  { path: paths.adminUsers, lazy: () => import('../features/admin/users').then((m) => ({ Component: m.AdminUsersPage })) },
+  { path: paths.adminCompanies, lazy: () => import('../features/admin/companies').then((m) => ({ Component: m.AdminCompaniesPage })) },
+]
+
 const legalRoutes: RouteObject[] = [
   { path: paths.terms, lazy: () => import('../features/legal/terms').then((m) => ({ Component: m.TermsPage })) },
   { path: paths.privacy, lazy: () => import('../features/legal/privacy').then((m) => ({ Component: m.PrivacyPage })) },
@@ -56,6 +65,7 @@ export const routes: RouteObject[] = [
       { Component: AnonymousOnly, children: [{ lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: authRoutes }] },
       { lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: inviteRoutes },
       { Component: RequireSession, children: [{ lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })), children: companyRoutes }] },
+      { Component: RequireSession, children: [{ path: paths.admin, lazy: () => import('./admin-layout').then((m) => ({ Component: m.AdminLayout })), children: adminRoutes }] },
       ...legalRoutes,
       { path: '*', Component: NotFound },
     ],

@@ -1,10 +1,13 @@
 // The navigation of the signed-in area. As a rail (tablets) only icons are visible; the names stay for
 // assistive technology and as tooltips. Areas that do not exist yet are text, not links.
+import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
+import { useUser } from '../auth/use-session'
 import { SoonBadge } from '../ui/badge'
 import { Brand, Mark } from '../ui/brand'
 import { cx } from '../ui/cx'
 import {
+  AdminIcon,
   AnalyticsIcon,
   BalanceIcon,
   CatalogIcon,
@@ -21,14 +24,14 @@ import {
 import { CompanySelector } from './company-selector'
 import { paths } from './paths'
 
-interface Item {
+export interface NavItem {
   label: string
   icon: Icon
   /** Absent: the area comes later. */
   to?: string
 }
 
-const items: Item[] = [
+const items: NavItem[] = [
   { label: 'Home', icon: HomeIcon, to: paths.dashboard },
   { label: 'Planos', icon: PlanIcon, to: paths.plans },
   { label: 'Saldos', icon: BalanceIcon },
@@ -42,6 +45,8 @@ const items: Item[] = [
   { label: 'Gestão de Pedidos', icon: OrdersIcon },
 ]
 
+const adminItem: NavItem = { label: 'Painel Admin', icon: AdminIcon, to: paths.admin }
+
 const row = 'flex min-h-10 items-center gap-3 rounded-control px-3 py-2 text-body [&_svg]:size-5 [&_svg]:shrink-0'
 
 export interface SidebarProps {
@@ -50,6 +55,30 @@ export interface SidebarProps {
 }
 
 export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
+  const isAdmin = useUser().userRole === 'admin'
+  return (
+    <SidebarFrame
+      rail={rail}
+      onNavigate={onNavigate}
+      items={isAdmin ? [...items, adminItem] : items}
+      top={
+        <div className={cx('px-3 pb-2', rail && 'md:max-lg:px-2')}>
+          <CompanySelector rail={rail} onNavigate={onNavigate} />
+        </div>
+      }
+    />
+  )
+}
+
+export interface SidebarFrameProps extends SidebarProps {
+  items: readonly NavItem[]
+  label?: string
+  /** Between the brand and the items. */
+  top?: ReactNode
+}
+
+/** Brand and items: the signed-in area's sidebar and the platform admin's. */
+export function SidebarFrame({ items, label: name = 'Principal', top, rail = false, onNavigate }: SidebarFrameProps) {
   const label = rail ? 'md:max-lg:sr-only' : ''
   return (
     <div className="flex h-full flex-col">
@@ -57,10 +86,8 @@ export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
         {rail && <Mark className="lg:hidden" />}
         <Brand className={rail ? 'md:max-lg:hidden' : ''} />
       </div>
-      <div className={cx('px-3 pb-2', rail && 'md:max-lg:px-2')}>
-        <CompanySelector rail={rail} onNavigate={onNavigate} />
-      </div>
-      <nav aria-label="Principal" className={cx('min-h-0 flex-1 overflow-y-auto px-3 py-2', rail && 'md:max-lg:px-2')}>
+      {top}
+      <nav aria-label={name} className={cx('min-h-0 flex-1 overflow-y-auto px-3 py-2', rail && 'md:max-lg:px-2')}>
         <ul className="grid gap-0.5">
           {items.map((item) => (
             <li key={item.label} title={rail ? item.label : undefined}>

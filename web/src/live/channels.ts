@@ -1,15 +1,24 @@
 // The channels of this page: everyone reads `user` and `plans` and the selected company's; a screen adds its own while
-// it is shown.
-import { useEffect, useSyncExternalStore } from 'react'
+// it is shown, and may read what comes through it. Readers see patches in the channel's order, after the shared cache.
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import type { Patch } from './patch-cache'
 import { Observable } from './status'
 
+type Reader = (patch: Patch) => void
+
 const extra = new Observable<readonly string[]>([])
+const readers = new Map<string, Set<Reader>>()
 
 /** Reads a further channel for as long as the calling screen is shown. */
-export function useChannel(channel: string): void {
+export function useChannel(channel: string, read?: Reader): void {
+  const onPatch = useEffectEvent((patch: Patch) => read?.(patch))
   useEffect(() => {
+    const reader: Reader = (patch) => onPatch(patch)
+    const known = readers.get(channel) ?? new Set()
+    readers.set(channel, known.add(reader))
     extra.set([...extra.get(), channel])
     return () => {
+      known.delete(reader)
       const at = extra.get().indexOf(channel)
       extra.set(extra.get().filter((_, index) => index !== at))
     }
@@ -18,4 +27,9 @@ export function useChannel(channel: string): void {
 
 export function useExtraChannels(): readonly string[] {
   return useSyncExternalStore(extra.subscribe, extra.get)
+}
+
+/** Hands a patch to the screens that read its channel. */
+export function tellReaders(patch: Patch): void {
+  for (const read of readers.get(patch.channel) ?? []) read(patch)
 }

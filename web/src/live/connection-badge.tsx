@@ -5,6 +5,7 @@ import { Button } from '../ui/button'
 import { cx } from '../ui/cx'
 import { LiveIcon, PausedIcon, PendingIcon, WarningIcon, type Icon } from '../ui/icons'
 import { Popover } from '../ui/popover'
+import { PauseButton } from './pause-button'
 import { liveControls, POLL_AFTER_MS } from './socket'
 import { useLiveStatus, type LiveStatus } from './status'
 
@@ -66,15 +67,7 @@ export function ConnectionBadge() {
           <Button variant="secondary" size="small" onClick={() => liveControls()?.reconnect()}>
             Reconectar agora
           </Button>
-          {status.paused ? (
-            <Button size="small" onClick={() => liveControls()?.resume()}>
-              {status.waiting === 0 ? 'Retomar atualizações' : `${status.waiting} atualizações pendentes - aplicar`}
-            </Button>
-          ) : (
-            <Button variant="secondary" size="small" onClick={() => liveControls()?.pause()}>
-              Pausar atualizações
-            </Button>
-          )}
+          <PauseButton size="small" />
         </div>
       </div>
     </Popover>

@@ -8,7 +8,7 @@ import { liveTicket, meKey } from '../api/auth'
 import { isOwnRequest } from '../api/client'
 import { companyKeys } from '../api/companies'
 import type { Effect } from './apply-event'
-import { useExtraChannels } from './channels'
+import { tellReaders, useExtraChannels } from './channels'
 import { Connection } from './connection'
 import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
@@ -119,8 +119,11 @@ class Live {
     if (effects.some(({ type }) => type === 'event')) setLiveStatus({ lastEventAt: Date.now() })
     if (this.buffer.paused) setLiveStatus({ waiting: this.buffer.size })
     for (const effect of effects) {
-      const companyId = effect.type === 'lost' ? companyOf(effect.channel) : null
+      if (effect.type !== 'lost') continue
+      const companyId = companyOf(effect.channel)
       if (companyId !== null) this.listener?.onAccessLost(companyId)
+      // Of the other channels only the platform admin's can be taken away: the role is no longer what it was.
+      else void this.queries.invalidateQueries({ queryKey: meKey })
     }
   }
 
@@ -129,6 +132,7 @@ class Live {
       for (const each of patches) {
         const notice = noticeOf(each, this.queries)
         patchCache(this.queries, each)
+        tellReaders(each)
         if (notice) this.listener?.onNotice(notice)
         if (endsSession(each)) this.listener?.onRevoked()
       }

@@ -21,6 +21,8 @@ export function useField(): Partial<FieldWiring> {
 
 export interface FieldProps {
   label: ReactNode
+  /** The label is for assistive technology only: one of a list under a common title. */
+  labelHidden?: boolean
   error?: ReactNode
   hint?: ReactNode
   /** Shown at the right of the label: a counter, a link. */
@@ -31,7 +33,7 @@ export interface FieldProps {
   children: ReactNode
 }
 
-export function Field({ label, error: newest, hint, aside, required, optional, className, children }: FieldProps) {
+export function Field({ label, labelHidden, error: newest, hint, aside, required, optional, className, children }: FieldProps) {
   const id = useId()
   const error = useHeld(newest)
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
@@ -43,7 +45,7 @@ export function Field({ label, error: newest, hint, aside, required, optional, c
   }
   return (
     <div className={cx('grid content-start gap-1.5', className)}>
-      <div className="flex items-baseline justify-between gap-3">
+      <div className={labelHidden ? 'sr-only' : 'flex items-baseline justify-between gap-3'}>
         <label htmlFor={id} className="text-label font-medium">
           {label}
           {optional && <span className="font-normal text-muted"> (opcional)</span>}

@@ -1,5 +1,5 @@
 // Asks before unsaved changes are lost: inside the app by a dialog, on closing the tab by the browser's own.
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useBlocker } from 'react-router'
 import { AlertDialog } from './alert-dialog'
 
@@ -11,15 +11,35 @@ export function useLeaveGuard(unsaved: boolean): ReactNode {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [unsaved])
+  return <LeaveDialog open={blocker.state === 'blocked'} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />
+}
+
+/** For a form in a sheet or dialog: `close` asks first while there is something to lose. */
+export function useCloseGuard(unsaved: boolean, onClose: () => void): { close: () => void; guard: ReactNode } {
+  const [asking, setAsking] = useState(false)
+  const leave = useLeaveGuard(unsaved)
+  const question = <LeaveDialog open={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+  return {
+    close: () => (unsaved ? setAsking(true) : onClose()),
+    guard: (
+      <>
+        {leave}
+        {question}
+      </>
+    ),
+  }
+}
+
+function LeaveDialog({ open, onStay, onLeave }: { open: boolean; onStay: () => void; onLeave: () => void }) {
   return (
     <AlertDialog
-      open={blocker.state === 'blocked'}
-      onClose={() => blocker.reset?.()}
+      open={open}
+      onClose={onStay}
       title="Sair sem salvar?"
       description="As alterações desta página serão perdidas."
       safeLabel="Continuar editando"
       actLabel="Sair sem salvar"
-      onAct={() => blocker.proceed?.()}
+      onAct={onLeave}
     />
   )
 }

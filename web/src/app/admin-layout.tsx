@@ -1,0 +1,100 @@
+// The platform admin's area: who may enter, and its sidebar around the same shell. `GET /auth/me` decides, never what
+// this browser has stored; whoever loses the role meanwhile sees the area close.
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { adminKeys } from '../api/admin'
+import { meKey, meQuery } from '../api/auth'
+import { buttonClass } from '../ui/button'
+import { FailedArea } from '../ui/data-area'
+import { AdminIcon, AnalyticsIcon, BackIcon, BusyIcon, CompanyIcon, LockIcon, PlanIcon, UsersIcon } from '../ui/icons'
+import { usePageTitle } from '../ui/page'
+import { isFailure } from '../lib/failure'
+import { AppLayout } from './app-layout'
+import { paths } from './paths'
+import { SidebarFrame, type NavItem, type SidebarProps } from './sidebar'
+
+const items: NavItem[] = [
+  { label: 'Voltar ao Dashboard', icon: BackIcon, to: paths.dashboard },
+  { label: 'Admin Dashboard', icon: AdminIcon, to: paths.adminDashboard },
+  { label: 'Gerenciar Planos', icon: PlanIcon, to: paths.adminPlans },
+  { label: 'Analytics', icon: AnalyticsIcon, to: paths.adminAnalytics },
+  { label: 'Usuários', icon: UsersIcon, to: paths.adminUsers },
+  { label: 'Empresas', icon: CompanyIcon, to: paths.adminCompanies },
+]
+
+function AdminSidebar(props: SidebarProps) {
+  return <SidebarFrame items={items} label="Painel Admin" {...props} />
+}
+
+export function AdminLayout() {
+  const me = useQuery(meQuery())
+  useRoleCheckOnRefusal()
+  if (me.data?.userRole === 'admin') return <AppLayout sidebar={AdminSidebar} />
+  if (me.data) return <Denied />
+  if (me.error) return <CheckFailed error={me.error} busy={me.isFetching} onRetry={() => void me.refetch()} />
+  return <Checking />
+}
+
+/** A refused call means that the role may be gone: ask again instead of showing an area that answers nothing. */
+function useRoleCheckOnRefusal(): void {
+  const queries = useQueryClient()
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] === meKey[0]) return
+        const { error } = event.action
+        if (isFailure(error) && error.code === 'FORBIDDEN') void queries.invalidateQueries({ queryKey: meKey })
+      }),
+    [queries],
+  )
+}
+
+const frame = 'mx-auto grid min-h-dvh max-w-[560px] content-center justify-items-center gap-4 px-4 py-8 text-center'
+
+function Checking() {
+  usePageTitle('Painel Admin')
+  return (
+    <main className={frame} aria-busy="true">
+      <BusyIcon className="size-8 animate-spin text-primary" strokeWidth={1.5} aria-hidden="true" />
+      <h1 tabIndex={-1} className="text-h3">
+        Verificando permissões...
+      </h1>
+    </main>
+  )
+}
+
+function CheckFailed(props: { error: Error; busy: boolean; onRetry: () => void }) {
+  usePageTitle('Painel Admin')
+  return (
+    <main className={frame}>
+      <h1 tabIndex={-1} className="sr-only">
+        Painel Admin
+      </h1>
+      <FailedArea title="Não foi possível verificar suas permissões" {...props} />
+    </main>
+  )
+}
+
+function Denied() {
+  usePageTitle('Acesso Negado')
+  const queries = useQueryClient()
+  // Nothing of the area outlives the right to see it.
+  useEffect(() => queries.removeQueries({ queryKey: adminKeys.all }), [queries])
+  return (
+    <main className={frame}>
+      <LockIcon className="size-10 text-danger" strokeWidth={1.5} aria-hidden="true" />
+      <h1 tabIndex={-1}>Acesso Negado</h1>
+      <p className="text-reading">Você não tem permissões de administrador para acessar esta área...</p>
+      <p className="text-muted">Apenas usuários com role &quot;admin&quot; podem acessar o painel administrativo</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Link to={paths.dashboard} className={buttonClass()}>
+          Ir para o Dashboard
+        </Link>
+        <Link to={paths.landing} className={buttonClass({ variant: 'secondary' })}>
+          Página inicial
+        </Link>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,56 @@
+// What was done by a person or in a company, as the audit keeps it; more on demand.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { auditQuery, type AuditAbout, type AuditEntry } from '../../api/admin'
+import { formatDateTime } from '../../lib/dates'
+import { Button } from '../../ui/button'
+import { DataArea } from '../../ui/data-area'
+import { LockIcon } from '../../ui/icons'
+import { SkeletonLines } from '../../ui/skeleton'
+import { actText, outcomeText } from './audit-words'
+
+export function AuditList({ about }: { about: AuditAbout }) {
+  const query = useInfiniteQuery(auditQuery(about))
+  return (
+    <DataArea
+      query={query}
+      errorTitle="Erro ao carregar auditoria"
+      skeleton={<SkeletonLines count={4} />}
+      isEmpty={({ pages }) => pages.every(({ entries }) => entries.length === 0)}
+      empty={{ icon: LockIcon, text: 'Nenhum registro de auditoria' }}
+    >
+      {({ pages }) => (
+        <div className="grid gap-3">
+          <ol className="grid gap-3">
+            {pages
+              .flatMap(({ entries }) => entries)
+              .map((entry) => (
+                <Entry key={entry.id} entry={entry} showsActor={about.actor === undefined} />
+              ))}
+          </ol>
+          {query.hasNextPage && (
+            <Button variant="secondary" size="small" className="justify-self-start" onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage && 'Carregando...'}>
+              Carregar mais
+            </Button>
+          )}
+        </div>
+      )}
+    </DataArea>
+  )
+}
+
+function Entry({ entry: { action, at, outcome, fields, actorName }, showsActor }: { entry: AuditEntry; showsActor: boolean }) {
+  const small = [showsActor && (actorName ?? 'Sistema'), outcomeText(outcome), fields.length > 0 && `campos: ${fields.join(', ')}`].filter(Boolean)
+  return (
+    <li className="grid gap-0.5">
+      <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span className="wrap-anywhere" title={action}>
+          {actText(action)}
+        </span>
+        <time dateTime={at} className="text-caption text-muted tabular-nums">
+          {formatDateTime(at)}
+        </time>
+      </span>
+      {small.length > 0 && <span className="text-label wrap-anywhere text-muted">{small.join(' · ')}</span>}
+    </li>
+  )
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { monthsCsv, type MonthColumn } from './block'
+
+interface Row {
+  month: string
+  rate: number | null
+}
+const columns: MonthColumn<Row>[] = [{ key: 'rate', label: 'Taxa de churn', value: ({ rate }) => rate, format: String }]
+
+test('a block is saved as numbers, oldest first, and what is not defined stays empty', () => {
+  const rows = [
+    { month: '2026-10', rate: null },
+    { month: '2026-11', rate: 2.41 },
+  ]
+  expect(monthsCsv(rows, columns)).toBe('Mês;Taxa de churn\r\nout/26;\r\nnov/26;2,41')
+})

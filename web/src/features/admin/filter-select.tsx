@@ -1,0 +1,27 @@
+// A filter of a list: one of a closed set, or all.
+import { Field } from '../../ui/field'
+import { Select } from '../../ui/select'
+
+export interface FilterSelectProps {
+  label: string
+  /** The option that filters nothing. */
+  all: string
+  options: readonly (readonly [value: string, label: string])[]
+  value: string | undefined
+  onChange: (value: string) => void
+}
+
+export function FilterSelect({ label, all, options, value, onChange }: FilterSelectProps) {
+  return (
+    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-48">
+      <Select value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{all}</option>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  )
+}

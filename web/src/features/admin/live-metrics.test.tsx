@@ -1,0 +1,174 @@
+// @vitest-environment happy-dom
+import { cleanup, render } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { adminKeys, type Activity, type Metric, type Metrics } from '../../api/admin'
+import { receive, subscribed, type Positions } from '../../live/apply-event'
+import { tellReaders } from '../../live/channels'
+import { readFrames, type ChannelFrame } from '../../live/frames'
+import { isPatch } from '../../live/pause'
+import { metricsOf, Paced, useLiveActivity, useLiveMetrics, withActivity, withLiveMonth, withLiveValues } from './live-metrics'
+
+const metric = (value: number | null, change: number | null = 1): Metric => ({ value, change, changeType: 'increase', period: '30d' })
+
+function document(mrr: number, users = 10): Metrics {
+  return {
+    totalUsers: metric(users),
+    totalCompanies: metric(5),
+    totalSubscriptions: metric(4),
+    mrr: metric(mrr),
+    arr: metric(mrr * 12),
+    churn: metric(9, 9),
+    mau: metric(99, 9),
+    ltv: metric(null),
+    cac: metric(null),
+  }
+}
+
+const held: Metrics = { ...document(100), churn: metric(2, 3), mau: metric(7, 3), mrr: metric(100, -5) }
+
+describe('what a frame changes', () => {
+  test('totals, MRR and ARR take the live value and keep the change of their own period', () => {
+    const next = withLiveValues(held, document(149.9, 11))
+    expect(next.mrr).toEqual({ ...held.mrr, value: 149.9 })
+    expect(next.arr.value).toBe(149.9 * 12)
+    expect(next.totalUsers.value).toBe(11)
+  })
+  test('churn and MAU are of another period and stay', () => {
+    const next = withLiveValues(held, document(149.9))
+    expect(next.churn).toBe(held.churn)
+    expect(next.mau).toBe(held.mau)
+  })
+  test('a frame without news keeps the object, so that nothing is drawn again', () => {
+    expect(withLiveValues(held, document(100))).toBe(held)
+  })
+  test('only the running month follows', () => {
+    const rows = [
+      { month: '2026-10', mrr: 80, newRevenue: 1 },
+      { month: '2026-11', mrr: 100, newRevenue: 2 },
+    ]
+    expect(withLiveMonth(rows, 149.9, '2026-11')).toEqual([rows[0], { ...rows[1], mrr: 149.9 }])
+    expect(withLiveMonth(rows, null, '2026-11')).toEqual(rows)
+  })
+  test('an activity comes on top, once, and the list keeps its length', () => {
+    const one = { id: '1' } as Activity
+    const two = { id: '2' } as Activity
+    expect(withActivity([one], two, 10)).toEqual([two, one])
+    expect(withActivity([one], two, 1)).toEqual([two])
+    expect(withActivity([one], one, 10)).toEqual([one])
+  })
+  test('what is no document is nothing', () => {
+    expect([null, 'x', {}].map(metricsOf)).toEqual([null, null, null])
+  })
+})
+
+describe('pace', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  test('the first comes at once, then the latest once an interval', () => {
+    const seen: number[] = []
+    const paced = new Paced<number>(1000, (value) => seen.push(value))
+    paced.push(1)
+    vi.advanceTimersByTime(0)
+    expect(seen).toEqual([1])
+    for (const value of [2, 3, 4]) paced.push(value)
+    vi.advanceTimersByTime(999)
+    expect(seen).toEqual([1])
+    vi.advanceTimersByTime(1)
+    expect(seen).toEqual([1, 4])
+  })
+  test('a stopped one says nothing more', () => {
+    const seen: number[] = []
+    const paced = new Paced<number>(1000, (value) => seen.push(value))
+    paced.push(1)
+    paced.stop()
+    vi.runAllTimers()
+    expect(seen).toEqual([])
+  })
+})
+
+describe('recorded envelopes', () => {
+  let queries: QueryClient
+  let positions: Positions
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY } } })
+    positions = subscribed(subscribed({}, 'admin/metrics'), 'admin/activity')
+    queries.setQueryData(adminKeys.dashboard('90d'), held)
+    queries.setQueryData(adminKeys.activity(10), [])
+    render(
+      <QueryClientProvider client={queries}>
+        <Screen />
+      </QueryClientProvider>,
+    )
+  })
+  afterEach(() => {
+    cleanup()
+    queries.clear()
+    vi.useRealTimers()
+  })
+
+  /** As the socket does: text, frames, order, readers. Answers the channels that have to be asked again. */
+  function deliver(...frames: object[]): string[] {
+    const asked: string[] = []
+    for (const frame of readFrames(JSON.stringify(frames))) {
+      const received = receive(positions, frame as ChannelFrame, 0)
+      positions = received.positions
+      for (const effect of received.effects) {
+        if (isPatch(effect)) tellReaders(effect)
+        if (effect.type === 'sync') asked.push(effect.channel)
+      }
+    }
+    return asked
+  }
+  const shown = () => queries.getQueryData<Metrics>(adminKeys.dashboard('90d'))
+  const list = () => queries.getQueryData<Activity[]>(adminKeys.activity(10))?.map(({ id }) => id)
+  const metricsEvent = (seq: number, prev: number, mrr: number) => ({ type: 'event', channel: 'admin/metrics', seq, prev, name: 'metrics.updated', data: { metrics: document(mrr) } })
+  const activityEvent = (seq: number) => ({ type: 'event', channel: 'admin/activity', seq, name: 'activity.created', key: `a${seq}`, data: { id: `a${seq}`, type: 'payment', status: 'success', message: 'Pagamento aprovado', timestamp: '2026-11-21T12:00:00Z' } })
+
+  test('a snapshot and conflated documents move the cards to the latest value', () => {
+    deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 77, data: { metrics: document(100) } }, { type: 'live', channel: 'admin/metrics', seq: 77 })
+    deliver(metricsEvent(80, 77, 120), metricsEvent(91, 80, 149.9))
+    vi.advanceTimersByTime(1000)
+    expect(shown()?.mrr.value).toBe(149.9)
+    expect(shown()?.churn).toEqual(held.churn)
+  })
+  test('a document that does not follow the last one is asked for, not applied', () => {
+    deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 77, data: { metrics: document(100) } })
+    expect(deliver(metricsEvent(91, 80, 149.9))).toEqual(['admin/metrics'])
+    vi.advanceTimersByTime(1000)
+    expect(shown()?.mrr.value).toBe(100)
+  })
+  test('what depends on the period is read again, at most every ten seconds', () => {
+    const invalidated = () => queries.getQueryState(adminKeys.dashboard('90d'))?.isInvalidated
+    deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 1, data: { metrics: document(100) } })
+    vi.advanceTimersByTime(1000)
+    expect(invalidated()).toBe(false)
+    deliver(metricsEvent(2, 1, 110))
+    vi.advanceTimersByTime(0)
+    expect(invalidated()).toBe(true)
+    queries.setQueryData(adminKeys.dashboard('90d'), held)
+    deliver(metricsEvent(3, 2, 120))
+    vi.advanceTimersByTime(9_999)
+    expect(invalidated()).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(invalidated()).toBe(true)
+  })
+  test('activities come on top in their order, repeats once', () => {
+    deliver({ type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: { activities: [] } }, activityEvent(5), activityEvent(6), activityEvent(6), activityEvent(5))
+    expect(list()).toEqual(['a6', 'a5'])
+  })
+  test('a screen that was left reads nothing any more', () => {
+    cleanup()
+    deliver({ type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: {} }, activityEvent(5))
+    expect(list()).toEqual([])
+  })
+})
+
+function Screen() {
+  useLiveMetrics()
+  useLiveActivity()
+  return null
+}

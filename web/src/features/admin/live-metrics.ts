@@ -1,0 +1,121 @@
+// How live frames change what the admin's screens hold. Totals, MRR and ARR come with the frame; what depends on the
+// shown period (changes, churn, MAU) is read again, seldom. Pure apart from `useLiveMetrics`, which wires it.
+import { useEffect, useState } from 'react'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { adminKeys, type Activity, type Metric, type MetricName, type Metrics, type MonthRow } from '../../api/admin'
+import { dayOf } from '../../lib/dates'
+import { useChannel } from '../../live/channels'
+import type { Patch } from '../../live/patch-cache'
+import { serverNow } from '../../live/status'
+
+/** What a person sees move: at most once a second. */
+const COUNTERS_EVERY_MS = 1_000
+const PERIOD_VALUES_EVERY_MS = 10_000
+const SERIES_EVERY_MS = 60_000
+
+const FROM_THE_FRAME: readonly MetricName[] = ['totalUsers', 'totalCompanies', 'totalSubscriptions', 'mrr', 'arr']
+
+/** The document of a frame, event or snapshot. */
+export function metricsOf(data: unknown): Metrics | null {
+  if (typeof data !== 'object' || data === null || !('metrics' in data)) return null
+  return data.metrics as Metrics
+}
+
+/** Takes over the values that do not depend on a period; everything else stays as the shown period has it. */
+export function withLiveValues(held: Metrics, live: Metrics): Metrics {
+  const values = FROM_THE_FRAME.filter((name) => held[name].value !== live[name].value)
+  if (values.length === 0) return held
+  return { ...held, ...Object.fromEntries(values.map((name) => [name, { ...held[name], value: live[name].value } satisfies Metric])) }
+}
+
+/** The running month moves with the frame; a new month comes with the next read. */
+export function withLiveMonth<T extends MonthRow>(rows: readonly T[], mrr: number | null, month: string): T[] {
+  return rows.map((row) => (row.month === month && mrr !== null && 'mrr' in row ? { ...row, mrr } : row))
+}
+
+/** Newest first, each once, never more than the list has room for. */
+export function withActivity(held: readonly Activity[], created: Activity, room: number): Activity[] {
+  if (held.some(({ id }) => id === created.id)) return [...held]
+  return [created, ...held].slice(0, room)
+}
+
+/** Calls through at once and then at most once an interval, with the latest value. */
+export class Paced<T> {
+  private lastAt = Number.NEGATIVE_INFINITY
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private latest: { value: T } | null = null
+
+  constructor(
+    private readonly everyMs: number,
+    private readonly act: (value: T) => void,
+  ) {}
+
+  push(value: T): void {
+    this.latest = { value }
+    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.lastAt + this.everyMs - Date.now()))
+  }
+
+  stop(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.latest = null
+  }
+
+  private flush(): void {
+    this.timer = undefined
+    this.lastAt = Date.now()
+    const { latest } = this
+    this.latest = null
+    if (latest) this.act(latest.value)
+  }
+}
+
+function applyMetrics(queries: QueryClient, live: Metrics): void {
+  queries.setQueriesData<Metrics>({ queryKey: adminKeys.dashboards }, (held) => held && withLiveValues(held, live))
+  const month = dayOf(serverNow()).slice(0, 7)
+  queries.setQueriesData<{ rows: MonthRow[] }>({ queryKey: adminKeys.revenue }, (held) => held && { ...held, rows: withLiveMonth(held.rows, live.mrr.value, month) })
+}
+
+/** Reads `admin/metrics` while the calling screen is shown. */
+export function useLiveMetrics(): void {
+  const queries = useQueryClient()
+  const [paces] = useState(() => ({
+    counters: new Paced<Metrics>(COUNTERS_EVERY_MS, (live) => applyMetrics(queries, live)),
+    period: new Paced<null>(PERIOD_VALUES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.dashboards })),
+    series: new Paced<null>(SERIES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.series })),
+  }))
+  useChannel('admin/metrics', (patch) => {
+    const live = metricsOf(patch.type === 'snapshot' ? patch.data : patch.event.data)
+    if (live === null) return
+    paces.counters.push(live)
+    // A snapshot repeats what was read when the screen opened.
+    if (patch.type === 'snapshot') return
+    paces.period.push(null)
+    paces.series.push(null)
+  })
+  useEffect(
+    () => () => {
+      for (const pace of Object.values(paces)) pace.stop()
+    },
+    [paces],
+  )
+}
+
+/** Reads `admin/activity` while the calling screen is shown. */
+export function useLiveActivity(): void {
+  const queries = useQueryClient()
+  useChannel('admin/activity', (patch) => applyActivity(queries, patch))
+}
+
+/** The list's key ends with how many entries it has room for. */
+function applyActivity(queries: QueryClient, patch: Patch): void {
+  // What happened while we were away is in no event: read again.
+  if (patch.type === 'snapshot') {
+    void queries.invalidateQueries({ queryKey: adminKeys.activities })
+    return
+  }
+  const created = patch.event.data as Activity
+  for (const [queryKey, held] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
+    if (held) queries.setQueryData(queryKey, withActivity(held, created, Number(queryKey.at(-1))))
+  }
+}

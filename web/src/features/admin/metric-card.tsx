@@ -1,0 +1,80 @@
+// One number of the business: value, change with arrow, sign and words, its definition. A value that is not defined is
+// a dash with its reason, never 0.
+import type { ReactNode } from 'react'
+import type { Metric, MetricName, Period } from '../../api/admin'
+import { useChanged } from '../../ui/counters'
+import { cx } from '../../ui/cx'
+import { DownRightIcon, FlatIcon, HelpIcon, UpRightIcon } from '../../ui/icons'
+import { Popover } from '../../ui/popover'
+import { deltaOf, formatMetric, metricSpecs, shortMetric, type Delta } from './metrics'
+import { reasonText } from './reasons'
+
+const tones: Record<Delta['tone'], string> = { good: 'text-success', bad: 'text-danger', neutral: 'text-muted' }
+const arrows = { up: UpRightIcon, down: DownRightIcon, flat: FlatIcon }
+
+export interface MetricCardProps {
+  name: MetricName
+  label: string
+  metric: Metric
+  period: Period
+  /** Beside the value: a sparkline. */
+  aside?: ReactNode
+  /** Under an undefined value: how to define it. */
+  action?: ReactNode
+  className?: string
+}
+
+export function MetricCard({ name, label, metric, period, aside, action, className }: MetricCardProps) {
+  const { kind, definition } = metricSpecs[name]
+  const { value } = metric
+  const changed = useChanged(value)
+  return (
+    <li data-live={changed ? 'changed' : undefined} className={cx('flex min-w-0 flex-col gap-1 rounded-card border border-line bg-surface p-4', className)}>
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <span className="text-label text-muted">{label}</span>
+        <Definition label={label} text={definition} />
+      </div>
+      <div className="flex items-end justify-between gap-3">
+        {value === null ? (
+          <span className="text-h2 font-bold">—</span>
+        ) : (
+          <span className="text-h2 font-bold whitespace-nowrap tabular-nums" title={formatMetric(kind, value)}>
+            {shortMetric(kind, value)}
+          </span>
+        )}
+        {aside}
+      </div>
+      {value === null ? <p className="text-caption text-muted">{reasonText(metric.reason)}</p> : <Change name={name} metric={metric} period={period} />}
+      {action}
+    </li>
+  )
+}
+
+function Change({ name, metric, period }: Pick<MetricCardProps, 'name' | 'metric' | 'period'>) {
+  const change = deltaOf(name, metric, period)
+  if (change === null) return <p className="text-caption text-muted">Sem período anterior para comparar</p>
+  const Arrow = arrows[change.direction]
+  return (
+    <p className={cx('flex items-start gap-1 text-caption font-medium tabular-nums', tones[change.tone])}>
+      <Arrow className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+      {change.text}
+    </p>
+  )
+}
+
+/** Also for fingers: a tooltip alone would be hidden from them. */
+function Definition({ label, text }: { label: string; text: string }) {
+  return (
+    <Popover
+      label={`O que é ${label}`}
+      trigger={
+        <button type="button" aria-label={`O que é ${label}`} title={text} className="-m-1 grid size-7 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">
+          <HelpIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      }
+    >
+      <p className="font-medium">{label}</p>
+      <p className="mt-1 text-muted">{text}</p>
+    </Popover>
+  )
+}

@@ -1,0 +1,82 @@
+// What the admin's numbers are called, how they read and which direction is good. Pure.
+import type { Metric, MetricName, Period } from '../../api/admin'
+import { formatCompactReais, formatReais } from '../../lib/money'
+
+export type MetricKind = 'count' | 'money' | 'percent'
+
+export interface MetricSpec {
+  kind: MetricKind
+  /** Down is good: churn and the cost of a customer. */
+  lowerIsBetter?: true
+  definition: string
+}
+
+export const metricSpecs: Record<MetricName, MetricSpec> = {
+  totalUsers: { kind: 'count', definition: 'Pessoas com email verificado e conta ativa.' },
+  totalCompanies: { kind: 'count', definition: 'Empresas com status ativo.' },
+  totalSubscriptions: { kind: 'count', definition: 'Assinaturas com status ativo, inclusive as do plano gratuito.' },
+  mrr: { kind: 'money', definition: 'Receita recorrente mensal: um doze avos do ARR. Cobranças avulsas, proporcionais e créditos não contam.' },
+  arr: { kind: 'money', definition: 'Receita recorrente anual: a soma do preço anualizado de todas as assinaturas pagantes.' },
+  churn: { kind: 'percent', lowerIsBetter: true, definition: 'Das empresas pagantes no início do período, quantas já não pagam no fim dele.' },
+  mau: { kind: 'count', definition: 'Pessoas diferentes que usaram o Bipe nos últimos 30 dias, sem os administradores da plataforma.' },
+  ltv: { kind: 'money', definition: 'Valor de um cliente ao longo da relação: receita média por empresa dividida pelo churn dos últimos 30 dias.' },
+  cac: { kind: 'money', lowerIsBetter: true, definition: 'Custo para conquistar um cliente: investimento do período dividido pelas novas empresas pagantes.' },
+}
+
+export const periodLabels: Record<Period, string> = { '7d': '7 dias', '30d': '30 dias', '90d': '90 dias', '1y': '1 ano' }
+
+const previousLabels: Record<Period, string> = { '7d': '7 dias anteriores', '30d': '30 dias anteriores', '90d': '90 dias anteriores', '1y': '12 meses anteriores' }
+
+export const PERIODS = Object.keys(periodLabels) as Period[]
+export const DEFAULT_PERIOD: Period = '30d'
+
+/** What the URL names wrongly is the default. */
+export function readPeriod(text: string | null): Period {
+  return PERIODS.find((period) => period === text) ?? DEFAULT_PERIOD
+}
+
+/** From here on a count is shortened on a card. */
+const COMPACT_FROM = 10_000
+const compact = new Intl.NumberFormat('pt-BR', { notation: 'compact', maximumFractionDigits: 1 })
+const rate = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 })
+
+/** The whole value: "R$ 12.345,67", "2,4%", "1.234". */
+export function formatMetric(kind: MetricKind, value: number): string {
+  if (kind === 'money') return formatReais(value)
+  return kind === 'percent' ? `${rate.format(value)}%` : value.toLocaleString('pt-BR')
+}
+
+/** The value as a card has room for: "R$ 12,3 mil". */
+export function shortMetric(kind: MetricKind, value: number): string {
+  if (Math.abs(value) < COMPACT_FROM || kind === 'percent') return formatMetric(kind, value)
+  return kind === 'money' ? formatCompactReais(value) : compact.format(value)
+}
+
+export interface Delta {
+  direction: 'up' | 'down' | 'flat'
+  /** Not by direction: more churn is bad. */
+  tone: 'good' | 'bad' | 'neutral'
+  text: string
+}
+
+/** "+4,2% vs. 30 dias anteriores"; null when there is nothing to compare with. */
+export function deltaOf(name: MetricName, { change }: Pick<Metric, 'change'>, period: Period): Delta | null {
+  if (change === null) return null
+  const text = `${signedPercent(change)} vs. ${previousLabels[period]}`
+  if (change === 0) return { direction: 'flat', tone: 'neutral', text }
+  const isGood = change > 0 !== (metricSpecs[name].lowerIsBetter ?? false)
+  return { direction: change > 0 ? 'up' : 'down', tone: isGood ? 'good' : 'bad', text }
+}
+
+const delta = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+
+/** "+4,2%", "-1%", "0%". */
+export function signedPercent(percent: number): string {
+  return `${delta.format(percent)}%`
+}
+
+/** The specification's colours: at most 2 green, at most 3 yellow, above red. */
+export function churnTone(percent: number): 'success' | 'warning' | 'danger' {
+  if (percent <= 2) return 'success'
+  return percent <= 3 ? 'warning' : 'danger'
+}

@@ -1,0 +1,33 @@
+// A search that asks 300 ms after the last key, and follows the URL when that changes by another way.
+import { useEffect, useState } from 'react'
+import { Field } from '../../ui/field'
+import { Input } from '../../ui/input'
+
+const PATIENCE_MS = 300
+const MOST = 100
+
+export interface SearchFieldProps {
+  hint: string
+  value: string
+  onSearch: (text: string) => void
+}
+
+export function SearchField({ hint, value, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(value)
+  const [known, setKnown] = useState(value)
+  if (known !== value) {
+    setKnown(value)
+    if (text.trim() !== value) setText(value)
+  }
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === value) return
+    const timer = setTimeout(() => onSearch(wanted), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [text, value, onSearch])
+  return (
+    <Field label="Buscar" className="min-w-0 basis-full sm:max-w-96 sm:flex-1 sm:basis-64">
+      <Input type="search" maxLength={MOST} placeholder={hint} value={text} onChange={(event) => setText(event.target.value)} />
+    </Field>
+  )
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { changeOver, describeSeries, finding, lastMonths, sparkPoints, splitRunning, sumOf } from './series'
+
+describe('sparkline', () => {
+  test('the lowest value is at the bottom and the highest at the top', () => {
+    expect(sparkPoints([0, 10, 5], 108, 36)).toEqual([
+      [4, 32],
+      [54, 4],
+      [104, 18],
+    ])
+  })
+  test('equal values lie in the middle', () => {
+    expect(sparkPoints([7, 7], 108, 36)).toEqual([
+      [4, 18],
+      [104, 18],
+    ])
+  })
+})
+
+describe('finding', () => {
+  const rows = (...values: (number | null)[]) => values.map((value, index) => ({ month: `2026-0${index + 1}`, value }))
+  test('says direction, size and months', () => {
+    expect(finding('MRR', rows(1000, 1042))).toBe('MRR subiu 4,2% de jan/26 a fev/26')
+    expect(finding('MRR', rows(1000, 1500, 900))).toBe('MRR caiu 10% de jan/26 a mar/26')
+    expect(finding('MRR', rows(1000, 1000))).toBe('MRR estável de jan/26 a fev/26')
+  })
+  test('does not divide by nothing', () => {
+    expect(finding('MRR', rows(0, 50))).toBe('MRR começou a crescer de jan/26 a fev/26')
+    expect(finding('MRR', rows(0, 0))).toBe('MRR sem movimento de jan/26 a fev/26')
+    expect(finding('MRR', rows(50))).toBe('MRR em jan/26')
+    expect(finding('MRR', [])).toBe('MRR: sem dados neste período')
+  })
+  test('months without a value are left out', () => {
+    expect(finding('Churn', rows(null, 2, 1))).toBe('Churn caiu 50% de fev/26 a mar/26')
+  })
+})
+
+test('change needs a first value above zero', () => {
+  expect(changeOver([200, 300])).toBe(50)
+  expect(changeOver([0, 300])).toBeNull()
+  expect(changeOver([200])).toBeNull()
+})
+
+test('the running month is joined to the last complete one by the open part', () => {
+  const rows = [
+    { month: '2026-09', mrr: 1 },
+    { month: '2026-10', mrr: 2 },
+    { month: '2026-11', mrr: 3 },
+  ]
+  expect(splitRunning(rows, ({ mrr }) => mrr, '2026-11')).toEqual([
+    { closed: 1, open: null },
+    { closed: 2, open: 2 },
+    { closed: null, open: 3 },
+  ])
+  expect(splitRunning(rows, ({ mrr }) => mrr, '2026-12').every(({ open }) => open === null)).toBe(true)
+})
+
+describe('in words', () => {
+  test('start, end, lowest and highest are named with their months', () => {
+    const rows = [10, 5, 30].map((value, index) => ({ month: `2026-0${index + 1}`, value }))
+    expect(describeSeries('MAU', rows, String)).toBe('MAU: de 10 em jan/26 a 30 em mar/26; menor valor 5 em fev/26, maior valor 30 em mar/26.')
+    expect(describeSeries('MAU', [], String)).toBe('MAU: sem dados neste período.')
+  })
+  test('a total of reais has no rounding dust', () => {
+    expect(sumOf([{ v: 0.1 }, { v: 0.2 }], ({ v }) => v)).toBe(0.3)
+  })
+})
+
+test('the last months cross the year', () => {
+  expect(lastMonths('2026-02', 4)).toEqual(['2026-02', '2026-01', '2025-12', '2025-11'])
+})

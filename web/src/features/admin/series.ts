@@ -1,0 +1,80 @@
+// Findings and shapes of the admin's monthly series. Pure: the words under a chart come from its numbers.
+import { formatMonth } from '../../lib/dates'
+import { toMinor, toReais } from '../../lib/money'
+import { signedPercent } from './metrics'
+
+/** Points of a sparkline in a box, bottom to top from the lowest to the highest value; a flat line is in the middle. */
+export function sparkPoints(values: readonly number[], width: number, height: number): [x: number, y: number][] {
+  const pad = 4
+  const low = Math.min(...values)
+  const span = Math.max(...values) - low
+  const step = (width - 2 * pad) / Math.max(1, values.length - 1)
+  return values.map((value, index) => {
+    const share = span === 0 ? 0.5 : (value - low) / span
+    return [round(pad + index * step), round(height - pad - share * (height - 2 * pad))]
+  })
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+/** Change of the last value against the first, in percent; null without a first value to compare with. */
+export function changeOver(values: readonly number[]): number | null {
+  const first = values[0]
+  const last = values.at(-1)
+  if (first === undefined || last === undefined || values.length < 2 || first === 0) return null
+  return ((last - first) / first) * 100
+}
+
+/** "MRR subiu 4,2% de jan/26 a mar/26": what a chart shows, in one sentence. */
+export function finding(subject: string, rows: readonly { month: string; value: number | null }[]): string {
+  const known = rows.filter((row): row is { month: string; value: number } => row.value !== null)
+  const first = known[0]
+  const last = known.at(-1)
+  if (!first || !last) return `${subject}: sem dados neste período`
+  if (first === last) return `${subject} em ${formatMonth(first.month)}`
+  const range = `de ${formatMonth(first.month)} a ${formatMonth(last.month)}`
+  const change = changeOver(known.map(({ value }) => value))
+  if (change === null) return last.value > 0 ? `${subject} começou a crescer ${range}` : `${subject} sem movimento ${range}`
+  if (Math.abs(change) < 0.05) return `${subject} estável ${range}`
+  return `${subject} ${change > 0 ? 'subiu' : 'caiu'} ${signedPercent(change).slice(1)} ${range}`
+}
+
+/**
+ * A series in two parts: what is complete, and the way from the last complete month to the running one, which is drawn
+ * dashed because it is not over.
+ */
+export function splitRunning<T extends { month: string }>(rows: readonly T[], value: (row: T) => number | null, runningMonth: string): { closed: number | null; open: number | null }[] {
+  const runningAt = rows.findIndex(({ month }) => month === runningMonth)
+  return rows.map((row, index) => ({
+    closed: index === runningAt ? null : value(row),
+    open: runningAt >= 0 && (index === runningAt || index === runningAt - 1) ? value(row) : null,
+  }))
+}
+
+/** The course of a series in words: "MRR: de R$ 10,00 em jan/26 a R$ 30,00 em mar/26; menor valor ..., maior valor ...". */
+export function describeSeries(subject: string, rows: readonly { month: string; value: number | null }[], format: (value: number) => string): string {
+  const known = rows.filter((row): row is { month: string; value: number } => row.value !== null)
+  const first = known[0]
+  const last = known.at(-1)
+  if (!first || !last) return `${subject}: sem dados neste período.`
+  const at = ({ month, value }: { month: string; value: number }) => `${format(value)} em ${formatMonth(month)}`
+  const low = known.reduce((lowest, row) => (row.value < lowest.value ? row : lowest))
+  const high = known.reduce((highest, row) => (row.value > highest.value ? row : highest))
+  return `${subject}: de ${at(first)} a ${at(last)}; menor valor ${at(low)}, maior valor ${at(high)}.`
+}
+
+/** A total of money in reais, summed in centavos. */
+export function sumOf<T>(rows: readonly T[], value: (row: T) => number): number {
+  return toReais(rows.reduce((total, row) => total + toMinor(value(row)), 0))
+}
+
+/** `2026-11` and the months before it, newest first. */
+export function lastMonths(month: string, count: number): string[] {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return Array.from({ length: count }, (_, back) => {
+    const index = year * 12 + number - 1 - back
+    return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`
+  })
+}

@@ -1,0 +1,38 @@
+// What a list shows lives in the URL: a link or a reload shows the same. Changing a filter goes back to page one.
+import { useSearchParams } from 'react-router'
+
+export interface UrlState {
+  get: (name: string) => string | null
+  /** Empty values leave the URL. Replaces the entry, so that "back" leaves the page. */
+  set: (change: Record<string, string>) => void
+  page: number
+}
+
+export function useUrlState(): UrlState {
+  const [search, setSearch] = useSearchParams()
+  return {
+    get: (name) => search.get(name),
+    set: (change) => setSearch((before) => withChange(before, change), { replace: true, preventScrollReset: true }),
+    page: readPage(search.get('page')),
+  }
+}
+
+export function withChange(before: URLSearchParams, change: Record<string, string>): URLSearchParams {
+  const next = new URLSearchParams(before)
+  for (const [name, value] of Object.entries(change)) {
+    if (value) next.set(name, value)
+    else next.delete(name)
+  }
+  return next
+}
+
+/** A page from the URL; what is no page is the first. */
+export function readPage(text: string | null): number {
+  const page = Number(text)
+  return Number.isInteger(page) && page > 0 ? page : 1
+}
+
+/** One of a closed set, or none. */
+export function oneOf<T extends string>(labels: Record<T, string>, text: string | null): T | undefined {
+  return text !== null && Object.hasOwn(labels, text) ? (text as T) : undefined
+}

@@ -1,0 +1,19 @@
+// CSV as spreadsheets in Brazil expect it: semicolons, a decimal comma, CRLF. Pure; `ui/save-file.ts` saves it.
+
+export type CsvCell = string | number | null
+
+/** A table as text. Numbers get a decimal comma; null is an empty cell. */
+export function csvOf(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
+  return [columns, ...rows].map((row) => row.map(cellText).join(';')).join('\r\n')
+}
+
+function cellText(cell: CsvCell): string {
+  if (cell === null) return ''
+  return typeof cell === 'number' ? String(cell).replace('.', ',') : quoted(cell)
+}
+
+/** A text that starts like a formula stays text, also for a spreadsheet. */
+function quoted(value: string): string {
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

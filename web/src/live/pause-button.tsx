@@ -1,0 +1,20 @@
+// Stops and resumes what moves by itself; what waits meanwhile is counted.
+import { Button } from '../ui/button'
+import { liveControls } from './socket'
+import { useLiveStatus } from './status'
+
+export function PauseButton({ size }: { size?: 'normal' | 'small' }) {
+  const { paused, waiting } = useLiveStatus()
+  if (!paused) {
+    return (
+      <Button variant="secondary" size={size} onClick={() => liveControls()?.pause()}>
+        Pausar atualizações
+      </Button>
+    )
+  }
+  return (
+    <Button size={size} onClick={() => liveControls()?.resume()}>
+      {waiting === 0 ? 'Retomar atualizações' : `${waiting} atualizações pendentes - aplicar`}
+    </Button>
+  )
+}

@@ -1,0 +1,132 @@
+// A real table with a caption and sortable heads (`aria-sort`); below 640 px each row is a labelled card.
+import type { ReactNode } from 'react'
+import { cx } from './cx'
+import { Field } from './field'
+import { MoveDownIcon, MoveUpIcon } from './icons'
+import { Select } from './select'
+
+export interface Column<T> {
+  key: string
+  label: string
+  cell: (row: T) => ReactNode
+  /** Numbers stand at the right. */
+  numeric?: boolean
+  /** The head sorts by `key`. */
+  sortable?: boolean
+}
+
+export interface Sort {
+  key: string
+  descending: boolean
+}
+
+export interface DataTableProps<T> {
+  caption: string
+  captionShown?: boolean
+  columns: readonly Column<T>[]
+  rows: readonly T[]
+  rowKey: (row: T) => string
+  /** Small buttons at the end of each row. */
+  renderActions?: (row: T) => ReactNode
+  sort?: Sort
+  onSort?: (sort: Sort) => void
+}
+
+const cellClass = 'flex items-center justify-between gap-4 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+
+export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, renderActions, sort, onSort }: DataTableProps<T>) {
+  return (
+    <>
+      {onSort && sort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
+      <div className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface">
+        <table className="block w-full sm:table">
+          <caption className={captionShown ? 'block px-1 pb-2 text-left font-medium sm:table-caption sm:px-3 sm:pt-3' : 'sr-only'}>{caption}</caption>
+          <thead className="hidden bg-sunken sm:table-header-group">
+            <tr>
+              {columns.map((column) => (
+                <Head key={column.key} column={column} sort={sort} onSort={onSort} />
+              ))}
+              {renderActions && (
+                <th scope="col">
+                  <span className="sr-only">Ações</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody className="grid gap-3 sm:table-row-group">
+            {rows.map((row) => (
+              <tr key={rowKey(row)} className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t sm:hover:bg-sunken">
+                {columns.map(({ key, label, cell, numeric }) => (
+                  <td key={key} data-label={label} className={cx(cellClass, numeric && 'tabular-nums sm:text-right')}>
+                    {cell(row)}
+                  </td>
+                ))}
+                {renderActions && (
+                  <td className="max-sm:border-t max-sm:border-line max-sm:pt-2 sm:px-2 sm:py-1">
+                    <span className="flex justify-end gap-1">{renderActions(row)}</span>
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+/** Cards have no heads to press. */
+function SortSelect<T>({ columns, sort, onSort }: { columns: readonly Column<T>[]; sort: Sort; onSort: (sort: Sort) => void }) {
+  const sortable = columns.filter((column) => column.sortable)
+  const known = sortable.some(({ key }) => key === sort.key)
+  return (
+    <Field label="Ordenar por" className="sm:hidden">
+      <Select value={known ? writeSort(sort) : ''} onChange={(event) => onSort(readSort(event.target.value, ''))}>
+        {!known && <option value="">Mais recentes</option>}
+        {sortable.flatMap(({ key, label }) => [
+          <option key={key} value={key}>
+            {label} (crescente)
+          </option>,
+          <option key={`-${key}`} value={`-${key}`}>
+            {label} (decrescente)
+          </option>,
+        ])}
+      </Select>
+    </Field>
+  )
+}
+
+function Head<T>({ column: { key, label, numeric, sortable }, sort, onSort }: { column: Column<T>; sort?: Sort; onSort?: (sort: Sort) => void }) {
+  const sorted = sort?.key === key ? sort : undefined
+  const Arrow = sorted?.descending ? MoveDownIcon : MoveUpIcon
+  const look = cx('px-3 py-2 text-caption font-medium whitespace-nowrap text-muted', numeric ? 'text-right' : 'text-left')
+  if (!sortable || !onSort) {
+    return (
+      <th scope="col" className={look}>
+        {label}
+      </th>
+    )
+  }
+  return (
+    <th scope="col" className={look} aria-sort={sorted ? (sorted.descending ? 'descending' : 'ascending') : undefined}>
+      <button
+        type="button"
+        onClick={() => onSort({ key, descending: sorted !== undefined && !sorted.descending })}
+        className={cx('-mx-1 inline-flex min-h-6 items-center gap-1 rounded-badge px-1 hover:text-text', numeric && 'flex-row-reverse', sorted && 'text-text')}
+      >
+        {label}
+        <Arrow className={cx('size-3.5 shrink-0', !sorted && 'invisible')} strokeWidth={1.75} aria-hidden="true" />
+      </button>
+    </th>
+  )
+}
+
+/** "-createdAt" as the URL and the API write it. */
+export function readSort(text: string | null, otherwise: string): Sort {
+  const given = text || otherwise
+  return given.startsWith('-') ? { key: given.slice(1), descending: true } : { key: given, descending: false }
+}
+
+export function writeSort({ key, descending }: Sort): string {
+  return descending ? `-${key}` : key
+}
