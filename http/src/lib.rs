@@ -11,6 +11,7 @@ pub mod extract;
 pub mod live;
 pub mod middleware;
 pub mod openapi;
+pub mod permissions;
 pub mod rate_limit;
 pub mod replay;
 pub mod routes;

@@ -17,12 +17,14 @@ use bipe_core::plan::ChangedPlan;
 use bipe_core::user::admin::{
     AdminRole, AdminUser, AdminUserDetail, UserEditRequest, UserSort, UserSummary,
 };
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi, ToSchema};
 use utoipa_actix_web::AppExt;
 
 use crate::live::frame;
 use crate::live::snapshot::{CompanySnapshot, PlansSnapshot};
+use crate::permissions;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -84,7 +86,16 @@ pub fn document() -> utoipa::openapi::OpenApi {
     document
 }
 
+/// Says of an operation who may call it; one that `permissions` does not know gets no `x-roles`.
+fn tell_roles(method: &str, path: &str, operation: &mut Operation) {
+    let has_token = operation.security.is_some();
+    let Some(who) = permissions::who(method, path, has_token) else { return };
+    let roles = [("x-roles", serde_json::json!(who.roles()))];
+    operation.extensions.get_or_insert_default().merge(roles.into_iter().collect());
+}
+
 /// Handlers are called `list`, `find`, `create` in every module, but operation ids are unique: method and path.
+/// Adds who may call them.
 fn name_operations(document: &mut utoipa::openapi::OpenApi) {
     for (path, item) in &mut document.paths.paths {
         let words =
@@ -98,6 +109,7 @@ fn name_operations(document: &mut utoipa::openapi::OpenApi) {
         for (method, operation) in operations {
             if let Some(operation) = operation {
                 operation.operation_id = Some(format!("{method}_{words}"));
+                tell_roles(method, path, operation);
             }
         }
     }

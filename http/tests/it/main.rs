@@ -10,6 +10,7 @@ mod admin;
 mod app;
 mod auth;
 mod companies;
+mod isolation;
 mod limits;
 mod live;
 mod live_client;

@@ -1,0 +1,133 @@
+//! Companies are closed to each other, and roles to what is not theirs: every operation of the contract, called
+//! by everybody who should not get through and by somebody who should.
+
+mod world;
+
+use bipe_core::scope::{Permission, Role};
+use bipe_http::permissions::Who;
+
+use crate::person::Person;
+use world::{CANARY, Ids, Operation, World, operations, succeeds, told};
+
+/// The operations on one company.
+fn of_companies() -> Vec<(Operation, Permission)> {
+    let found: Vec<_> = operations()
+        .into_iter()
+        .filter_map(|operation| match operation.who {
+            Some(Who::Member(permission)) => Some((operation, permission)),
+            _ => None,
+        })
+        .collect();
+    assert!(found.len() >= 26, "the contract has them: {found:?}");
+    found
+}
+
+#[test]
+fn every_operation_says_who_may_call_it() {
+    let unplaced: Vec<_> =
+        operations().into_iter().filter(|operation| operation.who.is_none()).collect();
+    assert!(unplaced.is_empty(), "add them to http/src/permissions.rs: {unplaced:?}");
+}
+
+#[actix_web::test]
+async fn an_outsider_gets_the_answer_of_a_company_that_does_not_exist() {
+    let world = World::new().await;
+    // Somebody who was a member once, and a platform admin: neither is one now.
+    let former = world.server.person("former@example.com").await;
+    let root = world.server.person("root@example.com").await;
+    let promote = "UPDATE users SET role = 'admin' WHERE id = $1";
+    world.owner.execute(promote, &[&root.id]).await.unwrap();
+    for (operation, _) in of_companies() {
+        let ids = world.company_for(&operation).await;
+        let company = ids.company.parse().unwrap();
+        world.server.join(&former, company, "admin").await;
+        let leave = "DELETE FROM members WHERE user_id = $1";
+        world.owner.execute(leave, &[&former.id]).await.unwrap();
+        let before = world.rows_of(&ids.company).await;
+        for outsider in [&world.eve, &former, &root] {
+            let foreign = world.call(outsider, &operation, &ids).await;
+            let missing = world.call(outsider, &operation, &world.nowhere()).await;
+            foreign.refused(404, "NOT_FOUND");
+            assert_eq!(told(&foreign), told(&missing), "{operation:?}");
+            assert!(!foreign.text.to_lowercase().contains(CANARY), "{operation:?}");
+        }
+        assert_eq!(world.rows_of(&ids.company).await, before, "{operation:?}");
+        let own = world.call(&world.ana, &operation, &ids).await;
+        assert!(succeeds(&own), "{operation:?}: {} {}", own.status, own.text);
+    }
+}
+
+#[actix_web::test]
+async fn a_child_of_another_company_is_as_absent_as_one_that_does_not_exist() {
+    let world = World::new().await;
+    let home = world.home.to_string();
+    let mut tried = 0;
+    for (operation, _) in of_companies() {
+        let names_child = ["{inviteId}", "{userId}", "{methodId}", "/users/role"]
+            .iter()
+            .any(|part| operation.path.contains(part));
+        if !names_child {
+            continue;
+        }
+        tried += 1;
+        let ids = world.company_for(&operation).await;
+        let before = world.rows_of(&ids.company).await;
+        // The own company in the path, somebody else's object behind it.
+        let mixed = Ids { company: home.clone(), ..ids.clone() };
+        let missing = Ids { company: home.clone(), ..world.nowhere() };
+        let foreign = world.call(&world.eve, &operation, &mixed).await;
+        let missing = world.call(&world.eve, &operation, &missing).await;
+        foreign.refused(404, "NOT_FOUND");
+        assert_eq!(told(&foreign), told(&missing), "{operation:?}");
+        assert_eq!(world.rows_of(&ids.company).await, before, "{operation:?}");
+    }
+    assert!(tried >= 6, "{tried}");
+}
+
+#[actix_web::test]
+async fn lists_of_an_outsider_hold_nothing_of_another_company() {
+    let world = World::new().await;
+    let (operation, _) = of_companies().remove(0);
+    world.company_for(&operation).await;
+    for path in ["/api/companies", "/api/auth/me", "/api/auth/sessions", "/api/subscriptions/plans"]
+    {
+        let answer = world.server.get_as(&world.eve, path).await;
+        answer.data(200);
+        assert!(!answer.text.to_lowercase().contains(CANARY), "{path}: {}", answer.text);
+    }
+}
+
+/// What the table allows: whoever removes a member who is not oneself needs more than leaving takes.
+fn needed(operation: &Operation, permission: Permission) -> Permission {
+    if operation.path.ends_with("/users/{userId}") { Permission::ManageMembers } else { permission }
+}
+
+#[actix_web::test]
+async fn every_role_may_do_exactly_what_the_table_says() {
+    let world = World::new().await;
+    let people: [(&Person, Role, bool); 4] = [
+        (&world.ana, Role::Admin, true),
+        (&world.admin, Role::Admin, false),
+        (&world.finance, Role::Finance, false),
+        (&world.operator, Role::Operator, false),
+    ];
+    for (operation, permission) in of_companies() {
+        let permission = needed(&operation, permission);
+        for (person, role, is_creator) in people {
+            let mut ids = world.company_for(&operation).await;
+            if person.id == world.operator.id {
+                ids.user = world.finance.id.to_string();
+            }
+            let may = permission.allows(role) && (is_creator || !permission.is_the_creators());
+            let before = world.rows_of(&ids.company).await;
+            let answer = world.call(person, &operation, &ids).await;
+            let who = format!("{operation:?} by {role:?}, creator: {is_creator}");
+            if may {
+                assert!(succeeds(&answer), "{who}: {} {}", answer.status, answer.text);
+            } else {
+                assert_eq!((answer.status, answer.code()), (403, "FORBIDDEN"), "{who}");
+                assert_eq!(world.rows_of(&ids.company).await, before, "{who}");
+            }
+        }
+    }
+}

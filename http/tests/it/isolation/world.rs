@@ -1,0 +1,324 @@
+//! Company A in the state that a call needs, everybody who stands in some relation to it, and the call itself,
+//! built from the operation's entry in the contract.
+
+use bipe_core::error::Code;
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::plan::BillingCycle;
+use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::subscription::purchase::{Paid, Want, apply_paid, open_pending, price_for};
+use bipe_http::permissions::{self, Who};
+use serde_json::{Value, json};
+use tokio_postgres::Client;
+
+use crate::app::{Answer, TestApp, answer, spawn_app_with};
+use crate::person::Person;
+
+/// In every text that belongs to company A.
+pub const CANARY: &str = "canario";
+
+/// One operation of the contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    pub method: String,
+    pub path: String,
+    pub who: Option<Who>,
+}
+
+/// Every operation, from the generated contract.
+pub fn operations() -> Vec<Operation> {
+    let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let who = permissions::who(method, path, operation["security"].is_array());
+            let roles = who.map(|who| json!(who.roles()));
+            assert_eq!(operation.get("x-roles"), roles.as_ref(), "{method} {path}");
+            found.push(Operation { method: method.clone(), path: path.clone(), who });
+        }
+    }
+    found
+}
+
+/// What a call names.
+#[derive(Clone, Debug)]
+pub struct Ids {
+    pub company: String,
+    pub invite: String,
+    pub user: String,
+    pub payment: String,
+    pub method: String,
+    /// A card that the browser has made and nobody has saved.
+    pub card: String,
+}
+
+/// What company A has to be for a call to succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Plain,
+    Paid,
+    Canceled,
+    Downgrading,
+    Upgraded,
+    Paying,
+    CardAtHand,
+    CardSaved,
+}
+
+pub struct World {
+    pub server: TestApp,
+    pub owner: Client,
+    /// The creator of every company A.
+    pub ana: Person,
+    pub admin: Person,
+    pub finance: Person,
+    pub operator: Person,
+    /// Admin of company B, and nothing in A.
+    pub eve: Person,
+    pub home: CompanyId,
+    plans: Value,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        let server = spawn_app_with(&["--rate-limits", "relaxed"]).await;
+        let owner = server.database.owner().await;
+        let [ana, admin, finance, operator] = [
+            server.person("ana-canario@example.com").await,
+            server.person("adm-canario@example.com").await,
+            server.person("fin-canario@example.com").await,
+            server.person("ope-canario@example.com").await,
+        ];
+        let eve = server.person("eve@example.com").await;
+        let home = server.company(&eve, "Empresa B").await;
+        let plans = server.get("/api/subscriptions/plans").await.data(200)["plans"].clone();
+        Self { server, owner, ana, admin, finance, operator, eve, home, plans }
+    }
+
+    fn plan(&self, name: &str) -> String {
+        let plans = self.plans.as_array().unwrap();
+        let plan = plans.iter().find(|plan| plan["displayName"] == name).unwrap();
+        plan["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Ids of nothing.
+    pub fn nowhere(&self) -> Ids {
+        let id = || self.server.database.db.clock().uuid().to_string();
+        let card = || format!("pm_{}", id().replace('-', ""));
+        Ids { company: id(), invite: id(), user: id(), payment: id(), method: card(), card: card() }
+    }
+
+    /// Which state the operation needs, and its body; an operation without an entry fails the test.
+    fn sample(&self, operation: &Operation, ids: &Ids) -> (Stage, Value) {
+        let choice = |name: &str| json!({"planId": self.plan(name), "billingCycle": "monthly"});
+        let (method, path) = (operation.method.as_str(), operation.path.as_str());
+        let of_subscription = path.strip_prefix("/api/subscriptions/company/{id}");
+        if let Some(rest) = of_subscription {
+            return match (method, rest) {
+                ("get", "" | "/history") => (Stage::Paid, Value::Null),
+                ("post", "") => (Stage::Plain, choice("Grátis")),
+                ("post", "/preview-change") => (Stage::Plain, choice("Profissional")),
+                ("post", "/upgrade") => (Stage::Upgraded, choice("Negócio")),
+                ("post", "/downgrade") => (Stage::Paid, choice("Essencial")),
+                ("delete", "/pending-change") => (Stage::Downgrading, Value::Null),
+                ("post", "/cancel") => (Stage::Paid, json!({"reason": "fim"})),
+                ("post", "/cancel-robust") => (Stage::Paid, json!({"effectiveDate": "immediate"})),
+                ("post", "/renew") => (Stage::Canceled, json!({})),
+                _ => panic!("{operation:?}: the generator cannot build a call"),
+            };
+        }
+        match (method, path) {
+            ("get", "/api/companies/{id}")
+            | ("delete", "/api/companies/{id}" | "/api/companies/{id}/invites/{inviteId}")
+            | ("delete", "/api/companies/{id}/users/{userId}") => (Stage::Plain, Value::Null),
+            ("put", "/api/companies/{id}") => (Stage::Plain, json!({"companyName": "Outro nome"})),
+            ("post", "/api/companies/{id}/invite") => {
+                (Stage::Plain, json!({"userEmail": "nova@example.com", "role": "finance"}))
+            }
+            ("post", "/api/companies/{id}/invites/{inviteId}/resend") => (Stage::Plain, json!({})),
+            ("put", "/api/companies/{id}/users/role") => {
+                (Stage::Plain, json!({"userId": ids.user, "role": "finance"}))
+            }
+            ("post", "/api/payments/process") => (Stage::Plain, self.pix(&ids.company)),
+            ("get", "/api/payments/status/{id}") => (Stage::Paying, Value::Null),
+            ("post", "/api/payments/cancel/{id}") => (Stage::Paying, json!({"reason": "fim"})),
+            ("get", "/api/payments/company/{companyId}") => (Stage::Paying, Value::Null),
+            ("get", "/api/payments/methods/{companyId}") => (Stage::CardSaved, Value::Null),
+            ("post", "/api/payments/methods/{companyId}") => {
+                (Stage::CardAtHand, json!({"paymentMethodId": ids.card}))
+            }
+            ("delete", "/api/payments/methods/{companyId}/{methodId}") => {
+                (Stage::CardSaved, Value::Null)
+            }
+            ("put", "/api/payments/methods/{companyId}/{methodId}/default") => {
+                (Stage::CardSaved, json!({}))
+            }
+            _ => panic!("{operation:?}: the generator cannot build a call"),
+        }
+    }
+
+    fn pix(&self, company: &str) -> Value {
+        json!({
+            "amount": 9990, "currency": "brl", "paymentMethod": {"type": "PIX"},
+            "customer": {"id": "c", "name": "Ana Souza", "email": "fill_never@example.com"},
+            "metadata": {"companyId": company, "planId": self.plan("Profissional"),
+                "billingCycle": "monthly", "changeType": "creation"},
+        })
+    }
+
+    /// A company A for one operation, with an open invitation and its own admin, finance and operator.
+    pub async fn company_for(&self, operation: &Operation) -> Ids {
+        let server = &self.server;
+        let company = server.company(&self.ana, "Canário canario").await;
+        let members =
+            [(&self.admin, "admin"), (&self.finance, "finance"), (&self.operator, "operator")];
+        for (person, role) in members {
+            server.join(person, company, role).await;
+        }
+        server.allow(company, -1).await;
+        let body =
+            json!({"userEmail": format!("{CANARY}-{company}@example.com"), "role": "operator"});
+        let path = format!("/api/companies/{company}/invite");
+        let invited = server.post_as(&self.ana, &path, &body).await;
+        let invite = invited.data(201)["invite"]["id"].as_str().unwrap().to_owned();
+        let mut ids = Ids {
+            company: company.to_string(),
+            invite,
+            user: self.operator.id.to_string(),
+            ..self.nowhere()
+        };
+        let (stage, _) = self.sample(operation, &ids);
+        self.reach(stage, company, &mut ids).await;
+        ids
+    }
+
+    async fn reach(&self, stage: Stage, company: CompanyId, ids: &mut Ids) {
+        let of_subscription = format!("/api/subscriptions/company/{company}");
+        let as_ana = async |rest: &str, body: Value| {
+            self.server.post_as(&self.ana, &format!("{of_subscription}{rest}"), &body).await
+        };
+        match stage {
+            Stage::Plain => {}
+            Stage::Paid => self.pay(company, "Profissional").await,
+            Stage::Upgraded => {
+                self.pay(company, "Profissional").await;
+                self.pay(company, "Negócio").await;
+            }
+            Stage::Canceled => {
+                self.pay(company, "Profissional").await;
+                as_ana("/cancel", json!({"reason": "fim"})).await.data(200);
+            }
+            Stage::Downgrading => {
+                self.pay(company, "Profissional").await;
+                let lower = json!({"planId": self.plan("Essencial"), "billingCycle": "monthly"});
+                as_ana("/downgrade", lower).await.data(200);
+            }
+            Stage::Paying => {
+                let body = self.pix(&ids.company);
+                let begun = self.server.post_as(&self.ana, "/api/payments/process", &body).await;
+                let payment = &begun.data(201)["payment"];
+                ids.payment = payment["id"].as_str().unwrap().to_owned();
+            }
+            Stage::CardAtHand => ids.card = self.card().await,
+            Stage::CardSaved => {
+                ids.method = self.card().await;
+                let path = format!("/api/payments/methods/{company}");
+                let body = json!({"paymentMethodId": ids.method});
+                self.server.post_as(&self.ana, &path, &body).await.data(201);
+            }
+        }
+    }
+
+    /// What the payment side does when a payment has succeeded.
+    async fn pay(&self, company: CompanyId, plan: &str) {
+        let want = Want {
+            plan_id: self.plan(plan).parse().unwrap(),
+            cycle: BillingCycle::Monthly,
+            quote_id: None,
+        };
+        let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
+        let mut tx = self.server.database.db.company_tx(&scope).await.unwrap();
+        let priced = price_for(&mut tx, &want).await.unwrap();
+        open_pending(&mut tx, priced.quote_id).await.unwrap();
+        let paid = Paid {
+            payment_id: PaymentId::new(tx.clock()),
+            quote_id: priced.quote_id,
+            amount: priced.amount_due,
+            by: None,
+            settles_later: false,
+            succeeded_at: tx.now(),
+        };
+        apply_paid(&mut tx, &paid).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// A card as the browser makes it.
+    async fn card(&self) -> String {
+        let fields = [
+            ("type", "card"),
+            ("card[number]", "4242424242424242"),
+            ("card[exp_month]", "12"),
+            ("card[exp_year]", "2030"),
+            ("card[cvc]", "123"),
+        ];
+        let url = self.server.url("/sandbox/v1/payment_methods");
+        let made = reqwest::Client::new().post(url).bearer_auth("pk_test_sandbox").form(&fields);
+        answer(made).await.body["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Calls the operation about these ids.
+    pub async fn call(&self, by: &Person, operation: &Operation, ids: &Ids) -> Answer {
+        let (_, body) = self.sample(operation, ids);
+        let is_of_payment = ["/api/payments/status/", "/api/payments/cancel/"]
+            .iter()
+            .any(|start| operation.path.starts_with(start));
+        let id = if is_of_payment { &ids.payment } else { &ids.company };
+        let path = operation
+            .path
+            .replace("{id}", id)
+            .replace("{companyId}", &ids.company)
+            .replace("{inviteId}", &ids.invite)
+            .replace("{userId}", &ids.user)
+            .replace("{methodId}", &ids.method);
+        assert!(!path.contains('{'), "{operation:?}: a parameter that the generator does not know");
+        let method = operation.method.to_uppercase().parse().unwrap();
+        let request = reqwest::Client::new().request(method, self.server.url(&path));
+        let request = request.bearer_auth(&by.token);
+        answer(if body.is_null() { request } else { request.json(&body) }).await
+    }
+
+    /// Every row that belongs to the company, as one text.
+    pub async fn rows_of(&self, company: &str) -> String {
+        let tables = "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+             WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace \
+               AND a.attname = 'company_id' AND NOT a.attisdropped ORDER BY 1";
+        let mut sums = Vec::new();
+        for row in self.owner.query(tables, &[]).await.unwrap() {
+            sums.push((row.get::<_, String>(0), "company_id"));
+        }
+        assert!(sums.len() >= 12, "{sums:?}");
+        sums.push(("companies".into(), "id"));
+        let mut text = String::new();
+        for (table, column) in sums {
+            let sql = format!(
+                "SELECT count(*)::text || ' ' || md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) \
+                 FROM {table} t WHERE {column}::text = $1"
+            );
+            let row = self.owner.query_one(&sql, &[&company]).await.unwrap();
+            text.push_str(&format!("{table} {}\n", row.get::<_, String>(0)));
+        }
+        text
+    }
+}
+
+/// The answer without what is different in any two answers.
+pub fn told(answer: &Answer) -> (u16, Vec<String>, String) {
+    let id = answer.headers["x-request-id"].to_str().unwrap();
+    let mut names: Vec<String> = answer.headers.keys().map(ToString::to_string).collect();
+    names.sort_unstable();
+    (answer.status, names, answer.text.replace(id, ""))
+}
+
+/// A call that did what it was for; a plan that costs more is answered with its price.
+pub fn succeeds(answer: &Answer) -> bool {
+    (200..300).contains(&answer.status) || answer.code() == Code::PaymentRequired.as_str()
+}
