@@ -8,7 +8,7 @@ use bipe_core::error::Code;
 use bipe_core::gateway::{self, Answer, Card};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
 use bipe_core::scope::CompanyScope;
-use bipe_core::subscription::purchase;
+use bipe_core::subscription::{purchase, renewal};
 use bipe_core::{Error, Result};
 
 use crate::billing_workflow::Steps;
@@ -30,14 +30,31 @@ impl Steps {
         }
     }
 
+    pub(crate) async fn learn_cards(&self, scope: CompanyScope) -> Result<()> {
+        let tx = self.db().company_tx(&scope).await?;
+        let customer = wallet::customer(&tx).await?;
+        tx.rollback().await?;
+        let Some(customer) = customer else { return Ok(()) };
+        match self.gateway().cards_of(&customer).await {
+            Answer::Done(cards) => self.remember(&scope, &cards).await.map(drop),
+            Answer::Refused(_) => Ok(()),
+            Answer::Unknown | Answer::Unreachable => Err(provider_unavailable()),
+        }
+    }
+
     async fn remember(
         &self,
         scope: &CompanyScope,
         cards: &[Card],
     ) -> Result<Vec<PaymentMethodView>> {
         let mut tx = self.db().company_tx(scope).await?;
-        let before = wallet::list(&tx).await?;
         let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
+        let before = wallet::list(&tx).await?;
+        let default = before.iter().find(|card| card.is_default);
+        let stays = default.is_some_and(|default| ids.contains(&default.id));
+        if !(stays || before.is_empty() && cards.is_empty()) {
+            renewal::before_card_change(&mut tx).await?;
+        }
         wallet::keep_only(&tx, &ids).await?;
         for card in cards {
             wallet::keep(&tx, card).await?;
@@ -93,6 +110,8 @@ impl Steps {
         card: String,
     ) -> Result<Vec<PaymentMethodView>> {
         let mut tx = self.db().company_tx(&scope).await?;
+        // what is due is charged to it at once
+        renewal::before_card_change(&mut tx).await?;
         wallet::make_default(&tx, &card).await?;
         let saved = wallet::list(&tx).await?;
         purchase::announce_cards(&mut tx).await?;

@@ -163,6 +163,23 @@ impl Directory {
         self.command(Command::WakePayment(case.clone()), &case, JOB_PATIENCE).await
     }
 
+    /// Looks at a company's subscription: what time has decided, its reminders, its charge.
+    ///
+    /// # Errors
+    /// As `start`.
+    pub async fn renew(&self, company: CompanyId) -> Result<()> {
+        let scope = CompanyScope::of_job(&self.0.proof, company);
+        match self.0.steps.renew(scope).await {
+            Ok(Some(case)) => {
+                // What is not answered now is settled by the payment's own timer.
+                self.command(Command::SubmitPayment(case.clone()), &case, JOB_PATIENCE).await?;
+                Ok(())
+            }
+            Ok(None) | Err(Error::NotFound(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The payment as it stands, read at the provider when nobody did for a while.
     ///
     /// # Errors
@@ -186,6 +203,14 @@ impl Directory {
     /// `Unavailable` without a database.
     pub async fn cards(&self, scope: CompanyScope) -> Result<Vec<PaymentMethodView>> {
         self.0.steps.cards(scope).await
+    }
+
+    /// Learns which cards a company has saved, after a payment that saved one.
+    ///
+    /// # Errors
+    /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
+    pub async fn learn_cards(&self, company: CompanyId) -> Result<()> {
+        self.0.steps.learn_cards(CompanyScope::of_job(&self.0.proof, company)).await
     }
 
     /// Saves a card that the browser made. A caller who goes away does not stop it half-way; so do the next.

@@ -14,8 +14,9 @@ use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::{Method, check, store};
 use bipe_core::scope::CompanyScope;
+use bipe_core::subscription::timer::Look;
 use bipe_core::webhook_inbox::{self, Cursor, Handle};
-use bipe_core::{Error, Result, purge};
+use bipe_core::{Error, Result, purge, subscription};
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -71,7 +72,7 @@ impl Jobs {
         let jobs = self.clone();
         self.0.db.runtime().spawn(async move {
             if let Err(error) = jobs.schedule().await {
-                tracing::warn!(%error, "the hourly jobs are not scheduled");
+                tracing::warn!(%error, "jobs that are always there are not scheduled");
             }
             loop {
                 let pause = match jobs.run_round().await {
@@ -97,6 +98,7 @@ impl Jobs {
     pub async fn schedule(&self) -> Result<()> {
         purge::schedule(&self.0.db).await?;
         check::schedule(&self.0.db).await?;
+        self.adopt().await?;
         webhook_inbox::schedule_sweep(&self.0.db).await
     }
 
@@ -112,6 +114,17 @@ impl Jobs {
                 count => ran += count,
             }
         }
+    }
+
+    /// Subscriptions that have no timer get one; none should be without.
+    async fn adopt(&self) -> Result<()> {
+        let tx = self.0.db.platform_tx(self.0.directory.proof()).await?;
+        let adopted = subscription::steps::adopt(&tx).await?;
+        tx.commit().await?;
+        if adopted > 0 {
+            tracing::info!(adopted, "subscriptions got a timer");
+        }
+        Ok(())
     }
 
     async fn pause(&self) -> Duration {
@@ -156,6 +169,16 @@ impl Jobs {
             JobKind::Reconcile => {
                 let wake: Wake = job.payload()?;
                 settled(self.0.directory.wake(wake.company_id, wake.payment_id).await?)?;
+                Ok(Verdict::Finished)
+            }
+            JobKind::Renewal => {
+                let look: Look = job.payload()?;
+                self.0.directory.renew(look.company_id).await?;
+                Ok(Verdict::Finished)
+            }
+            JobKind::Wallet => {
+                let look: Look = job.payload()?;
+                self.0.directory.learn_cards(look.company_id).await?;
                 Ok(Verdict::Finished)
             }
             JobKind::Webhook => self.handle_webhook(job).await,

@@ -39,6 +39,10 @@ kinds! {
     Webhook = "webhook",
     /// Lets a person who has just proven their address into the companies that invited it.
     JoinInvited = "join_invited",
+    /// Looks at a company's subscription: reminders, renewal, dunning, its end.
+    Renewal = "renewal",
+    /// Learns from the provider which cards a company has saved.
+    Wallet = "wallet",
     /// Deletes what has outlived its time.
     Purge = "purge",
     /// Checks the payment invariants.
@@ -60,7 +64,8 @@ pub async fn add(
 
 const ADD: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, key) DO UPDATE SET \
-     payload = excluded.payload, run_at = least(jobs.run_at, excluded.run_at), dead_at = NULL";
+     payload = excluded.payload, run_at = least(jobs.run_at, excluded.run_at), attempts = 0, \
+     dead_at = NULL";
 
 /// Moves a job to another time, or adds it.
 pub async fn reschedule(
@@ -105,9 +110,9 @@ pub struct Job {
     pub id: JobId,
     pub kind: JobKind,
     pub key: String,
-    /// When it was due: changed by `reschedule`, which then wins over `finish`.
     pub run_at: Timestamp,
-    /// Tries before this one.
+    /// Tries before this one. `add` and `reschedule` begin to count anew, and so win over `finish` and
+    /// `put_off` of a run that is under way.
     pub attempts: i32,
     payload: String,
 }
@@ -157,12 +162,12 @@ const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts + 1 
 /// Removes a job that is done, unless it was rescheduled while it ran.
 pub async fn finish(db: &Db, job: &Job) -> Result<()> {
     let tx = db.job_tx().await?;
-    tx.execute(FINISH, &[&job.id, &job.run_at]).await?;
+    tx.execute(FINISH, &[&job.id, &(job.attempts + 1)]).await?;
     tx.execute(RELEASE, &[&job.id]).await?;
     tx.commit().await
 }
 
-const FINISH: &str = "DELETE FROM jobs WHERE id = $1 AND run_at = $2";
+const FINISH: &str = "DELETE FROM jobs WHERE id = $1 AND attempts = $2";
 const RELEASE: &str = "UPDATE jobs SET leased_until = NULL WHERE id = $1";
 
 /// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted.
@@ -170,12 +175,14 @@ pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp
     let tx = db.job_tx().await?;
     let dead_at = again_at.is_none().then(|| tx.now());
     let run_at = again_at.unwrap_or(job.run_at);
-    tx.execute(PUT_OFF, &[&job.id, &run_at, &error, &dead_at]).await?;
+    let attempts = job.attempts + 1;
+    tx.execute(PUT_OFF, &[&job.id, &run_at, &error, &dead_at, &attempts]).await?;
+    tx.execute(RELEASE, &[&job.id]).await?;
     tx.commit().await
 }
 
 const PUT_OFF: &str = "UPDATE jobs SET run_at = $2, leased_until = NULL, last_error = $3, dead_at = $4 \
-     WHERE id = $1";
+     WHERE id = $1 AND attempts = $5";
 
 /// When the next job falls due, so that the runner can sleep until then.
 pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {

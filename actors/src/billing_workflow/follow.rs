@@ -10,10 +10,12 @@ use bipe_core::id::UserId;
 use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::{
-    Closing, Effect, Input, Method, Payment, PaymentView, Situation, State, Verdict, decide, store,
+    Closing, Effect, FailureCode, Input, Method, Payment, PaymentView, Situation, State, Verdict, decide, store,
     timer,
 };
 use bipe_core::subscription::purchase::{self, Outcome as Bought, Paid};
+use bipe_core::subscription::renewal;
+use bipe_core::subscription::timer::Look;
 use bipe_core::{Error, Result};
 
 use super::Outcome;
@@ -114,7 +116,7 @@ impl Steps {
                         credited = true;
                     }
                 }
-                Effect::CloseUnpaid => purchase::close_unpaid(tx).await?,
+                Effect::CloseUnpaid => close_unpaid(tx, payment).await?,
                 Effect::Alert(concern) => {
                     alert(tx, payment, concern.kind(), concern.detail()).await?;
                 }
@@ -129,6 +131,11 @@ impl Steps {
         let State::Succeeded { at } = payment.situation.state else { return Ok(false) };
         if !store::claim_effects(tx, payment).await? {
             return Ok(false);
+        }
+        if payment.saves_card() {
+            let (key, now) = (payment.company_id.to_string(), tx.now());
+            job::add(tx, JobKind::Wallet, &key, now, &Look { company_id: payment.company_id })
+                .await?;
         }
         let paid = Paid {
             payment_id: payment.id,
@@ -231,4 +238,15 @@ async fn record(
         ..Entry::of(action)
     };
     audit::record(tx, entry).await
+}
+
+/// It ended unpaid: what its opening did is taken back, and a charge of ours is told as failed.
+async fn close_unpaid(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
+    purchase::close_unpaid(tx).await?;
+    let (code, detail) = match &payment.situation.state {
+        State::Failed(failure) => (failure.code, failure.detail.as_deref()),
+        State::Expired => (FailureCode::PaymentExpired, None),
+        _ => (FailureCode::Other, None),
+    };
+    renewal::charge_failed(tx, payment.id, (code.as_str(), detail)).await
 }

@@ -4,6 +4,7 @@
 //! it knows is in the database, and each step is one transaction or one provider call, never both (I2). The
 //! work runs on the runtime for database and provider, so a caller who goes away stops nothing.
 
+mod charge;
 mod follow;
 mod notice;
 mod open;
@@ -29,6 +30,8 @@ const IDLE: Duration = Duration::from_secs(120);
 #[derive(Clone, Debug)]
 pub enum Command {
     StartPayment(Box<Open>),
+    /// It was opened by a job and is sent now.
+    SubmitPayment(Case),
     /// Read it again at the provider.
     ReadPayment(Case),
     CancelPayment(Case),

@@ -4,6 +4,7 @@
 use bipe_core::db::CompanyTx;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
 use bipe_core::payment::{Action, Method, Payment, PaymentView, State, store};
+use bipe_core::subscription::steps;
 use bipe_core::{Result, company, user};
 
 type Kind = fn(PaymentNotice) -> Message;
@@ -25,14 +26,12 @@ pub async fn enqueue(
     view: &PaymentView,
     credited: bool,
 ) -> Result<()> {
-    let (Some(kind), Some(person)) = (kind(&payment.situation.state), payment.created_by) else {
-        return Ok(());
-    };
-    let Some(person) = user::store::find(tx, person).await? else { return Ok(()) };
+    let Some(kind) = kind(&payment.situation.state) else { return Ok(()) };
+    let Some((name, email)) = recipient(tx, payment).await? else { return Ok(()) };
     let company = company::store::view(tx).await?;
     if credited {
         let notice = SubscriptionNotice {
-            name: person.name.as_str().to_owned(),
+            name,
             company: company.map(|company| company.company_name).unwrap_or_default(),
             plan: store::plan_name(tx, payment).await?,
             cycle: view.metadata.billing_cycle,
@@ -41,7 +40,7 @@ pub async fn enqueue(
             link: None,
         };
         let message = Message::LatePaymentCredited(notice);
-        return mailer::enqueue(tx, person.email.as_str(), &message).await;
+        return mailer::enqueue(tx, &email, &message).await;
     }
     let method = match view.payment_method {
         Method::CreditCard => PaymentNotice::CARD,
@@ -49,7 +48,7 @@ pub async fn enqueue(
         Method::BankSlip => PaymentNotice::BOLETO,
     };
     let notice = PaymentNotice {
-        name: person.name.as_str().to_owned(),
+        name,
         company: company.map(|company| company.company_name).unwrap_or_default(),
         plan: store::plan_name(tx, payment).await?,
         amount: payment.cents(),
@@ -59,5 +58,18 @@ pub async fn enqueue(
         bank_slip_line: view.bank_slip_line.clone(),
         link: view.bank_slip_url.clone(),
     };
-    mailer::enqueue(tx, person.email.as_str(), &kind(notice)).await
+    mailer::enqueue(tx, &email, &kind(notice)).await
+}
+
+/// The payer; of a charge that a job opened, who pays for the company. That such a charge failed is told by
+/// the renewal.
+async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, String)>> {
+    if let Some(person) = payment.created_by {
+        let person = user::store::find(tx, person).await?;
+        return Ok(person.map(|p| (p.name.as_str().to_owned(), p.email.as_str().to_owned())));
+    }
+    if !matches!(payment.situation.state, State::Succeeded { .. }) {
+        return Ok(None);
+    }
+    Ok(steps::payer(tx).await?.map(|payer| (payer.name, payer.email)))
 }

@@ -6,7 +6,7 @@ use bipe_core::db::CompanyTx;
 use bipe_core::error::{Code, Detail};
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::gateway::{self, Answer, Charge};
-use bipe_core::id::PaymentId;
+use bipe_core::id::{PaymentId, SubscriptionId};
 use bipe_core::idempotency::{self, Claim};
 use bipe_core::payment::command::{Start, Wish, check_amount};
 use bipe_core::payment::{
@@ -116,19 +116,19 @@ impl Steps {
         if let Some(retry_after) = self.limits.try_take(tx, PAYMENT_BEGUN, &bucket).await? {
             return Err(Error::TooMany { retry_after });
         }
-        self.insert(tx, open, &priced, &customer).await?;
+        let subscription = purchase::open_pending(tx, priced.quote_id).await?;
+        self.insert(tx, open, (&priced, subscription), &customer).await?;
         Ok(None)
     }
 
-    async fn insert(
+    pub(super) async fn insert(
         &self,
         tx: &mut CompanyTx,
         open: &Open,
-        priced: &Priced,
+        (priced, subscription_id): (&Priced, SubscriptionId),
         customer: &str,
     ) -> Result<()> {
         let (start, id, company) = (&open.start, open.payment, tx.company_id());
-        let subscription_id = purchase::open_pending(tx, priced.quote_id).await?;
         let request = self.gateway.body(&Charge {
             payment_id: id,
             company_id: company,

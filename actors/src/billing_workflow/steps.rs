@@ -93,6 +93,7 @@ impl From<Command> for Step {
     fn from(command: Command) -> Self {
         match command {
             Command::StartPayment(open) => Step::Open(open),
+            Command::SubmitPayment(case) => Step::Call(case, Call::Create),
             Command::ReadPayment(case) => Step::Look(case),
             Command::CancelPayment(case) => Step::Follow(case, Input::CancelAsked(Closing::Cancel)),
             Command::ReviewPayment(case, verdict) => Step::Follow(case, Input::Reviewed(verdict)),

@@ -8,4 +8,6 @@
 
 mod crash;
 mod fanout;
+mod life;
 mod support;
+mod year;

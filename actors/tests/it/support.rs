@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
 use bipe_actors::billing_workflow::{Outcome, Steps};
+use bipe_actors::{Actors, Parts};
+use bipe_core::auth::Keys;
 use bipe_core::config::Config;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::gateway::{Address, Payer};
-use bipe_core::id::{CompanyId, UserId};
+use bipe_core::id::{CompanyId, SessionId, UserId};
 use bipe_core::idempotency::Command;
+use bipe_core::mailer::Mailer;
 use bipe_core::money::Cents;
 use bipe_core::payment::command::{Start, Wish};
 use bipe_core::payment::{Method, PaymentView};
 use bipe_core::plan::BillingCycle;
 use bipe_core::plan::store::on_sale;
-use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::scope::{CompanyScope, Permission, SignedIn};
 use bipe_core::testing::TestDb;
 use bipe_http::{App, boot, listen};
 use clap::Parser;
@@ -35,7 +38,7 @@ pub struct World {
     origin: String,
     handle: ServerHandle,
     _directory: Scratch,
-    _database: TestDb,
+    database: TestDb,
 }
 
 impl Drop for World {
@@ -57,6 +60,7 @@ impl Drop for Scratch {
 pub struct Buyer {
     pub company: CompanyId,
     pub user: UserId,
+    session: SessionId,
 }
 
 impl World {
@@ -81,7 +85,7 @@ impl World {
             origin: format!("http://{address}"),
             handle,
             _directory: Scratch(directory),
-            _database: database,
+            database,
         }
     }
 
@@ -97,6 +101,7 @@ impl World {
     pub async fn company(&self) -> Buyer {
         let clock = self.app.db.clock();
         let (user, company, now) = (UserId::new(clock), CompanyId::new(clock), clock.now());
+        let (session, member) = (SessionId::new(clock), clock.uuid());
         let digits: String = company.0.as_u128().to_string().chars().rev().take(11).collect();
         let email = format!("{user}@example.com");
         let insert_user = "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, \
@@ -106,7 +111,35 @@ impl World {
         let insert_company = "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, \
              updated_at) VALUES ($1, 'Ponto Central', $2, 5, 500, $3, $3)";
         self.owner.execute(insert_company, &[&company, &user, &now]).await.unwrap();
-        Buyer { company, user }
+        let insert_member = "INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
+             VALUES ($1, $2, $3, 'admin', $4, $4)";
+        self.owner.execute(insert_member, &[&member, &company, &user, &now]).await.unwrap();
+        let insert_session = "INSERT INTO sessions (id, user_id, rotated_at, device, ip, created_at, last_used_at) \
+             VALUES ($1, $2, $3, 'test', '127.0.0.1', $3, $3)";
+        self.owner.execute(insert_session, &[&session, &user, &now]).await.unwrap();
+        Buyer { company, user, session }
+    }
+
+    /// What the company's admin is proven to be on each request.
+    pub async fn scope(&self, buyer: Buyer) -> CompanyScope {
+        let who = SignedIn { user_id: buyer.user, session_id: buyer.session };
+        let permission = Permission::ManagePayments;
+        CompanyScope::prove(&self.app.db, who, buyer.company, permission).await.unwrap()
+    }
+
+    /// Another node on the same database: its jobs run when they are told to.
+    pub fn second_node(&self) -> Actors {
+        let (db, _) = self.database.second_node();
+        let config = &self.app.config;
+        let gateway = StripeGateway::new(None, api_base(config, config.bind), db.clock().clone());
+        let keys = Keys::derive(&boot::root_secret(config, db.clock()).unwrap());
+        Actors::start(Parts {
+            mailer: Mailer::new(config, &keys).unwrap(),
+            gateway: Arc::new(gateway.unwrap()),
+            limits: self.app.auth.limits.clone(),
+            environment: "development".into(),
+            db,
+        })
     }
 
     /// The command of a company that buys Profissional for a month.
@@ -114,7 +147,6 @@ impl World {
         let tx = self.app.db.tx().await.unwrap();
         let plans = on_sale(&tx).await.unwrap();
         let plan = plans.iter().find(|plan| plan.display_name == "Profissional").unwrap();
-        let proof = JobScope::of_this_process();
         let wish = match method {
             Method::CreditCard => {
                 Wish::Card { payment_method: self.card("4242424242424242").await, save: false }
@@ -131,7 +163,7 @@ impl World {
             },
         };
         Start {
-            scope: CompanyScope::of_job(&proof, payer.company),
+            scope: self.scope(payer).await,
             request_id: Some("request-1".into()),
             key: Some(
                 Command::new(key.into(), payer.user, "POST /payments/process", &key).unwrap(),

@@ -307,4 +307,9 @@ impl Payment {
     pub fn received(&self) -> Cents {
         Cents(self.situation.received.unwrap_or(self.situation.amount))
     }
+
+    /// The payer asked to keep the card for later.
+    pub fn saves_card(&self) -> bool {
+        self.provider_request.contains("setup_future_usage=off_session")
+    }
 }

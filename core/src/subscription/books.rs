@@ -8,10 +8,11 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::clock::{Standing, standing};
+use super::ladder::{self, Attempt};
 use super::preview::Situation;
-use super::proration::Segment;
+use super::proration::{Segment, Settlement};
 use super::store::LATEST;
-use super::{OpenPayment, Subscription};
+use super::{OpenPayment, Status, Subscription};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::money::Cents;
@@ -26,13 +27,19 @@ const FACTS: &str = "SELECT \
      (SELECT count(*) FROM members WHERE company_id = $1) \
      + (SELECT count(*) FROM invites WHERE company_id = $1 AND closed_at IS NULL AND expires_at > $2) AS seats, \
      EXISTS (SELECT 1 FROM movements WHERE company_id = $1) AS has_paid, \
-     EXISTS (SELECT 1 FROM payment_methods WHERE company_id = $1 AND is_default) AS renews_by_card";
+     (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
+     (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
 /// The states of the index `payments_one_open`.
-const OPEN_PAYMENT: &str = "SELECT id, plan_id, billing_cycle, amount_cents, created_at FROM payments \
+const OPEN_PAYMENT: &str = "SELECT id, plan_id, billing_cycle, amount_cents, created_at, \
+     created_by IS NULL AS by_job FROM payments \
      WHERE company_id = $1 AND NOT superseded AND state IN \
      ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')";
 
-pub const STATEMENTS: &[&str] = &[LOCK, SEGMENTS, FACTS, OPEN_PAYMENT];
+const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_steps s \
+     JOIN payments p ON p.company_id = s.company_id AND p.id = s.payment_id \
+     WHERE s.company_id = $1 AND s.subscription_id = $2 AND s.period_start = $3";
+
+pub const STATEMENTS: &[&str] = &[LOCK, SEGMENTS, FACTS, OPEN_PAYMENT, ATTEMPTS];
 
 /// One company's subscription and everything around it.
 #[derive(Clone, Debug)]
@@ -45,8 +52,15 @@ pub struct Books {
     pub seats: i64,
     /// Whether the company ever had a paid interval.
     pub has_paid: bool,
-    pub renews_by_card: bool,
+    /// The saved card that pays what falls due.
+    pub card: Option<String>,
+    /// Not suspended by the platform: only then is anything charged unasked.
+    pub is_active: bool,
     pub open: Option<OpenPayment>,
+    /// The open payment is a charge of ours.
+    pub open_by_job: bool,
+    /// Charges of the saved card for the period that is due.
+    pub attempts: Vec<Attempt>,
 }
 
 /// Puts the commands and payments of one company in line. Taken before any row of a payment, so that no
@@ -73,13 +87,18 @@ impl Books {
         };
         let facts = tx.query_one(FACTS, &[&company, &tx.now()]).await?;
         let open = tx.query_opt(OPEN_PAYMENT, &[&company]).await?;
+        let attempts = attempts(tx, stored.as_ref()).await?;
+        let open_by_job = open.as_ref().map(|row| row.try_get("by_job")).transpose()?;
         Ok(Self {
             stored,
             segments,
             balance: facts.try_get("balance")?,
             seats: facts.try_get("seats")?,
             has_paid: facts.try_get("has_paid")?,
-            renews_by_card: facts.try_get("renews_by_card")?,
+            card: facts.try_get("card")?,
+            is_active: facts.try_get("is_active")?,
+            open_by_job: open_by_job.unwrap_or(false),
+            attempts,
             open: open.as_ref().map(open_payment).transpose()?,
         })
     }
@@ -89,9 +108,52 @@ impl Books {
         self.stored.clone().map(|row| standing(row, at, open_since))
     }
 
-    /// Since when a payment is open.
-    pub fn open_since(&self) -> Option<Timestamp> {
-        self.open.map(|open| open.opened_at)
+    /// Since when suspension and expiry wait: a payment is open, or the renewal is ours to settle from
+    /// the credit or by the saved card. Being late with that is our delay and nobody's delinquency.
+    pub fn waits_since(&self, now: Timestamp) -> Option<Timestamp> {
+        let due_at = self.due_at(now);
+        match (self.open, due_at) {
+            (Some(_), Some(due_at)) if self.open_by_job => Some(due_at),
+            (Some(open), _) => Some(open.opened_at),
+            (None, Some(due_at)) => {
+                (self.is_covered() || self.charge(now).is_some()).then_some(due_at)
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// When the period began that is unpaid now.
+    pub fn due_at(&self, now: Timestamp) -> Option<Timestamp> {
+        let row = self.stored.as_ref()?;
+        let runs = matches!(row.status, Status::Active | Status::Suspended);
+        row.term.map(|term| term.paid_end()).filter(|due_at| runs && *due_at <= now)
+    }
+
+    /// The price of the next period: a scheduled downgrade takes its place in it.
+    fn next_price(&self) -> Option<Cents> {
+        let row = self.stored.as_ref()?;
+        Some(row.pending_change.map_or(row.price, |change| change.price))
+    }
+
+    /// The credit pays the whole period, or all but what is too little to charge.
+    pub fn is_covered(&self) -> bool {
+        let left = self.next_price().filter(|price| *price > Cents::ZERO);
+        let due = left.map(|price| Settlement::of(price, Cents::ZERO, self.balance).amount_due);
+        self.is_active && self.open.is_none() && due == Some(Cents::ZERO)
+    }
+
+    /// The charge of the saved card that we owe now: its name and the card.
+    pub fn charge(&self, now: Timestamp) -> Option<(String, &str)> {
+        let (due_at, card) = (self.due_at(now)?, self.card.as_deref()?);
+        let may = self.is_active && self.open.is_none() && self.next_price()? > Cents::ZERO;
+        let name = ladder::charge(due_at, now, card, &self.attempts)?;
+        may.then_some((name, card))
+    }
+
+    /// A saved card will pay what falls due.
+    pub fn renews_by_card(&self) -> bool {
+        let card = self.card.as_deref();
+        card.is_some_and(|card| !ladder::is_refused(card, &self.attempts))
     }
 
     /// What the company brings to a choice at an instant.
@@ -121,6 +183,25 @@ pub async fn plan_of(tx: &CompanyTx, row: &Subscription) -> Result<Plan> {
     plan::store::find(tx, row.plan_id).await?.ok_or_else(|| {
         Error::internal(format!("subscriptions.plan_id of {} names no plan", row.id))
     })
+}
+
+async fn attempts(tx: &CompanyTx, stored: Option<&Subscription>) -> Result<Vec<Attempt>> {
+    let Some((row, term)) = stored.and_then(|row| row.term.map(|term| (row, term))) else {
+        return Ok(Vec::new());
+    };
+    let due_at = term.paid_end();
+    if due_at > tx.now() {
+        return Ok(Vec::new());
+    }
+    let rows = tx.query(ATTEMPTS, &[&tx.company_id(), &row.id, &due_at]).await?;
+    let attempt = |row: &Row| -> Result<Attempt> {
+        Ok(Attempt {
+            kind: row.try_get("kind")?,
+            card: row.try_get("card")?,
+            refusal: ladder::refusal(row.try_get("failure_detail")?),
+        })
+    };
+    rows.iter().map(attempt).collect()
 }
 
 fn segment(row: &Row) -> Result<(Uuid, Segment)> {

@@ -26,6 +26,8 @@ pub struct Change {
     /// The company's segments, credited; same order as in the situation.
     pub segments: Vec<Segment>,
     pub opened: Option<Segment>,
+    /// The start of the period that this pays for as a renewal.
+    pub renews: Option<Timestamp>,
     pub ledger: Ledger,
     pub history: HistoryType,
     /// Money that the step moved, for the history.
@@ -58,6 +60,10 @@ pub fn execute(
     let mut segments = situation.segments.clone();
     let forgiven = (pricing.amount_due() - facts.paid).max(Cents::ZERO);
     let row = row_before(situation, target, facts);
+    let renews = match pricing.effect {
+        Effect::PayDue | Effect::Prepay => row.term.map(|term| term.paid_end()),
+        _ => None,
+    };
     let (after, opened) = match row.term {
         Some(term) => on_term(row, term, target, pricing, facts),
         None => on_start(row, target, pricing, facts),
@@ -75,6 +81,7 @@ pub fn execute(
         segments,
         // what was forgiven was never debited, so that it is never credited either
         opened: opened.map(|period| Segment::open(period, pricing.debit - forgiven)),
+        renews,
         ledger: settle(situation.balance, pricing, facts.paid),
         history: history(pricing),
         amount: (facts.paid > Cents::ZERO).then_some(facts.paid),
@@ -260,6 +267,7 @@ pub fn end_now(situation: &Situation, row: &Subscription, at: Timestamp) -> Chan
         },
         segments,
         opened: None,
+        renews: None,
         ledger,
         history: HistoryType::Canceled,
         amount: (credit > Cents::ZERO).then_some(credit),

@@ -10,8 +10,8 @@ use crate::money::Cents;
 use crate::plan::BillingCycle;
 
 /// Unpaid from `P`: suspended after 3 days, expired after 15.
-const SUSPENDED_AFTER: SignedDuration = SignedDuration::from_hours(3 * 24);
-const EXPIRED_AFTER: SignedDuration = SignedDuration::from_hours(15 * 24);
+pub const SUSPENDED_AFTER: SignedDuration = SignedDuration::from_hours(3 * 24);
+pub const EXPIRED_AFTER: SignedDuration = SignedDuration::from_hours(15 * 24);
 
 /// A subscription at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]

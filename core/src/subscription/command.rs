@@ -14,11 +14,12 @@ use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
     withdraw as decide_withdraw,
 };
+use super::notice::{Told, tell};
 use super::preview::{Situation, Target};
 use super::quote::Quote;
 use super::store::{self, Cause};
 use super::view::{CurrentPlanView, PreviewView, SubscriptionView};
-use super::{HistoryType, Phase, Subscription};
+use super::{HistoryType, Phase, Subscription, renewal};
 use crate::brazil::local_date;
 use crate::db::CompanyTx;
 use crate::error::{Error, FieldCode, Result};
@@ -64,19 +65,12 @@ struct Moment {
 }
 
 impl Moment {
-    async fn begin(tx: &CompanyTx) -> Result<Self> {
+    async fn begin(tx: &mut CompanyTx) -> Result<Self> {
         lock(tx).await?;
-        let mut books = Books::read(tx).await?;
         let now = tx.clock().now_seconds();
-        let current = books.standing(now, books.open_since());
-        if let Some(current) = &current {
-            let credited = !current.passed.is_empty();
-            store::write_passed(tx, &mut books, current).await?;
-            if credited {
-                books = Books::read(tx).await?;
-            }
-        }
-        let situation = books.situation(tx, now, books.open_since()).await?;
+        let books = Books::read(tx).await?;
+        let books = renewal::catch_up(tx, books, now).await?;
+        let situation = books.situation(tx, now, books.waits_since(now)).await?;
         Ok(Self { books, situation, now })
     }
 
@@ -173,7 +167,8 @@ async fn is_receipt(tx: &CompanyTx, moment: &Moment, target: &Target) -> Result<
 pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<()> {
     let Some(day) = day else { return Ok(()) };
     let books = Books::read(tx).await?;
-    let current = books.standing(tx.clock().now_seconds(), books.open_since());
+    let now = tx.clock().now_seconds();
+    let current = books.standing(now, books.waits_since(now));
     let paid_end = current.and_then(|s| s.row.term).map(|term| local_date(term.paid_end()));
     if paid_end == Some(day) {
         return Ok(());
@@ -202,11 +197,15 @@ pub async fn cancel(
     let moment = Moment::begin(tx).await?;
     let change = match decide_cancel(moment.standing(), when, reason, moment.now)? {
         Cancellation::Unchanged => return answer(tx).await,
-        Cancellation::Scheduled(after) => plain(&moment, *after, HistoryType::Canceled),
+        Cancellation::Scheduled(after) => {
+            tell(tx, &after, Told::Cancelled, (after.price, after.end_at)).await?;
+            plain(&moment, *after, HistoryType::Canceled)
+        }
         Cancellation::Ends => {
             let row = moment.standing().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
             let mut change = end_now(&moment.situation, &row, moment.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
+            tell(tx, &change.after, Told::Cancelled, (change.after.price, None)).await?;
             change
         }
     };
@@ -222,6 +221,7 @@ fn plain(moment: &Moment, after: Subscription, history: HistoryType) -> Change {
         ledger: Ledger::new(),
         history,
         amount: None,
+        renews: None,
         movement: None,
     }
 }

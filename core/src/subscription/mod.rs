@@ -9,12 +9,17 @@ pub mod change;
 pub mod clock;
 pub mod command;
 pub mod decide;
+pub mod ladder;
+pub mod notice;
 pub mod period;
 pub mod preview;
 pub mod proration;
 pub mod purchase;
 pub mod quote;
+pub mod renewal;
+pub mod steps;
 pub mod store;
+pub mod timer;
 pub mod view;
 
 use jiff::Timestamp;

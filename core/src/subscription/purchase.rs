@@ -14,7 +14,7 @@ use super::clock::standing;
 use super::period::whole_seconds;
 use super::quote::Quote;
 use super::store::{self, Cause};
-use super::{ChangeType, CreditKind, HistoryType, Status, Subscription};
+use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, renewal, timer};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, PaymentId, PlanId, QuoteId, SubscriptionId, UserId};
@@ -60,18 +60,24 @@ pub async fn price_for(tx: &mut CompanyTx, want: &Want) -> Result<Priced> {
         None => Quote::make(tx, &books, &plan, want.cycle).await?.0,
     };
     let running = books.stored.filter(|row| row.status != Status::Expired);
-    Ok(Priced {
-        quote_id: quote.id,
-        basis: quote.basis,
-        frozen_at: quote.frozen_at,
-        change_type: quote.change_type,
-        plan_id: quote.plan_id,
-        plan_name: plan.display_name,
-        cycle: quote.cycle,
-        price: quote.price,
-        amount_due: quote.amount_due,
-        subscription_id: running.map(|row| row.id),
-    })
+    Ok(Priced::of(quote, plan, running.map(|row| row.id)))
+}
+
+impl Priced {
+    pub(super) fn of(quote: Quote, plan: Plan, subscription_id: Option<SubscriptionId>) -> Self {
+        Self {
+            quote_id: quote.id,
+            basis: quote.basis,
+            frozen_at: quote.frozen_at,
+            change_type: quote.change_type,
+            plan_id: quote.plan_id,
+            plan_name: plan.display_name,
+            cycle: quote.cycle,
+            price: quote.price,
+            amount_due: quote.amount_due,
+            subscription_id,
+        }
+    }
 }
 
 async fn binding_quote(
@@ -84,7 +90,7 @@ async fn binding_quote(
     let Some(quote) = Quote::find(tx, id).await? else { return Ok(None) };
     let now = tx.clock().now_seconds();
     let same = (quote.plan_id, quote.cycle) == (plan.id, plan.stored_cycle(want.cycle));
-    let current = books.standing(now, books.open_since());
+    let current = books.standing(now, books.waits_since(now));
     if !same || now >= quote.expires_at || !quote.holds(current.as_ref())? {
         return Ok(None);
     }
@@ -102,7 +108,7 @@ pub async fn open_pending(tx: &mut CompanyTx, quote_id: QuoteId) -> Result<Subsc
     let quote = own_quote(tx, quote_id).await?;
     let now = tx.clock().now_seconds();
     if let Some(current) = books.standing(now, Some(quote.frozen_at)) {
-        store::write_passed(tx, &mut books, &current).await?;
+        renewal::record(tx, &mut books, &current).await?;
     }
     let running = books.stored.as_ref().filter(|row| row.status != Status::Expired);
     if let Some(row) = running.filter(|row| row.status != Status::Pending) {
@@ -131,10 +137,11 @@ pub async fn open_pending(tx: &mut CompanyTx, quote_id: QuoteId) -> Result<Subsc
 /// The company's payment ended unpaid: a pending row goes. Doing it twice changes nothing.
 pub async fn close_unpaid(tx: &mut CompanyTx) -> Result<()> {
     lock(tx).await?;
-    if let Some(id) = store::remove_pending(tx).await? {
-        store::announce(tx, id).await?;
+    match store::remove_pending(tx).await? {
+        Some(id) => store::announce(tx, id).await,
+        // what waited for the payment comes now
+        None => timer::wake(tx).await,
     }
-    Ok(())
 }
 
 /// A payment that succeeded.
@@ -191,7 +198,7 @@ pub async fn apply_paid(tx: &mut CompanyTx, paid: &Paid) -> Result<Applied> {
         return Ok(applied(Outcome::Credited, None, &quote, &plan, (paid.amount, Cents::ZERO)));
     };
     if let Some(at_t) = &situation.standing {
-        store::write_passed(tx, &mut books, at_t).await?;
+        renewal::record(tx, &mut books, at_t).await?;
     }
     let facts = Execution {
         company_id: tx.company_id(),

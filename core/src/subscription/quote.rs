@@ -124,7 +124,21 @@ impl Quote {
         cycle: BillingCycle,
     ) -> Result<(Self, Situation, Pricing)> {
         let now = tx.clock().now_seconds();
-        let situation = books.situation(tx, now, books.open_since()).await?;
+        Self::make_at(tx, books, plan, cycle, (now, books.waits_since(now))).await
+    }
+
+    /// Prices a choice at another instant: a due renewal counts from the instant at which it fell due.
+    ///
+    /// # Errors
+    /// Those of [`price`].
+    pub async fn make_at(
+        tx: &CompanyTx,
+        books: &Books,
+        plan: &Plan,
+        cycle: BillingCycle,
+        (now, open_since): (Timestamp, Option<Timestamp>),
+    ) -> Result<(Self, Situation, Pricing)> {
+        let situation = books.situation(tx, now, open_since).await?;
         let target = Target::of(plan, cycle);
         let pricing = price(&situation, &target, now)?;
         let quote = Self {

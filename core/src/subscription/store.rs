@@ -12,8 +12,9 @@ use super::change::{Change, Ledger, forgive};
 use super::clock::{Passed, Standing};
 use super::period::Anchor;
 use super::proration::{Segment, close_all};
+use super::steps::{self, Renewed};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
-use super::{CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term};
+use super::{CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term, timer};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -134,7 +135,7 @@ impl TryFrom<&Row> for Subscription {
 pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
     let books = Books::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let Some(standing) = books.standing(now, books.open_since()) else { return Ok(None) };
+    let Some(standing) = books.standing(now, books.waits_since(now)) else { return Ok(None) };
     let plan = plan_of(tx, &standing.row).await?;
     let pending = match standing.row.pending_change {
         Some(change) => plan::store::find(tx, change.plan_id).await?,
@@ -145,7 +146,7 @@ pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
         pending_plan_name: pending.as_ref().map(|plan| plan.display_name.as_str()),
         balance: books.balance,
         payment_open: books.open.is_some(),
-        renews_by_card: books.renews_by_card,
+        renews_by_card: books.renews_by_card(),
     };
     Ok(Some(SubscriptionView::of(&standing, facts, now)))
 }
@@ -187,7 +188,7 @@ pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
 }
 
 /// Inserts or updates the row and switches the entitlement to what its state gives.
-pub async fn save(tx: &CompanyTx, row: &Subscription, is_entitled: bool) -> Result<()> {
+pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> Result<()> {
     let (pending, term) = (row.pending_change, row.term);
     tx.execute(
         SAVE,
@@ -218,7 +219,7 @@ pub async fn save(tx: &CompanyTx, row: &Subscription, is_entitled: bool) -> Resu
     };
     let company = tx.company_id();
     tx.execute(ENTITLE, &[&company, &limits.max_users, &limits.max_beeping, &tx.now()]).await?;
-    Ok(())
+    timer::set(tx, row).await
 }
 
 /// Removes the row of a first payment that closed unpaid; an ended subscription shows again.
@@ -229,7 +230,7 @@ pub async fn remove_pending(tx: &CompanyTx) -> Result<Option<SubscriptionId>> {
 
 /// Writes a change: row and entitlement, segments, credits, history and movement.
 pub async fn write(
-    tx: &CompanyTx,
+    tx: &mut CompanyTx,
     books: &Books,
     change: &Change,
     is_entitled: bool,
@@ -253,13 +254,33 @@ pub async fn write(
         )
         .await?;
     }
+    write_renewed(tx, change).await?;
     write_credits(tx, &change.ledger, &cause.source).await?;
     write_history(tx, &change.after, change.history, change.amount, cause).await?;
     write_movement(tx, &change.after, change.movement, cause.at).await
 }
 
+/// A period is paid once; one whose payment was credited may be paid again.
+async fn write_renewed(tx: &CompanyTx, change: &Change) -> Result<()> {
+    let subscription = change.after.id;
+    let paid_end = change.after.term.map(|term| term.paid_end());
+    match (change.renews, change.opened, paid_end) {
+        (Some(period_start), ..) => {
+            steps::mark_paid(tx, Renewed { subscription, period_start }).await
+        }
+        (None, Some(_), Some(period_start)) => {
+            steps::unmark_paid(tx, Renewed { subscription, period_start }).await
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes down what the clock has decided since the row was written, one step after the other.
-pub async fn write_passed(tx: &CompanyTx, books: &mut Books, standing: &Standing) -> Result<()> {
+pub async fn write_passed(
+    tx: &mut CompanyTx,
+    books: &mut Books,
+    standing: &Standing,
+) -> Result<()> {
     for Passed { at, history, movement, credits_rest, row } in &standing.passed {
         let cause = Cause {
             source: format!("{}:{}", history.as_str(), at.as_second()),

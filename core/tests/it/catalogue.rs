@@ -27,6 +27,7 @@ const NOT_PERSONAL: &str = "
     provider_customers: customer_id
     quotes: basis
     rate_buckets: action key
+    renewal_steps: card kind
     subscription_history: detail plan_name
     subscriptions: cancel_reason
     webhook_inbox: event_id object_id outcome type

@@ -40,6 +40,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("rate_limit.rs", rate_limit::STATEMENTS),
     ("subscription/books.rs", subscription::books::STATEMENTS),
     ("subscription/quote.rs", subscription::quote::STATEMENTS),
+    ("subscription/steps.rs", subscription::steps::STATEMENTS),
     ("subscription/store.rs", subscription::store::STATEMENTS),
     ("user/store.rs", user::store::STATEMENTS),
     ("webhook_inbox.rs", webhook_inbox::STATEMENTS),

@@ -1,0 +1,58 @@
+//! The renewal of a company by its saved card: the look at the subscription and, when a charge is due, its
+//! transaction A are one transaction, so that no two nodes charge one period. From there it is a payment like
+//! any other, confirmed at the provider at once.
+
+use bipe_core::gateway::Payer;
+use bipe_core::id::PaymentId;
+use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::wallet;
+use bipe_core::scope::CompanyScope;
+use bipe_core::subscription::renewal::{self, Next, Order};
+use bipe_core::{Error, Result};
+
+use super::open::Open;
+use super::steps::{Case, Steps};
+
+/// The origin of a payment that a job opened.
+const SOURCE: &str = "renewal";
+
+impl Steps {
+    /// Looks at the company's subscription; the payment that was opened for it, not sent yet.
+    pub(crate) async fn renew(&self, scope: CompanyScope) -> Result<Option<Case>> {
+        let mut tx = self.db.company_tx(&scope).await?;
+        let order = match renewal::step(&mut tx).await? {
+            Next::Settled => {
+                tx.commit().await?;
+                return Ok(None);
+            }
+            Next::Charge(order) => order,
+        };
+        let customer = wallet::customer(&tx).await?;
+        let customer = customer
+            .ok_or_else(|| Error::internal("a saved card without a customer at the provider"))?;
+        let open = Open::new(start(scope, &order), PaymentId::new(tx.clock()));
+        let subscription = order.priced.subscription_id.ok_or_else(Error::not_found)?;
+        self.insert(&mut tx, &open, (&order.priced, subscription), &customer).await?;
+        renewal::charged(&tx, &order, open.payment).await?;
+        tx.commit().await?;
+        Ok(Some(Case::of(scope, open.payment)))
+    }
+}
+
+fn start(scope: CompanyScope, order: &Order) -> Start {
+    let priced = &order.priced;
+    Start {
+        scope,
+        request_id: None,
+        key: None,
+        amount: priced.amount_due,
+        plan_id: priced.plan_id,
+        cycle: priced.cycle,
+        quote_id: Some(priced.quote_id),
+        // the provider knows the card's holder
+        payer: Payer { name: String::new(), email: String::new() },
+        wish: Wish::SavedCard { payment_method: order.card.clone() },
+        replace: false,
+        source: Some(SOURCE.to_owned()),
+    }
+}

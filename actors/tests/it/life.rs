@@ -1,0 +1,226 @@
+//! One company's life with the product: what its people do, and what the test reads back.
+
+use std::collections::BTreeMap;
+
+use bipe_core::event::Channel;
+use bipe_core::id::PlanId;
+use bipe_core::money::Cents;
+use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::{Method, PaymentStatus, PaymentView};
+use bipe_core::plan::BillingCycle;
+use bipe_core::plan::store::on_sale;
+use bipe_core::subscription::command::{self, Choice};
+use bipe_core::subscription::decide::{EndAt, Endpoint};
+use bipe_core::subscription::store;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::support::{Buyer, World, view};
+
+pub const DAY: u32 = 86_400;
+pub const GOOD_CARD: &str = "4242424242424242";
+/// Attaches, and every charge fails.
+pub const FAILING_CARD: &str = "4000000000000341";
+
+pub struct Life<'a> {
+    pub world: &'a World,
+    pub buyer: Buyer,
+    keys: std::cell::Cell<u32>,
+}
+
+impl<'a> Life<'a> {
+    pub async fn begin(world: &'a World) -> Self {
+        Self { world, buyer: world.company().await, keys: std::cell::Cell::new(0) }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.world.app.db.clock().now_seconds()
+    }
+
+    async fn plan(&self, name: &str) -> PlanId {
+        let tx = self.world.app.db.tx().await.unwrap();
+        let plans = on_sale(&tx).await.unwrap();
+        plans.iter().find(|plan| plan.display_name == name).unwrap().id
+    }
+
+    pub async fn choice(&self, plan: &str, cycle: BillingCycle) -> Choice {
+        Choice { plan_id: self.plan(plan).await, cycle }
+    }
+
+    /// Begins a payment; the amount must be what the server computes.
+    pub async fn open(
+        &self,
+        (plan, cycle): (&str, BillingCycle),
+        amount: i64,
+        wish: Option<Wish>,
+        method: Method,
+    ) -> (PaymentView, Option<String>) {
+        self.keys.set(self.keys.get() + 1);
+        let key = format!("key-{}", self.keys.get());
+        let usual = self.world.start(self.buyer, method, &key).await;
+        let start = Start {
+            amount: Cents(amount),
+            plan_id: self.plan(plan).await,
+            cycle,
+            wish: wish.unwrap_or(usual.wish.clone()),
+            ..usual
+        };
+        let outcome = self.world.app.actors.directory.start(start).await.unwrap();
+        let secret = match &outcome {
+            bipe_actors::billing_workflow::Outcome::Payment { secret, .. } => {
+                secret.as_ref().map(|secret| secret.expose().to_owned())
+            }
+            _ => None,
+        };
+        (view(&outcome), secret)
+    }
+
+    /// Pays by a card that is saved with it.
+    pub async fn pay_by_card(&self, choice: (&str, BillingCycle), amount: i64, number: &str) {
+        let card = self.world.card(number).await;
+        let wish = Wish::Card { payment_method: card, save: true };
+        let (payment, secret) = self.open(choice, amount, Some(wish), Method::CreditCard).await;
+        self.world.confirm(&payment.transaction_id.unwrap(), &secret.unwrap()).await;
+        self.world.pass(0).await;
+    }
+
+    /// Pays a PIX or boleto at once.
+    pub async fn pay(&self, choice: (&str, BillingCycle), amount: i64, method: Method) {
+        let (payment, _) = self.open(choice, amount, None, method).await;
+        self.settle(&payment).await;
+    }
+
+    pub async fn settle(&self, payment: &PaymentView) {
+        self.world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
+        self.world.pass(0).await;
+    }
+
+    /// Saves another card and makes it the default one.
+    pub async fn change_card(&self, number: &str) {
+        let (scope, card) = (self.world.scope(self.buyer).await, self.world.card(number).await);
+        let directory = &self.world.app.actors.directory;
+        directory.save_card(scope, card.clone()).await.unwrap();
+        directory.prefer_card(scope, card).await.unwrap();
+        self.world.pass(0).await;
+    }
+
+    pub async fn choose(&self, endpoint: Endpoint, choice: Option<Choice>) -> Value {
+        let scope = self.world.scope(self.buyer).await;
+        let mut tx = self.world.app.db.company_tx(&scope).await.unwrap();
+        let view = command::choose(&mut tx, endpoint, choice, None).await.unwrap();
+        tx.commit().await.unwrap();
+        serde_json::to_value(view).unwrap()
+    }
+
+    pub async fn cancel(&self, when: EndAt) -> Value {
+        let scope = self.world.scope(self.buyer).await;
+        let mut tx = self.world.app.db.company_tx(&scope).await.unwrap();
+        let view = command::cancel(&mut tx, when, None).await.unwrap();
+        tx.commit().await.unwrap();
+        serde_json::to_value(view).unwrap()
+    }
+
+    pub async fn subscription(&self) -> Value {
+        let scope = self.world.scope(self.buyer).await;
+        let tx = self.world.app.db.company_tx(&scope).await.unwrap();
+        let view = store::view(&tx).await.unwrap();
+        serde_json::to_value(view).unwrap()
+    }
+
+    /// One text column of many rows; `$1` is the company.
+    pub async fn list(&self, sql: &str) -> Vec<String> {
+        let rows = self.world.owner.query(sql, &[&self.buyer.company]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    }
+
+    /// Amounts of the payments that succeeded, oldest first.
+    pub async fn paid(&self) -> Vec<i64> {
+        let sql = "SELECT amount_cents FROM payments WHERE company_id = $1 AND state = 'succeeded' \
+             ORDER BY created_at, id";
+        let rows = self.world.owner.query(sql, &[&self.buyer.company]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    }
+
+    pub async fn history(&self) -> Vec<String> {
+        self.list("SELECT type FROM subscription_history WHERE company_id = $1 ORDER BY at, id")
+            .await
+    }
+
+    pub async fn max_users(&self) -> i32 {
+        let sql = "SELECT max_users FROM companies WHERE id = $1";
+        self.world.owner.query_one(sql, &[&self.buyer.company]).await.unwrap().get(0)
+    }
+
+    /// Subjects of the mails to the company's admin, with how often each came.
+    pub async fn mails(&self) -> BTreeMap<String, i64> {
+        let sql = "SELECT regexp_replace(subject, '( em)? [0-9/]+$', '') AS subject, count(*) FROM mailbox \
+             WHERE recipient = $1 GROUP BY 1";
+        let address = format!("{}@example.com", self.buyer.user);
+        let rows = self.world.owner.query(sql, &[&address]).await.unwrap();
+        rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+    }
+
+    /// The states of the subscription as they were pushed, without repeats.
+    pub async fn pushed(&self) -> Vec<String> {
+        let channel = Channel::Company(self.buyer.company).stored();
+        let sql = "SELECT data::json->>'status' FROM events WHERE channel = $1 \
+             AND name = 'subscription.updated' ORDER BY seq";
+        let rows = self.world.owner.query(sql, &[&channel]).await.unwrap();
+        let mut states: Vec<String> =
+            rows.iter().map(|row| row.get::<_, Option<String>>(0).unwrap_or_default()).collect();
+        states.dedup();
+        states
+    }
+}
+
+/// The open payment is one of these.
+pub fn is_open(view: &PaymentView) -> bool {
+    matches!(view.status, PaymentStatus::Pending | PaymentStatus::Processing)
+}
+
+/// What must hold of the money of every company, whatever happened (P1, P2, P8).
+pub async fn check_books(world: &World) {
+    let none = async |what: &str, sql: &str| {
+        let rows = world.owner.query(sql, &[]).await.unwrap();
+        let found: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        assert!(found.is_empty(), "{what}: {found:?}");
+    };
+    none(
+        "a payment without its one effect",
+        "SELECT p.id::text FROM payments p WHERE (p.state = 'succeeded') <> (p.effects_at IS NOT NULL) \
+         OR p.state = 'succeeded' AND 1 <> (SELECT count(*) FROM debit_segments s WHERE s.payment_id = p.id) \
+            + (SELECT count(*) FROM credit_entries c WHERE c.source = p.id::text AND c.kind = 'unapplied_payment')",
+    )
+    .await;
+    none(
+        "debited segments that overlap",
+        "SELECT a.id::text FROM debit_segments a JOIN debit_segments b ON a.subscription_id = b.subscription_id \
+         AND a.id < b.id AND a.from_at < b.to_at AND b.from_at < a.to_at AND a.from_at < a.to_at AND b.from_at < b.to_at",
+    )
+    .await;
+    none(
+        "a negative balance",
+        "SELECT company_id::text FROM credit_entries GROUP BY company_id HAVING sum(amount_cents) <= -50",
+    )
+    .await;
+    none(
+        "a movement that leads below nothing",
+        "SELECT company_id::text FROM movements GROUP BY company_id HAVING \
+         sum(CASE WHEN kind IN ('contraction', 'churn') THEN -arr_cents ELSE arr_cents END) < 0",
+    )
+    .await;
+    none(
+        "history told twice",
+        "SELECT subscription_id || ' ' || type || ' ' || at FROM subscription_history \
+         GROUP BY subscription_id, type, at HAVING count(*) > 1",
+    )
+    .await;
+    none(
+        "a company whose limits are not those of its state",
+        "SELECT c.id::text FROM companies c JOIN plans free ON free.is_free LEFT JOIN LATERAL \
+           (SELECT p.max_users FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.company_id = c.id \
+            AND s.status IN ('active', 'canceled')) held ON true \
+         WHERE c.max_users <> coalesce(held.max_users, free.max_users)",
+    )
+    .await;
+}

@@ -1,0 +1,154 @@
+//! The calendar of a renewal (`billing.md` section 7): when somebody is reminded, when a saved card is
+//! charged, which refusals end the charges, and when to look at a subscription again.
+//!
+//! Pure. Called by `books`, because a charge that we owe holds the suspension back, and by `renewal`.
+//! Day n is `P` + n x 24 h.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::notice::Told;
+use super::{Status, Subscription};
+
+/// When a saved card is charged.
+const CHARGES: [i64; 5] = [0, 1, 3, 7, 14];
+/// When something may be due for a subscription that runs: reminders, charges, suspension, expiry.
+const LOOKS: [i64; 9] = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
+/// Before the end of a canceled subscription its people are told once.
+const ENDING: i64 = -3;
+
+/// Refusals after which the same card is never tried again.
+const HARD: [&str; 20] = [
+    "card_not_supported",
+    "expired_card",
+    "fraudulent",
+    "incorrect_cvc",
+    "incorrect_number",
+    "invalid_account",
+    "invalid_cvc",
+    "invalid_expiry_year",
+    "live_mode_test_card",
+    "lost_card",
+    "merchant_blacklist",
+    "not_permitted",
+    "pickup_card",
+    "previously_declined_do_not_retry",
+    "restricted_card",
+    "revocation_of_all_authorizations",
+    "revocation_of_authorization",
+    "security_violation",
+    "stolen_card",
+    "stop_payment_order",
+];
+
+fn day(from: Timestamp, days: i64) -> Timestamp {
+    from.checked_add(SignedDuration::from_hours(24 * days)).unwrap_or(from)
+}
+
+/// What a refusal means for the card that was charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The next rung tries it again.
+    Passing,
+    /// Another card is needed.
+    NewCard,
+    /// The payer has to be there; trying blindly does not help.
+    OnSession,
+}
+
+/// From the provider's code and advice as a payment keeps them.
+pub fn refusal(detail: Option<&str>) -> Refusal {
+    let mut words = detail.unwrap_or_default().split_whitespace();
+    words.find_map(word_of_end).unwrap_or(Refusal::Passing)
+}
+
+fn word_of_end(word: &str) -> Option<Refusal> {
+    match word {
+        "authentication_required" => Some(Refusal::OnSession),
+        "do_not_try_again" | "confirm_card_data" => Some(Refusal::NewCard),
+        code => HARD.contains(&code).then_some(Refusal::NewCard),
+    }
+}
+
+/// A charge that was made for the period.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    pub kind: String,
+    pub card: String,
+    pub refusal: Refusal,
+}
+
+/// The charge that is due `now` for the period that began at `due_at`, by its name; none when there is
+/// nothing to try. Rungs that were missed are not made up for: a card is tried once, however late.
+pub fn charge(due_at: Timestamp, now: Timestamp, card: &str, made: &[Attempt]) -> Option<String> {
+    let rung = CHARGES.into_iter().rev().find(|days| now >= day(due_at, *days))?;
+    let rung = format!("charge_{rung}");
+    let is_made = made.iter().any(|attempt| attempt.kind == rung);
+    if !made.iter().any(|attempt| attempt.card == card) {
+        // a new default card is charged at once
+        return Some(if is_made { format!("charge_{card}") } else { rung });
+    }
+    (!is_made && !is_refused(card, made)).then_some(rung)
+}
+
+/// Whether the card was refused for good in this period.
+pub fn is_refused(card: &str, made: &[Attempt]) -> bool {
+    made.iter().any(|attempt| attempt.card == card && attempt.refusal != Refusal::Passing)
+}
+
+/// When the subscription is looked at next, strictly after `now`.
+pub fn next_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+    let paid_end = row.term?.paid_end();
+    match row.status {
+        Status::Pending | Status::Expired => None,
+        Status::Canceled => {
+            let end = row.end_at.unwrap_or(paid_end);
+            [day(end, ENDING), end].into_iter().find(|at| *at > now)
+        }
+        Status::Active | Status::Suspended => {
+            LOOKS.into_iter().map(|days| day(paid_end, days)).find(|at| *at > now)
+        }
+    }
+}
+
+/// The same for a row that was just written: one whose end has passed is looked at right away, so that
+/// periods are caught up one after the other.
+pub fn first_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+    let end = match row.status {
+        Status::Canceled => row.end_at.or(row.term.map(|term| term.paid_end())),
+        _ => row.term.map(|term| term.paid_end()),
+    };
+    match (row.status, end) {
+        (Status::Active | Status::Suspended | Status::Canceled, Some(end)) if end <= now => {
+            Some(end)
+        }
+        _ => next_look(row, now),
+    }
+}
+
+/// The reminder that stands for `now` and its name, unique in the period. Only the newest one counts: what
+/// was missed while nothing ran is not sent late.
+pub fn reminder(row: &Subscription, now: Timestamp, by_card: bool) -> Option<(&'static str, Told)> {
+    let due_at = row.term?.paid_end();
+    let since = |days| now >= day(due_at, days);
+    let long = row.cycle.months() > 1;
+    let (name, told) = match () {
+        () if since(14) => ("reminder_14", Told::Expiring),
+        () if since(7) => ("reminder_7", Told::Expiring),
+        // the notice of the suspension stands here
+        () if since(3) => return None,
+        () if since(1) => ("reminder_1", Told::Due),
+        () if since(0) => ("due", Told::Due),
+        () if since(-1) => ("ahead_1", Told::Ahead),
+        () if since(-3) => ("ahead_3", Told::Ahead),
+        () if since(-7) && by_card && long => return Some(("charge_notice", Told::Charge)),
+        () if since(-7) => ("ahead_7", Told::Ahead),
+        () => return None,
+    };
+    (!by_card).then_some((name, told))
+}
+
+/// Whether the end of a canceled subscription is near enough to be told.
+pub fn is_ending(row: &Subscription, now: Timestamp) -> bool {
+    let end = row.end_at.or(row.term.map(|term| term.paid_end()));
+    row.status == Status::Canceled && end.is_some_and(|end| now >= day(end, ENDING) && now < end)
+}

@@ -1,0 +1,290 @@
+//! What time asks of a subscription: periods renewed from the credit or by the saved card, reminders, the end
+//! of what is not paid (`billing.md` section 7).
+//!
+//! `step` is one look by the company's timer, `catch_up` what every command does first. Each takes the
+//! company's lock, writes history, revenue, entitlement and mail together, and repeats nothing: steps are
+//! rows, unique in their period. The charge itself is a payment that the caller opens.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::books::{Books, lock, plan_of};
+use super::change::{Execution, execute};
+use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, Standing, standing};
+use super::ladder::{self, Refusal};
+use super::notice::{Told, tell};
+use super::preview::{Situation, Target, price};
+use super::proration::Settlement;
+use super::purchase::Priced;
+use super::quote::Quote;
+use super::steps::{self, Renewed};
+use super::store::{self, Cause};
+use super::{HistoryType, Status, Subscription, timer};
+use crate::alert::{self, Alert};
+use crate::db::CompanyTx;
+use crate::error::Result;
+use crate::id::PaymentId;
+use crate::money::Cents;
+
+/// Charges of one company within a day; beyond it something is wrong.
+const CHARGES_A_DAY: i64 = 5;
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// What a look came to.
+#[derive(Debug)]
+pub enum Next {
+    /// Everything is written down; the timer stands at the next look.
+    Settled,
+    /// The saved card is to be charged: the payment is opened in the same transaction.
+    Charge(Box<Order>),
+}
+
+/// A charge of the saved card.
+#[derive(Debug)]
+pub struct Order {
+    pub priced: Priced,
+    /// The provider's id.
+    pub card: String,
+    kind: String,
+    of: Renewed,
+}
+
+/// One look at the company's subscription.
+///
+/// # Errors
+/// `NotFound` for a company that is gone.
+pub async fn step(tx: &mut CompanyTx) -> Result<Next> {
+    lock(tx).await?;
+    let now = tx.clock().now_seconds();
+    let books = Books::read(tx).await?;
+    let books = catch_up(tx, books, now).await?;
+    let Some(row) = books.stored.clone() else {
+        timer::put(tx, None).await?;
+        return Ok(Next::Settled);
+    };
+    timer::put(tx, ladder::next_look(&row, now)).await?;
+    if let (Some(due_at), Some((kind, card))) = (books.due_at(now), books.charge(now)) {
+        let of = Renewed { subscription: row.id, period_start: due_at };
+        if let Some(reason) = danger(tx, &books, &row, now).await? {
+            alert(tx, &row, reason).await?;
+            timer::put(tx, Some(now + DAY)).await?;
+            return Ok(Next::Settled);
+        }
+        let (priced, card) = (priced(tx, &books, &row, due_at).await?, card.to_owned());
+        return Ok(Next::Charge(Box::new(Order { priced, card, kind, of })));
+    }
+    remind(tx, &books, &row, now).await?;
+    Ok(Next::Settled)
+}
+
+/// The charge was opened as this payment.
+pub async fn charged(tx: &CompanyTx, order: &Order, payment: PaymentId) -> Result<()> {
+    steps::mark_charge(tx, order.of, (&order.kind, &order.card), payment).await
+}
+
+/// Writes down what time has decided, and renews from the credit, one period after the other. The company
+/// is locked.
+pub async fn catch_up(tx: &mut CompanyTx, mut books: Books, now: Timestamp) -> Result<Books> {
+    let mut changed = None;
+    loop {
+        let current = books.standing(now, books.waits_since(now));
+        if let Some(current) = current.filter(|c| books.stored.as_ref() != Some(&c.row)) {
+            record(tx, &mut books, &current).await?;
+            changed = Some(current.row.id);
+            books = Books::read(tx).await?;
+        }
+        let due = books.due_at(now).filter(|_| books.is_covered());
+        let (Some(due_at), Some(row)) = (due, &books.stored) else { break };
+        changed = Some(row.id);
+        renew_from_credit(tx, &books, row, due_at).await?;
+        books = Books::read(tx).await?;
+    }
+    if let Some(id) = changed {
+        store::announce(tx, id).await?;
+    }
+    Ok(books)
+}
+
+/// The steps that passed, and one mail: that of the last.
+pub(super) async fn record(
+    tx: &mut CompanyTx,
+    books: &mut Books,
+    current: &Standing,
+) -> Result<()> {
+    store::write_passed(tx, books, current).await?;
+    let Some(last) = current.passed.last() else { return Ok(()) };
+    let paid_end = last.row.term.map(|term| term.paid_end());
+    let (told, about) = match last.history {
+        HistoryType::Suspended => {
+            let facts = (owed(books, &last.row), paid_end.map(|end| end + EXPIRED_AFTER));
+            (Told::Suspended, facts)
+        }
+        HistoryType::Expired => (Told::Expired, (last.row.price, last.row.end_at)),
+        _ => return Ok(()),
+    };
+    tell(tx, &last.row, told, about).await
+}
+
+/// What the next period costs after the credit.
+fn owed(books: &Books, row: &Subscription) -> Cents {
+    let price = row.pending_change.map_or(row.price, |change| change.price);
+    Settlement::of(price, Cents::ZERO, books.balance).amount_due
+}
+
+/// The choice that a subscription is: a renewal needs nothing from the catalogue.
+fn same_again(row: &Subscription) -> Target {
+    Target {
+        plan_id: row.plan_id,
+        cycle: row.cycle,
+        price: row.price,
+        monthly: Cents::ZERO,
+        is_free: false,
+        is_on_sale: true,
+        limits: crate::plan::Limits { max_users: -1, max_beeping: -1 },
+    }
+}
+
+async fn renew_from_credit(
+    tx: &mut CompanyTx,
+    books: &Books,
+    row: &Subscription,
+    due_at: Timestamp,
+) -> Result<()> {
+    let situation = Situation {
+        standing: Some(standing(row.clone(), due_at, Some(due_at))),
+        current_monthly: Cents::ZERO,
+        segments: books.segments.iter().map(|(_, segment)| *segment).collect(),
+        balance: books.balance,
+        seats: books.seats,
+    };
+    let target = same_again(row);
+    let pricing = price(&situation, &target, due_at)?;
+    let facts = Execution {
+        company_id: tx.company_id(),
+        new_id: row.id,
+        at: due_at,
+        paid: Cents::ZERO,
+        has_paid: books.has_paid,
+    };
+    let change = execute(&situation, &target, &pricing, &facts);
+    let cause = Cause {
+        source: format!("{}:renewed:{}", row.id, due_at.as_second()),
+        payment_id: None,
+        by: None,
+        // a suspension that was written down is history: coming back happens now
+        at: if row.status == Status::Suspended { tx.now() } else { due_at },
+        detail: String::new(),
+    };
+    store::write(tx, books, &change, true, &cause).await
+}
+
+/// The due renewal, priced at the instant at which it fell due, however late it is charged.
+async fn priced(
+    tx: &CompanyTx,
+    books: &Books,
+    row: &Subscription,
+    due_at: Timestamp,
+) -> Result<Priced> {
+    let plan = plan_of(tx, row).await?;
+    let (quote, ..) = Quote::make_at(tx, books, &plan, row.cycle, (due_at, Some(due_at))).await?;
+    Ok(Priced::of(quote, plan, Some(row.id)))
+}
+
+/// What must not be charged before somebody has looked.
+async fn danger(
+    tx: &CompanyTx,
+    books: &Books,
+    row: &Subscription,
+    now: Timestamp,
+) -> Result<Option<&'static str>> {
+    let mut debited: Vec<(Timestamp, Timestamp)> =
+        books.segments.iter().map(|(_, s)| (s.from, s.to)).filter(|(from, to)| from < to).collect();
+    if let (Some(due_at), Some(term)) = (books.due_at(now), row.term) {
+        debited.push((due_at, term.anchor.boundary(term.paid_until + row.cycle.months())));
+    }
+    debited.sort();
+    let overlaps = debited.iter().zip(debited.iter().skip(1)).any(|(one, two)| two.0 < one.1);
+    if overlaps {
+        return Ok(Some("a debited segment overlaps another one"));
+    }
+    let many = steps::charges_of_a_day(tx).await? >= CHARGES_A_DAY;
+    Ok(many.then_some("the saved card was charged too often within a day"))
+}
+
+async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
+    let (company, subject) = (Some(row.company_id), row.id.to_string());
+    let kind = "renewal.stopped";
+    alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
+}
+
+async fn remind(
+    tx: &mut CompanyTx,
+    books: &Books,
+    row: &Subscription,
+    now: Timestamp,
+) -> Result<()> {
+    let Some(term) = row.term else { return Ok(()) };
+    let paid_end = term.paid_end();
+    if ladder::is_ending(row, now) {
+        let end = row.end_at.unwrap_or(paid_end);
+        let of = Renewed { subscription: row.id, period_start: end };
+        if steps::mark(tx, of, "ending").await? {
+            tell(tx, row, Told::Expiring, (row.price, Some(end))).await?;
+        }
+        return Ok(());
+    }
+    let runs = matches!(row.status, Status::Active | Status::Suspended);
+    let amount = owed(books, row);
+    if !runs || !books.is_active || books.open.is_some() || amount == Cents::ZERO {
+        return Ok(());
+    }
+    let found = ladder::reminder(row, now, books.renews_by_card());
+    let Some((kind, told)) = found else { return Ok(()) };
+    let of = Renewed { subscription: row.id, period_start: paid_end };
+    if steps::mark(tx, of, kind).await? {
+        let about = if told == Told::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
+        tell(tx, row, told, (amount, Some(about))).await?;
+    }
+    Ok(())
+}
+
+/// A charge of ours came to nothing: said in the history and to the payer. What follows from it is the
+/// next look's, which is due at once.
+pub async fn charge_failed(
+    tx: &mut CompanyTx,
+    payment: PaymentId,
+    (code, detail): (&str, Option<&str>),
+) -> Result<()> {
+    let Some(due_at) = steps::charged_period(tx, payment).await? else { return Ok(()) };
+    let books = Books::read(tx).await?;
+    let now = tx.clock().now_seconds();
+    let Some(row) = books.stored.clone().filter(|_| books.due_at(now) == Some(due_at)) else {
+        return Ok(());
+    };
+    let cause = Cause {
+        source: payment.to_string(),
+        payment_id: Some(payment),
+        by: None,
+        at: tx.now(),
+        detail: code.to_owned(),
+    };
+    store::write_history(tx, &row, HistoryType::RenewalFailed, None, &cause).await?;
+    // the suspension and the end have mails of their own
+    let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
+    if now < due_at + patience {
+        let told = match ladder::refusal(detail) {
+            Refusal::OnSession => Told::Confirm,
+            Refusal::Passing | Refusal::NewCard => Told::Failed,
+        };
+        tell(tx, &row, told, (owed(&books, &row), Some(due_at))).await?;
+    }
+    store::announce(tx, row.id).await
+}
+
+/// Before the saved cards change: what time has decided under the old ones is written down.
+pub async fn before_card_change(tx: &mut CompanyTx) -> Result<()> {
+    lock(tx).await?;
+    let now = tx.clock().now_seconds();
+    let books = Books::read(tx).await?;
+    catch_up(tx, books, now).await?;
+    timer::wake(tx).await
+}

@@ -1,0 +1,127 @@
+//! Remembers what the renewal of a period has done, so that each thing happens once, and who pays for a
+//! company. Decides nothing; called by `renewal`, `notice` and `store` inside their transactions.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::db::{CompanyTx, PlatformTx};
+use crate::error::Result;
+use crate::id::{PaymentId, SubscriptionId};
+
+const MARK: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+/// No second payment for one period: a conflict is a defect, and nothing of its transaction stays.
+const PAID: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
+     VALUES ($1, $2, $3, 'paid', $4)";
+const UNPAID: &str = "DELETE FROM renewal_steps WHERE company_id = $1 AND subscription_id = $2 \
+     AND kind = 'paid' AND period_start >= $3";
+const CHARGED: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, card, \
+     payment_id, at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+const OF_PAYMENT: &str =
+    "SELECT period_start FROM renewal_steps WHERE company_id = $1 AND payment_id = $2";
+const CHARGES_SINCE: &str = "SELECT count(*) AS count FROM renewal_steps \
+     WHERE company_id = $1 AND payment_id IS NOT NULL AND at > $2";
+/// Who paid last, if that person still may; else the creator, else another admin or finance member.
+const PAYER: &str = "SELECT u.name, u.email, c.name AS company, p.method FROM companies c \
+     JOIN members m ON m.company_id = c.id AND m.role IN ('admin', 'finance') \
+     JOIN users u ON u.id = m.user_id AND u.status = 'active' \
+     LEFT JOIN LATERAL (SELECT created_by, method FROM payments WHERE company_id = c.id \
+         AND state = 'succeeded' AND created_by IS NOT NULL ORDER BY created_at DESC LIMIT 1) p ON true \
+     WHERE c.id = $1 ORDER BY u.id IS NOT DISTINCT FROM p.created_by DESC, u.id = c.created_by DESC, \
+     m.role, m.created_at, u.id LIMIT 1";
+/// A subscription that lost its timer, or is older than the timers, gets one.
+const ADOPT: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+     SELECT gen_random_uuid(), 'renewal', s.company_id::text, \
+         json_build_object('company_id', s.company_id)::text, $1, $1 FROM subscriptions s \
+     WHERE s.anchor_local IS NOT NULL AND s.status IN ('active', 'canceled', 'suspended') \
+     ON CONFLICT (kind, key) DO NOTHING";
+
+pub const STATEMENTS: &[&str] =
+    &[MARK, PAID, UNPAID, CHARGED, OF_PAYMENT, CHARGES_SINCE, PAYER, ADOPT];
+
+/// A period of a subscription: what is remembered is about its renewal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renewed {
+    pub subscription: SubscriptionId,
+    pub period_start: Timestamp,
+}
+
+/// Notes a step; false when it was done before.
+pub async fn mark(tx: &CompanyTx, of: Renewed, kind: &str) -> Result<bool> {
+    let company = tx.company_id();
+    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+        [&company, &of.subscription, &of.period_start, &kind, &tx.now()];
+    Ok(tx.execute(MARK, &parameters).await? == 1)
+}
+
+/// The period is paid.
+///
+/// # Errors
+/// `Internal` when it was paid before.
+pub async fn mark_paid(tx: &CompanyTx, of: Renewed) -> Result<()> {
+    let company = tx.company_id();
+    tx.execute(PAID, &[&company, &of.subscription, &of.period_start, &tx.now()]).await?;
+    Ok(())
+}
+
+/// Periods from an instant on are not paid any more: their payment was credited.
+pub async fn unmark_paid(tx: &CompanyTx, from: Renewed) -> Result<()> {
+    tx.execute(UNPAID, &[&tx.company_id(), &from.subscription, &from.period_start]).await?;
+    Ok(())
+}
+
+/// A charge of the saved card, in the transaction that opens its payment.
+pub async fn mark_charge(
+    tx: &CompanyTx,
+    of: Renewed,
+    (kind, card): (&str, &str),
+    payment: PaymentId,
+) -> Result<()> {
+    let company = tx.company_id();
+    tx.execute(
+        CHARGED,
+        &[&company, &of.subscription, &of.period_start, &kind, &card, &payment, &tx.now()],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The start of the period that a payment is a charge for; none for a payment by a person.
+pub async fn charged_period(tx: &CompanyTx, payment: PaymentId) -> Result<Option<Timestamp>> {
+    let row = tx.query_opt(OF_PAYMENT, &[&tx.company_id(), &payment]).await?;
+    row.map(|row| Ok(row.try_get("period_start")?)).transpose()
+}
+
+/// How many charges the company got within the last day.
+pub async fn charges_of_a_day(tx: &CompanyTx) -> Result<i64> {
+    let since = tx.now() - SignedDuration::from_hours(24);
+    let row = tx.query_one(CHARGES_SINCE, &[&tx.company_id(), &since]).await?;
+    Ok(row.try_get("count")?)
+}
+
+/// Who is told about the money of a company.
+#[derive(Clone, Debug)]
+pub struct Payer {
+    pub name: String,
+    pub email: String,
+    pub company: String,
+    /// How the company paid last.
+    pub method: Option<String>,
+}
+
+pub async fn payer(tx: &CompanyTx) -> Result<Option<Payer>> {
+    let row = tx.query_opt(PAYER, &[&tx.company_id()]).await?;
+    row.map(|row| {
+        Ok(Payer {
+            name: row.try_get("name")?,
+            email: row.try_get("email")?,
+            company: row.try_get("company")?,
+            method: row.try_get("method")?,
+        })
+    })
+    .transpose()
+}
+
+/// Every running subscription has its timer. Answers how many were missing.
+pub async fn adopt(tx: &PlatformTx) -> Result<u64> {
+    tx.execute(ADOPT, &[&tx.now()]).await
+}

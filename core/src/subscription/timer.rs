@@ -1,0 +1,40 @@
+//! The one timer of a company's subscription: a due row that `renewal` answers. Set whenever the row is
+//! written, so that no subscription runs without it (invariant I1).
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Subscription, ladder};
+use crate::db::CompanyTx;
+use crate::error::Result;
+use crate::id::CompanyId;
+use crate::job::{self, JobKind};
+
+/// The payload of the job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Look {
+    pub company_id: CompanyId,
+}
+
+/// Sets the timer for a row that was just written.
+pub async fn set(tx: &mut CompanyTx, row: &Subscription) -> Result<()> {
+    let now = tx.clock().now_seconds();
+    put(tx, ladder::first_look(row, now)).await
+}
+
+/// Moves the timer, or takes it back when nothing will fall due.
+pub async fn put(tx: &mut CompanyTx, at: Option<Timestamp>) -> Result<()> {
+    let company_id = tx.company_id();
+    let key = company_id.to_string();
+    match at {
+        Some(at) => job::reschedule(tx, JobKind::Renewal, &key, at, &Look { company_id }).await,
+        None => job::remove(tx, JobKind::Renewal, &key).await,
+    }
+}
+
+/// Looks as soon as the transaction has committed.
+pub async fn wake(tx: &mut CompanyTx) -> Result<()> {
+    let company_id = tx.company_id();
+    let (key, now) = (company_id.to_string(), tx.now());
+    job::add(tx, JobKind::Renewal, &key, now, &Look { company_id }).await
+}
