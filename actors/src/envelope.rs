@@ -2,6 +2,8 @@
 //!
 //! Made by the channel's session, in two forms where an operator must not see what finance sees.
 
+use std::collections::BTreeMap;
+
 use bipe_core::Code;
 use bipe_core::event::{Channel, Event, EventName};
 use bytestring::ByteString;
@@ -162,8 +164,13 @@ impl Forms {
             cause: event.cause.as_deref(),
         };
         let full = Envelope::of(&envelope)?;
-        envelope.data = None;
-        let restricted = event.finance_only.then(|| Envelope::of(&envelope)).transpose()?;
+        let public = match event.name {
+            EventName::SubscriptionUpdated => without_payment(&event.data)?,
+            _ => None,
+        };
+        envelope.data = public.as_deref();
+        let differs = event.finance_only || public.is_some();
+        let restricted = differs.then(|| Envelope::of(&envelope)).transpose()?;
         Ok(Self { full, restricted })
     }
 
@@ -181,6 +188,18 @@ impl Forms {
 
     pub fn is_empty(&self) -> bool {
         self.full.is_empty()
+    }
+}
+
+/// A subscription's open payment is finance data; `None` when it shows none.
+fn without_payment(data: &str) -> serde_json::Result<Option<Box<RawValue>>> {
+    let Some(mut fields) = serde_json::from_str::<Option<BTreeMap<String, &RawValue>>>(data)?
+    else {
+        return Ok(None);
+    };
+    match fields.remove("payment") {
+        Some(_) => serde_json::value::to_raw_value(&fields).map(Some),
+        None => Ok(None),
     }
 }
 
@@ -233,6 +252,18 @@ mod tests {
         assert!(forms.seen_by(false).text().contains(r#""seq":91,"#));
         assert!(forms.seen_by(false).text().contains(r#""data":null"#));
         assert!(Forms::of_event(&event(false)).unwrap().restricted.is_none());
+    }
+
+    #[test]
+    fn operators_see_a_subscription_without_its_payment() {
+        let data = r#"{"status":"active","payment":{"amount":4990},"version":2}"#;
+        let name = EventName::SubscriptionUpdated;
+        let forms = Forms::of_event(&Event { name, data: data.into(), ..event(false) }).unwrap();
+        assert!(forms.seen_by(true).text().contains(r#""payment":{"amount":4990}"#));
+        let public = forms.seen_by(false).text();
+        assert!(public.contains(r#""data":{"status":"active","version":2}"#), "{public}");
+        let gone = Event { name, data: "null".into(), ..event(false) };
+        assert!(Forms::of_event(&gone).unwrap().restricted.is_none());
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub async fn delete(tx: &mut CompanyTx, by: By<'_>) -> Result<()> {
     tx.set_cause(Some(&by.caller.request_id));
     books::lock(tx).await?;
     let read = Books::read(tx).await?;
-    let standing = read.standing(tx.clock().now_seconds(), read.open_since());
+    let now = tx.clock().now_seconds();
+    let standing = read.standing(now, read.waits_since(now));
     let open = read.open.as_ref().map(|open| open.payment_id);
     may_end(standing.map(|standing| standing.phase), open)?;
     store::delete(tx, by).await

@@ -9,6 +9,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use bipe_core::db::{CompanyTx, Db};
 use bipe_core::idempotency::{self, Claim, Command};
+use bipe_core::payment;
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Code, Error};
 use serde::Serialize;
@@ -68,6 +69,7 @@ pub async fn once<T: Serialize, B: Serialize>(
             return Err(error.into());
         }
     };
+    payment::store::show_open_payment(&mut tx).await?;
     if let Some(command) = &command {
         idempotency::answer(&tx, &command.key, call.status.as_u16(), &data).await?;
     }

@@ -5,7 +5,7 @@
 use bipe_core::gateway::Payer;
 use bipe_core::id::PaymentId;
 use bipe_core::payment::command::{Start, Wish};
-use bipe_core::payment::wallet;
+use bipe_core::payment::{store, wallet};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::renewal::{self, Next, Order};
 use bipe_core::{Error, Result};
@@ -34,6 +34,7 @@ impl Steps {
         let subscription = order.priced.subscription_id.ok_or_else(Error::not_found)?;
         self.insert(&mut tx, &open, (&order.priced, subscription), &customer).await?;
         renewal::charged(&tx, &order, open.payment).await?;
+        store::show_open_payment(&mut tx).await?;
         tx.commit().await?;
         Ok(Some(Case::of(scope, open.payment)))
     }

@@ -76,6 +76,7 @@ impl Steps {
             let channel = Channel::Company(payment.company_id);
             tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, &view)?);
         }
+        store::show_open_payment(&mut tx).await?;
         tx.commit().await?;
         Ok(match call {
             Some(call) => Step::Call(case, call),

@@ -75,6 +75,7 @@ impl Steps {
         }
         match self.try_open(&mut tx, &open).await {
             Ok(None) => {
+                store::show_open_payment(&mut tx).await?;
                 tx.commit().await?;
                 Ok(Step::Call(open.case(open.payment, true), Call::Create))
             }

@@ -9,5 +9,6 @@
 mod crash;
 mod fanout;
 mod life;
+mod renewals;
 mod support;
 mod year;

@@ -13,7 +13,7 @@ use tokio_postgres::types::ToSql;
 use super::Db;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::event::{Event, NewEvent};
+use crate::event::{Event, EventName, NewEvent};
 use crate::id::CompanyId;
 use crate::scope::CompanyScope;
 
@@ -76,6 +76,12 @@ impl Tx {
     /// Stages an event; it is written at the commit and pushed after it.
     pub fn emit(&mut self, event: NewEvent) {
         self.staged.push(event);
+    }
+
+    /// The data of staged events of a name, for whoever adds to what another noun has staged.
+    pub(crate) fn staged_data(&mut self, name: EventName) -> impl Iterator<Item = &mut String> {
+        let staged = self.staged.iter_mut().filter(move |event| event.name == name);
+        staged.map(|event| &mut event.data)
     }
 
     pub(crate) fn note_job(&mut self) {

@@ -1,10 +1,15 @@
 //! Remembers payments. Every write of a state names the version it was decided on, so that another node's
 //! decision in between is an error and never lost. Decides nothing.
 
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
 use super::row::Columns;
 use super::{Method, Payment, PaymentMetadata, PaymentStatus, PaymentView};
 use crate::db::{CompanyTx, PlatformTx};
 use crate::error::{Error, Result};
+use crate::event::EventName;
 use crate::id::{CompanyId, PaymentId, SubscriptionId};
 use crate::money::{BRL, Cents};
 use crate::subscription::purchase::Priced;
@@ -146,6 +151,25 @@ const OPEN_ID: &str =
 pub async fn open_views(tx: &CompanyTx) -> Result<Vec<PaymentView>> {
     let rows = tx.query(OPEN, &[&tx.company_id()]).await?;
     rows.iter().map(|row| Payment::try_from(row).map(|p| PaymentView::from(&p))).collect()
+}
+
+/// Adds the open payment to what `subscription.updated` will show: the subscription does not know of it.
+/// The last step before the commit.
+pub async fn show_open_payment(tx: &mut CompanyTx) -> Result<()> {
+    if tx.staged_data(EventName::SubscriptionUpdated).next().is_none() {
+        return Ok(());
+    }
+    let Some(open) = open_views(tx).await?.into_iter().next() else { return Ok(()) };
+    let open = serde_json::value::to_raw_value(&open).map_err(Error::internal)?;
+    for data in tx.staged_data(EventName::SubscriptionUpdated) {
+        let shown: Option<BTreeMap<String, Box<RawValue>>> =
+            serde_json::from_str(data).map_err(Error::internal)?;
+        if let Some(mut shown) = shown {
+            shown.insert("payment".to_owned(), open.clone());
+            *data = serde_json::to_string(&shown).map_err(Error::internal)?;
+        }
+    }
+    Ok(())
 }
 
 const OPEN: &str = concat!(

@@ -23,7 +23,7 @@ use super::{HistoryType, Phase, Subscription, renewal};
 use crate::brazil::local_date;
 use crate::db::CompanyTx;
 use crate::error::{Error, FieldCode, Result};
-use crate::id::{PlanId, SubscriptionId};
+use crate::id::{PaymentId, PlanId, SubscriptionId};
 use crate::money::{Cents, Reais};
 use crate::plan::{self, BillingCycle};
 
@@ -186,6 +186,16 @@ pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
         }
         None => answer(tx).await,
     }
+}
+
+/// The open payment that is closed before the subscription is canceled; a first payment has nothing to
+/// cancel yet.
+pub async fn payment_to_close(tx: &CompanyTx) -> Result<Option<PaymentId>> {
+    let books = Books::read(tx).await?;
+    let now = tx.clock().now_seconds();
+    let current = books.standing(now, books.waits_since(now));
+    let runs = current.is_some_and(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
+    Ok(books.open.filter(|_| runs).map(|open| open.payment_id))
 }
 
 /// Cancels at the end of what is paid, on a day before it, or at once.

@@ -11,6 +11,7 @@ mod catalogue;
 mod companies;
 mod dependencies;
 mod embedded_postgres;
+mod ladder;
 mod mails;
 mod payments;
 mod purchases;

@@ -187,6 +187,14 @@ fn withdrawn(state: &str) -> String {
     }
 }
 
+/// The state that time alone leads to by an instant, or that has been there longer.
+fn clocked(state: &str, days: i64) -> String {
+    let (situation, _, now) = company(state);
+    let Some(Standing { row, .. }) = situation.standing else { return "none".into() };
+    let p = row.term.map_or(now, |term| term.paid_end());
+    name(&row, now.max(p + SignedDuration::from_hours(24 * days)))
+}
+
 type Row = (&'static str, fn(&str) -> String, [&'static str; 9]);
 
 const STATES: [&str; 9] = [
@@ -202,7 +210,7 @@ const STATES: [&str; 9] = [
 ];
 
 #[rustfmt::skip]
-const TABLE: [Row; 14] = [
+const TABLE: [Row; 17] = [
     ("create free", |s| chosen(s, Endpoint::Create, FREE),
      ["free", "PIP", "EX", "EX", "EX", "EX", "EX", "EX", "free"]),
     ("create paid", |s| chosen(s, Endpoint::Create, BASIC),
@@ -231,6 +239,12 @@ const TABLE: [Row; 14] = [
      ["NF", "NA", "VE", "VE", "VE", "VE", "VE", "VE", "NA"]),
     ("renew", |s| chosen(s, Endpoint::Renew, BASIC),
      ["NF", "402 → active", "CNA", "CNA", "402 → active", "402 → active", "active", "402 → active", "402 → active"]),
+    ("clock P, endDate", |s| clocked(s, 0),
+     ["none", "pending", "free", "due", "due", "due", "expired", "suspended", "expired"]),
+    ("clock P + 3 d", |s| clocked(s, 3),
+     ["none", "pending", "free", "suspended", "suspended", "suspended", "expired", "suspended", "expired"]),
+    ("clock P + 15 d", |s| clocked(s, 15),
+     ["none", "pending", "free", "expired", "expired", "expired", "expired", "expired", "expired"]),
 ];
 
 #[test]
@@ -307,6 +321,14 @@ fn a_scheduled_downgrade_takes_over_at_the_end_of_what_is_paid() {
     let free = at(&row, 0);
     assert_eq!((free.phase, free.row.plan_id), (Phase::Free, target(FREE).plan_id));
     assert_eq!(free.passed.len(), 1);
+    // to a paid plan its period is due; taking it back leaves the plan as it was
+    let cheaper = PendingChange { price: Cents(2_990), ..row.pending_change.unwrap() };
+    row.pending_change = Some(cheaper);
+    let due = at(&row, 0);
+    assert_eq!(
+        (due.phase, due.row.price, due.row.pending_change),
+        (Phase::Due, Cents(2_990), None)
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod auth;
+pub mod cancellation;
 pub mod companies;
 pub mod dev;
 pub mod health;

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::App;
+use crate::api::cancellation::close_open_payment;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{
     Body, IdempotencyKey, ManageSubscription, Paging, ReadSubscription, RequestId, Scope,
@@ -288,6 +289,7 @@ pub async fn cancel(context: Context, body: Body<CancelBody>) -> Reply {
     checked(fields, Some(()))?;
     let (operation, status) = ("POST /subscriptions/cancel", StatusCode::OK);
     let call = Call { operation, key, request_id, body: &body.0, status };
+    close_open_payment(&app, &scope, &call).await?;
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let view = command::cancel(tx, EndAt::PeriodEnd, why).await?;
         self::body(tx, view).await
@@ -313,6 +315,7 @@ pub async fn cancel_robust(context: Context, body: Body<CancelRobustBody>) -> Re
     let when = checked(fields, when)?;
     let (operation, status) = ("POST /subscriptions/cancel-robust", StatusCode::OK);
     let call = Call { operation, key, request_id, body: &body.0, status };
+    close_open_payment(&app, &scope, &call).await?;
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let view = command::cancel(tx, when, why).await?;
         self::body(tx, view).await

@@ -152,10 +152,10 @@ async fn operators_read_and_others_manage() {
     let app = spawn_app().await;
     let operator = member(&app, "operator").await;
     operator.choose("/preview-change", "essencial", "monthly").await.refused(403, "FORBIDDEN");
-    operator.choose("", "grátis", "monthly").await.refused(403, "FORBIDDEN");
+    operator.choose("", "gratis", "monthly").await.refused(403, "FORBIDDEN");
     let stranger = Client { company: member(&app, "admin").await.company, ..operator };
     stranger.get("").await.refused(404, "NOT_FOUND");
-    stranger.choose("", "grátis", "monthly").await.refused(404, "NOT_FOUND");
+    stranger.choose("", "gratis", "monthly").await.refused(404, "NOT_FOUND");
     app.get(&stranger.path("")).await.refused(401, "UNAUTHORIZED");
 }
 
@@ -167,7 +167,7 @@ async fn a_wrong_body_names_its_fields_and_changes_nothing() {
     wrong.refused(422, "VALIDATION_ERROR");
     let fields = json!({"planId": "INVALID", "billingCycle": "INVALID"});
     assert_eq!(wrong.body["error"]["fields"], fields);
-    let mut typo = client.choice("grátis", "monthly").await;
+    let mut typo = client.choice("gratis", "monthly").await;
     typo["effectiveDat"] = json!("2026-12-01");
     client.post("/downgrade", &typo).await.refused(422, "VALIDATION_ERROR");
     client.post("", &json!({"planId": "x"})).await.refused(422, "VALIDATION_ERROR");
@@ -209,7 +209,7 @@ async fn a_subscription_walks_through_its_commands() {
     pay(&client, "profissional", BillingCycle::Monthly).await;
     client.wait(86_400).await;
 
-    let upgrade = client.choose("/upgrade", "negócio", "monthly").await;
+    let upgrade = client.choose("/upgrade", "negocio", "monthly").await;
     upgrade.refused(402, "PAYMENT_REQUIRED");
     client.choose("/upgrade", "essencial", "monthly").await.refused(409, "CHANGE_NOT_ALLOWED");
 

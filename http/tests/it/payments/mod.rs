@@ -9,3 +9,4 @@ mod repeats;
 mod saved;
 pub mod shop;
 mod truth;
+mod withdrawn;

@@ -1,0 +1,46 @@
+//! Before a subscription is canceled its open payment is closed at the provider, so that nobody pays for what
+//! was just given up. An issued boleto and money that is on its way stay, and become credit if they arrive.
+
+use bipe_actors::billing_workflow::{Case, Outcome};
+use bipe_core::error::{Code, Error, Result};
+use bipe_core::idempotency::{self, Claim, Command};
+use bipe_core::payment::PaymentStatus;
+use bipe_core::scope::CompanyScope;
+use bipe_core::subscription::command;
+use serde::Serialize;
+
+use crate::App;
+use crate::replay::Call;
+
+/// Does nothing for a command that was answered before.
+///
+/// # Errors
+/// `PROVIDER_UNAVAILABLE` when the provider cannot say whether it is closed; then nothing has changed.
+pub async fn close_open_payment<B: Serialize>(
+    app: &App,
+    scope: &CompanyScope,
+    call: &Call<'_, B>,
+) -> Result<()> {
+    let tx = app.db.company_tx(scope).await?;
+    let is_new = match (&call.key.0, scope.user_id()) {
+        (Some(key), Some(user)) => {
+            let command = Command::new(key.clone(), user, call.operation, call.body)?;
+            matches!(idempotency::claim(&tx, &command).await?, Claim::New)
+        }
+        _ => true,
+    };
+    let open = if is_new { command::payment_to_close(&tx).await? } else { None };
+    tx.rollback().await?;
+    let Some(payment) = open else { return Ok(()) };
+    let case = Case { cause: Some(call.request_id.0.clone()), ..Case::of(*scope, payment) };
+    let unavailable = || Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 };
+    match app.actors.directory.cancel(case).await? {
+        Outcome::Payment { view, is_final: false, .. } if view.status == PaymentStatus::Pending => {
+            Err(unavailable())
+        }
+        Outcome::Payment { .. } | Outcome::Replay { .. } => Ok(()),
+        Outcome::Refused { error: Error::Conflict(Code::PaymentNotCancellable, _), .. } => Ok(()),
+        Outcome::Refused { error, .. } => Err(error),
+        Outcome::Unread => Err(unavailable()),
+    }
+}

@@ -1,0 +1,78 @@
+//! A subscription that is canceled while a payment for it is open.
+
+use serde_json::{Value, json};
+
+use super::shop::{PRICE, Shop};
+
+/// A paid company that has begun to pay for Negócio, which costs twice as much.
+async fn upgrading(shop: &Shop, mut body: Value) -> Value {
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.run().await;
+    let plans = shop.server.get("/api/subscriptions/plans").await;
+    let plans = plans.data(200)["plans"].as_array().unwrap();
+    let plan = plans.iter().find(|plan| plan["displayName"] == "Negócio").unwrap();
+    body["metadata"]["planId"] = plan["id"].clone();
+    body["amount"] = json!(19_990 - PRICE);
+    shop.begin(&body).await.0
+}
+
+async fn cancel(shop: &Shop, key: &str) -> Value {
+    let path = format!("/api/subscriptions/company/{}/cancel", shop.company);
+    let call = reqwest::Client::new()
+        .post(shop.server.url(&path))
+        .bearer_auth(&shop.ana.token)
+        .header("idempotency-key", key)
+        .json(&json!({"reason": "Fechamos"}));
+    let answer = crate::app::answer(call).await;
+    answer.data(200)["subscription"].clone()
+}
+
+#[actix_web::test]
+async fn canceling_closes_the_open_payment_at_the_provider_first() {
+    let shop = Shop::open().await;
+    let payment = upgrading(&shop, shop.pix()).await;
+    let shown = "SELECT data::json->'payment'->>'status' FROM events \
+         WHERE name = 'subscription.updated' AND data::json->'payment' IS NOT NULL";
+    let canceled = cancel(&shop, "once").await;
+    assert_eq!((&canceled["status"], &canceled["payment"]), (&json!("canceled"), &Value::Null));
+    assert_eq!(shop.status(&payment).await["status"], "CANCELLED");
+    assert_eq!(shop.texts(shown).await, ["PROCESSING"], "the first payment was shown with pending");
+    // a repeat is answered from its key and closes nothing that came later
+    let mut again = shop.pix();
+    again["metadata"]["planId"] = payment["metadata"]["planId"].clone();
+    again["amount"] = json!(19_990 - PRICE);
+    let (later, _) = shop.begin(&again).await;
+    assert_eq!(cancel(&shop, "once").await, canceled);
+    assert_eq!(shop.status(&later).await["status"], "PENDING");
+    shop.is_sound().await;
+}
+
+#[actix_web::test]
+async fn an_issued_boleto_stays_and_becomes_credit_when_it_is_paid_after_all() {
+    let shop = Shop::open().await;
+    let payment = upgrading(&shop, shop.boleto()).await;
+    let canceled = cancel(&shop, "once").await;
+    assert_eq!(
+        (&canceled["status"], &canceled["payment"]["id"]),
+        (&json!("canceled"), &payment["id"])
+    );
+    shop.settle(&payment, "succeeded").await;
+    shop.run().await;
+    assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
+    assert_eq!(shop.subscriptions().await, ["canceled 9990"]);
+    let credit = "SELECT kind || ' ' || amount_cents FROM credit_entries";
+    assert_eq!(shop.texts(credit).await, ["unapplied_payment 10000"]);
+    shop.is_sound().await;
+}
+
+#[actix_web::test]
+async fn a_provider_that_is_away_keeps_the_subscription_as_it_is() {
+    let shop = Shop::open().await;
+    upgrading(&shop, shop.pix()).await;
+    shop.faults(json!({"replies": {"status": 500, "times": 4}})).await;
+    let path = format!("/api/subscriptions/company/{}/cancel", shop.company);
+    let refused = shop.server.post_as(&shop.ana, &path, &json!({})).await;
+    assert_eq!(refused.status, 503, "{}", refused.text);
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+}
