@@ -14,7 +14,7 @@ PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live lighthouse screens timing
+.PHONY: help run dev test check build openapi schema clean-data bench-live bench-renewals lighthouse screens timing
 .PHONY: tools server rust-check rust-test web-check generated provider journeys
 
 help: ## this list
@@ -50,6 +50,9 @@ timing: tools $(DIST) ## whether an answer's time tells who has an account (need
 
 bench-live: build ## commits against thousands of live subscriptions: commit, frame and memory
 	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe
+
+bench-renewals: ## ten thousand due renewals by saved card: seconds, and charges made twice
+	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand
 
 lighthouse: build ## Lighthouse over the pages, with floors for performance and accessibility
 	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2

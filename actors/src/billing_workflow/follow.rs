@@ -10,8 +10,8 @@ use bipe_core::id::UserId;
 use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::{
-    Closing, Effect, FailureCode, Input, Method, Payment, PaymentView, Situation, State, Verdict, decide, store,
-    timer,
+    Closing, Effect, FailureCode, Input, Method, Payment, PaymentView, Situation, State, Verdict,
+    decide, store, timer,
 };
 use bipe_core::subscription::purchase::{self, Outcome as Bought, Paid};
 use bipe_core::subscription::renewal;

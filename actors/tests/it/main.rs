@@ -6,6 +6,7 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod bench;
 mod crash;
 mod fanout;
 mod life;

@@ -37,6 +37,7 @@ pub struct World {
     pub owner: Client,
     origin: String,
     handle: ServerHandle,
+    http: reqwest::Client,
     _directory: Scratch,
     database: TestDb,
 }
@@ -84,6 +85,7 @@ impl World {
             owner: database.owner().await,
             origin: format!("http://{address}"),
             handle,
+            http: reqwest::Client::new(),
             _directory: Scratch(directory),
             database,
         }
@@ -190,6 +192,26 @@ impl World {
         ];
         let made = self.sandbox("payment_methods", &fields).await;
         made["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A customer with a card of its own, as the provider keeps them.
+    pub async fn saved_card(&self, number: &str) -> (String, String) {
+        let call = async |path: &str, fields: &[(&str, &str)]| -> Value {
+            let url = format!("{}/sandbox/v1/{path}", self.origin);
+            let request = self.http.post(url).bearer_auth("sk_test_sandbox").form(fields);
+            request.send().await.unwrap().json().await.unwrap()
+        };
+        let customer = call("customers", &[]).await["id"].as_str().unwrap().to_owned();
+        let card = [
+            ("type", "card"),
+            ("card[number]", number),
+            ("card[exp_month]", "12"),
+            ("card[exp_year]", "2030"),
+            ("card[cvc]", "123"),
+        ];
+        let card = call("payment_methods", &card).await["id"].as_str().unwrap().to_owned();
+        call(&format!("payment_methods/{card}/attach"), &[("customer", &customer)]).await;
+        (customer, card)
     }
 
     /// The payer confirms in the browser.
