@@ -270,7 +270,9 @@ const PAGE: &str = concat!(
     "SELECT ",
     columns!(),
     " FROM payments p WHERE p.company_id = $1 AND ($2::text[] IS NULL OR p.state = ANY($2)) \
-     AND ($3::text IS NULL OR p.method = $3) ORDER BY p.created_at DESC, p.id DESC LIMIT $4 OFFSET $5"
+     AND ($3::text IS NULL OR p.method = $3) ORDER BY (p.state <> 'declined' AND p.",
+    open!(),
+    ") DESC, p.created_at DESC, p.id DESC LIMIT $4 OFFSET $5"
 );
 const COUNT: &str = "SELECT count(*) AS total FROM payments WHERE company_id = $1 \
      AND ($2::text[] IS NULL OR state = ANY($2)) AND ($3::text IS NULL OR method = $3)";

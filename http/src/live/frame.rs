@@ -102,8 +102,10 @@ pub struct Retry {
 
 /// From the server, beside the data envelopes; never acknowledged.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum ServerFrame {
+    // On each variant: the schema follows this, and not serde's attribute for all fields at once.
+    #[serde(rename_all = "camelCase")]
     Welcome {
         id: u64,
         connection: String,
@@ -116,6 +118,7 @@ pub enum ServerFrame {
         window: usize,
         retry: Retry,
     },
+    #[serde(rename_all = "camelCase")]
     Refreshed {
         id: u64,
         #[schema(value_type = String, format = DateTime)]
@@ -139,6 +142,7 @@ pub enum ServerFrame {
         channel: String,
         code: Code,
     },
+    #[serde(rename_all = "camelCase")]
     Drain {
         after_ms: u64,
     },

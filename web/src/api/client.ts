@@ -46,8 +46,8 @@ function rememberOwn(id: string | null): void {
 }
 
 /** Whether this tab sent the command that a live event names as its cause: then its answer is on the screen already. */
-export function isOwnRequest(id: string | undefined): boolean {
-  return id !== undefined && ownRequests.includes(id)
+export function isOwnRequest(id: string | null | undefined): boolean {
+  return id != null && ownRequests.includes(id)
 }
 
 /** A call that is not ours to authorise (the sandbox's wire format, with its own key): no token, no repeats. */

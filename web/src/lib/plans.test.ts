@@ -71,5 +71,14 @@ describe('the button of a plan card', () => {
   test('direction is decided by the monthly price', () => {
     expect(choiceFor(professional, 'monthly', held(essential, 'yearly'))).toBe('upgrade')
     expect(choiceFor(essential, 'yearly', held(professional, 'monthly'))).toBe('downgrade')
+    expect(choiceFor(free, 'yearly', held(essential, 'yearly'))).toBe('downgrade')
+    expect(choiceFor(essential, 'monthly', held(free, 'monthly'))).toBe('upgrade')
+  })
+  test('at the same monthly price the longer cycle is the upgrade and the same one is a plain change', () => {
+    const twin = { ...essential, id: 'twin' }
+    expect(choiceFor(twin, 'yearly', held(essential, 'quarterly'))).toBe('upgrade')
+    expect(choiceFor(twin, 'monthly', held(essential, 'quarterly'))).toBe('downgrade')
+    expect(choiceFor(twin, 'quarterly', held(essential, 'quarterly'))).toBe('other')
+    expect(choiceFor({ ...free, id: 'free 2' }, 'yearly', held(free, 'monthly'))).toBe('other')
   })
 })

@@ -8,8 +8,12 @@ export const CYCLES: readonly Cycle[] = ['monthly', 'quarterly', 'yearly']
 
 export const CYCLE_MONTHS: Readonly<Record<Cycle, 1 | 3 | 12>> = { monthly: 1, quarterly: 3, yearly: 12 }
 
-/** Discount that the cycle's label promises, in percent. */
-const LABEL_PERCENT: Readonly<Record<Cycle, number>> = { monthly: 0, quarterly: 15, yearly: 25 }
+/** What the cycle's label promises, and the percentage that makes it true. */
+const DISCOUNT_LABELS: Readonly<Record<Cycle, { text: string; percent: number } | null>> = {
+  monthly: null,
+  quarterly: { text: '-15%', percent: 15 },
+  yearly: { text: '-25%', percent: 25 },
+}
 
 /** Used until `GET /api/config` has answered. */
 export const SALES_EMAIL = 'vendas@bipe.example'
@@ -58,12 +62,12 @@ export function savingOf(plan: Prices, cycle: Cycle): Saving | null {
 
 /** '-15%' or '-25%' when at least one plan on sale really saves that much, else null. */
 export function cycleLabel(plans: readonly Prices[], cycle: Cycle): string | null {
-  const promised = LABEL_PERCENT[cycle]
-  const reached = promised > 0 && plans.some((plan) => (savingOf(plan, cycle)?.percent ?? 0) >= promised)
-  return reached ? `-${promised}%` : null
+  const label = DISCOUNT_LABELS[cycle]
+  const reached = label !== null && plans.some((plan) => (savingOf(plan, cycle)?.percent ?? 0) >= label.percent)
+  return reached ? label.text : null
 }
 
-export type Choice = 'current' | 'contact' | 'subscribe' | 'upgrade' | 'downgrade' | 'cycle'
+export type Choice = 'current' | 'contact' | 'subscribe' | 'upgrade' | 'downgrade' | 'cycle' | 'other'
 
 export interface Held {
   planId: string
@@ -71,13 +75,16 @@ export interface Held {
   plan: Prices
 }
 
-/** What choosing the plan means; direction by monthlyPrice alone, as the server classifies it. */
+/** What choosing the plan means; compared as the server compares: the monthly price first, then the cycle's months. */
 export function choiceFor(plan: Prices & { id: string }, cycle: Cycle, held: Held | null): Choice {
   // A free plan has one price and is stored as monthly: whatever the selector says, it is the same plan.
+  const months = plan.isFree ? 1 : CYCLE_MONTHS[cycle]
   const same = held?.planId === plan.id && (plan.isFree || held.billingCycle === cycle)
   if (same) return 'current'
   if (isContactSales(plan, cycle)) return 'contact'
   if (!held) return 'subscribe'
   if (held.planId === plan.id) return 'cycle'
-  return plan.monthlyPrice > held.plan.monthlyPrice ? 'upgrade' : 'downgrade'
+  const direction = toMinor(plan.monthlyPrice) - toMinor(held.plan.monthlyPrice) || months - CYCLE_MONTHS[held.billingCycle]
+  if (direction === 0) return 'other'
+  return direction > 0 ? 'upgrade' : 'downgrade'
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
-import { isDataFrame, readFrames, type ChannelFrame, type EventFrame, type Since } from './frames'
+import { isDataFrame, readFrames, type ChannelFrame, type EventFrame, type EventName, type ResetFrame, type Since } from './frames'
 
 const CHANNEL = 'company/018f'
 const NOW = 1_000_000
@@ -12,6 +12,7 @@ const event = (seq: number, rest: Partial<EventFrame> = {}): EventFrame => ({
   name: 'payment.updated',
   key: 'p1',
   data: { version: seq },
+  at: '2026-11-21T12:00:00Z',
   ...rest,
 })
 const snapshot = (seq: number, epoch = 'e1'): ChannelFrame => ({
@@ -22,7 +23,7 @@ const snapshot = (seq: number, epoch = 'e1'): ChannelFrame => ({
   data: { seq },
 })
 const live = (seq: number): ChannelFrame => ({ type: 'live', channel: CHANNEL, seq })
-const reset = (reason: string): ChannelFrame => ({ type: 'reset', channel: CHANNEL, reason })
+const reset = (reason: ResetFrame['reason']): ChannelFrame => ({ type: 'reset', channel: CHANNEL, reason })
 
 /** Feeds frames one after another, one millisecond apart, and collects what they ask for. */
 function feed(frames: ChannelFrame[], start: Positions = subscribed({}, CHANNEL), from = NOW) {
@@ -87,13 +88,13 @@ describe('the order of a channel', () => {
   })
 
   test('an unknown event name moves the position and does nothing else', () => {
-    const { positions, kinds } = feed([event(11, { name: 'parcel.scanned' }), event(12)], caughtUp)
+    const { positions, kinds } = feed([event(11, { name: 'parcel.scanned' as EventName }), event(12)], caughtUp)
     expect(kinds).toEqual(['event'])
     expect(positions[CHANNEL]?.at?.seq).toBe(12)
   })
 
   test('every event name of the contract has a subject', () => {
-    const names = [
+    const names: EventName[] = [
       'company.updated',
       'company.deleted',
       'member.added',

@@ -2,7 +2,7 @@
 // Pure: `receive(positions, frame, now) -> positions, effects`; the socket sends what it asks for and the cache
 // applies what it lets through. Invariant: a channel's data is applied in `seq` order, without a gap, once.
 
-import type { ChannelFrame, EventFrame, HeadsFrame, ResetFrame, Since } from './frames'
+import type { ChannelFrame, EventFrame, EventName, HeadsFrame, ResetFrame, Since } from './frames'
 
 /** How long an unanswered `sync` keeps us from asking again. */
 const SYNC_PATIENCE_MS = 10_000
@@ -24,31 +24,12 @@ export interface Position {
 /** The channels that we are subscribed to; frames of any other are ignored. */
 export type Positions = Readonly<Record<string, Position>>
 
-export const EVENT_NAMES = [
-  'company.updated',
-  'company.deleted',
-  'member.added',
-  'member.updated',
-  'member.removed',
-  'invite.created',
-  'invite.removed',
-  'subscription.updated',
-  'payment.updated',
-  'plan.updated',
-  'membership.changed',
-  'session.revoked',
-  'metrics.updated',
-  'activity.created',
-] as const
-export type EventName = (typeof EVENT_NAMES)[number]
-export type KnownEvent = EventFrame & { name: EventName }
-
 /** What a state changed by the event is about; the cache patches it. */
 export type Subject = 'company' | 'member' | 'invite' | 'subscription' | 'payment' | 'plan' | 'membership' | 'session' | 'metrics' | 'activity'
 
 export type Effect =
   | { type: 'snapshot'; channel: string; data: unknown }
-  | { type: 'event'; channel: string; subject: Subject; event: KnownEvent }
+  | { type: 'event'; channel: string; subject: Subject; event: EventFrame }
   | { type: 'sync'; channel: string; since: Since | null; storm: boolean }
   | { type: 'live'; channel: string }
   | { type: 'lost'; channel: string; code: string }
@@ -78,39 +59,22 @@ function moved(positions: Positions, channel: string, change: Partial<Position>)
   return { ...positions, [channel]: { ...(positions[channel] ?? FRESH), ...change } }
 }
 
-function subjectOf(name: EventName): Subject {
-  switch (name) {
-    case 'company.updated':
-    case 'company.deleted':
-      return 'company'
-    case 'member.added':
-    case 'member.updated':
-    case 'member.removed':
-      return 'member'
-    case 'invite.created':
-    case 'invite.removed':
-      return 'invite'
-    case 'subscription.updated':
-      return 'subscription'
-    case 'payment.updated':
-      return 'payment'
-    case 'plan.updated':
-      return 'plan'
-    case 'membership.changed':
-      return 'membership'
-    case 'session.revoked':
-      return 'session'
-    case 'metrics.updated':
-      return 'metrics'
-    case 'activity.created':
-      return 'activity'
-    default:
-      return name satisfies never
-  }
-}
-
-function isKnown(event: EventFrame): event is KnownEvent {
-  return (EVENT_NAMES as readonly string[]).includes(event.name)
+/** Every event of the contract; a name that this build does not know moves the position and changes nothing. */
+const SUBJECTS: Record<EventName, Subject> = {
+  'company.updated': 'company',
+  'company.deleted': 'company',
+  'member.added': 'member',
+  'member.updated': 'member',
+  'member.removed': 'member',
+  'invite.created': 'invite',
+  'invite.removed': 'invite',
+  'subscription.updated': 'subscription',
+  'payment.updated': 'payment',
+  'plan.updated': 'plan',
+  'membership.changed': 'membership',
+  'session.revoked': 'session',
+  'metrics.updated': 'metrics',
+  'activity.created': 'activity',
 }
 
 /** Asks for what is missing, unless an earlier question is still being answered. */
@@ -131,7 +95,7 @@ function receiveEvent(positions: Positions, position: Position, event: EventFram
   if (!at || (event.prev ?? seq - 1) !== at.seq) return ask(positions, channel, now)
   return {
     positions: moved(positions, channel, { at: { ...at, seq } }),
-    effects: isKnown(event) ? [{ type: 'event', channel, subject: subjectOf(event.name), event }] : [],
+    effects: Object.hasOwn(SUBJECTS, event.name) ? [{ type: 'event', channel, subject: SUBJECTS[event.name], event }] : [],
   }
 }
 

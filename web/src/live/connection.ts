@@ -190,7 +190,7 @@ export class Connection {
   /** A channel was not given: asked again when that makes sense, else it is none of ours. */
   private refused({ channel, code, retry }: Extract<ServerFrame, { type: 'error' }>): Effect[] {
     console.warn('live channel refused', code, channel)
-    if (channel === undefined) return []
+    if (channel == null) return []
     if (retry) {
       const times = (this.refusals.get(channel) ?? 0) + 1
       this.refusals.set(channel, times)
@@ -219,7 +219,7 @@ export class Connection {
     this.watch()
   }
 
-  private keep(token: string | undefined): void {
+  private keep(token: string | null | undefined): void {
     if (token) this.resume = { token, at: Date.now() }
   }
 

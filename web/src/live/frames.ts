@@ -1,87 +1,47 @@
-// Frames of the live protocol (rt.v1, contract section 8) as the client reads and writes them. `readFrames` is the
+// Frames of the live protocol (rt.v1, contract section 8), with the types of the generated schema. `readFrames` is the
 // one place where a text from the socket becomes a typed value; what it does not know is left out, never guessed.
+import type { components } from '../api/schema'
 
-export interface Since {
-  epoch: string
-  seq: number
-}
+type Schemas = components['schemas']
 
-export type ClientFrame =
-  | { type: 'hello'; id: number; ticket?: string; resume?: string; subscriptions: { channel: string; since?: Since }[] }
-  | { type: 'subscribe'; id: number; channel: string; since?: Since }
-  | { type: 'unsubscribe'; id: number; channel: string }
-  | { type: 'sync'; id: number; channel: string; since?: Since }
-  | { type: 'refresh'; id: number; ticket: string }
-  | { type: 'ack'; frames: number }
-  | { type: 'pong'; n: number }
+export type Since = Schemas['Since']
+export type ClientFrame = Schemas['ClientFrame']
+export type EventName = Schemas['EventName']
+export type Welcome = Extract<Schemas['ServerFrame'], { type: 'welcome' }>
+export type HeadsFrame = Extract<Schemas['ServerFrame'], { type: 'heads' }>
+type UnsubscribedFrame = Extract<Schemas['ServerFrame'], { type: 'unsubscribed' }>
 
-export interface Welcome {
-  type: 'welcome'
-  id: number
-  connection: string
-  serverTime: string
-  expiresAt: string
-  resume: string
-  heartbeatMs: number
-  window: number
-  retry: { baseMs: number; capMs: number; spreadMs: number }
-}
+/** The schema leaves `data` open: it is the REST object of the event's name, or of the channel. */
+type Tagged<T extends string, Envelope> = { type: T } & Omit<Envelope, 'data'> & ('data' extends keyof Envelope ? { data: unknown } : unknown)
 
-export interface SnapshotFrame {
-  type: 'snapshot'
-  channel: string
-  epoch: string
-  seq: number
-  data: unknown
-}
-export interface EventFrame {
-  type: 'event'
-  channel: string
-  seq: number
-  /** Absent: `seq - 1`. Lower on conflated channels. */
-  prev?: number
-  name: string
-  key?: string
-  data: unknown
-  at?: string
-  cause?: string
-}
-export interface LiveFrame {
-  type: 'live'
-  channel: string
-  seq: number
-}
-export interface ResetFrame {
-  type: 'reset'
-  channel: string
-  reason: string
-}
-export interface HeadsFrame {
-  type: 'heads'
-  heads: [channel: string, epoch: string, seq: number][]
-}
-export interface UnsubscribedFrame {
-  type: 'unsubscribed'
-  channel: string
-  code: string
-}
+export type SnapshotFrame = Tagged<'snapshot', Schemas['SnapshotEnvelope']>
+/** `prev` absent: `seq - 1`. Lower on conflated channels. */
+export type EventFrame = Tagged<'event', Schemas['EventEnvelope']>
+export type LiveFrame = Tagged<'live', Schemas['LiveEnvelope']>
+export type ResetFrame = Tagged<'reset', Schemas['ResetEnvelope']>
 
 /** Frames that move positions. Snapshot, event, reset and live are data frames and are acknowledged. */
 export type ChannelFrame = SnapshotFrame | EventFrame | LiveFrame | ResetFrame | HeadsFrame | UnsubscribedFrame
 
-export type ServerFrame =
-  | ChannelFrame
-  | Welcome
-  | { type: 'refreshed'; id: number; expiresAt: string; resume: string }
-  | { type: 'ping'; n: number; resume?: string }
-  | { type: 'ok'; id: number }
-  | { type: 'error'; id?: number; code: string; retry?: boolean; channel?: string }
-  | { type: 'drain'; afterMs: number }
+export type ServerFrame = ChannelFrame | Schemas['ServerFrame'] | Tagged<'error', Schemas['ErrorFrame']>
 
-const TYPES = new Set<string>(['welcome', 'snapshot', 'event', 'live', 'reset', 'heads', 'ping', 'ok', 'error', 'unsubscribed', 'drain', 'refreshed'])
+const TYPES: Record<ServerFrame['type'], true> = {
+  welcome: true,
+  snapshot: true,
+  event: true,
+  live: true,
+  reset: true,
+  heads: true,
+  ping: true,
+  ok: true,
+  error: true,
+  unsubscribed: true,
+  drain: true,
+  refreshed: true,
+}
 
 function isServerFrame(value: unknown): value is ServerFrame {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && TYPES.has(value.type)
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && Object.hasOwn(TYPES, value.type)
 }
 
 /** One text frame: an object or an array of them. A text that is no JSON gives nothing. */

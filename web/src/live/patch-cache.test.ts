@@ -6,7 +6,8 @@ import { companyKeys, type Company } from '../api/companies'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
-import type { EventName, Subject } from './apply-event'
+import type { Subject } from './apply-event'
+import type { EventName } from './frames'
 import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
 
@@ -23,7 +24,7 @@ const event = (name: EventName, subject: Subject, data: unknown, cause?: string)
   type: 'event',
   channel: CHANNEL,
   subject,
-  event: { type: 'event', channel: CHANNEL, seq: 1, name, data, ...(cause && { cause }) },
+  event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at: '2026-11-21T12:00:00Z', ...(cause && { cause }) },
 })
 const payment = (version: number, rest: Partial<Payment> = {}) => ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
 const subscription = (version: number, rest: Partial<Subscription> = {}) => ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription

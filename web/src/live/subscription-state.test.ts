@@ -1,22 +1,43 @@
 // @vitest-environment happy-dom
-import { expect, test } from 'vitest'
-import { expiryText, isAhead } from './subscription-state'
+import { describe, expect, test } from 'vitest'
+import type { Subscription } from '../api/subscriptions'
+import { expiryText, isAhead, isDue, renewalOf } from './subscription-state'
 
-test('the end is announced in the last seven days and said on the last', () => {
-  expect([8, 7, 2, 1, 0, -1, null, undefined].map((daysUntilExpiry) => expiryText({ daysUntilExpiry }))).toEqual([
-    null,
-    'Sua assinatura expira em 7 dias',
-    'Sua assinatura expira em 2 dias',
-    'Sua assinatura expira em 1 dia',
-    'Sua assinatura expirou',
-    null,
-    null,
-    null,
-  ])
+const DAY = 24 * 60 * 60_000
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+const held = (rest: Partial<Subscription>) => ({ status: 'active', plan: { isFree: false }, nextBillingDate: inDays(20), ...rest }) as Subscription
+
+test('the warning begins seven days before the end and says the end itself', () => {
+  const said = [8, 7, 2, 1, 0, -1, undefined].map((daysUntilExpiry) => expiryText({ daysUntilExpiry }))
+  expect(said).toEqual([null, 'Sua assinatura expira em 7 dias', 'Sua assinatura expira em 2 dias', 'Sua assinatura expira em 1 dia', 'Sua assinatura expirou', null, null])
 })
 
-test('an instant is ahead only when it is given and not over', () => {
-  expect(isAhead(new Date(Date.now() + 60_000).toISOString())).toBe(true)
-  expect(isAhead(new Date(Date.now() - 60_000).toISOString())).toBe(false)
+test('an instant is ahead by the clock of the server', () => {
+  expect(isAhead(inDays(1))).toBe(true)
+  expect(isAhead(inDays(-1))).toBe(false)
   expect(isAhead(null)).toBe(false)
+})
+
+describe('a renewal', () => {
+  test('is due from the end of the paid period on, also while its payment is open', () => {
+    expect(isDue(held({ daysUntilExpiry: 0 }))).toBe(true)
+    expect(isDue(held({ nextBillingDate: inDays(-1) }))).toBe(true)
+    expect(isDue(held({}))).toBe(false)
+    expect(isDue(held({ status: 'suspended', daysUntilExpiry: 0 }))).toBe(false)
+  })
+  test('settles what is due or suspended, and starts an expired subscription again', () => {
+    expect(renewalOf(held({ daysUntilExpiry: 0 }))).toBe('settle')
+    expect(renewalOf(held({ status: 'suspended' }))).toBe('settle')
+    expect(renewalOf(held({ status: 'expired' }))).toBe('again')
+  })
+  test('buys the next period from ten days before the end, and not over a pending change', () => {
+    expect(renewalOf(held({ nextBillingDate: inDays(9.9) }))).toBe('next')
+    expect(renewalOf(held({ nextBillingDate: inDays(10.1) }))).toBeNull()
+    expect(renewalOf(held({ nextBillingDate: inDays(5), pendingChange: {} as Subscription['pendingChange'] }))).toBeNull()
+  })
+  test('is nothing for a free, canceled or pending subscription', () => {
+    expect(renewalOf(held({ plan: { isFree: true } as Subscription['plan'], status: 'expired' }))).toBeNull()
+    expect(renewalOf(held({ status: 'canceled', nextBillingDate: undefined }))).toBeNull()
+    expect(renewalOf(held({ status: 'pending', nextBillingDate: undefined }))).toBeNull()
+  })
 })

@@ -6,12 +6,14 @@ import { cancelSubscription, subscriptionKeys, type Subscription } from '../../a
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { writeNewer } from '../../live/patch-cache'
+import { isAhead } from '../../live/subscription-state'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Button } from '../../ui/button'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { TextArea } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
+import { titleOf } from './failure'
 
 const REASONS = ['Preço', 'Falta de recursos', 'Mudei de serviço', 'Não uso', 'Suporte', 'Outro']
 
@@ -28,7 +30,11 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
-  const until = subscription.nextBillingDate ?? subscription.endDate
+  const close = () => {
+    setReason('')
+    setError(null)
+    onClose()
+  }
 
   const cancel = async () => {
     setBusy(true)
@@ -38,7 +44,7 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
       writeNewer(queries, subscriptionKeys.current(companyId), next)
       const reactivation = next.status === 'canceled' ? { action: { label: 'Reativar', onClick: onReactivate } } : {}
       notifySuccess('Assinatura cancelada', { id: `subscription ${companyId}`, ...reactivation })
-      onClose()
+      close()
     } catch (thrown) {
       setError(asApiError(thrown))
     } finally {
@@ -50,15 +56,15 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
   return (
     <AlertDialog
       open={open}
-      onClose={onClose}
+      onClose={close}
       title="Cancelar Assinatura"
-      description={until ? `Você mantém o acesso até ${formatDate(until)}. Não haverá novas cobranças.` : 'Não haverá novas cobranças.'}
+      description={consequenceOf(subscription)}
       safeLabel="Manter Assinatura"
       actLabel="Cancelar Assinatura"
       busy={busy && 'Cancelando...'}
       onAct={() => void cancel()}
     >
-      <FailureAlert failure={error} title="Erro ao cancelar assinatura" />
+      <FailureAlert failure={error} title={error ? titleOf(error, 'Erro ao cancelar assinatura') : ''} />
       <div className="flex flex-wrap gap-2">
         {REASONS.map((text) => (
           <Button key={text} variant="secondary" size="small" onClick={() => setReason(text)} aria-pressed={reason === text}>
@@ -71,4 +77,10 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
       </Field>
     </AlertDialog>
   )
+}
+
+/** What is paid for stays until its end; a free or unpaid plan ends at once. */
+function consequenceOf({ nextBillingDate, plan }: Subscription): string {
+  if (nextBillingDate && isAhead(nextBillingDate)) return `Você mantém o acesso até ${formatDate(nextBillingDate)}. Não haverá novas cobranças.`
+  return `O acesso ao plano ${plan.displayName} termina agora. Não haverá novas cobranças.`
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { counted, type BillingCycle } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
-import { choiceFor, CYCLE_MONTHS, cyclePrice, isContactSales, savingOf, type Choice } from '../../lib/plans'
+import { choiceFor, CYCLE_MONTHS, cyclePrice, isContactSales, savingOf, type Choice, type Held } from '../../lib/plans'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { cx } from '../../ui/cx'
@@ -16,6 +16,7 @@ const choiceLabels: Record<Choice, string> = {
   upgrade: 'Fazer Upgrade',
   downgrade: 'Fazer Downgrade',
   cycle: 'Mudar Ciclo',
+  other: 'Mudar Plano',
 }
 
 const charged: Record<BillingCycle, string> = { monthly: '', quarterly: 'por trimestre', yearly: 'por ano' }
@@ -32,24 +33,31 @@ interface GridProps {
   onContact: (plan: Plan) => void
 }
 
-export function PlanGrid({ plans, ...rest }: GridProps) {
+export function PlanGrid({ plans, held, ...rest }: GridProps) {
+  const holds = holding(held, plans)
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan) => (
-        <PlanCard key={plan.id} plan={plan} {...rest} />
+        <PlanCard key={plan.id} plan={plan} held={holds} {...rest} />
       ))}
     </ul>
   )
 }
 
-/** An ended subscription or one that waits for its first payment is no plan that one holds. */
-function holding(held: Subscription | null): Subscription | null {
-  return held && held.status !== 'expired' && held.status !== 'pending' ? held : null
+/**
+ * An ended subscription or one that waits for its first payment is no plan that one holds. Compared is the plan as the
+ * catalogue has it now; one that is no longer on sale is known from the subscription alone.
+ */
+function holding(held: Subscription | null, plans: Plan[]): Held | null {
+  if (!held || held.status === 'expired' || held.status === 'pending') return null
+  return { ...held, plan: plans.find(({ id }) => id === held.planId) ?? held.plan }
 }
 
-function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onContact }: Omit<GridProps, 'plans'> & { plan: Plan }) {
-  const choice = choiceFor(plan, cycle, holding(held))
-  const isCurrent = holding(held)?.planId === plan.id
+type CardProps = Omit<GridProps, 'plans' | 'held'> & { plan: Plan; held: Held | null }
+
+function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onContact }: CardProps) {
+  const choice = choiceFor(plan, cycle, held)
+  const isCurrent = held?.planId === plan.id
   const choose = () => (choice === 'contact' ? onContact(plan) : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle }))
   const enabled = ready && choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
   return (

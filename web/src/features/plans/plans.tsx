@@ -15,14 +15,16 @@ import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
 import { DataArea, EmptyArea } from '../../ui/data-area'
 import { FailureDetails } from '../../ui/failure-details'
-import { CompanyIcon, PlanIcon } from '../../ui/icons'
+import { CompanyIcon, LockIcon, PlanIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
+import { ComparePlans } from './compare-plans'
 import { ContactSales } from './contact-sales'
 import { PlanGrid } from './plan-grid'
 import { PreviewDialog } from './preview-dialog'
 import { SubscriptionCard } from './subscription-card'
+import { useLinkedCompany, usePayLink } from './use-pay-link'
 import { usePlanChange, type PlanChange } from './use-plan-change'
 
 const PLANS_HEADING = 'planos'
@@ -30,6 +32,7 @@ const PLANS_HEADING = 'planos'
 /** `methods`: the saved cards, another feature's part of this page; the router puts them together. */
 export function PlansPage({ methods }: { methods?: ComponentType<{ companyId: string }> }) {
   const { company, query } = useCompany()
+  useLinkedCompany()
   return (
     <Page title="Planos e Assinaturas">
       {company ? <CompanyPlans key={company.id} company={company} methods={methods} /> : query.isPending ? <SkeletonLines count={6} /> : <NoCompany />}
@@ -64,14 +67,24 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = company.userRole !== 'operator' && company.status !== 'suspended'
   const live = connection === 'live'
+  usePayLink({ held: subscription.data, canManage, payNow: change.chooseAndPay })
 
   return (
     <>
       <ChangeAlert change={change} />
       <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-36" />}>
-        {(held) => <SubscriptionCard companyId={company.id} subscription={held} canManage={canManage} onChangePlan={focusPlans} onPayAgain={change.choose} />}
+        {(held) => (
+          <SubscriptionCard
+            companyId={company.id}
+            subscription={held}
+            canManage={canManage}
+            onChangePlan={focusPlans}
+            onPayAgain={change.choose}
+            choosing={change.choosing}
+          />
+        )}
       </DataArea>
-      {company.userRole === 'operator' && <p className="text-muted">Você não tem permissão para esta ação. Fale com um administrador da empresa</p>}
+      {company.userRole === 'operator' && <ReadOnly />}
       {canManage && Methods && <Methods companyId={company.id} />}
       <Catalogue
         query={plans}
@@ -86,6 +99,18 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
       {change.preview && <PreviewDialog {...change} preview={change.preview} />}
       <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />
     </>
+  )
+}
+
+/** Operators see everything here and change nothing. */
+function ReadOnly() {
+  return (
+    <p className="flex items-start gap-2 text-muted">
+      <LockIcon className="mt-0.5 size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+      <span>
+        Você não tem permissão para esta ação. <span>Fale com um administrador da empresa</span>
+      </span>
+    </p>
   )
 }
 
@@ -130,7 +155,12 @@ function Catalogue({ query, live, ...rest }: CatalogueProps) {
         isEmpty={(plans) => plans.length === 0}
         empty={{ icon: PlanIcon, text: 'Nenhum plano encontrado' }}
       >
-        {(plans) => <PlanGrid plans={plans} cycle={cycle} {...rest} />}
+        {(plans) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <PlanGrid plans={plans} cycle={cycle} {...rest} />
+            <ComparePlans plans={plans} cycle={cycle} />
+          </div>
+        )}
       </DataArea>
     </section>
   )
@@ -157,8 +187,15 @@ function cycleOptions(plans: Plan[]) {
 function useCycle(): [BillingCycle, (cycle: BillingCycle) => void] {
   const [search, setSearch] = useSearchParams()
   const named = search.get('cycle')
-  const set = (cycle: BillingCycle) => setSearch(cycle === 'monthly' ? {} : { cycle }, { replace: true, preventScrollReset: true })
+  const set = (cycle: BillingCycle) => setSearch((before) => withCycle(before, cycle), { replace: true, preventScrollReset: true })
   return [isCycle(named) ? named : 'monthly', set]
+}
+
+function withCycle(search: URLSearchParams, cycle: BillingCycle): URLSearchParams {
+  const next = new URLSearchParams(search)
+  if (cycle === 'monthly') next.delete('cycle')
+  else next.set('cycle', cycle)
+  return next
 }
 
 function focusPlans(): void {

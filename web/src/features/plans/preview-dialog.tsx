@@ -27,7 +27,7 @@ export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, c
   const { billing, changeType } = preview
   const repriced = useRepriced(plan, chosen, choose)
   const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''
-  const immediate = changeType !== 'downgrade' && changeType !== 'renewal'
+  const immediate = isImmediate(preview)
   return (
     <Dialog
       open
@@ -55,7 +55,7 @@ export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, c
         </dl>
         <dl className="tear grid gap-2 pt-4">
           {billing.proratedCharge > 0 && <Row label="Cobrança proporcional" value={formatReais(billing.proratedCharge)} />}
-          {billing.proratedCredit > 0 && <Row label="Crédito proporcional" value={`- ${formatReais(billing.proratedCredit)}`} />}
+          {billing.proratedCredit > 0 && <Row label="Crédito proporcional" value={formatReais(-billing.proratedCredit)} />}
           {billing.proratedRefund > 0 && <Row label="Reembolso" value={formatReais(billing.proratedRefund)} />}
           {preview.savings.annually > 0 && <Row label="Economia anual" value={formatReais(preview.savings.annually)} />}
           <Row label="Data de vigência" value={formatDate(billing.effectiveDate)} />
@@ -73,11 +73,16 @@ export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, c
         )}
         <div className="tear flex items-baseline justify-between gap-4 pt-4">
           <span className="caption-mono">Total hoje</span>
-          <span className="text-h2 font-bold tabular-nums">{formatReais(billing.amountDue)}</span>
+          <span className="text-h2 font-bold tabular-nums" aria-live="polite">{formatReais(billing.amountDue)}</span>
         </div>
       </div>
     </Dialog>
   )
+}
+
+/** What takes effect before its own quote ends does so now; a renewal that is due and an expired plan are such. */
+function isImmediate({ billing, expiresAt }: Preview): boolean {
+  return Date.parse(billing.effectiveDate) <= Date.parse(expiresAt)
 }
 
 function Row({ label, hint, value, strong }: { label: string; hint?: string; value: string; strong?: boolean }) {

@@ -1,20 +1,20 @@
 // What the company holds now: status, plan, price, the next date that matters, and what can be done about it.
 import { useState, type ReactNode } from 'react'
-import { useQueryClient } from '@tanstack/react-query'
-import { asApiError, type ApiError } from '../../api/errors'
-import { renewSubscription, subscriptionKeys, withdrawPendingChange, type PlanChoice, type Subscription } from '../../api/subscriptions'
+import type { PlanChoice, Subscription } from '../../api/subscriptions'
+import { renewSubscription, withdrawPendingChange } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { billingCycleLabels, subscriptionStatusLabels, subscriptionStatusTones } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { openPayment } from '../../live/payment-desk'
-import { writeNewer } from '../../live/patch-cache'
+import { expiryText, isAhead, isDue, renewalOf } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { FailureDetails } from '../../ui/failure-details'
 import { CancelDialog } from './cancel-dialog'
-import { expiryText, isAhead } from '../../live/subscription-state'
+import { useCommand, type Command } from './use-command'
 
 interface CardProps {
   companyId: string
@@ -23,6 +23,8 @@ interface CardProps {
   onChangePlan: () => void
   /** Preview and payment of the held plan and cycle. */
   onPayAgain: (choice: PlanChoice) => void
+  /** The plan whose preview is under way. */
+  choosing?: string | null
 }
 
 export function SubscriptionCard({ subscription, ...rest }: CardProps) {
@@ -40,18 +42,12 @@ export function SubscriptionCard({ subscription, ...rest }: CardProps) {
   )
 }
 
-function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain }: CardProps & { subscription: Subscription }) {
-  const { status, plan, planId, billingCycle, payment, pendingChange } = subscription
+function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, choosing }: CardProps & { subscription: Subscription }) {
+  const { status, plan, planId, billingCycle, price } = subscription
   const [cancels, setCancels] = useState(false)
   const command = useCommand(companyId)
-  const choice = { planId, billingCycle }
-  const canReactivate = status === 'canceled' && isAhead(subscription.endDate)
-  const reactivate = () =>
-    command.run(
-      () => renewSubscription(companyId, randomId()),
-      (error) => error.code === 'PAYMENT_REQUIRED' && onPayAgain(choice),
-    )
-
+  const pay = () => onPayAgain({ planId, billingCycle })
+  const reactivate = () => command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), { onUnpaid: pay })
   return (
     <Card className="grid gap-4">
       <div className="flex flex-wrap items-start justify-between gap-4">
@@ -62,46 +58,27 @@ function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain }: 
               {subscriptionStatusLabels[status] ?? status}
             </StatusBadge>
           </div>
-          <p className="text-muted tabular-nums">{plan.isFree ? 'Grátis para sempre' : `${formatReais(subscription.price)} · ${billingCycleLabels[billingCycle]}`}</p>
+          <p className="text-muted tabular-nums">{plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}</p>
         </div>
         {canManage && (
-          <div className="flex flex-wrap gap-2">
-            {payment && <Button onClick={() => openPayment(companyId, payment.id)}>Ver pagamento</Button>}
-            {status === 'suspended' && !payment && <Button onClick={() => onPayAgain(choice)}>Regularizar pagamento</Button>}
-            {canReactivate && (
-              <Button onClick={reactivate} busy={command.busy && 'Reativando...'}>
-                Reativar
-              </Button>
-            )}
-            <Button variant="secondary" onClick={onChangePlan}>
-              Mudar Plano
-            </Button>
-            {status === 'active' && (
-              <Button variant="ghost" onClick={() => setCancels(true)}>
-                Cancelar Assinatura
-              </Button>
-            )}
-          </div>
+          <Actions
+            subscription={subscription}
+            busy={command.busy}
+            paying={choosing === planId}
+            onPay={pay}
+            onReactivate={reactivate}
+            onChangePlan={onChangePlan}
+            onCancel={() => setCancels(true)}
+          />
         )}
       </div>
       <Facts subscription={subscription} />
-      {pendingChange && (
-        <Alert
-          tone="info"
-          actions={
-            canManage && (
-              <button type="button" disabled={command.busy} onClick={() => command.run(() => withdrawPendingChange(companyId))}>
-                Desfazer
-              </button>
-            )
-          }
-        >
-          Muda para {pendingChange.planName} em {formatDate(pendingChange.effectiveDate)}
-        </Alert>
-      )}
-      {command.error && command.error.code !== 'PAYMENT_REQUIRED' && (
-        <Alert tone="danger" role="alert" title="Erro ao renovar assinatura">
-          {command.error.sentence}
+      <Warning subscription={subscription} />
+      <PendingChange companyId={companyId} subscription={subscription} canManage={canManage} command={command} />
+      {command.failure && (
+        <Alert tone="danger" role="alert" title={command.failure.title} onClose={command.dismiss}>
+          <p>{command.failure.error.sentence}</p>
+          <FailureDetails code={command.failure.error.code} requestId={command.failure.error.requestId} />
         </Alert>
       )}
       <CancelDialog companyId={companyId} subscription={subscription} open={cancels} onClose={() => setCancels(false)} onReactivate={reactivate} />
@@ -109,47 +86,112 @@ function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain }: 
   )
 }
 
-function Facts({ subscription }: { subscription: Subscription }) {
-  const { status, nextBillingDate, endDate, canceledAt, cancelReason, creditBalance, payment } = subscription
-  const expiry = expiryText(subscription)
-  const facts: ReactNode[] = [
-    status === 'pending' && 'Aguardando pagamento',
-    status === 'active' && nextBillingDate && `Próxima cobrança em ${formatDate(nextBillingDate)}`,
-    canceledAt && `Cancelada em ${formatDate(canceledAt)}${cancelReason ? ` · ${cancelReason}` : ''}`,
-    canceledAt && isAhead(endDate) && endDate && `Acesso até ${formatDate(endDate)}`,
-    creditBalance > 0 && `Crédito de ${formatReais(creditBalance)}`,
-    status !== 'pending' && payment && 'Há um pagamento em aberto',
-  ].filter(Boolean)
+interface ActionsProps {
+  subscription: Subscription
+  busy: boolean
+  paying: boolean
+  onPay: () => void
+  onReactivate: () => void
+  onChangePlan: () => void
+  onCancel: () => void
+}
+
+const payLabels = { settle: 'Regularizar pagamento', next: 'Renovar', again: 'Assinar novamente' } as const
+
+/** One primary button: the payment that waits, else the one that keeps the plan. */
+function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan, onCancel }: ActionsProps) {
+  const { status, payment, endDate, companyId } = subscription
+  const renewal = renewalOf(subscription)
   return (
-    <>
-      {facts.length > 0 && (
-        <ul className="tear flex flex-wrap gap-x-6 gap-y-1 pt-4 text-muted tabular-nums">
-          {facts.map((fact) => (
-            <li key={String(fact)}>{fact}</li>
-          ))}
-        </ul>
+    <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:flex-col">
+      {payment && <Button onClick={() => openPayment(companyId, payment.id)}>Ver pagamento</Button>}
+      {renewal && !payment && (
+        <Button variant={renewal === 'next' ? 'secondary' : 'primary'} onClick={onPay} busy={paying && 'Calculando...'}>
+          {payLabels[renewal]}
+        </Button>
       )}
-      {expiry && <Alert tone="warning">{expiry}</Alert>}
-    </>
+      {status === 'canceled' && isAhead(endDate) && (
+        <Button onClick={onReactivate} busy={(busy && 'Reativando...') || (paying && 'Calculando...')}>
+          Reativar
+        </Button>
+      )}
+      <Button variant="secondary" onClick={onChangePlan}>
+        Mudar Plano
+      </Button>
+      {status === 'active' && (
+        <Button variant="ghost" onClick={onCancel}>
+          Cancelar Assinatura
+        </Button>
+      )}
+    </div>
   )
 }
 
-/** A command on the subscription without money: its answer goes into the cache. */
-function useCommand(companyId: string) {
-  const queries = useQueryClient()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const run = (call: () => Promise<Subscription>, onError?: (error: ApiError) => void) => {
-    setBusy(true)
-    setError(null)
-    call()
-      .then((next) => writeNewer(queries, subscriptionKeys.current(companyId), next))
-      .catch((thrown: unknown) => {
-        const failed = asApiError(thrown)
-        setError(failed)
-        onError?.(failed)
-      })
-      .finally(() => setBusy(false))
-  }
-  return { run, busy, error }
+function Facts({ subscription }: { subscription: Subscription }) {
+  const { status, nextBillingDate, endDate, canceledAt, cancelReason, creditBalance, payment } = subscription
+  const facts: ReactNode[] = [
+    status === 'pending' && 'Aguardando pagamento',
+    status === 'active' && nextBillingDate && `Próxima cobrança em ${formatDate(nextBillingDate)}`,
+    canceledAt && `Cancelada em ${formatDate(canceledAt)}`,
+    canceledAt && cancelReason && `Motivo: ${cancelReason}`,
+    canceledAt && isAhead(endDate) && endDate && `Acesso até ${formatDate(endDate)}`,
+    status === 'expired' && endDate && `Encerrada em ${formatDate(endDate)}`,
+    creditBalance > 0 && `Crédito de ${formatReais(creditBalance)}`,
+    status !== 'pending' && payment && 'Há um pagamento em aberto',
+  ].filter(Boolean)
+  if (facts.length === 0) return null
+  return (
+    <ul className="tear flex flex-wrap gap-x-6 gap-y-1 pt-4 text-muted tabular-nums">
+      {facts.map((fact) => (
+        <li key={String(fact)} className="min-w-0 wrap-anywhere">
+          {fact}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What ends when, and what that means. A cancellation that was wanted warns of nothing. */
+function Warning({ subscription }: { subscription: Subscription }) {
+  const text = expiryText(subscription)
+  if (!text) return null
+  const consequence = consequenceOf(subscription)
+  return (
+    <Alert tone="warning" title={text}>
+      {consequence}
+    </Alert>
+  )
+}
+
+function consequenceOf(subscription: Subscription): string | null {
+  if (isDue(subscription)) return 'A renovação está em aberto. Pague para manter o plano.'
+  if (subscription.status === 'suspended') return 'Sem a renovação, valem os limites do plano gratuito. Pague para ter o plano de volta.'
+  if (subscription.status === 'active') return 'Renove para manter o plano.'
+  return null
+}
+
+interface PendingProps {
+  companyId: string
+  subscription: Subscription
+  canManage: boolean
+  command: Command
+}
+
+function PendingChange({ companyId, subscription: { pendingChange }, canManage, command }: PendingProps) {
+  if (!pendingChange) return null
+  const withdraw = () => command.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(companyId))
+  return (
+    <Alert
+      tone="info"
+      actions={
+        canManage && (
+          <button type="button" disabled={command.busy} onClick={withdraw}>
+            Desfazer
+          </button>
+        )
+      }
+    >
+      Muda para {pendingChange.planName} em {formatDate(pendingChange.effectiveDate)}
+    </Alert>
+  )
 }

@@ -1,8 +1,8 @@
 // From the choice of a plan to its consequence: preview, confirmation, then a payment or a direct change. A preview that
 // could not be had opens the payment at once; a preview that was refused opens nothing.
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
-import { asApiError, type ApiError } from '../../api/errors'
+import { asApiError } from '../../api/errors'
 import type { Plan } from '../../api/plans'
 import {
   createSubscription,
@@ -21,12 +21,10 @@ import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
 import { openCheckout, openPayment } from '../../live/payment-desk'
 import { writeNewer } from '../../live/patch-cache'
-import { serverNow } from '../../live/status'
+import { titleOf, type ChangeFailure } from './failure'
 
-export interface ChangeFailure {
-  title: string
-  error: ApiError
-}
+/** A quote binds for 15 minutes; counted from its arrival, because a clock of ours may be wrong. */
+const QUOTE_MS = 15 * 60_000
 
 const failureTitles: Record<ChangeType, string> = {
   creation: 'Erro ao criar assinatura',
@@ -46,6 +44,7 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ChangeFailure | null>(null)
   const latest = useRef(0)
+  const quotedAt = useRef(0)
 
   const planOf = useCallback((planId: string) => plans.find(({ id }) => id === planId), [plans])
 
@@ -60,15 +59,18 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
     [companyId, held, planOf],
   )
 
-  const choose = useCallback(
-    async (choice: PlanChoice) => {
+  /** Asks for a quote and hands it on, unless a newer choice overtook it. */
+  const quote = useCallback(
+    async (choice: PlanChoice, then: (next: Preview) => void) => {
       const mine = ++latest.current
       setFailure(null)
       setChosen(choice)
       setChoosing(choice.planId)
       try {
         const next = await previewChange(companyId, choice, randomId())
-        if (mine === latest.current) setPreview(next)
+        if (mine !== latest.current) return
+        quotedAt.current = Date.now()
+        then(next)
       } catch (thrown) {
         if (mine !== latest.current) return
         const error = asApiError(thrown)
@@ -76,7 +78,7 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
         const { paymentId } = error.fields
         if (error.isUncertain) payCataloguePrice(choice)
         if (error.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') openPayment(companyId, paymentId)
-        setFailure({ title: error.isUncertain ? 'Erro ao calcular preview da mudança' : 'Erro ao calcular mudança de plano', error })
+        setFailure({ title: error.isUncertain ? 'Erro ao calcular preview da mudança' : titleOf(error, 'Erro ao calcular mudança de plano'), error })
       } finally {
         if (mine === latest.current) setChoosing(null)
       }
@@ -84,43 +86,79 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
     [companyId, payCataloguePrice],
   )
 
+  const choose = useCallback((choice: PlanChoice) => quote(choice, setPreview), [quote])
+
   const close = useCallback(() => {
     latest.current += 1
     setPreview(null)
     setChoosing(null)
   }, [])
 
+  const pay = useCallback(
+    (choice: PlanChoice, { billing, newPlan, changeType, quoteId }: Preview) =>
+      openCheckout({ companyId, ...choice, planName: newPlan.name, changeType, amount: toMinor(billing.amountDue), quoteId }),
+    [companyId],
+  )
+
+  /** Straight to the payment, for whoever has decided already; what costs nothing is still shown first. */
+  const chooseAndPay = useCallback((choice: PlanChoice) => quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next) : setPreview(next))), [quote, pay])
+
+  useRenewedQuote(preview, chosen, busy, choose)
+
   const execute = async (choice: PlanChoice, changeType: ChangeType) => {
     setBusy(true)
     try {
       writeNewer(queries, subscriptionKeys.current(companyId), await change(companyId, choice, changeType))
+      close()
     } catch (thrown) {
       const error = asApiError(thrown)
       console.warn('plan change failed', error.code)
-      setFailure({ title: failureTitles[changeType], error })
+      // Something is due after all: the new quote says how much.
+      if (error.code === 'PAYMENT_REQUIRED') return void (await choose(choice))
+      close()
+      setFailure({ title: titleOf(error, failureTitles[changeType]), error })
     } finally {
       setBusy(false)
-      close()
       void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
     }
   }
 
   const confirm = () => {
     if (!preview || !chosen) return
-    if (Date.parse(preview.expiresAt) <= serverNow()) {
+    if (Date.now() - quotedAt.current >= QUOTE_MS) {
       void choose(chosen)
       return
     }
-    const amount = toMinor(preview.billing.amountDue)
-    if (amount === 0) {
+    if (preview.billing.amountDue === 0) {
       void execute(chosen, preview.changeType)
       return
     }
     close()
-    openCheckout({ companyId, ...chosen, planName: preview.newPlan.name, changeType: preview.changeType, amount, quoteId: preview.quoteId })
+    pay(chosen, preview)
   }
 
-  return { preview, choosing, busy, failure, choose, confirm, close, dismissFailure: () => setFailure(null), plan: chosen ? planOf(chosen.planId) : undefined, chosen }
+  return {
+    preview,
+    choosing,
+    busy,
+    failure,
+    choose,
+    chooseAndPay,
+    confirm,
+    close,
+    dismissFailure: () => setFailure(null),
+    plan: chosen ? planOf(chosen.planId) : undefined,
+    chosen,
+  }
+}
+
+/** A quote that grows old under the open dialog is taken anew. */
+function useRenewedQuote(preview: Preview | null, chosen: PlanChoice | null, busy: boolean, choose: (choice: PlanChoice) => Promise<void>): void {
+  useEffect(() => {
+    if (!preview || !chosen || busy) return
+    const timer = setTimeout(() => void choose(chosen), QUOTE_MS)
+    return () => clearTimeout(timer)
+  }, [preview, chosen, busy, choose])
 }
 
 function change(companyId: string, choice: PlanChoice, changeType: ChangeType): Promise<Subscription> {

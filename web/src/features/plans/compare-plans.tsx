@@ -1,0 +1,97 @@
+// 'Comparar planos': what each plan costs in the chosen cycle, what it allows and what is in it, side by side. Opened on
+// demand; on narrow screens the table scrolls inside its frame and the first column stays.
+import { useId, useState } from 'react'
+import type { Plan } from '../../api/plans'
+import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
+import { formatReais } from '../../lib/money'
+import { cyclePrice, isContactSales } from '../../lib/plans'
+import { Button } from '../../ui/button'
+import { CheckIcon, DownIcon } from '../../ui/icons'
+import { cx } from '../../ui/cx'
+
+export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  if (plans.length < 2) return null
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Button variant="ghost" className="justify-self-center" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        Comparar planos
+        <DownIcon className={cx('transition-transform duration-120', open && 'rotate-180')} strokeWidth={1.75} aria-hidden="true" />
+      </Button>
+      <div id={id} hidden={!open}>
+        {open && <Comparison plans={plans} cycle={cycle} />}
+      </div>
+    </div>
+  )
+}
+
+const cell = 'px-4 py-3 align-top'
+const first = 'sticky left-0 w-32 min-w-32 bg-surface px-4 py-3 text-left align-top font-medium sm:w-56 sm:min-w-56'
+
+function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
+  const features = [...new Set(plans.flatMap((plan) => plan.features))]
+  return (
+    // Focusable, so that the keyboard can scroll it too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section aria-label="Comparação de planos" tabIndex={0} className="overflow-x-auto rounded-card border border-line bg-surface">
+      <table className="w-full border-collapse text-left tabular-nums">
+        <caption className="sr-only">Comparação de planos, cobrança {billingCycleLabels[cycle].toLowerCase()}</caption>
+        <thead>
+          <tr className="border-b border-line">
+            <td className={cx(first, 'text-label text-muted')}>{billingCycleLabels[cycle]}</td>
+            {plans.map((plan) => (
+              <th key={plan.id} scope="col" className={cx(cell, 'min-w-32 font-semibold')}>
+                {plan.displayName}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Row label="Preço" plans={plans} of={(plan) => priceText(plan, cycle)} />
+          <Row label="Usuários" plans={plans} of={({ limits }) => limitText(limits.maxUsers, 'Ilimitados')} />
+          <Row label="Bipagens por mês" plans={plans} of={({ limits }) => limitText(limits.maxBeeping, 'Ilimitadas')} />
+          {features.map((feature) => (
+            <Row key={feature} label={feature} plans={plans} of={({ features: own }) => own.includes(feature)} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Row({ label, plans, of }: { label: string; plans: Plan[]; of: (plan: Plan) => string | boolean }) {
+  return (
+    <tr className="border-b border-line last:border-b-0">
+      <th scope="row" className={first}>
+        {label}
+      </th>
+      {plans.map((plan) => {
+        const value = of(plan)
+        return (
+          <td key={plan.id} className={cell}>
+            {typeof value === 'string' ? value : <Included yes={value} />}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+function Included({ yes }: { yes: boolean }) {
+  return (
+    <>
+      {yes ? <CheckIcon className="size-4 text-success" strokeWidth={1.75} aria-hidden="true" /> : <span aria-hidden="true">–</span>}
+      <span className="sr-only">{yes ? 'Incluído' : 'Não incluído'}</span>
+    </>
+  )
+}
+
+function priceText(plan: Plan, cycle: BillingCycle): string {
+  if (plan.isFree) return 'Grátis'
+  return isContactSales(plan, cycle) ? 'Sob consulta' : formatReais(cyclePrice(plan, cycle))
+}
+
+function limitText(limit: number, unlimited: string): string {
+  return limit === -1 ? unlimited : limit.toLocaleString('pt-BR')
+}
