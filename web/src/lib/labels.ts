@@ -66,7 +66,7 @@ export const billingCycleLabels = {
 } as const
 export type BillingCycle = keyof typeof billingCycleLabels
 
-export const historyLabels ={
+export const historyLabels = {
   created: 'Assinatura criada',
   activated: 'Assinatura ativada',
   upgraded: 'Upgrade de plano',
@@ -86,6 +86,23 @@ export const historyLabels ={
 /** What happened to a subscription; a kind that this build does not know shows its name. */
 export function historyLabel(type: keyof typeof historyLabels): string {
   return Object.hasOwn(historyLabels, type) ? historyLabels[type] : type
+}
+
+export const historyTones: Record<keyof typeof historyLabels, Tone> = {
+  created: 'info',
+  activated: 'success',
+  upgraded: 'success',
+  downgrade_scheduled: 'info',
+  downgraded: 'info',
+  changed: 'info',
+  pending_change_withdrawn: 'info',
+  canceled: 'neutral',
+  reactivated: 'success',
+  renewed: 'success',
+  renewal_failed: 'danger',
+  suspended: 'warning',
+  expired: 'danger',
+  credited: 'info',
 }
 
 /** `counted(0, 'usuário', 'usuários', 'Nenhum')` is "Nenhum usuário"; from one on the number is written out in digits. */

@@ -1,9 +1,8 @@
 // A row of plain counters. A number that changes while it is shown is tinted for a moment.
-import { useEffect, useRef, useState } from 'react'
 import { Skeleton } from './skeleton'
+import { useChanged } from './use-changed'
 
 const grid = 'grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4'
-const TINT_MS = 1_500
 
 export type CounterSpec = [label: string, value: number, format?: (value: number) => string]
 
@@ -25,23 +24,6 @@ function Counter({ label, value, format }: { label: string; value: number; forma
       <dd className="text-h2 font-bold tabular-nums">{format ? format(value) : value.toLocaleString('pt-BR')}</dd>
     </div>
   )
-}
-
-/** True for a moment after the value has changed on the screen. */
-export function useChanged(value: number | null): boolean {
-  const previous = useRef(value)
-  const [changed, setChanged] = useState(false)
-  useEffect(() => {
-    if (previous.current === value) return
-    previous.current = value
-    const start = setTimeout(() => setChanged(true))
-    const end = setTimeout(() => setChanged(false), TINT_MS)
-    return () => {
-      clearTimeout(start)
-      clearTimeout(end)
-    }
-  }, [value])
-  return changed
 }
 
 export function CountersSkeleton() {

@@ -28,7 +28,7 @@ export function Sheet({ open, onClose, title, titleHidden, side = 'right', foote
           )}
         >
           <header className={cx('flex items-center gap-3 px-5', titleHidden ? 'absolute top-2 right-1' : 'min-h-14 border-b border-line py-3')}>
-            <Radix.Title className={titleHidden ? 'sr-only' : 'flex-1 text-h3 font-semibold'}>{title}</Radix.Title>
+            <Radix.Title tabIndex={-1} className={titleHidden ? 'sr-only' : 'flex-1 text-h3 font-semibold outline-none'}>{title}</Radix.Title>
             <Radix.Close aria-label="Fechar" className="grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">
               <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
             </Radix.Close>

@@ -2,7 +2,7 @@
 // a dash with its reason, never 0.
 import type { ReactNode } from 'react'
 import type { Metric, MetricName, Period } from '../../api/admin'
-import { useChanged } from '../../ui/counters'
+import { useChanged } from '../../ui/use-changed'
 import { cx } from '../../ui/cx'
 import { DownRightIcon, FlatIcon, HelpIcon, UpRightIcon } from '../../ui/icons'
 import { Popover } from '../../ui/popover'

@@ -10,7 +10,7 @@ import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
-import { CardRefused, type CardEntry } from './card-gateway'
+import { CardRefused, EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { reasonOfProvider } from './reasons'
 import { TestRibbon } from './test-ribbon'
 
@@ -19,7 +19,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
   const user = useUser()
   const providers = useQuery(providersQuery())
   const provider = providers.data?.[0]
-  const [entry, setEntry] = useState<CardEntry>({ complete: false, gateway: null })
+  const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const onEntry = useCallback((next: CardEntry) => setEntry(next), [])

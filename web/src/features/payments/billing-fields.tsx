@@ -20,32 +20,52 @@ type Name = keyof Values
 
 const ADDRESS: readonly Name[] = ['postalCode', 'line1', 'city', 'state']
 
+const labels: Record<Name, string> = { taxId: 'CPF', postalCode: 'CEP', line1: 'Endereço', city: 'Cidade', state: 'UF' }
+
 export interface Billing {
   names: readonly Name[]
   values: Values
   set: (name: Name, value: string) => void
+  leave: (name: Name) => void
   errorOf: (name: Name) => string | undefined
-  complete: boolean
+  /** The labels of what is not filled in yet. */
+  missing: readonly string[]
   value: BillingDetails | undefined
 }
 
+type Refused = Record<string, string | number>
+const nothingRefused: Refused = {}
+
 /** `required` are the provider's names (`taxId`, `address.city`, ...); names that we always send are ignored. */
-export function useBilling(required: string[], document: string, refused: Record<string, string | number> = {}): Billing {
+export function useBilling(required: string[], document: string, refused: Refused = nothingRefused): Billing {
   const [values, setValues] = useState<Values>({ taxId: formatCpf(document), postalCode: '', line1: '', city: '', state: '' })
   const wanted = required.map((name) => name.split('.').at(-1))
   const names = (['taxId', ...ADDRESS] as const).filter((name) => wanted.includes(name) || (name !== 'taxId' && wanted.includes('address')))
-  const complete = names.every((name) => isComplete(name, values[name]))
+  const [left, setLeft] = useState<Partial<Record<Name, boolean>>>({})
+  /** The refusal that stood when the field was last edited: what is edited is no longer what was refused. */
+  const [edited, setEdited] = useState<Partial<Record<Name, Refused>>>({})
+  const missing = names.filter((name) => !isComplete(name, values[name]))
   return {
     names,
     values,
-    set: (name, value) => setValues((before) => ({ ...before, [name]: value })),
+    set: (name, value) => {
+      setValues((before) => ({ ...before, [name]: value }))
+      setEdited((before) => ({ ...before, [name]: refused }))
+    },
+    leave: (name) => setLeft((before) => ({ ...before, [name]: true })),
     errorOf: (name) => {
       const code = Object.entries(refused).find(([path]) => path.split('.').at(-1) === name)?.[1]
-      return typeof code === 'string' ? fieldSentenceOf(code) : undefined
+      if (typeof code === 'string' && edited[name] !== refused) return fieldSentenceOf(code)
+      return left[name] && missing.includes(name) ? fieldSentenceOf(refusalOf(name, values[name])) : undefined
     },
-    complete,
-    value: complete && names.length > 0 ? detailsOf(names, values) : undefined,
+    missing: missing.map((name) => labels[name]),
+    value: missing.length === 0 && names.length > 0 ? detailsOf(names, values) : undefined,
   }
+}
+
+function refusalOf(name: Name, value: string): string {
+  if (value.trim() === '') return 'REQUIRED'
+  return name === 'taxId' ? 'DOCUMENT_INVALID' : 'INVALID'
 }
 
 function isComplete(name: Name, value: string): boolean {
@@ -67,7 +87,7 @@ function typingCep(text: string): string {
 }
 
 export function BillingFields({ billing, disabled }: { billing: Billing; disabled: boolean }) {
-  const { names, values, set, errorOf } = billing
+  const { names, values, set, leave, errorOf } = billing
   if (names.length === 0) return null
   const digits = parseCpf(values.taxId)
   const doubtful = digits !== null && !hasValidCheckDigits(digits)
@@ -75,14 +95,14 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
     <fieldset className="grid grid-cols-6 gap-3" disabled={disabled}>
       <legend className="mb-1.5 text-label font-medium">Dados do pagador</legend>
       {names.includes('taxId') && (
-        <Field className="col-span-6" label="CPF" error={errorOf('taxId')} hint={doubtful ? 'Confira o CPF' : undefined}>
-          <Input value={values.taxId} onChange={(event) => set('taxId', formatCpf(event.target.value))} inputMode="numeric" />
+        <Field className="col-span-6" label={labels.taxId} error={errorOf('taxId')} hint={doubtful ? 'Confira o CPF' : undefined}>
+          <Input value={values.taxId} onBlur={() => leave('taxId')} onChange={(event) => set('taxId', formatCpf(event.target.value))} inputMode="numeric" />
         </Field>
       )}
       {names.includes('postalCode') && (
-        <Field className="col-span-6 sm:col-span-2" label="CEP" error={errorOf('postalCode')}>
+        <Field className="col-span-6 sm:col-span-2" label={labels.postalCode} error={errorOf('postalCode')}>
           <Input
-            value={values.postalCode}
+            value={values.postalCode} onBlur={() => leave('postalCode')}
             onChange={(event) => set('postalCode', typingCep(event.target.value))}
             inputMode="numeric"
             autoComplete="postal-code"
@@ -91,18 +111,18 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
         </Field>
       )}
       {names.includes('line1') && (
-        <Field className="col-span-6 sm:col-span-4" label="Endereço" error={errorOf('line1')}>
-          <Input value={values.line1} onChange={(event) => set('line1', event.target.value)} autoComplete="address-line1" placeholder="Rua e número" />
+        <Field className="col-span-6 sm:col-span-4" label={labels.line1} error={errorOf('line1')}>
+          <Input value={values.line1} onBlur={() => leave('line1')} onChange={(event) => set('line1', event.target.value)} autoComplete="address-line1" placeholder="Rua e número" />
         </Field>
       )}
       {names.includes('city') && (
-        <Field className="col-span-4" label="Cidade" error={errorOf('city')}>
-          <Input value={values.city} onChange={(event) => set('city', event.target.value)} autoComplete="address-level2" />
+        <Field className="col-span-4" label={labels.city} error={errorOf('city')}>
+          <Input value={values.city} onBlur={() => leave('city')} onChange={(event) => set('city', event.target.value)} autoComplete="address-level2" />
         </Field>
       )}
       {names.includes('state') && (
-        <Field className="col-span-2" label="UF" error={errorOf('state')}>
-          <Select value={values.state} onChange={(event) => set('state', event.target.value)} autoComplete="address-level1">
+        <Field className="col-span-2" label={labels.state} error={errorOf('state')}>
+          <Select value={values.state} onBlur={() => leave('state')} onChange={(event) => set('state', event.target.value)} autoComplete="address-level1">
             <option value="">--</option>
             {STATES.map((state) => (
               <option key={state}>{state}</option>

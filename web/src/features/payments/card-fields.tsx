@@ -1,15 +1,51 @@
-// The card entry of whichever provider is in charge, loaded when it is first shown.
-import { lazy, Suspense } from 'react'
-import type { CardFieldsProps } from './card-gateway'
+// The card entry of whichever provider is in charge, loaded when it is first shown. When its code, or the provider's own,
+// cannot be loaded, it says so here and can be tried again; the other methods stay usable.
+import { Component, lazy, Suspense, useState, type ComponentType, type LazyExoticComponent, type ReactNode } from 'react'
+import { ApiError } from '../../api/errors'
+import { FailedArea } from '../../ui/data-area'
+import { EMPTY_ENTRY, type CardFieldsProps } from './card-gateway'
 
-const SandboxCard = lazy(() => import('./sandbox-card'))
-const StripeCard = lazy(() => import('./stripe-card'))
+type Entry = LazyExoticComponent<ComponentType<CardFieldsProps>>
+
+/** A failed load is kept by the component that failed, so another try needs another one. */
+function load(sandbox: boolean): Entry {
+  return lazy(() => (sandbox ? import('./sandbox-card') : import('./stripe-card')))
+}
 
 export function CardFields(props: CardFieldsProps) {
-  const Fields = props.provider.sandbox ? SandboxCard : StripeCard
+  const { sandbox } = props.provider
+  const [entry, setEntry] = useState(() => ({ Fields: load(sandbox), attempt: 0 }))
+  const again = () => setEntry(({ attempt }) => ({ Fields: load(sandbox), attempt: attempt + 1 }))
+  const { Fields, attempt } = entry
   return (
-    <Suspense fallback={<p className="text-muted">Carregando pagamento...</p>}>
-      <Fields {...props} />
-    </Suspense>
+    <LoadGuard key={attempt} onRetry={again} onFailed={() => props.onChange(EMPTY_ENTRY)}>
+      <Suspense fallback={<p className="text-muted">Carregando pagamento...</p>}>
+        <Fields {...props} />
+      </Suspense>
+    </LoadGuard>
   )
+}
+
+interface GuardProps {
+  onRetry: () => void
+  onFailed: () => void
+  children: ReactNode
+}
+
+class LoadGuard extends Component<GuardProps, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.warn('card provider not loaded', error)
+    this.props.onFailed()
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children
+    return <FailedArea title="Sistema de pagamento indisponível" error={new ApiError('NETWORK_ERROR')} onRetry={this.props.onRetry} className="py-4" />
+  }
 }

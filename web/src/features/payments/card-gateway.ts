@@ -21,8 +21,12 @@ export class CardRefused extends Error {
 
 export interface CardEntry {
   complete: boolean
+  /** What is not filled in yet or is wrong, by name; empty when complete. */
+  missing: readonly string[]
   gateway: CardGateway | null
 }
+
+export const EMPTY_ENTRY: CardEntry = { complete: false, missing: [], gateway: null }
 
 export interface CardFieldsProps {
   provider: Provider

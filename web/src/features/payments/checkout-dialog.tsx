@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { ApiError, asApiError } from '../../api/errors'
-import { providersQuery, savedMethodsQuery, type Provider, type ProviderMethod } from '../../api/payments'
+import { providersQuery, savedMethodsQuery, type Provider, type ProviderMethod, type SavedMethod } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
 import { estimateFee, formatMinor } from '../../lib/money'
@@ -16,7 +16,7 @@ import { Dialog } from '../../ui/dialog'
 import { BoletoIcon, BusyIcon, CardIcon, LockIcon, PixIcon, type Icon } from '../../ui/icons'
 import { RadioCards, type RadioOption } from '../../ui/radio-cards'
 import { BillingFields, useBilling } from './billing-fields'
-import type { CardEntry } from './card-gateway'
+import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
 import { CardChoice, useCardChoice } from './card-choice'
 import { TestRibbon } from './test-ribbon'
@@ -30,12 +30,14 @@ interface CheckoutProps {
 
 export function CheckoutDialog(props: CheckoutProps) {
   const { order } = props
+  const saved = useQuery(savedMethodsQuery(order.companyId))
   const providers = useQuery(providersQuery())
   const me = useQuery(meQuery())
   const provider = providers.data?.[0]
   const title = order.changeType === 'creation' ? `Assinar ${order.planName}` : 'Pagamento Seguro'
 
-  if (provider && me.data) return <Checkout {...props} title={title} provider={provider} document={me.data.userDocument} />
+  // Without the saved cards a new one can still be typed; while they load, nothing may jump.
+  if (provider && me.data && !saved.isPending) return <Checkout {...props} title={title} provider={provider} document={me.data.userDocument} saved={saved.data ?? []} />
   const failed = providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
   const retry = () => void Promise.all([providers.refetch(), me.refetch()])
   return (
@@ -64,19 +66,26 @@ export function CheckoutDialog(props: CheckoutProps) {
   )
 }
 
-function Checkout({ order, method: preferred, replace, title, provider, document }: CheckoutProps & { title: string; provider: Provider; document: string }) {
+interface ReadyProps extends CheckoutProps {
+  title: string
+  provider: Provider
+  document: string
+  saved: SavedMethod[]
+}
+
+function Checkout({ order, method: preferred, replace, title, provider, document, saved }: ReadyProps) {
   const user = useUser()
-  const saved = useQuery(savedMethodsQuery(order.companyId))
   const checkout = useCheckout(order, { id: user.id, name: user.userName, email: user.userEmail, document }, replace)
   const [method, setMethod] = useState<PaymentMethodType>(() => firstMethod(provider, preferred, order.amount))
-  const [entry, setEntry] = useState<CardEntry>({ complete: false, gateway: null })
-  const cards = useCardChoice(saved.data ?? [])
+  const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
+  const cards = useCardChoice(saved)
   const onCard = useCallback((next: CardEntry) => setEntry(next), [])
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], document, checkout.error?.fields)
   const isCard = method === 'CREDIT_CARD'
-  const ready = offer?.available === true && (!isCard || entry.complete) && billing.complete
+  const missing = [...(isCard ? entry.missing : []), ...billing.missing]
+  const ready = offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
   const amount = formatMinor(checkout.total)
 
   const submit = () => {
@@ -119,7 +128,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
           onChange={setMethod}
           disabled={checkout.busy !== null}
         />
-        {isCard && <CardChoice saved={saved.data ?? []} choice={cards} disabled={checkout.busy !== null} />}
+        {isCard && <CardChoice saved={saved} choice={cards} disabled={checkout.busy !== null} />}
         {isCard && <CardFields provider={provider} collapsed={cards.selected !== null} disabled={checkout.busy !== null} onChange={onCard} />}
         {method === 'PIX' && <p className="text-muted">O QR Code aparece depois de confirmar.</p>}
         {method === 'BANK_SLIP' && <p className="text-muted">Vence em 3 dias úteis.</p>}
@@ -135,6 +144,9 @@ function Checkout({ order, method: preferred, replace, title, provider, document
             {amount}
           </span>
         </div>
+        <p aria-live="polite" className="min-h-5 text-label text-muted">
+          {missing.length > 0 && `Falta preencher: ${missing.join(', ')}`}
+        </p>
         <div className="grid gap-1 text-caption text-muted">
           <p className="flex items-center gap-1.5">
             <LockIcon className="size-3.5 shrink-0" strokeWidth={1.75} aria-hidden="true" />
@@ -187,9 +199,13 @@ function methodOptions(methods: ProviderMethod[], amount: number): RadioOption<P
   })
 }
 
+function isUsable({ available, minAmount }: ProviderMethod, amount: number): boolean {
+  return available && amount >= minAmount
+}
+
 /** The asked-for method, else the card, else the first that can be used. */
 function firstMethod({ methods }: Provider, preferred: PaymentMethodType | undefined, amount: number): PaymentMethodType {
-  const usable = methods.filter(({ available, minAmount }) => available && amount >= minAmount)
+  const usable = methods.filter((method) => isUsable(method, amount))
   const wish = preferred ?? 'CREDIT_CARD'
   return (usable.find(({ type }) => type === wish) ?? usable[0])?.type ?? wish
 }

@@ -1,6 +1,8 @@
 // Words of the payment dialogs that are no sentence of their own: brands, providers, result titles.
+import type { Payment } from '../../api/payments'
+import type { Plan } from '../../api/plans'
 import type { CardBrand } from '../../lib/card'
-import type { PaymentStatus } from '../../lib/labels'
+import { billingCycleLabels, type PaymentStatus } from '../../lib/labels'
 
 export const brandLabels: Record<CardBrand, string> = {
   visa: 'Visa',
@@ -26,4 +28,10 @@ const titles: Record<PaymentStatus, string> = {
 
 export function titleOf(status: string): string {
   return Object.hasOwn(titles, status) ? titles[status as PaymentStatus] : 'Status Desconhecido'
+}
+
+/** "Essencial · Mensal"; a plan that is no longer sold has no name here. */
+export function descriptionOf({ metadata }: Pick<Payment, 'metadata'>, plans: readonly Pick<Plan, 'id' | 'displayName'>[]): string {
+  const plan = plans.find(({ id }) => id === metadata.planId)?.displayName ?? 'Assinatura'
+  return `${plan} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
 }

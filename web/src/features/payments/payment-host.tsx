@@ -1,6 +1,6 @@
 // Shows the page's one payment dialog: the checkout of an order, or the state of a payment. Mounted once in the layout;
 // any screen opens it through the payment desk.
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useCompany } from '../../auth/company'
 import { closeDesk, usePaymentDesk } from '../../live/payment-desk'
 
@@ -17,6 +17,7 @@ export function PaymentHost() {
     if (companyId !== undefined && company !== undefined && company.id !== companyId) closeDesk()
   }, [companyId, company])
   useEffect(() => closeDesk, [])
+  useFocusReturn(desk.kind === 'closed')
 
   if (desk.kind === 'closed') return null
   return (
@@ -33,4 +34,25 @@ export function PaymentHost() {
       )}
     </Suspense>
   )
+}
+
+/**
+ * A purchase goes through several dialogs, each of which gives the focus back to one that is gone. After the last of
+ * them it goes to whatever had it on the page itself.
+ */
+function useFocusReturn(closed: boolean): void {
+  const onPage = useRef<HTMLElement | null>(null)
+  useEffect(() => {
+    const remember = ({ target }: FocusEvent) => {
+      if (target instanceof HTMLElement && !target.closest('[role="dialog"], [role="alertdialog"]')) onPage.current = target
+    }
+    document.addEventListener('focusin', remember)
+    return () => document.removeEventListener('focusin', remember)
+  }, [])
+  useEffect(() => {
+    if (!closed) return
+    // After the dialog's own attempt, which is made in a task of its own.
+    const timer = setTimeout(() => setTimeout(() => document.activeElement === document.body && onPage.current?.focus()))
+    return () => clearTimeout(timer)
+  }, [closed])
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
-import type { ChangeType } from '../../api/subscriptions'
+import { subscriptionQuery } from '../../api/subscriptions'
 import type { PaymentStatus } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
 import type { CardRefusal, Order } from '../../live/payment-desk'
@@ -21,19 +21,30 @@ export function isCancellable(payment: Payment): boolean {
   return isOpen(payment) && !(payment.paymentMethod === 'BANK_SLIP' && payment.bankSlipLine) && payment.failureCode !== 'under_review'
 }
 
+/** An issued boleto cannot be taken back, but another payment may take its place. */
+export function isReplaceable(payment: Payment): boolean {
+  return isOpen(payment) && payment.paymentMethod === 'BANK_SLIP' && Boolean(payment.bankSlipLine)
+}
+
+/** A PIX code that nobody can pay any more, whatever became of its payment, except that it was paid. */
+export function isExpiredPix({ paymentMethod, status, failureCode, expiresAt }: Payment, now: number): boolean {
+  if (paymentMethod !== 'PIX' || status === 'SUCCESS') return false
+  return failureCode === 'payment_expired' || (expiresAt !== undefined && Date.parse(expiresAt) <= now)
+}
+
 /** What to pay when this payment is tried again; without the first order (a reload) it is read from the payment. */
 export function useRetryOrder(payment: Payment, order: Order | undefined): Order | null {
-  const plans = useQuery({ ...plansQuery(), enabled: order === undefined })
-  if (order) return { ...order, amount: payment.amount as Minor }
   const { planId, billingCycle, changeType } = payment.metadata
-  const plan = plans.data?.find(({ id }) => id === planId)
-  if (!plan) return null
-  return {
-    companyId: payment.companyId,
-    planId,
-    planName: plan.displayName,
-    billingCycle,
-    changeType: changeType as ChangeType,
-    amount: payment.amount as Minor,
-  }
+  const planName = usePlanName(payment.companyId, planId, order === undefined)
+  if (order) return { ...order, amount: payment.amount as Minor }
+  if (planName === undefined) return null
+  return { companyId: payment.companyId, planId, planName, billingCycle, changeType, amount: payment.amount as Minor }
+}
+
+/** A plan that is no longer on sale is still known to whoever holds it. */
+function usePlanName(companyId: string, planId: string, enabled: boolean): string | undefined {
+  const plans = useQuery({ ...plansQuery(), enabled })
+  const held = useQuery({ ...subscriptionQuery(companyId), enabled })
+  const own = held.data?.planId === planId ? held.data.plan : undefined
+  return (plans.data?.find(({ id }) => id === planId) ?? own)?.displayName
 }

@@ -1,14 +1,18 @@
 // The payments of a page as a table; below 640 px each row is a labelled card. Open ones stand on top.
+import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { paymentPath } from '../../app/paths'
 import { formatDateTime } from '../../lib/dates'
-import { billingCycleLabels, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { StatusBadge } from '../../ui/badge'
-import { buttonClass } from '../../ui/button'
-import { isOpen } from './payment-state'
+import { Button, buttonClass } from '../../ui/button'
+import { useChanged } from '../../ui/use-changed'
+import { CancelQuestion, useCancel } from './cancel-payment'
+import { descriptionOf } from './labels'
+import { isCancellable, isOpen } from './payment-state'
 
 interface TableProps {
   payments: Payment[]
@@ -21,36 +25,52 @@ const head = 'px-3 py-2 text-left text-caption font-medium text-muted'
 const cell = 'flex justify-between gap-4 sm:table-cell sm:px-3 sm:py-2.5 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
 
 export function PaymentTable({ payments, plans, search }: TableProps) {
+  const [cancelled, setCancelled] = useState<Payment | null>(null)
+  // The server puts the open ones first; a live event may have closed or opened one since.
   const sorted = [...payments.filter(isOpen), ...payments.filter((payment) => !isOpen(payment))]
   return (
-    <table className="block w-full sm:table">
-      <caption className="sr-only">Pagamentos da empresa</caption>
-      <thead className="hidden bg-sunken sm:table-header-group">
-        <tr>
-          <th className={head}>Data</th>
-          <th className={head}>Descrição</th>
-          <th className={head}>Forma de pagamento</th>
-          <th className={`${head} text-right`}>Valor</th>
-          <th className={head}>Status</th>
-          <th className={head}>
-            <span className="sr-only">Ação</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody className="grid gap-3 sm:table-row-group">
-        {sorted.map((payment) => (
-          <Row key={payment.id} payment={payment} description={descriptionOf(payment, plans)} search={search} />
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className="block w-full sm:table">
+        <caption className="sr-only">Pagamentos da empresa</caption>
+        <thead className="hidden bg-sunken sm:table-header-group">
+          <tr>
+            <th className={head}>Data</th>
+            <th className={head}>Descrição</th>
+            <th className={head}>Forma de pagamento</th>
+            <th className={`${head} text-right`}>Valor</th>
+            <th className={head}>Status</th>
+            <th className={head}>
+              <span className="sr-only">Ação</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="grid gap-3 sm:table-row-group">
+          {sorted.map((payment) => (
+            <Row key={payment.id} payment={payment} description={descriptionOf(payment, plans)} search={search} onCancel={() => setCancelled(payment)} />
+          ))}
+        </tbody>
+      </table>
+      {cancelled && <CancelRow payment={payments.find(({ id }) => id === cancelled.id) ?? cancelled} onClose={() => setCancelled(null)} />}
+    </>
   )
 }
 
-function Row({ payment, description, search }: { payment: Payment; description: string; search: string }) {
+interface RowProps {
+  payment: Payment
+  description: string
+  search: string
+  onCancel: () => void
+}
+
+function Row({ payment, description, search, onCancel }: RowProps) {
   const { id, status } = payment
   const action = actionOf(payment)
+  const changed = useChanged(status)
   return (
-    <tr className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:rounded-none sm:border-0 sm:border-b">
+    <tr
+      data-live={changed ? 'changed' : undefined}
+      className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:rounded-none sm:border-0 sm:border-b"
+    >
       <td data-label="Data" className={`${cell} tabular-nums`}>
         {formatDateTime(payment.createdAt)}
       </td>
@@ -68,27 +88,29 @@ function Row({ payment, description, search }: { payment: Payment; description: 
           {paymentStatusLabels[status] ?? status}
         </StatusBadge>
       </td>
-      <td className="sm:px-3 sm:py-1.5 sm:text-right">
-        <Link
-          to={{ pathname: paymentPath(id), search }}
-          aria-label={`${action}: ${description}`}
-          className={buttonClass({ variant: 'secondary', size: 'small' }, 'max-sm:w-full')}
-        >
-          {action}
-        </Link>
+      <td className="sm:px-3 sm:py-1.5">
+        <div className="flex gap-2 max-sm:flex-col sm:justify-end">
+          {isCancellable(payment) && (
+            <Button variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
+              Cancelar pagamento
+            </Button>
+          )}
+          <Link to={{ pathname: paymentPath(id), search }} aria-label={`${action}: ${description}`} className={buttonClass({ variant: 'secondary', size: 'small' })}>
+            {action}
+          </Link>
+        </div>
       </td>
     </tr>
   )
+}
+
+function CancelRow({ payment, onClose }: { payment: Payment; onClose: () => void }) {
+  const cancelling = useCancel(payment)
+  return <CancelQuestion open cancelling={cancelling} onClose={onClose} />
 }
 
 function actionOf(payment: Payment): string {
   if (isOpen(payment) && payment.paymentMethod === 'PIX') return 'Ver Pix'
   if (isOpen(payment) && payment.paymentMethod === 'BANK_SLIP') return 'Ver boleto'
   return 'Detalhes'
-}
-
-/** "Essencial · Mensal"; a plan that is no longer sold has no name here. */
-export function descriptionOf({ metadata }: Payment, plans: Plan[]): string {
-  const plan = plans.find(({ id }) => id === metadata.planId)?.displayName ?? 'Assinatura'
-  return `${plan} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
 }

@@ -3,16 +3,21 @@ import { expect, test } from 'vitest'
 import type { Payment } from '../../api/payments'
 import { toCsv } from './payments-csv'
 
+const plans = [{ id: 'plan1', displayName: 'Essencial' }]
 const payment = (rest: Partial<Payment>) =>
-  ({ id: 'p1', createdAt: '2026-11-21T12:00:00Z', paymentMethod: 'PIX', amount: 123456, currency: 'brl', status: 'SUCCESS', ...rest }) as Payment
+  ({ id: 'p1', createdAt: '2026-11-21T12:00:00Z', paymentMethod: 'PIX', amount: 123456, currency: 'brl', status: 'SUCCESS', metadata: { planId: 'plan1', billingCycle: 'yearly' }, ...rest }) as Payment
 
 test('a payment is one line with a decimal comma', () => {
-  expect(toCsv([payment({ transactionId: 'pi_1' })]).split('\r\n')[1]).toBe('p1;21/11/2026, 09:00;PIX;1234,56;BRL;Aprovado;pi_1')
+  expect(toCsv([payment({ transactionId: 'pi_1' })], plans).split('\r\n')[1]).toBe('p1;21/11/2026, 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;pi_1')
+})
+
+test('a currency without decimals has none, and a plan off sale is a subscription', () => {
+  expect(toCsv([payment({ currency: 'jpy' })], []).split('\r\n')[1]).toContain(';Assinatura · Anual;PIX;123456;JPY;')
 })
 
 test('a cell cannot become a formula or break its row', () => {
-  expect(toCsv([payment({ transactionId: '=1+1' })])).toContain(";'=1+1")
-  expect(toCsv([payment({ transactionId: 'a;"b"' })])).toContain('"a;""b"""')
+  expect(toCsv([payment({ transactionId: '=1+1' })], plans)).toContain(";'=1+1")
+  expect(toCsv([payment({ transactionId: 'a;"b"' })], plans)).toContain('"a;""b"""')
 })
 
-test('no payments are only the heads', () => expect(toCsv([]).split('\r\n')).toHaveLength(1))
+test('no payments are only the heads', () => expect(toCsv([], plans).split('\r\n')).toHaveLength(1))

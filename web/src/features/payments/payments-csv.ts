@@ -1,34 +1,43 @@
 // The filtered payments as a CSV file: all pages, not only the shown one.
 import type { Payment, PaymentFilter, PaymentPage } from '../../api/payments'
 import { paymentsPage } from '../../api/payments'
+import type { Plan } from '../../api/plans'
 import { csvOf } from '../../lib/csv'
 import { dayOf, formatDateTime } from '../../lib/dates'
 import { paymentMethodLabels, paymentStatusLabels } from '../../lib/labels'
-import { toReais } from '../../lib/money'
+import { decimalsOf } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
+import { descriptionOf } from './labels'
 
 const BATCH = 100
-const COLUMNS = ['Pagamento', 'Data', 'Forma de pagamento', 'Valor', 'Moeda', 'Status', 'ID da transação']
+const COLUMNS = ['Pagamento', 'Data', 'Descrição', 'Forma de pagamento', 'Valor', 'Moeda', 'Status', 'ID da transação']
 
-export async function downloadPayments(companyId: string, filter: PaymentFilter): Promise<void> {
+export async function downloadPayments(companyId: string, filter: PaymentFilter, plans: readonly Plan[]): Promise<void> {
   const rows: Payment[] = []
   for (let page = 1; ; page += 1) {
     const answer: PaymentPage = await paymentsPage(companyId, filter, page, BATCH)
     rows.push(...answer.payments)
     if (answer.payments.length < BATCH || rows.length >= answer.total) break
   }
-  saveCsv(`pagamentos-${dayOf(Date.now())}.csv`, toCsv(rows))
+  saveCsv(`pagamentos-${dayOf(Date.now())}.csv`, toCsv(rows, plans))
 }
 
-export function toCsv(payments: readonly Payment[]): string {
+export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, 'id' | 'displayName'>[]): string {
   const rows = payments.map((payment) => [
     payment.id,
     formatDateTime(payment.createdAt),
+    descriptionOf(payment, plans),
     paymentMethodLabels[payment.paymentMethod],
-    toReais(payment.amount).toFixed(2).replace('.', ','),
+    amountOf(payment),
     payment.currency.toUpperCase(),
     paymentStatusLabels[payment.status],
     payment.transactionId ?? '',
   ])
   return csvOf(COLUMNS, rows)
+}
+
+/** With a decimal comma; currencies without decimals have none. */
+function amountOf({ amount, currency }: Payment): string {
+  const decimals = decimalsOf(currency)
+  return (amount / 10 ** decimals).toFixed(decimals).replace('.', ',')
 }

@@ -1,11 +1,12 @@
 // The page "Pagamentos": every payment of the company, filtered by the URL, open ones first; one of them is shown in a
 // sheet beside the list (`/payments/:id`). Admins and finance only.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
-import { paymentsQuery, type PaymentFilter } from '../../api/payments'
-import { plansQuery } from '../../api/plans'
+import { asApiError } from '../../api/errors'
+import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/payments'
+import { plansQuery, type Plan } from '../../api/plans'
 import { paths } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { paymentMethodLabels, paymentStatusLabels, type PaymentMethodType, type PaymentStatus } from '../../lib/labels'
@@ -16,7 +17,7 @@ import { Field } from '../../ui/field'
 import { CompanyIcon, PaymentIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Select } from '../../ui/select'
-import { SkeletonLines } from '../../ui/skeleton'
+import { Skeleton } from '../../ui/skeleton'
 import { notifyError } from '../../ui/toast'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
@@ -25,12 +26,17 @@ import { ResultDialog } from './result-dialog'
 const PAGE_SIZE = 10
 
 export function PaymentsPage() {
-  const { company } = useCompany()
   return (
     <Page title="Pagamentos">
-      {!company ? <NoCompany /> : company.userRole === 'operator' ? <ForbiddenArea /> : <CompanyPayments key={company.id} company={company} />}
+      <Content />
     </Page>
   )
+}
+
+function Content() {
+  const { company, query } = useCompany()
+  if (!company) return query.isPending ? <TableSkeleton /> : <NoCompany />
+  return company.userRole === 'operator' ? <ForbiddenArea /> : <CompanyPayments key={company.id} company={company} />
 }
 
 function NoCompany() {
@@ -56,6 +62,8 @@ function CompanyPayments({ company }: { company: Company }) {
   const plans = useQuery(plansQuery())
   const { connection } = useLiveStatus()
   const pages = Math.max(1, Math.ceil((query.data?.total ?? 0) / PAGE_SIZE))
+  const filtered = filter.status !== undefined || filter.method !== undefined
+  useLastPage(query.data, page, set)
 
   return (
     <>
@@ -80,15 +88,15 @@ function CompanyPayments({ company }: { company: Company }) {
             ))}
           </Select>
         </Field>
-        <ExportButton companyId={company.id} filter={filter} disabled={!query.data?.total} />
+        <ExportButton companyId={company.id} filter={filter} plans={plans.data ?? []} disabled={!query.data?.total} />
       </div>
       <DataArea
         query={query}
         live={connection === 'live'}
         errorTitle="Erro ao carregar pagamentos"
-        skeleton={<SkeletonLines count={8} />}
+        skeleton={<TableSkeleton />}
         isEmpty={({ payments }) => payments.length === 0}
-        empty={{ icon: PaymentIcon, text: 'Nenhum pagamento encontrado' }}
+        empty={{ icon: PaymentIcon, text: 'Nenhum pagamento encontrado', action: filtered ? <ClearFilters onClear={() => set({ status: '', method: '', page: '' })} /> : <SeePlans /> }}
       >
         {({ payments }) => <PaymentTable payments={payments} plans={plans.data ?? []} search={search} />}
       </DataArea>
@@ -112,12 +120,53 @@ function CompanyPayments({ company }: { company: Company }) {
   )
 }
 
-function ExportButton({ companyId, filter, disabled }: { companyId: string; filter: PaymentFilter; disabled: boolean }) {
+function ClearFilters({ onClear }: { onClear: () => void }) {
+  return (
+    <Button variant="secondary" onClick={onClear}>
+      Limpar filtros
+    </Button>
+  )
+}
+
+function SeePlans() {
+  return (
+    <Link to={paths.plans} className={buttonClass({ variant: 'secondary' })}>
+      Ver Planos
+    </Link>
+  )
+}
+
+/** A page behind the last one, from an old link or after a filter, leads to the last one. */
+function useLastPage(data: PaymentPage | undefined, page: number, set: ReturnType<typeof useFilter>['set']): void {
+  const last = data ? Math.max(1, Math.ceil(data.total / PAGE_SIZE)) : page
+  useEffect(() => {
+    if (page > last) set({ page: last > 1 ? String(last) : '' }, { replace: true })
+  })
+}
+
+function TableSkeleton() {
+  return (
+    <div className="grid gap-3 sm:gap-px">
+      {Array.from({ length: 6 }, (_, row) => (
+        <Skeleton key={row} className="h-56 sm:h-12" />
+      ))}
+    </div>
+  )
+}
+
+interface ExportProps {
+  companyId: string
+  filter: PaymentFilter
+  plans: Plan[]
+  disabled: boolean
+}
+
+function ExportButton({ companyId, filter, plans, disabled }: ExportProps) {
   const [busy, setBusy] = useState(false)
   const save = () => {
     setBusy(true)
-    downloadPayments(companyId, filter)
-      .catch(() => notifyError('Erro ao carregar pagamentos'))
+    downloadPayments(companyId, filter, plans)
+      .catch((thrown: unknown) => notifyError('Erro ao carregar pagamentos', { detail: asApiError(thrown).sentence }))
       .finally(() => setBusy(false))
   }
   return (
@@ -137,7 +186,7 @@ function useFilter() {
     ...(Object.hasOwn(paymentMethodLabels, method) && { method: method as PaymentMethodType }),
   }
   const page = Math.max(1, Math.trunc(Number(search.get('page'))) || 1)
-  const set = (change: Record<string, string>) =>
+  const set = (change: Record<string, string>, options?: { replace: boolean }) =>
     setSearch((before) => {
       const next = new URLSearchParams(before)
       for (const [name, value] of Object.entries(change)) {
@@ -145,6 +194,6 @@ function useFilter() {
         else next.delete(name)
       }
       return next
-    })
+    }, options)
   return { filter, page, set }
 }

@@ -1,15 +1,13 @@
 // The state of one payment, turning by itself: live events change the query under it, and while nothing is live it asks
 // for itself. Built like a receipt. Leaving it cancels nothing.
 import { useEffect, useRef, useState } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { asApiError, type ApiError } from '../../api/errors'
-import { cancelPayment, paymentKeys, paymentQuery, providersQuery, type Payment } from '../../api/payments'
+import { useQuery } from '@tanstack/react-query'
+import { asApiError } from '../../api/errors'
+import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import type { PaymentMethodType } from '../../lib/labels'
 import { closeDesk, openCheckout, type CardRefusal, type Order } from '../../live/payment-desk'
-import { writeNewer } from '../../live/patch-cache'
-import { useLiveStatus } from '../../live/status'
+import { serverNow, useLiveStatus } from '../../live/status'
 import { Alert } from '../../ui/alert'
-import { AlertDialog } from '../../ui/alert-dialog'
 import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
@@ -18,8 +16,9 @@ import { Dialog } from '../../ui/dialog'
 import { Sheet, type SheetProps } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
 import { BoletoCard } from './boleto-card'
+import { CancelQuestion, useCancel } from './cancel-payment'
 import { titleOf } from './labels'
-import { isCancellable, shownStatus, useRetryOrder } from './payment-state'
+import { isCancellable, isExpiredPix, isReplaceable, shownStatus, useRetryOrder } from './payment-state'
 import { PixCard } from './pix-card'
 import { ResultDetails } from './result-details'
 import { ResultMark } from './result-mark'
@@ -50,14 +49,15 @@ export function ResultDialog({ companyId, paymentId, order, refusal, sheet = fal
     },
   })
   if (query.data) return <Result payment={query.data} order={order} refusal={refusal} sheet={sheet} onClose={onClose} />
+  const Frame = sheet ? Sheet : PaymentDialog
   return (
-    <Dialog open onClose={onClose} title="Pagamento" width="payment">
+    <Frame open onClose={onClose} title="Pagamento">
       {query.error ? (
         <FailedArea title="Erro ao processar pagamento" error={asApiError(query.error)} onRetry={query.refetch} busy={query.isFetching} />
       ) : (
         <SkeletonLines count={6} />
       )}
-    </Dialog>
+    </Frame>
   )
 }
 
@@ -91,7 +91,8 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
   }
   const retry = (method: PaymentMethodType) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
-  const renewPix = retryOrder === null ? undefined : () => cancel.run(() => pay(retryOrder, 'PIX'))
+  const renewPix = retryOrder && (waiting || payment.canRetry) ? () => cancel.run(() => pay(retryOrder, 'PIX')) : undefined
+  const expiredPix = isExpiredPix(payment, serverNow())
 
   const Frame = sheet ? Sheet : PaymentDialog
 
@@ -110,6 +111,11 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
           <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={onClose}>
             {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
           </Button>
+          {isReplaceable(payment) && retryOrder && (
+            <Button variant="secondary" onClick={() => retry('PIX')} className="sm:mr-auto">
+              Pagar de outra forma
+            </Button>
+          )}
           {canRetry && payment.paymentMethod !== 'PIX' && (
             <Button variant="secondary" onClick={() => retry('PIX')}>
               Pagar com PIX
@@ -124,11 +130,9 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
         {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
         {failed && <FailedNote payment={payment} refusal={refusal} />}
         {status === 'PROCESSING' && <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>}
-        {payment.paymentMethod === 'PIX' && (waiting || payment.failureCode === 'payment_expired') && (
-          <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />
-        )}
+        {payment.paymentMethod === 'PIX' && (waiting || expiredPix) && <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />}
         {payment.paymentMethod === 'BANK_SLIP' && waiting && <BoletoCard payment={payment} />}
-        {cancel.error && (
+        {cancel.error && !asksToCancel && (
           <Alert tone="danger" role="alert">
             <p>{cancel.error.sentence}</p>
             <FailureDetails code={cancel.error.code} requestId={cancel.error.requestId} />
@@ -136,16 +140,7 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
         )}
         <ResultDetails payment={payment} />
       </div>
-      <AlertDialog
-        open={asksToCancel}
-        onClose={() => setAsksToCancel(false)}
-        title="Cancelar pagamento"
-        description="O pagamento em aberto deixa de valer. Você pode começar outro quando quiser."
-        safeLabel="Manter pagamento"
-        actLabel="Cancelar pagamento"
-        busy={cancel.busy && 'Cancelando...'}
-        onAct={() => cancel.run(() => setAsksToCancel(false))}
-      />
+      <CancelQuestion open={asksToCancel} cancelling={cancel} onClose={() => setAsksToCancel(false)} />
     </Frame>
   )
 }
@@ -167,32 +162,6 @@ function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefus
       )}
     </Alert>
   )
-}
-
-/** Cancels the payment if it is still open; `then` runs when nothing stands open any more. */
-function useCancel(payment: Payment) {
-  const queries = useQueryClient()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const run = (then: () => void) => {
-    if (!isCancellable(payment)) {
-      then()
-      return
-    }
-    setBusy(true)
-    setError(null)
-    cancelPayment(payment.id)
-      .then((cancelled) => {
-        writeNewer(queries, paymentKeys.one(payment.companyId, payment.id), cancelled)
-        then()
-      })
-      .catch((thrown: unknown) => {
-        setError(asApiError(thrown))
-        void queries.invalidateQueries({ queryKey: paymentKeys.one(payment.companyId, payment.id) })
-      })
-      .finally(() => setBusy(false))
-  }
-  return { run, busy, error }
 }
 
 /** When the payment turns, the title takes the focus: it is the news. */

@@ -23,14 +23,14 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
   const digits = cardDigits(entry.number)
   const brand = cardBrand(digits)
   const errors = errorsOf(entry, brand)
-  const complete = collapsed || Object.keys(errors).length === 0
+  const wrong = collapsed ? '' : Object.keys(errors).join(' ')
 
   const access = useMemo<SandboxAccess>(
     () => ({ apiBase: provider.apiBase ?? '/sandbox/v1', publishableKey: provider.publishableKey }),
     [provider.apiBase, provider.publishableKey],
   )
   const gateway = useMemo<CardGateway>(() => makeGateway(access, dataOf(entry), () => new Promise((resolve) => setQuestion(() => resolve))), [access, entry])
-  useEffect(() => onChange({ complete, gateway }), [complete, gateway, onChange])
+  useEffect(() => onChange({ complete: wrong === '', missing: namesOf(wrong), gateway }), [wrong, gateway, onChange])
 
   const wire = (name: keyof Entry, format: (text: string) => string) => ({
     value: entry[name],
@@ -49,13 +49,13 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
     <>
       {!collapsed && (
         <div className="grid grid-cols-2 gap-3">
-          <Field className="col-span-2" label="Número do cartão" error={shown('number')} aside={brand ? brandLabels[brand] : undefined}>
+          <Field className="col-span-2" label={names.number} error={shown('number')} aside={brand ? brandLabels[brand] : undefined}>
             <Input {...wire('number', formatCard)} autoComplete="cc-number" placeholder="0000 0000 0000 0000" className="tabular-nums" />
           </Field>
-          <Field label="Validade" error={shown('expiry')}>
+          <Field label={names.expiry} error={shown('expiry')}>
             <Input {...wire('expiry', formatExpiry)} autoComplete="cc-exp" placeholder="MM/AA" className="tabular-nums" />
           </Field>
-          <Field label="CVC" error={shown('cvc')}>
+          <Field label={names.cvc} error={shown('cvc')}>
             <Input
               {...wire('cvc', (text) => text.replace(/\D/g, '').slice(0, cvcLength(brand)))}
               autoComplete="cc-csc"
@@ -81,6 +81,12 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
       />
     </>
   )
+}
+
+const names: Record<keyof Entry, string> = { number: 'Número do cartão', expiry: 'Validade', cvc: 'CVC' }
+
+function namesOf(wrong: string): string[] {
+  return Object.entries(names).flatMap(([field, name]) => (wrong.split(' ').includes(field) ? [name] : []))
 }
 
 function errorsOf(entry: Entry, brand: CardBrand | null): Partial<Record<keyof Entry, string>> {

@@ -9,6 +9,10 @@ import { CardRefused, type CardFieldsProps, type CardGateway } from './card-gate
 export default function StripeCard(props: CardFieldsProps) {
   const { publishableKey } = props.provider
   const stripe = useMemo(() => loadStripe(publishableKey, { locale: 'pt-BR' }), [publishableKey])
+  const [failure, setFailure] = useState<unknown>(null)
+  useEffect(() => void stripe.catch(setFailure), [stripe])
+  // Stripe.js could not be loaded: whoever shows these fields says so and offers another try.
+  if (failure) throw failure
   return (
     <Elements stripe={stripe} options={{ locale: 'pt-BR' }}>
       <Fields {...props} />
@@ -22,7 +26,7 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const [typed, setTyped] = useState<{ complete: boolean; error?: string | undefined }>({ complete: false })
   const gateway = useMemo(() => (stripe && elements ? makeGateway(stripe, elements) : null), [stripe, elements])
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
-  useEffect(() => onChange({ complete, gateway }), [complete, gateway, onChange])
+  useEffect(() => onChange({ complete, missing: complete ? [] : ['Dados do cartão'], gateway }), [complete, gateway, onChange])
   if (collapsed) return null
   return (
     <div className="grid gap-1.5">

@@ -17,6 +17,7 @@ import {
   type Subscription,
 } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
+import type { PaymentMethodType } from '../../lib/labels'
 import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
 import { openCheckout, openPayment } from '../../live/payment-desk'
@@ -95,13 +96,16 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
   }, [])
 
   const pay = useCallback(
-    (choice: PlanChoice, { billing, newPlan, changeType, quoteId }: Preview) =>
-      openCheckout({ companyId, ...choice, planName: newPlan.name, changeType, amount: toMinor(billing.amountDue), quoteId }),
+    (choice: PlanChoice, { billing, newPlan, changeType, quoteId }: Preview, method?: PaymentMethodType) =>
+      openCheckout({ companyId, ...choice, planName: newPlan.name, changeType, amount: toMinor(billing.amountDue), quoteId }, method && { method }),
     [companyId],
   )
 
   /** Straight to the payment, for whoever has decided already; what costs nothing is still shown first. */
-  const chooseAndPay = useCallback((choice: PlanChoice) => quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next) : setPreview(next))), [quote, pay])
+  const chooseAndPay = useCallback(
+    (choice: PlanChoice, method?: PaymentMethodType) => quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next, method) : setPreview(next))),
+    [quote, pay],
+  )
 
   useRenewedQuote(preview, chosen, busy, choose)
 

@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
 import { subscriptionQuery, type Subscription } from '../../api/subscriptions'
-import { paths } from '../../app/paths'
+import { paths, renewalPath } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { useLiveStatus } from '../../live/status'
 import { buttonClass } from '../../ui/button'
@@ -61,7 +61,7 @@ function CompanySubscription({ company, card: Card }: { company: Company; card: 
             subscription={held}
             canManage={company.userRole !== 'operator' && company.status !== 'suspended'}
             onChangePlan={choosePlan}
-            onPayAgain={choosePlan}
+            onPayAgain={() => void navigate(renewalPath(company.id))}
           />
         )}
       </DataArea>

@@ -2,10 +2,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { formatDateTime } from '../../lib/dates'
-import { billingCycleLabels, historyLabel } from '../../lib/labels'
+import { billingCycleLabels, historyLabel, historyTones, type Tone } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
+import { cx } from '../../ui/cx'
 import { DataArea } from '../../ui/data-area'
 import { SubscriptionIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -24,7 +25,7 @@ export function Timeline({ companyId, live }: { companyId: string; live: boolean
         empty={{ icon: SubscriptionIcon, text: 'Nenhuma movimentação ainda' }}
       >
         {({ pages }) => (
-          <ol className="grid gap-4">
+          <ol className="grid">
             {pages
               .flatMap(({ history }) => history)
               .map((entry) => (
@@ -42,15 +43,20 @@ export function Timeline({ companyId, live }: { companyId: string; live: boolean
   )
 }
 
+const dots: Record<Tone, string> = { success: 'bg-success', warning: 'bg-warning', danger: 'bg-danger', info: 'bg-info', neutral: 'bg-neutral' }
+
 function Entry({ entry }: { entry: HistoryEntry }) {
-  const { at, by, planName, billingCycle, amount } = entry
+  const { at, by, planName, billingCycle, amount, detail, type } = entry
+  const what = [planName, billingCycleLabels[billingCycle], by].filter(Boolean).join(' · ')
   return (
-    <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-l-2 border-line pl-4">
-      <div className="grid">
-        <span className="font-medium">{historyLabel(entry.type)}</span>
-        <span className="text-muted">{[planName, billingCycleLabels[billingCycle], by].filter(Boolean).join(' · ')}</span>
+    <li className="relative grid gap-x-4 gap-y-0.5 border-l border-line pb-6 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <span aria-hidden="true" className={cx('absolute top-1.5 -left-[5px] size-[9px] rounded-full ring-4 ring-surface', dots[historyTones[type] ?? 'neutral'])} />
+      <div className="grid gap-0.5">
+        <span className="font-medium">{historyLabel(type)}</span>
+        <span className="text-muted">{what}</span>
+        {detail && <span className="max-w-[68ch] wrap-anywhere text-muted">{`“${detail}”`}</span>}
       </div>
-      <div className="grid text-right tabular-nums max-sm:text-left">
+      <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end">
         {amount != null && <span className="font-medium">{formatReais(amount)}</span>}
         <time dateTime={at} className="text-label text-muted">
           {formatDateTime(at)}
