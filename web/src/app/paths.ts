@@ -32,6 +32,7 @@ export function paymentPath(paymentId: string): string {
 
 /** In the landing page's address: the person came by an address that does not exist. */
 export const notFoundMark = 'pagina-nao-encontrada'
+
 /** Opens the payment of a company's renewal; reminders link to it. */
 export function renewalPath(companyId: string): string {
   return withQuery(paths.plans, { companyId, pay: 'renewal' })

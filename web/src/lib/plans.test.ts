@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import file from '../../test/vectors/savings.json'
 import { toMinor, toReais } from './money'
-import { choiceFor, cycleLabel, cyclePrice, isContactSales, isCycle, savingOf, type Held } from './plans'
+import { allFeatures, choiceFor, cycleLabel, cyclePrice, isContactSales, isCycle, savingOf, type Held } from './plans'
 import type { BillingCycle as Cycle } from './labels'
 
 const plan = (monthly: number, quarterly: number, yearly: number, isFree = monthly === 0) => ({
@@ -53,6 +53,24 @@ describe('plan cards', () => {
   test('a paid plan of price 0 is sold by talking', () => {
     expect(isContactSales(enterprise, 'monthly')).toBe(true)
     expect(isContactSales(free, 'monthly')).toBe(false)
+  })
+})
+
+describe('features compared', () => {
+  const basic = { displayName: 'Grátis', features: ['Painel'] }
+  const better = { displayName: 'Essencial', features: ['Tudo do plano Grátis', 'Histórico'] }
+  const best = { displayName: 'Negócio', features: ['Tudo do plano Essencial', 'Painel', 'Telefone'] }
+  test('a plan has what the plans have that it names', () => {
+    expect(allFeatures(best, [basic, better, best])).toEqual(['Painel', 'Histórico', 'Telefone'])
+  })
+  test('a plan that is not on sale is a feature of its own', () => {
+    expect(allFeatures(better, [better])).toEqual(['Tudo do plano Grátis', 'Histórico'])
+  })
+  test('plans that name each other end', () => {
+    const one = { displayName: 'Um', features: ['Tudo do plano Dois', 'a'] }
+    const two = { displayName: 'Dois', features: ['Tudo do plano Um', 'b'] }
+    expect(allFeatures(one, [one, two])).toEqual(['b', 'a'])
+    expect(allFeatures(one, [one])).toEqual(['Tudo do plano Dois', 'a'])
   })
 })
 

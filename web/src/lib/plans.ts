@@ -67,6 +67,24 @@ export function cycleLabel(plans: readonly Prices[], cycle: Cycle): string | nul
   return reached ? label.text : null
 }
 
+interface Featured {
+  displayName: string
+  features: readonly string[]
+}
+
+/**
+ * Everything that is in a plan, for a comparison: a line "Tudo do plano X" stands for the features of X, if X is among
+ * the plans. A circle ends where it closes.
+ */
+export function allFeatures(plan: Featured, plans: readonly Featured[], seen: readonly Featured[] = []): string[] {
+  const found = plan.features.flatMap((feature) => {
+    const named = plans.find(({ displayName }) => feature === `Tudo do plano ${displayName}`)
+    if (!named) return [feature]
+    return seen.includes(named) ? [] : allFeatures(named, plans, [...seen, plan])
+  })
+  return [...new Set(found)]
+}
+
 export type Choice = 'current' | 'contact' | 'subscribe' | 'upgrade' | 'downgrade' | 'cycle' | 'other'
 
 export interface Held {

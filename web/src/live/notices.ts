@@ -1,5 +1,5 @@
 // Which live events deserve a toast: consequences in one's own company or account that the person did not just cause.
-// Pure: compares the event with what the cache held before it.
+// Compares the event with what the cache held before it; changes nothing.
 import type { QueryClient } from '@tanstack/react-query'
 import { meKey, type User } from '../api/auth'
 import { isOwnRequest } from '../api/client'
@@ -9,6 +9,7 @@ import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { companyRoleLabels } from '../lib/labels'
 import { companyOf, type Patch } from './patch-cache'
 import type { Membership } from './patch-people'
+import { shownAtDesk } from './payment-desk'
 
 export interface Notice {
   /** The same id replaces. */
@@ -41,12 +42,19 @@ export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
 }
 
 function ofPayment(payment: Payment | null, queries: QueryClient, companyId: string): Notice | null {
-  if (payment === null) return null
+  if (payment === null || isWatched(payment, companyId)) return null
   const before = queries.getQueryData<Payment>(paymentKeys.one(companyId, payment.id))
   if (before && (before.version >= payment.version || before.status === payment.status)) return null
   if (payment.failureCode === 'payment_expired') return { id: payment.id, tone: 'error', text: 'O prazo do pagamento terminou' }
   const notice = PAYMENT_NOTICES[payment.status]
   return notice ? { id: payment.id, ...notice } : null
+}
+
+/** Whoever looks at the payment's own dialog sees it turn. */
+function isWatched(payment: Payment, companyId: string): boolean {
+  const desk = shownAtDesk()
+  if (document.visibilityState === 'hidden') return false
+  return desk.kind === 'result' ? desk.paymentId === payment.id : desk.kind === 'checkout' && desk.order.companyId === companyId
 }
 
 function ofSubscription(subscription: Subscription | null, queries: QueryClient, companyId: string): Notice | null {

@@ -30,6 +30,33 @@ const payment = (version: number, rest: Partial<Payment> = {}) => ({ id: 'p1', c
 const subscription = (version: number, rest: Partial<Subscription> = {}) => ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
 const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
 
+describe('an issued boleto', () => {
+  const boleto = payment(3, { paymentMethod: 'BANK_SLIP', bankSlipLine: '0009' })
+  const pix = payment(1, { id: 'p2', paymentMethod: 'PIX' })
+  const heldPayment = () => queries.getQueryData<Subscription>(subscriptionKey)?.payment?.id
+
+  test('that was superseded does not push the payment aside that took its place', () => {
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: pix }))
+    patchCache(queries, event('payment.updated', 'payment', boleto))
+    expect(heldPayment()).toBe('p2')
+    expect(isStale(subscriptionKey)).toBe(true)
+  })
+  test('of a snapshot is the open payment only if the server says so', () => {
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(1), openPayments: [boleto, pix] } })
+    expect(heldPayment()).toBe('p2')
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(2), openPayments: [boleto] } })
+    expect(heldPayment()).toBeUndefined()
+    expect(isStale(subscriptionKey)).toBe(true)
+  })
+  test('that holds the slot stays the open payment while it changes', () => {
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: boleto }))
+    patchCache(queries, event('payment.updated', 'payment', { ...boleto, version: 4 }))
+    expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment?.version).toBe(4)
+    patchCache(queries, event('payment.updated', 'payment', { ...boleto, version: 5, status: 'SUCCESS' }))
+    expect(heldPayment()).toBeUndefined()
+  })
+})
+
 describe('a payment', () => {
   test('moves to a higher version and never back', () => {
     patchCache(queries, event('payment.updated', 'payment', payment(2)))

@@ -30,7 +30,8 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   }
   const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }
   for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
-  write(queries, subscriptionKeys.current(companyId), subscription ? { ...subscription, payment: openPayments[0] } : null)
+  write(queries, subscriptionKeys.current(companyId), subscription ? { ...subscription, payment: openPayments.find(holdsSlot) } : null)
+  if (openPayments.some((payment) => !holdsSlot(payment))) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   // What closed while we were away is in no snapshot: whoever shows a payment or a member reads it again.
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
@@ -88,8 +89,10 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
 /** Everybody gets the same subscription, so its open payment is left out of the event: it is known from its own. */
 function patchSubscription(queries: QueryClient, companyId: string, data: Subscription | null): void {
   const key = subscriptionKeys.current(companyId)
+  const payment = openPaymentOf(queries, companyId)
   if (data === null) write(queries, key, null)
-  else writeNewer(queries, key, { ...data, payment: openPaymentOf(queries, companyId) })
+  else writeNewer(queries, key, { ...data, payment })
+  if (payment && !holdsSlot(payment)) void queries.invalidateQueries({ queryKey: key })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
 }
 
@@ -97,11 +100,19 @@ function isOpen({ status }: Payment): boolean {
   return status === 'PENDING' || status === 'PROCESSING'
 }
 
+/**
+ * An issued boleto may have been superseded, which it does not say: it is still open, but no longer the open payment.
+ * Only the server knows, so where one is concerned the subscription is read again.
+ */
+function holdsSlot(payment: Payment): boolean {
+  return isOpen(payment) && payment.paymentMethod !== 'BANK_SLIP'
+}
+
 /** The company's open payment as far as the cache knows it; there is at most one. */
 function openPaymentOf(queries: QueryClient, companyId: string): Payment | undefined {
   const one = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
   const held = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
-  return [...one.map(([, payment]) => payment), held].find((payment) => payment && isOpen(payment)) ?? undefined
+  return [...one.map(([, payment]) => payment).filter((payment) => payment && holdsSlot(payment)), held].find((payment) => payment && isOpen(payment)) ?? undefined
 }
 
 function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
@@ -114,9 +125,11 @@ function patchPayment(queries: QueryClient, companyId: string, data: Payment | n
   writeNewer(queries, paymentKeys.one(companyId, data.id), data)
   queries.setQueryData<Subscription | null>(subscriptionKeys.current(companyId), (held) => {
     if (!held || (held.payment?.id === data.id && held.payment.version >= data.version)) return held
-    if (isOpen(data)) return { ...held, payment: data }
+    if (holdsSlot(data)) return { ...held, payment: data }
+    if (isOpen(data)) return held.payment?.id === data.id ? { ...held, payment: data } : held
     return held.payment?.id === data.id ? { ...held, payment: undefined } : held
   })
+  if (isOpen(data) && !holdsSlot(data)) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
   // A payment may have saved its card.
   if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })

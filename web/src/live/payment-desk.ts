@@ -45,6 +45,10 @@ export function closeDesk(): void {
   desk.set({ kind: 'closed' })
 }
 
+export function shownAtDesk(): Desk {
+  return desk.get()
+}
+
 /** Somebody is paying: no rest for a hidden tab, no pause for this payment, no reload offer. */
 export function isPaying(): boolean {
   return desk.get().kind !== 'closed'

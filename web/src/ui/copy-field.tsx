@@ -17,10 +17,12 @@ export interface CopyFieldProps {
   copiedLabel?: string
   /** What is put on the clipboard when it differs from what is shown. */
   copyValue?: string
+  /** The button below the field, which is then wide enough for a whole line of numbers. */
+  stacked?: boolean
   className?: string
 }
 
-export function CopyField({ label, value, copyLabel, copiedLabel = 'Código Copiado!', copyValue = value, className }: CopyFieldProps) {
+export function CopyField({ label, value, copyLabel, copiedLabel = 'Código Copiado!', copyValue = value, stacked, className }: CopyFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
@@ -47,8 +49,8 @@ export function CopyField({ label, value, copyLabel, copiedLabel = 'Código Copi
       <label htmlFor={id} className="text-label font-medium">
         {label}
       </label>
-      <div className="flex flex-col gap-2 sm:flex-row" data-bipe={state === 'copied' ? '' : undefined}>
-        <input id={id} ref={field} readOnly value={value} onFocus={(event) => event.target.select()} className={cx(controlClass, 'h-control px-3 font-mono text-body tabular-nums')} />
+      <div className={cx('flex flex-col gap-2', !stacked && 'sm:flex-row')} data-bipe={state === 'copied' ? '' : undefined}>
+        <input id={id} ref={field} readOnly value={value} onFocus={(event) => event.target.select()} className={cx(controlClass, 'h-control px-3 font-mono tabular-nums', stacked && 'sm:text-label')} />
         <Button variant="secondary" onClick={() => void copy()}>
           {state === 'copied' ? <CheckIcon strokeWidth={1.75} aria-hidden="true" /> : <CopyIcon strokeWidth={1.75} aria-hidden="true" />}
           {state === 'copied' ? copiedLabel : copyLabel}

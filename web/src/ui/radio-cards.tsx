@@ -71,7 +71,7 @@ export function Segmented<T extends string>({ legend, options, value, onChange, 
           <label
             key={option.value}
             className={cx(
-              'inline-flex min-h-8 cursor-pointer items-center gap-2 rounded-badge px-3 py-1 font-medium pointer-coarse:min-h-10',
+              'inline-flex min-h-8 cursor-pointer items-center gap-1.5 rounded-badge px-2 py-1 font-medium sm:gap-2 sm:px-3 pointer-coarse:min-h-10',
               ring,
               option.value === value ? 'bg-surface text-text shadow-menu ring-1 ring-line' : 'text-muted hover:text-text',
             )}

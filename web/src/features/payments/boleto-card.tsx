@@ -2,11 +2,13 @@
 import type { Payment } from '../../api/payments'
 import { formatLine, itfBars, readLine } from '../../lib/boleto'
 import { dayOf, formatDate } from '../../lib/dates'
+import { Alert } from '../../ui/alert'
 import { buttonClass } from '../../ui/button'
 import { CopyField } from '../../ui/copy-field'
 import { ExternalIcon } from '../../ui/icons'
 
-export function BoletoCard({ payment }: { payment: Payment }) {
+/** `superseded`: another payment has taken its place. */
+export function BoletoCard({ payment, superseded }: { payment: Payment; superseded: boolean }) {
   const line = payment.bankSlipLine
   const slip = line ? readLine(line, dayOf(payment.createdAt)) : null
   const dueDate = slip?.valid && slip.dueDate ? slip.dueDate : payment.expiresAt
@@ -16,9 +18,10 @@ export function BoletoCard({ payment }: { payment: Payment }) {
         <h3 className="text-body font-semibold">Boleto</h3>
         {dueDate && <span className="tabular-nums">Vence em {formatDate(dueDate)}</span>}
       </div>
-      {line && <CopyField label="Linha digitável" value={formatLine(line)} copyValue={line.replace(/\D/g, '')} copyLabel="Copiar linha" copiedLabel="Linha copiada!" />}
+      {line && <CopyField label="Linha digitável" value={formatLine(line)} copyValue={line.replace(/\D/g, '')} copyLabel="Copiar linha" copiedLabel="Linha copiada!" stacked />}
       {slip?.valid && <Barcode digits={slip.barcode} />}
       <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
+      {superseded && <Alert tone="info">Outro pagamento tomou o lugar deste boleto. Se ele for pago, o valor vira crédito.</Alert>}
       <p className="text-label text-muted">Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.</p>
       <div className="flex flex-wrap gap-2">
         <SlipLink href={payment.bankSlipUrl}>Abrir boleto</SlipLink>

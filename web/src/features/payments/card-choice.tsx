@@ -30,20 +30,20 @@ export function CardChoice({ saved, choice, disabled }: { saved: SavedMethod[]; 
     label: `${brandLabel(card.brand)} final ${card.last4}`,
     ...(isDefault && { note: 'Padrão' }),
   }))
+  if (saved.length === 0) return null
   return (
-    <>
-      {saved.length > 0 && (
-        <RadioCards
-          legend="Cartão"
-          options={[...options, { value: NEW_CARD, label: 'Usar outro cartão' }]}
-          value={choice.selected ?? NEW_CARD}
-          onChange={choice.select}
-          disabled={disabled}
-        />
-      )}
-      {choice.selected === null && (
-        <Checkbox label="Salvar cartão" checked={choice.save} disabled={disabled} onChange={(event) => choice.setSave(event.target.checked)} />
-      )}
-    </>
+    <RadioCards
+      legend="Cartão"
+      options={[...options, { value: NEW_CARD, label: 'Usar outro cartão' }]}
+      value={choice.selected ?? NEW_CARD}
+      onChange={choice.select}
+      disabled={disabled}
+    />
   )
+}
+
+/** A card that is already saved is not saved again. */
+export function SaveCard({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
+  if (choice.selected !== null) return null
+  return <Checkbox label="Salvar cartão" checked={choice.save} disabled={disabled} onChange={(event) => choice.setSave(event.target.checked)} />
 }

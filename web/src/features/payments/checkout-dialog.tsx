@@ -18,7 +18,7 @@ import { RadioCards, type RadioOption } from '../../ui/radio-cards'
 import { BillingFields, useBilling } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
-import { CardChoice, useCardChoice } from './card-choice'
+import { CardChoice, SaveCard, useCardChoice } from './card-choice'
 import { TestRibbon } from './test-ribbon'
 import { useCheckout, type CheckoutError } from './use-checkout'
 
@@ -130,6 +130,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
         />
         {isCard && <CardChoice saved={saved} choice={cards} disabled={checkout.busy !== null} />}
         {isCard && <CardFields provider={provider} collapsed={cards.selected !== null} disabled={checkout.busy !== null} onChange={onCard} />}
+        {isCard && <SaveCard choice={cards} disabled={checkout.busy !== null} />}
         {method === 'PIX' && <p className="text-muted">O QR Code aparece depois de confirmar.</p>}
         {method === 'BANK_SLIP' && <p className="text-muted">Vence em 3 dias úteis.</p>}
         <BillingFields billing={billing} disabled={checkout.busy !== null} />

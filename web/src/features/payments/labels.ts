@@ -18,6 +18,12 @@ export function brandLabel(brand: string): string {
   return Object.hasOwn(brandLabels, brand) ? brandLabels[brand as CardBrand] : brand
 }
 
+const providers: Record<string, string> = { stripe: 'Stripe' }
+
+export function providerLabel(name: string): string {
+  return providers[name] ?? name
+}
+
 const titles: Record<PaymentStatus, string> = {
   SUCCESS: 'Pagamento Aprovado!',
   FAILED: 'Pagamento Recusado',

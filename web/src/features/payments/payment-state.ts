@@ -21,9 +21,12 @@ export function isCancellable(payment: Payment): boolean {
   return isOpen(payment) && !(payment.paymentMethod === 'BANK_SLIP' && payment.bankSlipLine) && payment.failureCode !== 'under_review'
 }
 
-/** An issued boleto cannot be taken back, but another payment may take its place. */
-export function isReplaceable(payment: Payment): boolean {
-  return isOpen(payment) && payment.paymentMethod === 'BANK_SLIP' && Boolean(payment.bankSlipLine)
+/** An issued boleto cannot be taken back, but another payment may take its place: once, and then it is superseded. */
+export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
+  const issued = isOpen(payment) && payment.paymentMethod === 'BANK_SLIP' && Boolean(payment.bankSlipLine)
+  const held = useQuery({ ...subscriptionQuery(payment.companyId), enabled: issued })
+  if (!issued || held.data === undefined || held.isFetching) return 'no'
+  return held.data?.payment?.id === payment.id ? 'yes' : 'superseded'
 }
 
 /** A PIX code that nobody can pay any more, whatever became of its payment, except that it was paid. */

@@ -68,7 +68,7 @@ function CompanyPayments({ company }: { company: Company }) {
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Status" className="min-w-40">
+        <Field label="Status" className="min-w-40 max-sm:flex-1">
           <Select value={filter.status ?? ''} onChange={(event) => set({ status: event.target.value, page: '' })}>
             <option value="">Todos</option>
             {Object.entries(paymentStatusLabels).map(([value, label]) => (
@@ -78,7 +78,7 @@ function CompanyPayments({ company }: { company: Company }) {
             ))}
           </Select>
         </Field>
-        <Field label="Forma de pagamento" className="min-w-48">
+        <Field label="Forma de pagamento" className="min-w-40 max-sm:flex-1">
           <Select value={filter.method ?? ''} onChange={(event) => set({ method: event.target.value, page: '' })}>
             <option value="">Todas</option>
             {Object.entries(paymentMethodLabels).map(([value, label]) => (
@@ -170,7 +170,7 @@ function ExportButton({ companyId, filter, plans, disabled }: ExportProps) {
       .finally(() => setBusy(false))
   }
   return (
-    <Button variant="secondary" onClick={save} disabled={disabled} busy={busy && 'Exportando...'} className="sm:ml-auto">
+    <Button variant="secondary" onClick={save} disabled={disabled} busy={busy && 'Exportando...'} className="max-sm:w-full sm:ml-auto">
       Exportar CSV
     </Button>
   )

@@ -8,6 +8,7 @@ import { announce } from '../../ui/announcer'
 import { copyText } from '../../ui/copy-field'
 import { IconButton } from '../../ui/icon-button'
 import { CheckIcon, CopyIcon } from '../../ui/icons'
+import { providerLabel } from './labels'
 
 export function ResultDetails({ payment }: { payment: Payment }) {
   const open = payment.status === 'PENDING' || payment.status === 'PROCESSING'
@@ -22,7 +23,7 @@ export function ResultDetails({ payment }: { payment: Payment }) {
       </div>
       <Detail label="Valor" value={formatMinor(payment.amount, payment.currency)} />
       <Detail label="Forma de pagamento" value={paymentMethodLabels[payment.paymentMethod] ?? payment.paymentMethod} />
-      <Detail label="Provedor" value={payment.provider} />
+      <Detail label="Provedor" value={providerLabel(payment.provider)} />
       {payment.transactionId && <Detail label="ID da transação" value={payment.transactionId} mono />}
       <Detail label="Data" value={formatDateTime(payment.createdAt)} />
       {open && payment.expiresAt && <Detail label="Expira em" value={formatDateTime(payment.expiresAt)} />}

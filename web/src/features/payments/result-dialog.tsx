@@ -18,7 +18,7 @@ import { SkeletonLines } from '../../ui/skeleton'
 import { BoletoCard } from './boleto-card'
 import { CancelQuestion, useCancel } from './cancel-payment'
 import { titleOf } from './labels'
-import { isCancellable, isExpiredPix, isReplaceable, shownStatus, useRetryOrder } from './payment-state'
+import { isCancellable, isExpiredPix, shownStatus, useReplaceable, useRetryOrder } from './payment-state'
 import { PixCard } from './pix-card'
 import { ResultDetails } from './result-details'
 import { ResultMark } from './result-mark'
@@ -92,6 +92,7 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
   const retry = (method: PaymentMethodType) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
   const renewPix = retryOrder && (waiting || payment.canRetry) ? () => cancel.run(() => pay(retryOrder, 'PIX')) : undefined
+  const replaceable = useReplaceable(payment)
   const expiredPix = isExpiredPix(payment, serverNow())
 
   const Frame = sheet ? Sheet : PaymentDialog
@@ -108,14 +109,14 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
               Cancelar pagamento
             </Button>
           )}
-          <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={onClose}>
-            {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
-          </Button>
-          {isReplaceable(payment) && retryOrder && (
-            <Button variant="secondary" onClick={() => retry('PIX')} className="sm:mr-auto">
+          {replaceable === 'yes' && retryOrder && (
+            <Button variant="ghost" onClick={() => retry('PIX')} className="sm:mr-auto">
               Pagar de outra forma
             </Button>
           )}
+          <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={onClose}>
+            {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
+          </Button>
           {canRetry && payment.paymentMethod !== 'PIX' && (
             <Button variant="secondary" onClick={() => retry('PIX')}>
               Pagar com PIX
@@ -131,7 +132,7 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
         {failed && <FailedNote payment={payment} refusal={refusal} />}
         {status === 'PROCESSING' && <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>}
         {payment.paymentMethod === 'PIX' && (waiting || expiredPix) && <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />}
-        {payment.paymentMethod === 'BANK_SLIP' && waiting && <BoletoCard payment={payment} />}
+        {payment.paymentMethod === 'BANK_SLIP' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
         {cancel.error && !asksToCancel && (
           <Alert tone="danger" role="alert">
             <p>{cancel.error.sentence}</p>

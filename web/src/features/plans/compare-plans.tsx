@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import type { Plan } from '../../api/plans'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
-import { cyclePrice, isContactSales } from '../../lib/plans'
+import { allFeatures, cyclePrice, isContactSales } from '../../lib/plans'
 import { Button } from '../../ui/button'
 import { CheckIcon, DownIcon } from '../../ui/icons'
 import { cx } from '../../ui/cx'
@@ -30,11 +30,12 @@ const cell = 'px-4 py-3 align-top'
 const first = 'sticky left-0 w-32 min-w-32 bg-surface px-4 py-3 text-left align-top font-medium sm:w-56 sm:min-w-56'
 
 function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
-  const features = [...new Set(plans.flatMap((plan) => plan.features))]
+  const included = new Map(plans.map((plan) => [plan, allFeatures(plan, plans)]))
+  const features = [...new Set([...included.values()].flat())]
   return (
-    // Focusable, so that the keyboard can scroll it too.
+    // Focusable, so that the keyboard can scroll it too; positioned, so that hidden words in it widen no page.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section aria-label="Comparação de planos" tabIndex={0} className="overflow-x-auto rounded-card border border-line bg-surface">
+    <section aria-label="Comparação de planos" tabIndex={0} className="relative overflow-x-auto rounded-card border border-line bg-surface">
       <table className="w-full border-collapse text-left tabular-nums">
         <caption className="sr-only">Comparação de planos, cobrança {billingCycleLabels[cycle].toLowerCase()}</caption>
         <thead>
@@ -52,7 +53,7 @@ function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
           <Row label="Usuários" plans={plans} of={({ limits }) => limitText(limits.maxUsers, 'Ilimitados')} />
           <Row label="Bipagens por mês" plans={plans} of={({ limits }) => limitText(limits.maxBeeping, 'Ilimitadas')} />
           {features.map((feature) => (
-            <Row key={feature} label={feature} plans={plans} of={({ features: own }) => own.includes(feature)} />
+            <Row key={feature} label={feature} plans={plans} of={(plan) => included.get(plan)?.includes(feature) ?? false} />
           ))}
         </tbody>
       </table>

@@ -140,7 +140,7 @@ interface CatalogueProps {
 function Catalogue({ query, live, ...rest }: CatalogueProps) {
   const [cycle, setCycle] = useCycle()
   return (
-    <section aria-labelledby={PLANS_HEADING} className="grid gap-4">
+    <section aria-labelledby={PLANS_HEADING} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id={PLANS_HEADING} tabIndex={-1} className="scroll-mt-20">
           Planos

@@ -54,7 +54,7 @@ export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, c
           <Row label={preview.newPlan.name} hint={`Novo plano · ${cycle}`} value={formatReais(preview.newPlan.price)} strong />
         </dl>
         <dl className="tear grid gap-2 pt-4">
-          {billing.proratedCharge > 0 && <Row label="Cobrança proporcional" value={formatReais(billing.proratedCharge)} />}
+          {billing.proratedCharge > 0 && <Row label={isWhole(changeType) ? 'Valor do plano' : 'Cobrança proporcional'} value={formatReais(billing.proratedCharge)} />}
           {billing.proratedCredit > 0 && <Row label="Crédito proporcional" value={formatReais(-billing.proratedCredit)} />}
           {billing.proratedRefund > 0 && <Row label="Reembolso" value={formatReais(billing.proratedRefund)} />}
           {preview.savings.annually > 0 && <Row label="Economia anual" value={formatReais(preview.savings.annually)} />}
@@ -78,6 +78,11 @@ export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, c
       </div>
     </Dialog>
   )
+}
+
+/** These buy a period from its beginning to its end. */
+function isWhole(changeType: Preview['changeType']): boolean {
+  return changeType === 'creation' || changeType === 'renewal'
 }
 
 /** What takes effect before its own quote ends does so now; a renewal that is due and an expired plan are such. */

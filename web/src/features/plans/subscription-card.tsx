@@ -111,7 +111,7 @@ function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan
         </Button>
       )}
       {status === 'canceled' && isAhead(endDate) && (
-        <Button onClick={onReactivate} busy={(busy && 'Reativando...') || (paying && 'Calculando...')}>
+        <Button variant={payment ? 'secondary' : 'primary'} onClick={onReactivate} busy={(busy && 'Reativando...') || (paying && 'Calculando...')}>
           Reativar
         </Button>
       )}

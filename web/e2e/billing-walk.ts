@@ -1,0 +1,120 @@
+// A walk through every screen and dialog of plans, subscriptions and payments. Whoever walks stops at each of them: to
+// look for accessibility violations, or for what does not fit.
+import { expect, type Page } from '@playwright/test'
+import { enter } from './journey'
+import { choosePlan, result, typeCard } from './payment'
+import { newPerson } from './person'
+import { subscribe } from './setup'
+
+type Stop = (name: string) => Promise<void>
+
+/** Signs in as the owner of a company that has nothing yet, and ends with one that subscribes. */
+export async function walkBilling(page: Page, at: Stop): Promise<void> {
+  await enter(page, newPerson(), 'Ponto do Passeio')
+  await walkPlans(page, at)
+  await walkRefusal(page, at)
+  await walkBoleto(page, at)
+  await walkPix(page, at)
+  await walkSubscription(page, at)
+}
+
+async function walkPlans(page: Page, at: Stop): Promise<void> {
+  await page.goto('/plans?cycle=yearly')
+  await page.getByRole('button', { name: 'Comparar planos' }).click()
+  await expect(page.getByRole('table', { name: /Comparação de planos/ })).toBeVisible()
+  await at('plans without a subscription, compared')
+  await page.getByRole('button', { name: /^Entrar em Contato/ }).click()
+  await page.getByRole('dialog', { name: 'Entrar em Contato' }).waitFor()
+  await at('contact dialog')
+  await page.keyboard.press('Escape')
+  await page.goto('/plans')
+  await page.getByRole('button', { name: 'Assinar: Profissional' }).click()
+  await expect(page.getByRole('dialog', { name: 'Preview da Mudança' }).getByText('Total hoje')).toBeVisible()
+  await at('preview of a creation')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Adicionar cartão' }).click()
+  await page.getByRole('dialog', { name: 'Adicionar cartão' }).getByLabel('Número do cartão').waitFor()
+  await at('add card')
+}
+
+async function walkRefusal(page: Page, at: Stop): Promise<void> {
+  const checkout = await choosePlan(page, 'Essencial')
+  await at('checkout by card')
+  await typeCard(checkout, '4242424242424241')
+  await checkout.getByLabel('CVC').blur()
+  await expect(checkout.getByText('Número do cartão inválido')).toBeVisible()
+  await at('checkout with a wrong card')
+  await typeCard(checkout, '4000000000009995')
+  await checkout.getByRole('checkbox', { name: 'Salvar cartão' }).check()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await result(page, 'Pagamento Recusado')
+  await at('refused payment')
+}
+
+async function walkBoleto(page: Page, at: Stop): Promise<void> {
+  const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByRole('radio', { name: /Boleto/ }).check()
+  await at('checkout by boleto')
+  await checkout.getByLabel('CEP').fill('01310100')
+  await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
+  await checkout.getByLabel('Cidade').fill('São Paulo')
+  await checkout.getByLabel('UF').selectOption('SP')
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await at('pending boleto')
+  await pending.getByRole('button', { name: 'Pagar de outra forma' }).click()
+}
+
+async function walkPix(page: Page, at: Stop): Promise<void> {
+  const checkout = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await at('pending pix')
+  await pending.getByRole('button', { name: 'Cancelar pagamento' }).click()
+  await page.getByRole('alertdialog', { name: 'Cancelar pagamento' }).waitFor()
+  await at('question before cancelling a payment')
+  await page.getByRole('button', { name: 'Manter pagamento' }).click()
+  await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await expect(page.getByText('Aguardando pagamento')).toBeVisible()
+  await at('plans with a pending subscription')
+  await page.getByRole('button', { name: 'Ver pagamento' }).click()
+  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Expirar' }).click()
+  await expect((await result(page, 'Pagamento Recusado')).getByText('Código Pix expirado')).toBeVisible()
+  await at('expired pix')
+}
+
+async function walkSubscription(page: Page, at: Stop): Promise<void> {
+  await page.goto('/plans')
+  await subscribe(page, 'Essencial', 'quarterly')
+  await page.goto('/plans?cycle=quarterly')
+  await page.getByRole('button', { name: 'Plano Atual' }).waitFor()
+  await at('plans with a subscription')
+  await page.getByRole('button', { name: 'Fazer Upgrade: Negócio' }).click()
+  await expect(page.getByRole('dialog', { name: 'Preview da Mudança' }).getByText('Crédito proporcional')).toBeVisible()
+  await at('preview of an upgrade')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Fazer Downgrade: Grátis' }).click()
+  const downgrade = page.getByRole('dialog', { name: 'Preview da Mudança' })
+  await expect(downgrade.getByText('Aplicada ao fim do período atual')).toBeVisible()
+  await downgrade.getByRole('button', { name: 'Confirmar Mudança' }).click()
+  await page.getByRole('button', { name: 'Desfazer' }).waitFor()
+  await at('pending change')
+  await page.getByRole('button', { name: 'Cancelar Assinatura' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Cancelar Assinatura' })
+  await question.getByRole('button', { name: 'Falta de recursos' }).click()
+  await at('cancel dialog')
+  await question.getByRole('button', { name: 'Cancelar Assinatura' }).click()
+  await page.getByRole('button', { name: 'Reativar' }).first().waitFor()
+  await at('canceled subscription')
+  await page.goto('/subscriptions')
+  await expect(page.getByText('Assinatura cancelada').first()).toBeVisible()
+  await at('subscriptions')
+  await page.goto('/payments')
+  await page.getByRole('link', { name: /^Detalhes/ }).first().waitFor()
+  await at('payments')
+  await page.getByRole('link', { name: /^Detalhes/ }).first().click()
+  await page.getByRole('dialog').waitFor()
+  await at('payment beside the list')
+}
+

@@ -1,0 +1,192 @@
+// The list of payments, and what goes wrong on the way: lost answers, no network, another payment in the way, a price
+// that changes, a second member.
+import { test as plain } from '@playwright/test'
+import { enter, expect, signIn, signUp, test, verify } from './journey'
+import { choosePlan, expectActive, payByPix, payments, result } from './payment'
+import { newPerson } from './person'
+import { openIntent, settleIntent, subscribe, withPlan } from './setup'
+
+test.describe.configure({ timeout: 120_000 })
+
+test('the list filters by the address, shows a payment beside it, cancels it and exports', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto da Lista')
+  await page.goto('/payments')
+  await expect(page.getByText('Nenhum pagamento encontrado')).toBeVisible()
+  await payByPix(page, 'Essencial')
+  await page.goto('/payments')
+  const row = page.getByRole('row').filter({ hasText: 'Essencial · Mensal' })
+  await expect(row.getByText('Pendente')).toBeVisible()
+  await page.getByLabel('Status').selectOption('Aprovado')
+  await expect(page).toHaveURL(/\?status=SUCCESS$/)
+  await expect(page.getByText('Nenhum pagamento encontrado')).toBeVisible()
+  await page.getByRole('button', { name: 'Limpar filtros' }).click()
+  await page.getByLabel('Forma de pagamento').selectOption('PIX')
+  await page.reload()
+  await expect(page.getByLabel('Forma de pagamento')).toHaveValue('PIX')
+
+  await row.getByRole('link', { name: /^Ver Pix/ }).click()
+  await expect(page).toHaveURL(/\/payments\/[0-9a-f-]{36}\?method=PIX$/)
+  const sheet = await result(page, 'Pagamento Pendente')
+  await expect(sheet.getByLabel('Pix Copia e Cola')).toBeVisible()
+  await sheet.getByRole('button', { name: 'Fechar' }).last().click()
+  await expect(page).toHaveURL(/\/payments\?method=PIX$/)
+
+  await row.getByRole('button', { name: /^Cancelar pagamento/ }).click()
+  await page.getByRole('alertdialog', { name: 'Cancelar pagamento' }).getByRole('button', { name: 'Cancelar pagamento' }).click()
+  await expect(row.getByText('Cancelado')).toBeVisible()
+  await expect(row.getByRole('link', { name: /^Detalhes/ })).toBeVisible()
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Exportar CSV' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^pagamentos-\d{4}-\d\d-\d\d\.csv$/)
+})
+
+test('an issued boleto makes room for a PIX payment, and only that one is open', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto da Troca')
+  const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByRole('radio', { name: /Boleto/ }).check()
+  await expect(checkout.getByText('Falta preencher: CEP, Endereço, Cidade, UF')).toBeVisible()
+  await checkout.getByLabel('CEP').fill('01310')
+  await checkout.getByLabel('CEP').blur()
+  await expect(checkout.getByText('Valor inválido')).toBeVisible()
+  await checkout.getByLabel('CEP').fill('01310100')
+  await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
+  await checkout.getByLabel('Cidade').fill('São Paulo')
+  await checkout.getByLabel('UF').selectOption('SP')
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Pagar de outra forma' }).click()
+
+  const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await again.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await expect(pending.getByLabel('Pix Copia e Cola')).toBeVisible()
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Essencial')
+  await expect(page.getByText('Há um pagamento em aberto')).toBeHidden()
+
+  await page.goto('/payments')
+  await page.getByRole('link', { name: /^Ver boleto/ }).click()
+  const boleto = await result(page, 'Pagamento Pendente')
+  await expect(boleto.getByText('Se ele for pago, o valor vira crédito.')).toBeVisible()
+  await expect(boleto.getByRole('button', { name: 'Pagar de outra forma' })).toBeHidden()
+})
+
+test('a second purchase leads to the payment that is already open', async ({ page, context }) => {
+  await enter(page, newPerson(), 'Ponto de Duas Abas')
+  const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  const other = await context.newPage()
+  await payByPix(other, 'Essencial')
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await result(page, 'Pagamento Pendente')
+  expect(await payments(page)).toHaveLength(1)
+})
+
+test('a price that changes under the open dialog is quoted anew', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Preço')
+  const prices = { monthlyPrice: 70, quarterlyPrice: 200, yearlyPrice: 800 }
+  await withPlan(page, prices, async (plan, reprice) => {
+    await page.goto('/plans')
+    await page.getByRole('button', { name: `Assinar: ${plan.displayName}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Preview da Mudança' })
+    await expect(dialog.locator('[aria-live=polite]')).toHaveText('R$ 70,00')
+    await expect(page.getByRole('button', { name: 'Conexão: Ao vivo', includeHidden: true })).toBeAttached()
+    await reprice({ ...prices, monthlyPrice: 75.5 })
+    await expect(dialog.getByText('O preço deste plano foi atualizado')).toBeVisible()
+    await expect(dialog.locator('[aria-live=polite]')).toHaveText('R$ 75,50')
+    await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
+    const checkout = page.getByRole('dialog', { name: `Assinar ${plan.displayName}` })
+    await checkout.getByRole('radio', { name: /PIX/ }).check()
+    await checkout.getByRole('button', { name: /^Pagar/ }).click()
+    await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
+    await result(page, 'Pagamento Aprovado!')
+    expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 7550 }])
+  })
+})
+
+test('a preview that cannot be had opens the payment, and a wrong amount is put right before anything is charged', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto sem Preview')
+  await subscribe(page, 'Essencial')
+  await page.route('**/preview-change', (route) => route.fulfill({ status: 500, json: { success: false, error: { code: 'INTERNAL_ERROR', message: '', requestId: 'r' } } }))
+  await page.goto('/plans')
+  await page.getByRole('button', { name: 'Fazer Upgrade: Profissional' }).click()
+  const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await expect(page.getByText('Erro ao calcular preview da mudança')).toBeAttached()
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  await checkout.getByRole('button', { name: 'Pagar R$ 99,90' }).click()
+  await expect(checkout.getByText('O valor foi atualizado. Confira e confirme novamente')).toBeVisible()
+  await expect(checkout.getByRole('button', { name: 'Pagar R$ 99,90' })).toBeHidden()
+  expect(await payments(page)).toHaveLength(1)
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await result(page, 'Pagamento Pendente')
+  expect(await payments(page)).toHaveLength(2)
+})
+
+plain('an answer that is lost is asked for again under the same key', async ({ page }) => {
+  plain.setTimeout(120_000)
+  await enter(page, newPerson(), 'Ponto da Queda de Rede')
+  const keys = new Set<string>()
+  let lost = 0
+  await page.route('**/api/payments/process', async (route) => {
+    keys.add(route.request().headers()['idempotency-key'] ?? '')
+    const answer = await route.fetch()
+    // Three tries are the transport's own; the fourth is the person's dialog that asks again.
+    if (lost++ < 3) await route.abort()
+    else await route.fulfill({ response: answer })
+  })
+  const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await expect(checkout.getByText('Verificando o pagamento...')).toBeVisible()
+  await result(page, 'Pagamento Pendente')
+  expect(keys.size).toBe(1)
+  expect(await payments(page)).toHaveLength(1)
+})
+
+plain('what happened while the network was away shows when it is back', async ({ page, context }) => {
+  plain.setTimeout(120_000)
+  await enter(page, newPerson(), 'Ponto Offline')
+  await payByPix(page, 'Essencial')
+  const intent = await openIntent(page)
+  await expect(page.getByText('Ao vivo')).toBeAttached()
+  await context.setOffline(true)
+  await expect(page.getByText('Offline', { exact: true })).toBeAttached()
+  await settleIntent(page, intent)
+  await result(page, 'Pagamento Pendente')
+  await context.setOffline(false)
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Essencial')
+  await expect(page.getByText('Ao vivo')).toBeAttached()
+})
+
+test('a purchase fits a phone', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ ...(baseURL && { baseURL }), locale: 'pt-BR', viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+  const page = await context.newPage()
+  await enter(page, newPerson(), 'Ponto de Bolso')
+  const pending = await payByPix(page, 'Essencial')
+  await expect(pending.getByRole('button', { name: 'Copiar código Pix' })).toBeInViewport()
+  await expect(pending.getByTitle('QR Code do PIX')).toBeHidden()
+  await pending.getByText('Mostrar QR Code').click()
+  await expect(pending.getByTitle('QR Code do PIX').or(pending.getByRole('img', { name: 'QR Code do PIX' })).first()).toBeVisible()
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).tap()
+  await expectActive(page, 'Essencial')
+  await context.close()
+})
+
+test('without a company, plans and payments lead to the dashboard', async ({ page }) => {
+  const person = newPerson()
+  await signUp(page, person)
+  await verify(page, person)
+  await signIn(page, person)
+  await page.goto('/plans')
+  await expect(page.getByText('Selecione uma empresa para gerenciar planos')).toBeVisible()
+  await page.goto('/payments')
+  await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
+  await page.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
+  await page.waitForURL('/dashboard')
+  expect(await page.evaluate(() => localStorage.getItem('bipe.companyId'))).toBeNull()
+})

@@ -1,0 +1,144 @@
+// What a journey needs to stand before it begins, by the API, as the signed-in person of the page: subscriptions, plans
+// of its own, other members, and another time. The journeys themselves use the screens.
+import { expect, type APIRequestContext, type Page } from '@playwright/test'
+import { signIn } from './journey'
+import type { Person } from './person'
+
+export interface Held {
+  status: string
+  nextBillingDate?: string
+  price: number
+}
+
+interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  body?: object
+  token: string
+}
+
+async function call<T>(request: APIRequestContext, path: string, { method = 'GET', body, token }: Call): Promise<T> {
+  const key = crypto.randomUUID()
+  const response = await request.fetch(path, { method, headers: { authorization: `Bearer ${token}`, 'idempotency-key': key }, ...(body && { data: body }) })
+  expect(response.status(), `${method} ${path}: ${await response.text()}`).toBeLessThan(300)
+  return response.status() === 204 ? (undefined as T) : ((await response.json()) as { data: T }).data
+}
+
+/** The session of the page: its token, and the company that its tab has selected. */
+async function sessionOf(page: Page): Promise<{ token: string; company: string }> {
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId'))).not.toBeNull()
+  return page.evaluate(() => ({
+    token: localStorage.getItem('bipe.accessToken') ?? '',
+    company: sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId') ?? '',
+  }))
+}
+
+export async function companyOf(page: Page): Promise<string> {
+  return (await sessionOf(page)).company
+}
+
+/** The selected company subscribes and pays by PIX. */
+export async function subscribe(page: Page, plan: string, billingCycle: 'monthly' | 'quarterly' | 'yearly' = 'monthly'): Promise<void> {
+  const { token, company } = await sessionOf(page)
+  const { plans } = await call<{ plans: { id: string; displayName: string }[] }>(page.request, '/api/subscriptions/plans', { token })
+  const planId = plans.find(({ displayName }) => displayName === plan)?.id
+  const choice = { planId, billingCycle }
+  const { preview } = await call<{ preview: { quoteId: string; changeType: string; billing: { amountDue: number } } }>(
+    page.request,
+    `/api/subscriptions/company/${company}/preview-change`,
+    { method: 'POST', body: choice, token },
+  )
+  const { user } = await call<{ user: { id: string; userName: string; userEmail: string } }>(page.request, '/api/auth/me', { token })
+  const { payment } = await call<{ payment: { id: string; transactionId: string } }>(page.request, '/api/payments/process', {
+    method: 'POST',
+    token,
+    body: {
+      amount: Math.round(preview.billing.amountDue * 100),
+      currency: 'brl',
+      paymentMethod: { type: 'PIX' },
+      customer: { id: user.id, name: user.userName, email: user.userEmail },
+      metadata: { companyId: company, ...choice, changeType: preview.changeType, quoteId: preview.quoteId },
+    },
+  })
+  await settleIntent(page, payment.transactionId)
+  await expect.poll(async () => (await held(page))?.status).toBe('active')
+}
+
+/** The payer's bank answers at the provider, without the page. */
+export async function settleIntent(page: Page, transactionId: string, outcome: 'succeeded' | 'expired' | 'failed' = 'succeeded'): Promise<void> {
+  const headers = { authorization: 'Bearer pk_test_sandbox' }
+  const response = await page.request.post(`/sandbox/v1/test/payment_intents/${transactionId}/settle`, { headers, form: { outcome } })
+  expect(response.status(), await response.text()).toBe(200)
+}
+
+/** The open payment's intent at the provider. */
+export async function openIntent(page: Page): Promise<string> {
+  const { token, company } = await sessionOf(page)
+  const { payments } = await call<{ payments: { transactionId: string }[] }>(page.request, `/api/payments/company/${company}`, { token })
+  return payments[0]?.transactionId ?? ''
+}
+
+export async function held(page: Page): Promise<Held | null> {
+  const { token, company } = await sessionOf(page)
+  const response = await page.request.get(`/api/subscriptions/company/${company}`, { headers: { authorization: `Bearer ${token}` } })
+  return response.status() === 404 ? null : ((await response.json()) as { data: { subscription: Held } }).data.subscription
+}
+
+/** Adds a person with a verified address to the selected company. */
+export async function addMember(page: Page, userEmail: string, role: 'admin' | 'operator' | 'finance'): Promise<void> {
+  const { token, company } = await sessionOf(page)
+  await call(page.request, `/api/companies/${company}/invite`, { method: 'POST', body: { userEmail, role }, token })
+}
+
+/**
+ * Moves the server's clock, lets it do what is due by then, and signs the person in again: a session does not outlive
+ * a week without use. Time moves for every journey, and only forward.
+ */
+export async function later(page: Page, person: Person, days: number): Promise<void> {
+  const moved = await page.request.post('/dev/clock', { data: { advanceSeconds: Math.ceil(days * 86_400) } })
+  expect(moved.status()).toBe(200)
+  const ran = await page.request.post('/dev/jobs/run', { timeout: 60_000 })
+  expect(ran.status()).toBe(200)
+  await page.goto('/')
+  await page.evaluate(() => localStorage.clear())
+  await signIn(page, person)
+}
+
+/** To the given number of days after the instant. */
+export async function daysAfter(page: Page, person: Person, instant: string, days: number): Promise<void> {
+  const { now } = (await (await page.request.get('/dev/clock')).json()) as { now: string }
+  await later(page, person, Math.max(0, (Date.parse(instant) - Date.parse(now)) / 86_400_000 + days))
+}
+
+export interface Catalogued {
+  id: string
+  displayName: string
+}
+
+interface Prices {
+  monthlyPrice: number
+  quarterlyPrice: number
+  yearlyPrice: number
+}
+
+/** A plan of the journey's own, so that changing it disturbs nobody; withdrawn at its end. */
+export async function withPlan(page: Page, prices: Prices, journey: (plan: Catalogued, reprice: (next: Prices) => Promise<void>) => Promise<void>): Promise<void> {
+  const signedIn = await page.request.post('/api/auth/login', { data: { userEmail: 'admin@bipe.localhost', password: 'Bipe#Demo2026' } })
+  const { data } = (await signedIn.json()) as { data: { tokens: { accessToken: string } } }
+  const token = data.tokens.accessToken
+  const displayName = `Sob medida ${crypto.randomUUID().slice(0, 8)}`
+  const form = {
+    displayName,
+    description: 'Um plano com preço próprio',
+    features: ['Suporte por email'],
+    limits: { maxUsers: 10, maxBeeping: 1000 },
+    isPopular: false,
+    isFree: false,
+    hierarchy: 9,
+  }
+  const { plan } = await call<{ plan: Catalogued }>(page.request, '/api/admin/plans', { method: 'POST', body: { ...form, ...prices }, token })
+  try {
+    await journey(plan, (next) => call(page.request, `/api/admin/plans/${plan.id}`, { method: 'PUT', body: { ...form, ...next }, token }))
+  } finally {
+    await call(page.request, `/api/admin/plans/${plan.id}/status`, { method: 'PUT', body: { status: 'inactive' }, token })
+  }
+}

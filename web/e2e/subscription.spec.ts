@@ -1,0 +1,220 @@
+// The life of a subscription on the screens: upgrade, downgrade, cancellation, renewal, saved cards, and what is not paid.
+import type { Locator, Page } from '@playwright/test'
+import { enter, expect, test } from './journey'
+import { expectActive, payments, result, typeCard } from './payment'
+import { newPerson } from './person'
+import { companyOf, daysAfter, held, later, subscribe } from './setup'
+
+test.describe.configure({ timeout: 180_000 })
+
+const reais = (text: string | null) => Math.round(Number(/[\d.]+,\d\d/.exec(text ?? '')?.[0].replaceAll('.', '').replace(',', '.')) * 100)
+
+/** The value beside a label of a receipt, in centavos. */
+async function line(dialog: Locator, label: string): Promise<number> {
+  return reais(await dialog.locator('div', { has: dialog.page().locator('dt', { hasText: label }) }).last().locator('dd').textContent())
+}
+
+async function preview(page: Page, button: string): Promise<Locator> {
+  await page.getByRole('button', { name: button, exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Preview da Mudança' })
+  await expect(dialog.getByText('Total hoje')).toBeVisible()
+  return dialog
+}
+
+async function totalOf(dialog: Locator): Promise<number> {
+  return reais(await dialog.locator('[aria-live=polite]').textContent())
+}
+
+async function payByPix(page: Page): Promise<void> {
+  const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await approve(page)
+}
+
+async function approve(page: Page): Promise<void> {
+  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+}
+
+test('an upgrade in the middle of a period costs the difference of what is left', async ({ page }) => {
+  const person = newPerson()
+  await enter(page, person, 'Ponto do Upgrade')
+  await subscribe(page, 'Essencial')
+  await later(page, person, 10)
+  await page.goto('/plans')
+  const dialog = await preview(page, 'Fazer Upgrade: Profissional')
+  const [charge, credit, total] = [await line(dialog, 'Cobrança proporcional'), await line(dialog, 'Crédito proporcional'), await totalOf(dialog)]
+  expect(charge).toBeLessThan(9990)
+  expect(credit).toBeLessThan(4990)
+  expect(total).toBe(charge - credit)
+  await expect(dialog.getByText('Aplicada imediatamente')).toBeVisible()
+  const before = (await held(page))?.nextBillingDate
+  await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
+
+  const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await typeCard(checkout, '4242424242424242')
+  const pay = checkout.getByRole('button', { name: /^Pagar/ })
+  expect(reais(await pay.textContent())).toBe(total)
+  await pay.click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Profissional')
+  expect((await payments(page))[0]).toMatchObject({ status: 'SUCCESS', amount: total })
+  expect((await held(page))?.nextBillingDate).toBe(before)
+  await page.goto('/subscriptions')
+  await expect(page.getByText('Upgrade de plano')).toBeVisible()
+})
+
+test('a downgrade waits for the end of the period and can be undone', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Downgrade')
+  await subscribe(page, 'Profissional')
+  await page.goto('/plans')
+  const dialog = await preview(page, 'Fazer Downgrade: Essencial')
+  await expect(dialog.getByText('Aplicada ao fim do período atual')).toBeVisible()
+  expect(await totalOf(dialog)).toBe(0)
+  await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
+  await expect(page.getByText(/^Muda para Essencial em \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expectActive(page, 'Profissional')
+  await page.reload()
+  await page.getByRole('button', { name: 'Desfazer' }).click()
+  await expect(page.getByText(/^Muda para Essencial/)).toBeHidden()
+  await page.reload()
+  await expectActive(page, 'Profissional')
+  await expect(page.getByText(/^Muda para Essencial/)).toBeHidden()
+  expect(await payments(page)).toHaveLength(1)
+})
+
+test('a cancelled subscription keeps its access and can be taken back', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto da Volta')
+  await subscribe(page, 'Essencial')
+  await page.goto('/plans')
+  const opener = page.getByRole('button', { name: 'Cancelar Assinatura' })
+  await opener.click()
+  const question = page.getByRole('alertdialog', { name: 'Cancelar Assinatura' })
+  await expect(question.getByRole('button', { name: 'Manter Assinatura' })).toBeFocused()
+  await expect(question.getByText(/^Você mantém o acesso até \d\d\/\d\d\/\d{4}\. Não haverá novas cobranças\.$/)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(question).toBeHidden()
+  await expect(opener).toBeFocused()
+
+  await opener.click()
+  await question.getByRole('button', { name: 'Mudei de serviço' }).click()
+  await expect(question.getByLabel('Motivo')).toHaveValue('Mudei de serviço')
+  await question.getByRole('button', { name: 'Cancelar Assinatura' }).click()
+  const card = page.getByRole('main')
+  await expect(card.getByText('Cancelado', { exact: true })).toBeVisible()
+  await expect(card.getByText('Motivo: Mudei de serviço')).toBeVisible()
+  await expect(card.getByText(/^Acesso até \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expect(page.getByText('Assinatura cancelada')).toBeVisible()
+  await card.getByRole('button', { name: 'Reativar' }).click()
+  await expectActive(page, 'Essencial')
+  expect(await payments(page)).toHaveLength(1)
+})
+
+test('the next period is bought by PIX from ten days before the end', async ({ page }) => {
+  const person = newPerson()
+  await enter(page, person, 'Ponto da Renovação')
+  await subscribe(page, 'Essencial')
+  await page.goto('/plans')
+  await expectActive(page, 'Essencial')
+  await expect(page.getByRole('button', { name: 'Renovar' })).toBeHidden()
+  const end = (await held(page))?.nextBillingDate ?? ''
+  await daysAfter(page, person, end, -5)
+  await page.goto('/plans')
+  await expect(page.getByText('Sua assinatura expira em 5 dias')).toBeVisible()
+  const dialog = await preview(page, 'Renovar')
+  await expect(dialog.getByText('Renovação', { exact: true })).toBeVisible()
+  await expect(dialog.getByText('Aplicada ao fim do período atual')).toBeVisible()
+  expect(await totalOf(dialog)).toBe(4990)
+  await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
+  await payByPix(page)
+  await expect(page.getByText('Sua assinatura expira em 5 dias')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Renovar' })).toBeHidden()
+  expect(Date.parse((await held(page))?.nextBillingDate ?? '')).toBeGreaterThan(Date.parse(end))
+})
+
+test('a saved card pays the next purchase, and another one becomes the default', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto da Carteira')
+  await page.goto('/plans')
+  const dialog = await preview(page, 'Assinar: Essencial')
+  await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
+  const first = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await typeCard(first, '4242424242424242')
+  await first.getByRole('checkbox', { name: 'Salvar cartão' }).check()
+  await first.getByRole('button', { name: /^Pagar/ }).click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  const visa = page.getByRole('listitem').filter({ hasText: 'Visa final 4242' })
+  const master = page.getByRole('listitem').filter({ hasText: 'Mastercard final 4444' })
+  await expect(visa.getByText('Padrão')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Adicionar cartão' }).click()
+  const add = page.getByRole('dialog', { name: 'Adicionar cartão' })
+  await typeCard(add, '5555555555554444')
+  await add.getByRole('button', { name: 'Salvar cartão' }).click()
+  await master.getByRole('button', { name: /^Tornar padrão/ }).click()
+  await expect(master.getByText('Padrão', { exact: true })).toBeVisible()
+  await expect(visa.getByText('Padrão', { exact: true })).toBeHidden()
+  await page.reload()
+  await expect(master.getByText('Padrão', { exact: true })).toBeVisible()
+
+  await (await preview(page, 'Fazer Upgrade: Profissional')).getByRole('button', { name: 'Confirmar Mudança' }).click()
+  const second = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await expect(second.getByRole('radio', { name: /Mastercard final 4444/ })).toBeChecked()
+  await second.getByRole('button', { name: /^Pagar/ }).click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await expectActive(page, 'Profissional')
+
+  await visa.getByRole('button', { name: /^Remover/ }).click()
+  await page.getByRole('alertdialog', { name: 'Remover cartão' }).getByRole('button', { name: 'Remover' }).click()
+  await expect(visa).toBeHidden()
+  await expect(master).toBeVisible()
+})
+
+test('what is not paid becomes due, suspended and expired, and a reminder leads to its payment', async ({ page }) => {
+  const person = newPerson()
+  await enter(page, person, 'Ponto do Atraso')
+  await subscribe(page, 'Essencial')
+  const end = (await held(page))?.nextBillingDate ?? ''
+  const main = page.getByRole('main')
+
+  await daysAfter(page, person, end, 1)
+  await page.goto('/plans')
+  await expect(main.getByText('Ativo', { exact: true })).toBeVisible()
+  await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
+  await expect(main.getByRole('button', { name: 'Regularizar pagamento' })).toBeVisible()
+
+  await daysAfter(page, person, end, 4)
+  await page.goto('/plans')
+  await expect(main.getByText('Suspenso', { exact: true })).toBeVisible()
+  const dialog = await preview(page, 'Regularizar pagamento')
+  await expect(dialog.getByText('Aplicada imediatamente')).toBeVisible()
+  expect(await totalOf(dialog)).toBe(4990)
+  await page.keyboard.press('Escape')
+
+  await daysAfter(page, person, end, 16)
+  await page.goto('/plans')
+  await expect(main.getByText('Expirado', { exact: true })).toBeVisible()
+  await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
+  await expect(main.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()
+
+  await page.goto(`/plans?companyId=${await companyOf(page)}&pay=renewal&method=PIX`)
+  const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  expect(new URL(page.url()).search).toBe('')
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await approve(page)
+  await expectActive(page, 'Essencial')
+})
+
+test('a company that pays its suspended subscription has its plan back', async ({ page }) => {
+  const person = newPerson()
+  await enter(page, person, 'Ponto da Recuperação')
+  await subscribe(page, 'Essencial')
+  const end = (await held(page))?.nextBillingDate ?? ''
+  await daysAfter(page, person, end, 4)
+  await page.goto('/subscriptions')
+  await page.getByRole('button', { name: 'Regularizar pagamento' }).click()
+  await page.waitForURL('/plans')
+  await payByPix(page)
+  await expectActive(page, 'Essencial')
+})
