@@ -147,6 +147,20 @@ pub async fn open_payment_id(tx: &CompanyTx) -> Result<Option<PaymentId>> {
 const OPEN_ID: &str =
     concat!("SELECT id FROM payments WHERE company_id = $1 AND ", open!(), " AND NOT superseded");
 
+/// A subscription's `payment`: the one in the slot, and no boleto that was superseded.
+pub async fn slot_view(tx: &CompanyTx) -> Result<Option<PaymentView>> {
+    let row = tx.query_opt(SLOT_VIEW, &[&tx.company_id()]).await?;
+    row.map(|row| Payment::try_from(&row).map(|payment| PaymentView::from(&payment))).transpose()
+}
+
+const SLOT_VIEW: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM payments p WHERE p.company_id = $1 AND p.",
+    open!(),
+    " AND NOT p.superseded"
+);
+
 /// The snapshot's `openPayments`: the one in the slot, and boletos that may still be paid.
 pub async fn open_views(tx: &CompanyTx) -> Result<Vec<PaymentView>> {
     let rows = tx.query(OPEN, &[&tx.company_id()]).await?;
@@ -313,6 +327,7 @@ pub const STATEMENTS: &[&str] = &[
     PAYER_BUCKET,
     LOCK_OPEN,
     OPEN_ID,
+    SLOT_VIEW,
     OPEN,
     SAVE,
     CLAIM_EFFECTS,

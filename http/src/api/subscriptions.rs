@@ -135,7 +135,7 @@ fn checked<T>(fields: FieldErrors, value: Option<T>) -> Result<T> {
 /// Adds the open payment, which operators do not see.
 async fn body(tx: &CompanyTx, subscription: SubscriptionView) -> Result<OneSubscription> {
     let payment = match tx.scope().role() {
-        Role::Admin | Role::Finance => payment::store::open_views(tx).await?.into_iter().next(),
+        Role::Admin | Role::Finance => payment::store::slot_view(tx).await?,
         Role::Operator => None,
     };
     Ok(OneSubscription { subscription: SubscriptionBody { subscription, payment } })
