@@ -1,9 +1,11 @@
+// @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Member } from '../api/companies'
 import { paymentKeys } from '../api/payments'
-import type { EventName, Subject } from './apply-event'
+import type { Subject } from './apply-event'
+import type { EventName } from './frames'
 import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
 
@@ -15,8 +17,8 @@ beforeEach(() => {
   queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
 })
 
-function event(channel: string, name: EventName, subject: Subject, data: unknown, key?: string): Patch {
-  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, data, ...(key && { key }) } }
+function event(channel: string, name: EventName, subject: Subject, data: unknown, key = ''): Patch {
+  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, key, data, at: '2026-11-21T12:00:00Z' } }
 }
 const inCompany = (name: EventName, subject: Subject, data: unknown, key?: string) => event('company/c1', name, subject, data, key)
 const membership = (userRole?: Company['userRole'], rest: object = {}) => event('user', 'membership.changed', 'membership', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')

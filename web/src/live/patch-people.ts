@@ -5,7 +5,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Invite, type Member } from '../api/companies'
 import { withInvite, withMember, withoutInvite, withoutMember } from '../api/company-detail'
-import type { KnownEvent } from './apply-event'
+import type { EventFrame } from './frames'
 
 /** A detail whose answer is still under way may be older than the event: it is read again. */
 function change(queries: QueryClient, companyId: string, next: (held: CompanyDetail) => CompanyDetail): void {
@@ -15,11 +15,11 @@ function change(queries: QueryClient, companyId: string, next: (held: CompanyDet
   if (underWay) void queries.invalidateQueries({ queryKey, exact: true })
 }
 
-export function patchMember(queries: QueryClient, companyId: string, { name, key, data }: KnownEvent): void {
+export function patchMember(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
   change(queries, companyId, (held) => (name === 'member.removed' ? withoutMember(held, key) : withMember(held, data as Member)))
 }
 
-export function patchInvite(queries: QueryClient, companyId: string, { name, key, data }: KnownEvent): void {
+export function patchInvite(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
   change(queries, companyId, (held) => (name === 'invite.removed' ? withoutInvite(held, key) : withInvite(held, data as Invite)))
 }
 
@@ -27,7 +27,7 @@ export function patchInvite(queries: QueryClient, companyId: string, { name, key
 export type Membership = Omit<Company, 'userRole'> & { userRole?: Company['userRole'] }
 
 /** Role and company are on the screen at once; the list is read again because it alone says who belongs where. */
-export function patchMembership(queries: QueryClient, { data }: KnownEvent): void {
+export function patchMembership(queries: QueryClient, { data }: EventFrame): void {
   const { userRole, ...company } = data as Membership
   const before = queries.getQueryData<Company[]>(companyKeys.list)?.find(({ id }) => id === company.id)
   queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows && (userRole ? withCompany(rows, { ...company, userRole }) : rows.filter(({ id }) => id !== company.id)))

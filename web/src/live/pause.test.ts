@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import type { EventName, Subject } from './apply-event'
+import type { Subject } from './apply-event'
+import type { EventName } from './frames'
 import { PauseBuffer } from './pause'
 import type { Patch } from './patch-cache'
 
-const event = (seq: number, name: EventName, subject: Subject, key?: string): Patch => ({
+const event = (seq: number, name: EventName, subject: Subject, key = ''): Patch => ({
   type: 'event',
   channel: 'c',
   subject,
-  event: { type: 'event', channel: 'c', seq, name, data: seq, ...(key && { key }) },
+  event: { type: 'event', channel: 'c', seq, name, key, data: seq, at: '2026-11-21T12:00:00Z' },
 })
 const seqs = (patches: Patch[]) => patches.map((patch) => (patch.type === 'event' ? patch.event.seq : 'snapshot'))
 

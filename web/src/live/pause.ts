@@ -1,6 +1,7 @@
 // Holds patches back while the person has paused updates: frames are still ordered and acknowledged, the latest patch
 // per key waits. Pure apart from its own state; the payment that somebody waits for is exempt.
-import type { Effect, KnownEvent } from './apply-event'
+import type { Effect } from './apply-event'
+import type { EventFrame } from './frames'
 import type { Patch } from './patch-cache'
 
 /** Above this many keys nothing is kept: everything is read again at the end of the pause. */
@@ -36,7 +37,7 @@ export class PauseBuffer {
   }
 
   private hold(patch: Patch): void {
-    const key = patch.type === 'snapshot' ? patch.channel : `${patch.channel} ${patch.event.name} ${patch.event.key ?? unkeyed(patch.event)}`
+    const key = patch.type === 'snapshot' ? patch.channel : `${patch.channel} ${patch.event.name} ${patch.event.key || unkeyed(patch.event)}`
     // A snapshot replaces every older patch of its channel.
     if (patch.type === 'snapshot') for (const held of this.waiting.keys()) if (held.startsWith(patch.channel)) this.waiting.delete(held)
     this.waiting.delete(key)
@@ -46,7 +47,7 @@ export class PauseBuffer {
 }
 
 /** What is created is one of many; what is updated replaces its earlier state. */
-function unkeyed({ name, seq }: KnownEvent): string {
+function unkeyed({ name, seq }: EventFrame): string {
   return name.endsWith('.created') ? String(seq) : ''
 }
 
