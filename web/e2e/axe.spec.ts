@@ -1,10 +1,11 @@
 // Every route, in both themes, without an accessibility violation.
 import { settle, violations } from './axe'
-import { enter, expect, test } from './journey'
+import { enter, expect, signIn, test } from './journey'
+import { addUser, elsewhere, memberRow, register } from './people'
 import { newPerson } from './person'
 
-const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/termos-legais', '/politica-privacidade', '/termos-lgpd']
-const signedIn = ['/dashboard', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']
+const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/termos-legais', '/politica-privacidade', '/termos-lgpd', '/accept-invite?token=x']
+const signedIn = ['/dashboard', '/account', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`${colorScheme} theme`, () => {
@@ -24,6 +25,34 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.goto(path)
         await settle(page)
         expect(await violations(page), path).toEqual([])
+      }
+    })
+
+    test('the dialogs of company and account have no violation', async ({ page, browser }) => {
+      const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
+      await register(page.request, ana)
+      await enter(page, maria, 'Ponto Central')
+      await addUser(page, ana.email)
+      await memberRow(page, ana.name).waitFor()
+      await addUser(page, newPerson().email)
+      await page.getByRole('button', { name: /^Cancelar convite para/ }).waitFor()
+      const openers = [
+        ['/company/manage', 'Adicionar Usuário'],
+        ['/company/manage', 'Editar'],
+        ['/company/manage', 'Remover Ana Souza'],
+        ['/company/manage', /^Cancelar convite para/],
+        ['/company/manage', 'Excluir empresa'],
+        ['/account', 'Encerrar outras sessões'],
+        ['/account', 'Excluir minha conta'],
+      ] as const
+      const other = await elsewhere(browser)
+      await signIn(other, maria)
+      for (const [path, name] of openers) {
+        await page.goto(path)
+        await page.getByRole('button', { name, exact: true }).first().click()
+        await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
+        await settle(page)
+        expect(await violations(page), String(name)).toEqual([])
       }
     })
 

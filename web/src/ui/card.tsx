@@ -9,7 +9,7 @@ export function Card({ className, ...rest }: ComponentProps<'section'>) {
 export function CardHeader({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children?: ReactNode }) {
   return (
     <header className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-      <div className="grid gap-1">
+      <div className="grid min-w-0 gap-1 sm:flex-1 sm:basis-56">
         <h2 className="text-h3">{title}</h2>
         {children && <div className="text-muted">{children}</div>}
       </div>

@@ -21,7 +21,7 @@ export function ExportData() {
   const failure = download.error && asApiError(download.error)
   const wait = useRetrySeconds(failure)
   return (
-    <Card>
+    <Card className="[&>header]:mb-0">
       <CardHeader
         title="Meus dados"
         actions={
@@ -32,7 +32,11 @@ export function ExportData() {
       >
         Um arquivo JSON com tudo o que guardamos sobre você: perfil, consentimentos, sessões, empresas e pagamentos.
       </CardHeader>
-      <FailureAlert title="Erro ao baixar seus dados" failure={failure} />
+      {failure && (
+        <div className="mt-4">
+          <FailureAlert title="Erro ao baixar seus dados" failure={failure} />
+        </div>
+      )}
     </Card>
   )
 }

@@ -17,7 +17,7 @@ import { notifySuccess } from '../../ui/toast'
 export function LeaveCompany({ company }: { company: Company }) {
   const [asks, setAsks] = useState(false)
   return (
-    <Card>
+    <Card className="[&>header]:mb-0">
       <CardHeader
         title="Sair da empresa"
         actions={
