@@ -16,7 +16,7 @@ import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { email } from './schemas'
-import { RESET_FLOW } from './use-resend'
+import { RESET_FLOW } from './code-flows'
 
 const schema = z.object({ userEmail: email })
 

@@ -16,7 +16,8 @@ import { AuthCard, SuccessCard } from './auth-card'
 import { NewPasswordFields } from './new-password-fields'
 import { ResendButton } from './resend-button'
 import { email as emailSchema, resetMismatch, resetSchema } from './schemas'
-import { RESET_FLOW, useResend } from './use-resend'
+import { RESET_FLOW } from './code-flows'
+import { useResend } from './use-resend'
 
 export function ResetPasswordPage() {
   const [params] = useSearchParams()

@@ -14,7 +14,7 @@ import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { PasswordInput } from '../../ui/password-input'
 import { signInSchema } from './schemas'
-import { VERIFY_FLOW } from './use-resend'
+import { VERIFY_FLOW } from './code-flows'
 
 export interface SignInFormProps {
   address: string

@@ -8,7 +8,7 @@ import { paths, withQuery } from '../../app/paths'
 import { session } from '../../auth/use-session'
 import { buttonClass } from '../../ui/button'
 import { AuthCard, SuccessCard } from './auth-card'
-import { VERIFY_FLOW } from './use-resend'
+import { VERIFY_FLOW } from './code-flows'
 import { SignUpFormFields } from './sign-up-form'
 import type { SignUpForm } from './schemas'
 

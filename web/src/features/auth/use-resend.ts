@@ -3,9 +3,6 @@ import { useCallback, useEffect, useState } from 'react'
 import { asApiError } from '../../api/errors'
 import { session } from '../../auth/use-session'
 
-export const VERIFY_FLOW = 'verify'
-export const RESET_FLOW = 'reset'
-
 const COUNTDOWN_MS = 60_000
 const CODE_LIFE_MS = 15 * 60_000
 

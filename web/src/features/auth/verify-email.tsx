@@ -15,7 +15,8 @@ import { OtpInput } from '../../ui/otp-input'
 import { AuthCard, SuccessCard } from './auth-card'
 import { ResendButton } from './resend-button'
 import { email as emailSchema, verifySchema } from './schemas'
-import { useResend, VERIFY_FLOW } from './use-resend'
+import { VERIFY_FLOW } from './code-flows'
+import { useResend } from './use-resend'
 
 const CODE_EXPIRED = 'Código expirado. Por favor, solicite um novo código.'
 

@@ -1,0 +1,3 @@
+// The two kinds of codes, as the tab remembers when it sent the last one of each.
+export const VERIFY_FLOW = 'verify'
+export const RESET_FLOW = 'reset'
