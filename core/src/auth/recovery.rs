@@ -58,15 +58,16 @@ impl Auth {
     ) -> Result<Guesses> {
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
-        let mut guesses = vec![(rate_limit::WRONG_CODE_IP, ip)];
-        if self.is_known(db, email, caller).await? {
-            guesses.push((rate_limit::WRONG_CODE_KNOWN, account));
+        let system = self.limits.bucket(&["system"]);
+        let [day, month] = rate_limit::WRONG_CODE_UNKNOWN;
+        // As many statements on either kind of network.
+        let (day, month, all) = if self.is_known(db, email, caller).await? {
+            (rate_limit::WRONG_CODE_KNOWN, rate_limit::UNMETERED, rate_limit::UNMETERED)
         } else {
-            let rules = rate_limit::WRONG_CODE_UNKNOWN;
-            guesses.extend(rules.map(|rule| (rule, account.clone())));
-            let system = self.limits.bucket(&["system"]);
-            guesses.push((rate_limit::WRONG_CODE_SYSTEM, system));
-        }
+            (day, month, rate_limit::WRONG_CODE_SYSTEM)
+        };
+        let ip = (rate_limit::WRONG_CODE_IP, ip);
+        let guesses = vec![ip, (day, account.clone()), (month, account), (all, system)];
         let wanted: Vec<(Rule, &Bucket)> = guesses.iter().map(|(rule, of)| (*rule, of)).collect();
         self.limits.take(db, &wanted).await?;
         Ok(Guesses(guesses))
