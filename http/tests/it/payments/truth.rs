@@ -70,6 +70,7 @@ impl Dice {
 }
 
 /// How many orders are walked; `BIPE_ORDERS` asks for more.
+#[expect(clippy::disallowed_methods, reason = "tests have no Config")]
 fn orders() -> u64 {
     std::env::var("BIPE_ORDERS").ok().and_then(|text| text.parse().ok()).unwrap_or(12)
 }
