@@ -3,6 +3,7 @@
 use bipe_core::db::Db;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::secret::sha256;
 use bipe_core::testing::TestDb;
 use tokio_postgres::Client;
 
@@ -97,6 +98,60 @@ async fn a_person_sees_the_own_companies_alone() {
     let row = tx.query_one(ALL_NAMES, &[]).await.unwrap();
     assert_eq!(row.get::<_, &str>("name"), first.name);
     assert_eq!(tx.execute("UPDATE members SET role = 'finance'", &[]).await.unwrap(), 0);
+}
+
+/// An open invitation of the company, written as the owner.
+async fn invitation(test: &TestDb, owner: &Client, company: &Company, token: &str, email: &str) {
+    let hash = sha256(token.as_bytes());
+    let insert = "INSERT INTO invites \
+         (id, company_id, email, role, token_sha256, invited_by, created_at, expires_at) \
+         VALUES ($1, $2, $3, 'operator', $4, $5, now(), now())";
+    let id = test.db.clock().uuid();
+    owner
+        .execute(insert, &[&id, &company.id, &email, &hash.as_slice(), &company.admin])
+        .await
+        .unwrap();
+}
+
+const ALL_INVITES: &str = "SELECT company_id FROM invites";
+const TOUCH_INVITES: &str = "UPDATE invites SET closed_at = now()";
+
+#[tokio::test]
+async fn a_token_shows_its_invitation_and_company_and_changes_nothing() {
+    let (test, first, second) = two_companies().await;
+    let owner = test.owner().await;
+    invitation(&test, &owner, &first, "one", "eva@example.com").await;
+    invitation(&test, &owner, &second, "two", "eva@example.com").await;
+    for (token, company) in [("one", &first), ("two", &second)] {
+        let tx = test.db.invite_tx(&sha256(token.as_bytes())).await.unwrap();
+        let row = tx.query_one(ALL_INVITES, &[]).await.unwrap();
+        assert_eq!(row.get::<_, CompanyId>("company_id"), company.id);
+        let row = tx.query_one(ALL_NAMES, &[]).await.unwrap();
+        assert_eq!(row.get::<_, &str>("name"), company.name);
+        assert!(tx.query(ALL_MEMBERS, &[]).await.unwrap().is_empty());
+        assert_eq!(tx.execute(TOUCH_INVITES, &[]).await.unwrap(), 0);
+    }
+    let tx = test.db.invite_tx(&sha256(b"three")).await.unwrap();
+    assert!(tx.query(ALL_INVITES, &[]).await.unwrap().is_empty());
+    assert!(tx.query(ALL_NAMES, &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_person_sees_the_invitations_to_the_own_proven_address_alone() {
+    let (test, first, second) = two_companies().await;
+    let owner = test.owner().await;
+    // The second company invites the first one's admin, and somebody else.
+    invitation(&test, &owner, &second, "one", "norte@example.com").await;
+    invitation(&test, &owner, &second, "two", "eva@example.com").await;
+    let seen = async || {
+        let tx = test.db.person_tx(first.admin).await.unwrap();
+        assert_eq!(tx.execute(TOUCH_INVITES, &[]).await.unwrap(), 0);
+        tx.query(ALL_INVITES, &[]).await.unwrap().len()
+    };
+    assert_eq!(seen().await, 0, "not proven yet");
+    let prove = "UPDATE users SET email_verified_at = now() WHERE id = $1";
+    owner.execute(prove, &[&first.admin]).await.unwrap();
+    assert_eq!(seen().await, 1);
 }
 
 #[tokio::test]
