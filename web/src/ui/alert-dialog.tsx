@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { AlertDialog as Radix } from 'radix-ui'
 import { Button } from './button'
 import { scrimClass } from './dialog'
+import { useOpener } from './use-opener'
 
 export interface AlertDialogProps {
   open: boolean
@@ -21,11 +22,13 @@ export interface AlertDialogProps {
 
 export function AlertDialog(props: AlertDialogProps) {
   const { open, onClose, title, description, safeLabel, actLabel, onAct, busy, actDisabled, actVariant = 'danger', children } = props
+  const focus = useOpener()
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
+          {...focus}
           onEscapeKeyDown={(event) => busy && event.preventDefault()}
           className="fixed inset-x-4 top-1/2 z-50 mx-auto grid max-h-[88dvh] max-w-[440px] -translate-y-1/2 gap-4 overflow-y-auto rounded-dialog bg-surface p-6 shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line"
         >

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
 import { CloseIcon } from './icons'
+import { useOpener } from './use-opener'
 
 export const scrimClass = 'fixed inset-0 z-40 bg-scrim animate-fade'
 const closeClass = 'absolute top-3 right-3 grid size-9 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
@@ -25,6 +26,7 @@ export interface DialogProps {
 }
 
 export function Dialog({ open, onClose, title, description, busy, width = 'normal', focusTitle, footer, children }: DialogProps) {
+  const focus = useOpener(focusTitle ? focusHeading : undefined)
   const hold = (event: Event) => {
     if (busy) event.preventDefault()
   }
@@ -33,7 +35,7 @@ export function Dialog({ open, onClose, title, description, busy, width = 'norma
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
-          onOpenAutoFocus={focusTitle ? focusHeading : undefined}
+          {...focus}
           onEscapeKeyDown={hold}
           onInteractOutside={hold}
           {...(description ? {} : { 'aria-describedby': undefined })}

@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
 import { scrimClass } from './dialog'
 import { CloseIcon } from './icons'
+import { useOpener } from './use-opener'
 
 export interface SheetProps {
   open: boolean
@@ -16,11 +17,14 @@ export interface SheetProps {
 }
 
 export function Sheet({ open, onClose, title, titleHidden, side = 'right', footer, children }: SheetProps) {
+  const focus = useOpener()
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
+          // Navigation leads to another page, whose heading takes the focus.
+          {...(side === 'right' && focus)}
           aria-describedby={undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',

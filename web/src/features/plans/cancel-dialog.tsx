@@ -67,7 +67,7 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
       <FailureAlert failure={error} title={error ? titleOf(error, 'Erro ao cancelar assinatura') : ''} />
       <div className="flex flex-wrap gap-2">
         {REASONS.map((text) => (
-          <Button key={text} variant="secondary" size="small" onClick={() => setReason(text)} aria-pressed={reason === text}>
+          <Button key={text} variant="secondary" size="small" className="aria-pressed:border-primary aria-pressed:bg-soft aria-pressed:text-on-soft" onClick={() => setReason(text)} aria-pressed={reason === text}>
             {text}
           </Button>
         ))}

@@ -1,0 +1,43 @@
+// One company, several people: whoever may pay sees every payment as it turns, and an operator reads only.
+import { enter, expect, test } from './journey'
+import { payByPix, result } from './payment'
+import { newcomer } from './people'
+import { newPerson } from './person'
+import { addMember } from './setup'
+
+test.setTimeout(180_000)
+
+test('finance sees a payment turn without a reload, and an operator changes nothing', async ({ page, browser }) => {
+  await enter(page, newPerson(), 'Ponto da Equipe')
+  const finance = await newcomer(browser, 'Fátima Financeira')
+  const operator = await newcomer(browser, 'Otávio Operador')
+  await addMember(page, finance.person.email, 'finance')
+  await addMember(page, operator.person.email, 'operator')
+  await finance.page.goto('/plans')
+  await operator.page.goto('/plans')
+  await expect(finance.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()
+  await expect(operator.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeDisabled()
+  await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeVisible()
+  await expect(operator.page.getByText('Fale com um administrador da empresa')).toBeVisible()
+  await expect(operator.page.getByText('Métodos de pagamento')).toBeHidden()
+
+  const pending = await payByPix(page, 'Essencial')
+  await finance.page.getByRole('button', { name: 'Ver pagamento' }).click()
+  await result(finance.page, 'Pagamento Pendente')
+  await expect(operator.page.getByText('Aguardando pagamento')).toBeVisible()
+  await expect(operator.page.getByRole('button', { name: 'Ver pagamento' })).toBeHidden()
+
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await result(page, 'Pagamento Aprovado!')
+  await result(finance.page, 'Pagamento Aprovado!')
+  await expect(operator.page.getByRole('main').getByText('Ativo', { exact: true })).toBeVisible()
+  await expect(operator.page.getByRole('button', { name: 'Cancelar Assinatura' })).toBeHidden()
+
+  await operator.page.goto('/payments')
+  await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeVisible()
+  await expect(operator.page.getByRole('table')).toBeHidden()
+  await finance.page.goto('/payments')
+  await expect(finance.page.getByRole('row').filter({ hasText: 'Essencial · Mensal' }).getByText('Aprovado')).toBeVisible()
+  await finance.page.context().close()
+  await operator.page.context().close()
+})
