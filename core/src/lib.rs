@@ -3,6 +3,7 @@
 //! Called by `bipe-actors` and `bipe-http`; has never heard of actix. Nouns form a ladder
 //! `user < company < plan < subscription < payment` and import only leftwards.
 
+pub mod activity_pt_br;
 pub mod alert;
 pub mod audit;
 pub mod auth;
@@ -30,6 +31,7 @@ pub mod plan;
 pub mod purge;
 pub mod rate_limit;
 pub mod scope;
+pub mod search;
 pub mod secret;
 pub mod subscription;
 #[cfg(feature = "testing")]

@@ -193,6 +193,39 @@ impl<'de> Deserialize<'de> for Reais {
     }
 }
 
+/// A JSON number with at most two places, kept in hundredths: money in reais, rates in percent, counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+#[schema(value_type = f64)]
+pub struct Decimal(pub i64);
+
+impl Decimal {
+    pub fn whole(count: i64) -> Self {
+        Self(count.saturating_mul(100))
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Reais(Cents(self.0)).fmt(f)
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Reais(Cents(self.0)).serialize(serializer)
+    }
+}
+
+/// `100 * (value - previous) / previous` with one place; none where nothing came before.
+pub fn percent_change(value: i64, previous: i64) -> Option<Decimal> {
+    if previous == 0 {
+        return None;
+    }
+    let (value, previous) = (i128::from(value), i128::from(previous));
+    let tenths = rh(1000 * (value - previous) * previous.signum(), previous.abs());
+    i64::try_from(tenths.saturating_mul(10)).ok().map(Decimal)
+}
+
 /// Decimal text in a currency's major unit to minor units, half away from zero; `None` when it is no
 /// decimal number or does not fit.
 pub fn to_minor(amount: &str, currency: &str) -> Option<i64> {

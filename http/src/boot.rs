@@ -17,6 +17,7 @@ use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
 use bipe_core::secret::Secret;
+use bipe_core::user::activity::Recent;
 use bipe_core::{Error, development, plan};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
@@ -200,6 +201,7 @@ pub async fn assemble(
         metrics,
         limits,
         auth,
+        active: Recent::default(),
         actors,
         live,
         sandbox,

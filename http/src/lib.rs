@@ -33,6 +33,7 @@ use bipe_core::clock::Clock;
 use bipe_core::config::{Config, Network};
 use bipe_core::db::Db;
 use bipe_core::secret::Secret;
+use bipe_core::user::activity::Recent;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
@@ -56,6 +57,8 @@ pub struct App {
     pub metrics: PrometheusHandle,
     pub limits: RequestLimits,
     pub auth: Auth,
+    /// Whose activity was written down lately.
+    pub active: Recent,
     pub actors: Actors,
     pub live: live::Node,
     /// The payment provider of a run without Stripe keys.

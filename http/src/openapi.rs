@@ -5,18 +5,10 @@ use bipe_actors::envelope::{
     ErrorFrame, EventEnvelope, LiveEnvelope, ResetEnvelope, ResetReason, Since, SnapshotEnvelope,
 };
 use bipe_core::Code;
-use bipe_core::audit::AuditEntry;
-use bipe_core::company::admin::{
-    AdminCompany, AdminCompanyDetail, CompanyEditRequest, CompanySort, CompanySummary,
-};
+use bipe_core::company::admin::CompanySort;
 use bipe_core::error::FieldCode;
-use bipe_core::metrics::view::{
-    AcquisitionCost, Activity, ChurnRow, DashboardMetrics, RevenueRow, UserRow,
-};
 use bipe_core::plan::ChangedPlan;
-use bipe_core::user::admin::{
-    AdminRole, AdminUser, AdminUserDetail, UserEditRequest, UserSort, UserSummary,
-};
+use bipe_core::user::admin::UserSort;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi, ToSchema};
@@ -36,9 +28,7 @@ use crate::permissions;
         EventEnvelope, SnapshotEnvelope, LiveEnvelope, ResetEnvelope, ErrorFrame,
         ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan,
         // the platform admin's area
-        AdminUser, UserSummary, AdminUserDetail, UserEditRequest, AdminRole, UserSort,
-        AdminCompany, CompanySummary, AdminCompanyDetail, CompanyEditRequest, CompanySort,
-        DashboardMetrics, RevenueRow, ChurnRow, UserRow, Activity, AcquisitionCost, AuditEntry,
+        UserSort, CompanySort,
     )),
     modifiers(&Bearer)
 )]

@@ -16,6 +16,7 @@ use crate::{live, sandbox, spa};
 /// The calls of the contract.
 pub fn api(routes: &mut ServiceConfig<'_>) {
     people(routes);
+    platform(routes);
     routes
         .service(
             scope("/api/subscriptions")
@@ -51,15 +52,6 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(payments::saved::add)
                 .service(payments::saved::remove)
                 .service(payments::saved::make_default),
-        )
-        .service(
-            scope("/api/admin")
-                // platform admins
-                .service(admin::plans::list)
-                .service(admin::plans::create)
-                .service(admin::plans::find)
-                .service(admin::plans::edit)
-                .service(admin::plans::set_status),
         )
         // with a live ticket
         .service(live::connect)
@@ -111,6 +103,37 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 // the creator
                 .service(companies::remove),
         );
+}
+
+/// Platform admins only: every handler takes their proof.
+fn platform(routes: &mut ServiceConfig<'_>) {
+    routes.service(
+        scope("/api/admin")
+            .service(admin::plans::list)
+            .service(admin::plans::create)
+            .service(admin::plans::find)
+            .service(admin::plans::edit)
+            .service(admin::plans::set_status)
+            .service(admin::users::list)
+            .service(admin::users::find)
+            .service(admin::users::edit)
+            .service(admin::users::erase)
+            .service(admin::users::end_sessions)
+            .service(admin::companies::list)
+            .service(admin::companies::find)
+            .service(admin::companies::edit)
+            .service(admin::analytics::dashboard)
+            .service(admin::analytics::mrr)
+            .service(admin::analytics::arr)
+            .service(admin::analytics::churn)
+            .service(admin::analytics::mau)
+            .service(admin::analytics::revenue)
+            .service(admin::analytics::activity)
+            .service(admin::analytics::export_file)
+            .service(admin::analytics::costs)
+            .service(admin::analytics::set_cost)
+            .service(admin::audit::list),
+    );
 }
 
 /// Operations, documentation, the development surface, and the web app for every other path.

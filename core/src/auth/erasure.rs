@@ -258,7 +258,7 @@ async fn end_sessions(tx: &mut PlatformTx, id: UserId) -> Result<Vec<SessionId>>
     Ok(ended)
 }
 
-const LOCK_COMPANIES: &str = "SELECT id FROM companies \
+pub(super) const LOCK_COMPANIES: &str = "SELECT id FROM companies \
      WHERE id IN (SELECT company_id FROM members WHERE user_id = $1) ORDER BY id FOR UPDATE";
 const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 FOR UPDATE";
 const OTHER_PLATFORM_ADMIN: &str = "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' \

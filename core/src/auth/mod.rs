@@ -4,6 +4,7 @@
 //! limits and the node's set of revoked sessions. Handlers call one function an operation.
 
 pub mod account;
+pub mod by_admin;
 pub mod code;
 pub mod erasure;
 mod erasures_log;

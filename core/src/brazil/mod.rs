@@ -11,9 +11,9 @@ pub mod pix;
 
 use std::sync::LazyLock;
 
-use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
 
 #[expect(clippy::expect_used, reason = "the tz database is compiled into the program")]
 static SAO_PAULO: LazyLock<TimeZone> = LazyLock::new(|| {
@@ -34,6 +34,22 @@ pub fn local_date(at: Timestamp) -> Date {
 /// one that happened twice is the first.
 pub fn instant(wall: DateTime) -> Timestamp {
     SAO_PAULO.to_ambiguous_timestamp(wall).compatible().unwrap_or(Timestamp::MAX)
+}
+
+/// The first instant of a local day.
+pub fn day_start(day: Date) -> Timestamp {
+    instant(day.at(0, 0, 0, 0))
+}
+
+/// The first days of the last `count` months, the running one included, oldest first.
+pub fn last_months(now: Timestamp, count: i32) -> Vec<Date> {
+    let running = local_date(now).first_of_month();
+    (0..count).rev().map(|back| running.saturating_sub(back.months())).collect()
+}
+
+/// So many times 24 hours earlier.
+pub fn days_before(at: Timestamp, days: i64) -> Timestamp {
+    at.saturating_sub(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MIN)
 }
 
 /// The last second of a local day.

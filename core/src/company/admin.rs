@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{CompanyName, CompanyStatus, MemberView, parse_description};
+use super::{CompanyName, CompanyStatus, parse_description};
 use crate::error::{Error, FieldCode, FieldErrors, Result};
-use crate::id::{CompanyId, PaymentId, PlanId, UserId};
-use crate::money::Reais;
+use crate::id::{CompanyId, PlanId, UserId};
+use crate::money::{Decimal, Reais};
 use crate::user::is_deceptive;
 
 const REASON_MAX: usize = 500;
@@ -53,8 +53,8 @@ pub struct CompanyFilter {
     /// Contained in name, description or the creator's e-mail, whatever the case and the accents.
     pub search: Option<String>,
     pub status: Option<CompanyStatus>,
-    /// The plan that runs.
-    pub plan: Option<PlanId>,
+    /// The slug of the plan that runs, or `none`.
+    pub plan: Option<String>,
 }
 
 /// A row of the admin's list.
@@ -100,7 +100,7 @@ pub struct AdminCompanyMetrics {
     pub revenue: Reais,
     /// Percent against the 30 days before; null when nothing was paid then.
     #[schema(value_type = Option<f64>)]
-    pub growth: Option<Reais>,
+    pub growth: Option<Decimal>,
 }
 
 /// All companies, whatever the filter shows.
@@ -112,35 +112,18 @@ pub struct CompanySummary {
     pub mrr: Reais,
 }
 
-/// One company.
+/// One company, and what only a platform admin knows of it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AdminCompanyDetail {
+#[schema(as = AdminCompanyStanding)]
+pub struct Standing {
     #[serde(flatten)]
     pub company: AdminCompany,
     pub created_by: UserId,
     /// Why a platform admin changed the status last.
     pub status_reason: Option<String>,
-    pub members: Vec<MemberView>,
-    /// The newest twenty.
-    pub payments: Vec<AdminCompanyPayment>,
     /// The last twelve, the running one included, oldest first.
     pub months: Vec<AdminCompanyMonth>,
-}
-
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AdminCompanyPayment {
-    pub id: PaymentId,
-    /// Reais.
-    pub amount: Reais,
-    /// `CREDIT_CARD`, `PIX` or `BANK_SLIP`.
-    pub method: String,
-    /// `PENDING`, `PROCESSING`, `SUCCESS`, `FAILED` or `CANCELLED`.
-    pub status: String,
-    pub plan: String,
-    #[schema(value_type = String, format = DateTime)]
-    pub created_at: Timestamp,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]

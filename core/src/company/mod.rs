@@ -4,6 +4,7 @@
 //! an invitation. What a company may do (`max_users`, `max_beeping`) is switched by its subscription.
 
 pub mod admin;
+pub mod admin_store;
 pub mod decide;
 pub mod invites;
 pub mod joining;

@@ -130,6 +130,13 @@ impl Db {
         Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?))
     }
 
+    /// A snapshot across companies, for figures that are put together from several reads.
+    pub async fn analytics_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE bipe_platform; \
+             SET LOCAL statement_timeout = 15000";
+        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?))
+    }
+
     /// Resolves when a transaction that added a job has committed on this node.
     pub async fn job_added(&self) {
         self.0.jobs_added.notified().await;

@@ -1,42 +1,129 @@
-//! Revenue metrics of the platform, from the paying intervals of companies (`billing.md` section 11).
+//! The platform's figures (`billing.md` section 11): what moved before an instant, and the ratios of windows.
 //!
-//! Pure. Yearly values are exact sums of own prices; every figure is rounded once. What is undefined is
-//! `None`, never zero or infinity. Windows are `[a, b)`, months and days those of America/Sao_Paulo.
+//! Pure; `store` counts, `report` puts the answers together. Yearly values are exact sums of own prices; every
+//! figure is rounded once. What is undefined is `None`, never zero or infinity. Windows are `[a, b)`, days and
+//! months those of America/Sao_Paulo.
 
+pub mod export;
+pub mod period;
+pub mod report;
+pub mod store;
 pub mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use jiff::{SignedDuration, Timestamp, ToSpan};
+use jiff::{Timestamp, ToSpan};
 
-use crate::brazil::instant;
-use crate::id::{CompanyId, UserId};
-use crate::money::{Cents, rh};
-use crate::plan::BillingCycle;
-use crate::subscription::{Movement, MovementKind};
+use crate::brazil;
+use crate::money::{Cents, Decimal, percent_change, rh};
+use crate::subscription::MovementKind;
 
 /// The churn behind the lifetime value is that of the last 30 days.
-const LTV_WINDOW: SignedDuration = SignedDuration::from_hours(30 * 24);
+pub const LTV_DAYS: i64 = 30;
+/// Percent of revenue that is kept.
+pub const MARGIN: i64 = 100;
 
-/// A company paying one price, `(from, to]`; open while it still pays. One that begins where another of
-/// the same company ends is a change of price.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interval {
-    pub company: CompanyId,
-    pub price: Cents,
-    pub cycle: BillingCycle,
-    pub from: Timestamp,
-    pub to: Option<Timestamp>,
-}
+/// The movements of all companies before an instant, by kind: their yearly centavos and their number. A company
+/// begins (`new`, `reactivation`) and stops (`churn`) in turns, so levels are differences of these sums.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moved(BTreeMap<MovementKind, (Cents, i64)>);
 
-impl Interval {
-    fn arr(&self) -> Cents {
-        self.price.times(i64::from(12 / self.cycle.months()))
+impl Moved {
+    pub fn add(&mut self, kind: MovementKind, arr: Cents, count: i64) {
+        let (sum, number) = self.0.entry(kind).or_default();
+        *sum += arr;
+        *number += count;
     }
 
-    fn pays_at(&self, t: Timestamp) -> bool {
-        self.from < t && self.to.is_none_or(|to| t <= to)
+    pub fn sum(&self, kind: MovementKind) -> Cents {
+        self.0.get(&kind).map_or(Cents::ZERO, |(sum, _)| *sum)
+    }
+
+    fn count(&self, kind: MovementKind) -> i64 {
+        self.0.get(&kind).map_or(0, |(_, count)| *count)
+    }
+
+    /// New, won back and expanded.
+    fn gained(&self) -> Cents {
+        use MovementKind::{Expansion, New, Reactivation};
+        [New, Reactivation, Expansion].into_iter().map(|kind| self.sum(kind)).sum()
+    }
+
+    /// Left and contracted.
+    fn given_up(&self) -> Cents {
+        self.sum(MovementKind::Churn) + self.sum(MovementKind::Contraction)
+    }
+
+    /// Yearly revenue at the instant.
+    pub fn arr(&self) -> Cents {
+        self.gained() - self.given_up()
+    }
+
+    pub fn mrr(&self) -> Cents {
+        self.arr().share(1, 12)
+    }
+
+    /// Companies that pay at the instant.
+    pub fn paying(&self) -> i64 {
+        use MovementKind::{Churn, New, Reactivation};
+        self.count(New) + self.count(Reactivation) - self.count(Churn)
+    }
+
+    /// Monthly revenue of a paying company.
+    pub fn arpa(&self) -> Option<i64> {
+        ratio(i128::from(self.arr().0), 12 * i128::from(self.paying()))
+    }
+
+    /// Only what moved since an earlier instant.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let of = |(kind, (sum, count)): (&MovementKind, &(Cents, i64))| {
+            (*kind, (*sum - earlier.sum(*kind), *count - earlier.count(*kind)))
+        };
+        Self(self.0.iter().map(of).collect())
+    }
+}
+
+/// A window `[a, b)` of revenue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    pub start: Moved,
+    pub end: Moved,
+    /// Companies that paid at the start and not at the end.
+    pub lost: i64,
+}
+
+impl Window {
+    pub fn moved(&self) -> Moved {
+        self.end.since(&self.start)
+    }
+
+    /// Monthly centavos won in the window.
+    pub fn new_revenue(&self) -> Cents {
+        self.moved().gained().share(1, 12)
+    }
+
+    /// Monthly centavos lost in the window.
+    pub fn churned_revenue(&self) -> Cents {
+        self.moved().given_up().share(1, 12)
+    }
+
+    /// Hundredths of a percent.
+    pub fn churn_bp(&self) -> Option<i64> {
+        ratio(10_000 * i128::from(self.lost), i128::from(self.start.paying()))
+    }
+
+    /// What a company brings until it leaves, from a window of [`LTV_DAYS`]; `margin` in percent.
+    pub fn ltv(&self, margin: i64) -> Option<i64> {
+        let earned =
+            i128::from(self.end.arr().0) * i128::from(self.start.paying()) * i128::from(margin);
+        ratio(earned, 12 * i128::from(self.end.paying()) * i128::from(self.lost) * 100)
+    }
+
+    /// Spend in the window for each company whose first ever paid interval begins in it.
+    pub fn cac(&self, costs: &[Spend], a: Timestamp, b: Timestamp) -> Option<i64> {
+        let (spent, parts) = spent(costs, a, b);
+        ratio(spent, parts * i128::from(self.moved().count(MovementKind::New)))
     }
 }
 
@@ -47,23 +134,6 @@ pub struct Spend {
     pub amount: Cents,
 }
 
-/// A month of the revenue tables. Movements are yearly centavos.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MonthRow {
-    pub start_arr: Cents,
-    pub end_arr: Cents,
-    pub movements: BTreeMap<MovementKind, Cents>,
-    pub mrr: Cents,
-    pub new_revenue: Cents,
-    pub churned_revenue: Cents,
-    /// Companies that paid at the start and not at the end.
-    pub canceled: i64,
-    /// Companies that paid at the start.
-    pub total: i64,
-    /// Hundredths of a percent.
-    pub churn_bp: Option<i64>,
-}
-
 /// A figure beside its earlier value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure {
@@ -72,10 +142,13 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Tenths of a percent of the previous value.
-    pub fn change_tenths(&self) -> Option<i64> {
-        let (value, previous) = (self.value?, self.previous.filter(|previous| *previous != 0)?);
-        ratio(1000 * (i128::from(value) - i128::from(previous)), i128::from(previous))
+    pub fn of(value: i64, previous: i64) -> Self {
+        Self { value: Some(value), previous: Some(previous) }
+    }
+
+    /// Percent of the earlier value, with one place.
+    pub fn change(&self) -> Option<Decimal> {
+        percent_change(self.value?, self.previous?)
     }
 
     pub fn is_decrease(&self) -> bool {
@@ -83,165 +156,9 @@ impl Figure {
     }
 }
 
-/// The revenue figures of the dashboard; rates in hundredths of a percent, the rest in centavos.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dashboard {
-    pub arr: Figure,
-    pub mrr: Figure,
-    pub churn_bp: Figure,
-    pub ltv: Figure,
-    pub cac: Figure,
-    pub paying_companies: Figure,
-    pub arpa: Figure,
-}
-
-/// The intervals of all companies.
-#[derive(Clone, Copy, Debug)]
-pub struct Revenue<'a>(pub &'a [Interval]);
-
-impl Revenue<'_> {
-    pub fn arr(&self, t: Timestamp) -> Cents {
-        self.0.iter().filter(|interval| interval.pays_at(t)).map(Interval::arr).sum()
-    }
-
-    pub fn mrr(&self, t: Timestamp) -> Cents {
-        self.arr(t).share(1, 12)
-    }
-
-    pub fn paying(&self, t: Timestamp) -> BTreeSet<CompanyId> {
-        self.0.iter().filter(|interval| interval.pays_at(t)).map(|i| i.company).collect()
-    }
-
-    /// Monthly revenue of a paying company.
-    pub fn arpa(&self, t: Timestamp) -> Option<i64> {
-        ratio(i128::from(self.arr(t).0), 12 * count(&self.paying(t)))
-    }
-
-    /// Companies that paid at `a`, and those of them that do not at `b`.
-    fn cohort(&self, a: Timestamp, b: Timestamp) -> (i128, i128) {
-        let (before, after) = (self.paying(a), self.paying(b));
-        (count(&before), count(&before.difference(&after).copied().collect()))
-    }
-
-    pub fn churn_bp(&self, a: Timestamp, b: Timestamp) -> Option<i64> {
-        let (cohort, lost) = self.cohort(a, b);
-        ratio(10_000 * lost, cohort)
-    }
-
-    /// What a company brings until it leaves; `margin` in percent.
-    pub fn ltv(&self, t: Timestamp, margin: i64) -> Option<i64> {
-        let (cohort, lost) = self.cohort(t - LTV_WINDOW, t);
-        let paying = count(&self.paying(t));
-        let earned = i128::from(self.arr(t).0) * cohort * i128::from(margin);
-        ratio(earned, 12 * paying * lost * 100)
-    }
-
-    /// Spend in `[a, b)` for each company whose first ever interval begins in it.
-    pub fn cac(&self, costs: &[Spend], a: Timestamp, b: Timestamp) -> Option<i64> {
-        let mut first: BTreeMap<CompanyId, Timestamp> = BTreeMap::new();
-        for interval in self.0 {
-            let from = first.entry(interval.company).or_insert(interval.from);
-            *from = interval.from.min(*from);
-        }
-        let won = first.values().filter(|from| a <= **from && **from < b).count();
-        let (spent, parts) = spent(costs, a, b);
-        ratio(spent, parts * i128::try_from(won).unwrap_or(0))
-    }
-
-    /// Sums of the movements in `[a, b)`, all kinds.
-    pub fn movements(&self, a: Timestamp, b: Timestamp) -> BTreeMap<MovementKind, Cents> {
-        let mut sums: BTreeMap<MovementKind, Cents> =
-            MovementKind::ALL.iter().map(|kind| (*kind, Cents::ZERO)).collect();
-        let mut add = |at: Timestamp, movement: Option<Movement>| {
-            if let Some(movement) = movement.filter(|_| a <= at && at < b) {
-                *sums.entry(movement.kind).or_default() += movement.arr;
-            }
-        };
-        let mut by_company: BTreeMap<CompanyId, Vec<&Interval>> = BTreeMap::new();
-        for interval in self.0 {
-            by_company.entry(interval.company).or_default().push(interval);
-        }
-        for intervals in by_company.values_mut() {
-            intervals.sort_by_key(|interval| interval.from);
-            let mut last: Option<&Interval> = None;
-            for interval in intervals {
-                let before = last.filter(|last| last.to == Some(interval.from));
-                let arr = before.map_or(Cents::ZERO, Interval::arr);
-                add(interval.from, Movement::between(arr, interval.arr(), last.is_some()));
-                if let (None, Some(gone)) = (before, last) {
-                    leave(gone, &mut add);
-                }
-                last = Some(interval);
-            }
-            if let Some(gone) = last {
-                leave(gone, &mut add);
-            }
-        }
-        sums
-    }
-
-    /// The row of `[a, b)`; the running month ends now.
-    pub fn month(&self, a: Timestamp, b: Timestamp) -> MonthRow {
-        let movements = self.movements(a, b);
-        let sum = |kinds: &[MovementKind]| -> Cents {
-            kinds.iter().filter_map(|kind| movements.get(kind)).copied().sum()
-        };
-        use MovementKind::{Churn, Contraction, Expansion, New, Reactivation};
-        let (total, canceled) = self.cohort(a, b);
-        MonthRow {
-            start_arr: self.arr(a),
-            end_arr: self.arr(b),
-            mrr: self.mrr(b),
-            new_revenue: sum(&[New, Reactivation, Expansion]).share(1, 12),
-            churned_revenue: sum(&[Churn, Contraction]).share(1, 12),
-            canceled: i64::try_from(canceled).unwrap_or(i64::MAX),
-            total: i64::try_from(total).unwrap_or(i64::MAX),
-            churn_bp: self.churn_bp(a, b),
-            movements,
-        }
-    }
-
-    /// Levels against the window's start, ratios and flows against the equal window before.
-    pub fn dashboard(
-        &self,
-        costs: &[Spend],
-        margin: i64,
-        now: Timestamp,
-        window: SignedDuration,
-    ) -> Dashboard {
-        let (start, before) = (now - window, now - window - window);
-        let level =
-            |of: &dyn Fn(Timestamp) -> Option<i64>| Figure { value: of(now), previous: of(start) };
-        let flow = |of: &dyn Fn(Timestamp, Timestamp) -> Option<i64>| Figure {
-            value: of(start, now),
-            previous: of(before, start),
-        };
-        Dashboard {
-            arr: level(&|t| Some(self.arr(t).0)),
-            mrr: level(&|t| Some(self.mrr(t).0)),
-            churn_bp: flow(&|a, b| self.churn_bp(a, b)),
-            ltv: level(&|t| self.ltv(t, margin)),
-            cac: flow(&|a, b| self.cac(costs, a, b)),
-            paying_companies: level(&|t| i64::try_from(self.paying(t).len()).ok()),
-            arpa: level(&|t| self.arpa(t)),
-        }
-    }
-}
-
-fn leave(interval: &Interval, add: &mut impl FnMut(Timestamp, Option<Movement>)) {
-    if let Some(to) = interval.to {
-        add(to, Movement::between(interval.arr(), Cents::ZERO, true));
-    }
-}
-
 /// Rounded once; `None` without a denominator.
 fn ratio(n: i128, d: i128) -> Option<i64> {
-    let (n, d) = if d < 0 { (-n, -d) } else { (n, d) };
-    if d == 0 { None } else { i64::try_from(rh(n, d)).ok() }
-}
-
-fn count<T>(set: &BTreeSet<T>) -> i128 {
-    i128::try_from(set.len()).unwrap_or(i128::MAX)
+    if d <= 0 { None } else { i64::try_from(rh(n, d)).ok() }
 }
 
 /// What was spent in `[a, b)`, as a fraction: months that lie inside are whole, those at the edges count
@@ -249,7 +166,7 @@ fn count<T>(set: &BTreeSet<T>) -> i128 {
 fn spent(costs: &[Spend], a: Timestamp, b: Timestamp) -> (i128, i128) {
     costs.iter().fold((0, 1), |(n, d), spend| {
         let next = spend.month.saturating_add(1.month());
-        let (from, to) = (instant(spend.month.at(0, 0, 0, 0)), instant(next.at(0, 0, 0, 0)));
+        let (from, to) = (brazil::day_start(spend.month), brazil::day_start(next));
         let inside = b.min(to).as_second() - a.max(from).as_second();
         let whole = i128::from(to.as_second() - from.as_second());
         let inside = i128::from(inside.max(0));
@@ -259,15 +176,4 @@ fn spent(costs: &[Spend], a: Timestamp, b: Timestamp) -> (i128, i128) {
             false => (n * whole + i128::from(spend.amount.0) * inside * d, d * whole),
         }
     })
-}
-
-/// Users who did something in the 30 days before now.
-pub fn active_users(
-    activity: impl IntoIterator<Item = (UserId, Timestamp)>,
-    now: Timestamp,
-) -> usize {
-    let recent = |at: &Timestamp| now - LTV_WINDOW <= *at && *at < now;
-    let users: BTreeSet<UserId> =
-        activity.into_iter().filter(|(_, at)| recent(at)).map(|(user, _)| user).collect();
-    users.len()
 }

@@ -1,37 +1,10 @@
 //! The platform's figures on the wire. What is undefined is null with its reason, never 0.
 
-use std::fmt;
-
 use jiff::Timestamp;
-use serde::ser::Error as _;
-use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::money::{Cents, Reais};
-
-/// A JSON number with at most two places, kept in hundredths: money in reais, rates in percent, counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
-#[schema(value_type = f64)]
-pub struct Decimal(pub i64);
-
-impl Decimal {
-    pub fn whole(count: i64) -> Self {
-        Self(count.saturating_mul(100))
-    }
-}
-
-impl fmt::Display for Decimal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Reais(Cents(self.0)).fmt(f)
-    }
-}
-
-impl Serialize for Decimal {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawValue::from_string(self.to_string()).map_err(S::Error::custom)?.serialize(serializer)
-    }
-}
+use crate::money::{Decimal, Reais};
 
 /// The direction of a change; what stays is no decrease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -40,6 +40,16 @@ words! {
     }
 }
 
+impl AdminRole {
+    pub fn of(role: UserRole, is_company_admin: bool) -> Self {
+        match role {
+            UserRole::Admin => Self::Admin,
+            UserRole::User if is_company_admin => Self::CompanyAdmin,
+            UserRole::User => Self::User,
+        }
+    }
+}
+
 words! {
     /// The order of the list; a minus turns it.
     UserSort {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use tokio_postgres::Row;
 
-use super::{Email, Phone, User, UserName, UserRole, UserStatus, damaged};
+use super::{Email, Phone, User, UserName, UserRole, UserStatus, activity, damaged};
 use crate::brazil::cpf::Cpf;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -196,7 +196,7 @@ const ANONYMISE: &str = "UPDATE users SET name = $2, email = $3, document = $4, 
 
 pub async fn note_sign_in(tx: &Tx, id: UserId) -> Result<()> {
     tx.execute(SIGNED_IN, &[&id, &tx.now()]).await?;
-    Ok(())
+    activity::note(tx, id, tx.now()).await
 }
 
 const SIGNED_IN: &str = "UPDATE users SET last_login_at = $2 WHERE id = $1";

@@ -9,7 +9,8 @@ const NOT_PERSONAL: &str = "
     audit_entries: action fields request_id target
     channel_heads: channel epoch
     codes: code_mac
-    companies: description name
+    acquisition_costs: month
+    companies: description name search_name search_text status_reason
     consents: text_sha256 version
     credit_entries: source
     events: cause channel key name

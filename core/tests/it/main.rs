@@ -13,6 +13,7 @@ mod dependencies;
 mod embedded_postgres;
 mod ladder;
 mod mails;
+mod metrics;
 mod payments;
 mod purchases;
 mod purge;

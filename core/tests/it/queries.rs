@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
 use bipe_core::{
-    alert, audit, auth, company, development, event, idempotency, job, mailer, payment, plan,
-    purge, rate_limit, subscription, user, webhook_inbox,
+    alert, audit, auth, company, development, event, idempotency, job, mailer, metrics, payment,
+    plan, purge, rate_limit, subscription, user, webhook_inbox,
 };
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
@@ -22,6 +22,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("auth/resume.rs", auth::resume::STATEMENTS),
     ("auth/session.rs", auth::session::STATEMENTS),
     ("auth/ticket.rs", auth::ticket::STATEMENTS),
+    ("company/admin_store.rs", company::admin_store::STATEMENTS),
     ("company/invites.rs", company::invites::STATEMENTS),
     ("company/joining.rs", company::joining::STATEMENTS),
     ("company/members.rs", company::members::STATEMENTS),
@@ -31,6 +32,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),
     ("mailer/mod.rs", mailer::STATEMENTS),
+    ("metrics/store.rs", metrics::store::STATEMENTS),
     ("payment/check/rules.rs", payment::check::rules::STATEMENTS),
     ("payment/store.rs", payment::store::STATEMENTS),
     ("payment/wallet.rs", payment::wallet::STATEMENTS),
@@ -42,6 +44,8 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("subscription/quote.rs", subscription::quote::STATEMENTS),
     ("subscription/steps.rs", subscription::steps::STATEMENTS),
     ("subscription/store.rs", subscription::store::STATEMENTS),
+    ("user/activity.rs", user::activity::STATEMENTS),
+    ("user/admin_store.rs", user::admin_store::STATEMENTS),
     ("user/store.rs", user::store::STATEMENTS),
     ("webhook_inbox.rs", webhook_inbox::STATEMENTS),
 ];
@@ -62,6 +66,10 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // Retention, the same for everybody.
     ("event/store.rs", "PURGE"),
     // A platform admin's figures are about all companies.
+    ("audit.rs", "COUNT"),
+    ("audit.rs", "COUNT_OF_ACTOR"),
+    ("company/admin_store.rs", "SUMMARY"),
+    ("metrics/store.rs", "MOVED"),
     ("plan/admin_store.rs", "LIST"),
     ("plan/admin_store.rs", "RUNNING"),
 ];

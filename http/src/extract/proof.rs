@@ -42,15 +42,21 @@ impl FromRequest for SignedIn {
     type Error = ApiError;
     type Future = Proving<Self>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (app, token) = (app(request), bearer(request));
-        Box::pin(async move { prove_session(app?, token).await })
+        let (app, sent) = (app(request), sent(request));
+        Box::pin(async move { prove_session(app?, sent).await })
     }
 }
 
-async fn prove_session(app: web::Data<App>, token: Option<String>) -> Result<SignedIn, ApiError> {
+async fn prove_session(
+    app: web::Data<App>,
+    Sent { token, is_act }: Sent,
+) -> Result<SignedIn, ApiError> {
     let token = token.ok_or(Error::SignInRequired(Code::Unauthorized))?;
     let alive = app.auth.signed_in(&app.db, &token).await?;
     app.limits.person(alive.who.user_id)?;
+    if is_act && alive.role == UserRole::User {
+        app.active.note(&app.db, alive.who.user_id).await?;
+    }
     Ok(SignedIn { who: alive.who, role: alive.role })
 }
 
@@ -69,10 +75,10 @@ impl FromRequest for Admin {
     type Error = ApiError;
     type Future = Proving<Self>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (app, token) = (app(request), bearer(request));
+        let (app, sent) = (app(request), sent(request));
         Box::pin(async move {
             let app = app?;
-            let who = prove_session(app.clone(), token).await?;
+            let who = prove_session(app.clone(), sent).await?;
             Ok(Self(AdminScope::prove(&app.db, who.who).await?))
         })
     }
@@ -180,12 +186,12 @@ impl<P: Needs> FromRequest for Scope<P> {
     type Error = ApiError;
     type Future = Proving<Self>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (app, token) = (app(request), bearer(request));
+        let (app, sent) = (app(request), sent(request));
         let path = request.match_info();
         let id = path.get("companyId").or_else(|| path.get("id")).map(str::to_owned);
         Box::pin(async move {
             let app = app?;
-            let who = prove_session(app.clone(), token).await?;
+            let who = prove_session(app.clone(), sent).await?;
             // What is no id at all is as absent as an unknown one.
             let id = id.and_then(|id| id.parse().ok()).ok_or_else(Error::not_found)?;
             let company = prove_company(&app, &who, id, P::PERMISSION).await?;
@@ -214,7 +220,16 @@ fn app(request: &HttpRequest) -> Result<web::Data<App>, ApiError> {
     app.ok_or_else(|| Error::internal("no App in the server's data").into())
 }
 
-fn bearer(request: &HttpRequest) -> Option<String> {
-    let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
-    value.strip_prefix("Bearer ").map(str::to_owned)
+/// What a request says about its sender.
+struct Sent {
+    token: Option<String>,
+    /// A person did something: the web asks for its live ticket by itself.
+    is_act: bool,
+}
+
+fn sent(request: &HttpRequest) -> Sent {
+    let value = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = value.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
+    let is_act = !request.method().is_safe() && !request.path().ends_with("/live-ticket");
+    Sent { token, is_act }
 }

@@ -1,4 +1,8 @@
 //! The platform admin's calls (contract, section 6), one file a noun. Every handler takes an `Admin`, which
 //! only a platform admin's live session gives.
 
+pub mod analytics;
+pub mod audit;
+pub mod companies;
 pub mod plans;
+pub mod users;

@@ -1,7 +1,11 @@
 //! The platform admin's area as a client sees it.
 
+mod analytics;
+mod audit;
+mod companies;
 mod plans;
 mod roles;
+mod users;
 
 use bipe_core::testing::TestDb;
 use tokio_postgres::Client;

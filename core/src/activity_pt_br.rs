@@ -1,0 +1,92 @@
+//! What happened on the platform, told to its admins in Portuguese. The only table of these sentences.
+
+use crate::error::{Error, Result};
+use crate::metrics::store::Happened;
+use crate::metrics::view::{Activity, ActivityStatus, ActivityType};
+use crate::subscription::HistoryType;
+
+/// # Errors
+/// `Internal` for a row of unknown kind.
+pub fn of(happened: &Happened) -> Result<Activity> {
+    let (kind, status, message) = match happened.source.as_str() {
+        "history" => history(happened)?,
+        "user" => {
+            let message = format!("{} criou uma conta", happened.subject);
+            (ActivityType::User, ActivityStatus::Info, message)
+        }
+        _ => payment(happened)?,
+    };
+    let id = happened.id.to_string();
+    Ok(Activity { id, kind, status, message, timestamp: happened.at })
+}
+
+type Told = (ActivityType, ActivityStatus, String);
+
+fn history(happened: &Happened) -> Result<Told> {
+    use ActivityStatus::{Error as Failure, Info, Success, Warning};
+    use ActivityType::{Cancellation, Subscription};
+    let (company, plan) = (&happened.subject, &happened.detail);
+    let kind = HistoryType::parse(&happened.what)
+        .ok_or_else(|| Error::internal("subscription_history.type is unknown"))?;
+    Ok(match kind {
+        HistoryType::Created => (Subscription, Info, format!("{company} escolheu o plano {plan}")),
+        HistoryType::Activated => {
+            (Subscription, Success, format!("{company} assinou o plano {plan}"))
+        }
+        HistoryType::Upgraded => {
+            (Subscription, Success, format!("{company} subiu para o plano {plan}"))
+        }
+        HistoryType::DowngradeScheduled => {
+            (Subscription, Warning, format!("{company} agendou a mudança do plano {plan}"))
+        }
+        HistoryType::Downgraded => {
+            (Subscription, Warning, format!("{company} desceu para o plano {plan}"))
+        }
+        HistoryType::Changed => {
+            (Subscription, Info, format!("{company} mudou para o plano {plan}"))
+        }
+        HistoryType::PendingChangeWithdrawn => {
+            (Subscription, Info, format!("{company} desistiu da mudança de plano"))
+        }
+        HistoryType::Canceled => {
+            (Cancellation, Warning, format!("{company} cancelou o plano {plan}"))
+        }
+        HistoryType::Reactivated => {
+            (Subscription, Success, format!("{company} reativou o plano {plan}"))
+        }
+        HistoryType::Renewed => {
+            (Subscription, Success, format!("{company} renovou o plano {plan}"))
+        }
+        HistoryType::RenewalFailed => {
+            (Subscription, Failure, format!("A renovação do plano {plan} de {company} falhou"))
+        }
+        HistoryType::Suspended => {
+            let message = format!("A assinatura de {company} foi suspensa por falta de pagamento");
+            (Cancellation, Failure, message)
+        }
+        HistoryType::Expired => {
+            (Cancellation, Failure, format!("A assinatura de {company} terminou"))
+        }
+        HistoryType::Credited => (Subscription, Info, format!("{company} recebeu crédito")),
+    })
+}
+
+fn payment(happened: &Happened) -> Result<Told> {
+    let method = match happened.detail.as_str() {
+        "CREDIT_CARD" => "cartão",
+        "PIX" => "PIX",
+        "BANK_SLIP" => "boleto",
+        _ => return Err(Error::internal("payments.method is unknown")),
+    };
+    let (status, outcome) = match happened.what.as_str() {
+        "succeeded" => (ActivityStatus::Success, "aprovado"),
+        "declined" | "failed" => (ActivityStatus::Error, "recusado"),
+        "expired" => (ActivityStatus::Warning, "expirado"),
+        "canceled" => (ActivityStatus::Info, "cancelado"),
+        _ => return Err(Error::internal("payments.state is unknown")),
+    };
+    let amount = happened.amount.unwrap_or_default();
+    let company = &happened.subject;
+    let message = format!("Pagamento de {amount} de {company} por {method} {outcome}");
+    Ok((ActivityType::Payment, status, message))
+}

@@ -1,0 +1,277 @@
+//! Companies as platform admins find and change them. Reads across companies, so it takes a `PlatformTx`.
+//!
+//! A suspended or inactive company can be read by its members and changed by none (`scope`); its renewals
+//! are not charged.
+
+use jiff::Timestamp;
+use tokio_postgres::Row;
+
+use super::admin::{
+    AdminCompany, AdminCompanyMetrics, AdminCompanyMonth, AdminCompanyUsers, AdminSubscription,
+    AdminSubscriptionStatus, CompanyEdit, CompanyFilter, CompanySort, CompanySummary, Standing,
+};
+use super::{CompanyStatus, CompanyView, MemberView};
+use crate::audit::{self, Entry};
+use crate::auth::Caller;
+use crate::brazil;
+use crate::db::{Db, PlatformTx};
+use crate::error::{Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::{CompanyId, UserId};
+use crate::money::{Cents, Reais, percent_change};
+use crate::scope::{AdminScope, Role};
+
+/// One row: how many match, and the ids of the page in order. Yearly revenue is that of the running row.
+const PAGE: &str = "WITH found AS MATERIALIZED (\
+     SELECT id FROM companies WHERE search_text LIKE searchable($1) UNION \
+     SELECT c.id FROM users u JOIN companies c ON c.created_by = u.id \
+     WHERE u.search_text LIKE searchable($1) AND searchable(u.email) LIKE searchable($1)), \
+     matched AS MATERIALIZED (SELECT c.id, c.search_name, c.created_at, CASE WHEN s.status IN ('active', 'canceled') \
+     THEN s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END ELSE 0 END AS arr \
+     FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id AND s.status <> 'expired' \
+     LEFT JOIN plans p ON p.id = s.plan_id \
+     WHERE c.deleted_at IS NULL AND ($1::text IS NULL OR c.id IN (SELECT id FROM found)) AND ($2::text IS NULL OR c.status = $2) \
+     AND ($3::text IS NULL OR coalesce(p.name, 'none') = $3)) \
+     SELECT (SELECT count(*) FROM matched) AS total, ARRAY(SELECT id FROM matched ORDER BY \
+     CASE $4 WHEN 'name' THEN search_name END, CASE $4 WHEN '-name' THEN search_name END DESC, \
+     CASE $4 WHEN 'createdAt' THEN created_at END, CASE $4 WHEN '-createdAt' THEN created_at END DESC, \
+     CASE $4 WHEN 'mrr' THEN arr END, CASE $4 WHEN '-mrr' THEN arr END DESC, \
+     CASE $4 WHEN 'users' THEN (SELECT count(*) FROM members m WHERE m.company_id = matched.id) END, \
+     CASE $4 WHEN '-users' THEN (SELECT count(*) FROM members m WHERE m.company_id = matched.id) END DESC, \
+     id LIMIT $5 OFFSET $6) AS ids";
+/// $2 and $3: 30 and 60 days ago.
+const ROWS: &str = "SELECT c.id, c.name, c.description, c.status, c.created_at, c.created_by, c.status_reason, \
+     u.email, s.plan_id, p.display_name AS plan, s.status AS subscription, s.price_cents, s.billing_cycle, \
+     people.total, people.active, people.admins, \
+     coalesce((SELECT sum(amount_cents) FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' \
+     AND m.succeeded_at >= $2), 0)::bigint AS revenue, \
+     coalesce((SELECT sum(amount_cents) FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' \
+     AND m.succeeded_at >= $3 AND m.succeeded_at < $2), 0)::bigint AS earlier FROM companies c \
+     JOIN users u ON u.id = c.created_by LEFT JOIN LATERAL (SELECT plan_id, status, price_cents, billing_cycle \
+     FROM subscriptions WHERE company_id = c.id ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1) s ON true \
+     LEFT JOIN plans p ON p.id = s.plan_id CROSS JOIN LATERAL (SELECT count(*) AS total, \
+     count(*) FILTER (WHERE mu.status = 'active') AS active, count(*) FILTER (WHERE m.role = 'admin') AS admins \
+     FROM members m JOIN users mu ON mu.id = m.user_id WHERE m.company_id = c.id) people \
+     WHERE c.id = ANY ($1) AND c.deleted_at IS NULL ORDER BY array_position($1, c.id)";
+const SUMMARY: &str = "SELECT count(*) AS total, count(*) FILTER (WHERE c.status = 'active') AS active, \
+     count(*) FILTER (WHERE c.status = 'suspended') AS suspended, \
+     coalesce(sum(s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END) \
+     FILTER (WHERE s.status IN ('active', 'canceled')), 0)::bigint AS arr FROM companies c \
+     LEFT JOIN subscriptions s ON s.company_id = c.id AND s.status <> 'expired' WHERE c.deleted_at IS NULL";
+/// Movements and payments of one company by the month that `$2` begins at each of its instants.
+const MONTHS: &str = "SELECT width_bucket(at, $2::timestamptz[]) AS bucket, \
+     sum(CASE WHEN kind IN ('churn', 'contraction') THEN -arr_cents ELSE arr_cents END)::bigint AS arr, \
+     0::bigint AS revenue FROM movements WHERE company_id = $1 AND at < $3 GROUP BY bucket UNION ALL \
+     SELECT width_bucket(succeeded_at, $2::timestamptz[]), 0, sum(amount_cents)::bigint FROM payments \
+     WHERE company_id = $1 AND state = 'succeeded' AND succeeded_at < $3 GROUP BY 1";
+const LOCK: &str = "SELECT name, description, status, status_reason FROM companies \
+     WHERE id = $1 AND deleted_at IS NULL FOR UPDATE";
+const EDIT: &str = "UPDATE companies SET name = $2, description = $3, status = $4, status_reason = $5, \
+     updated_at = $6 WHERE id = $1 \
+     RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
+const ROLES: &str = "SELECT user_id, role FROM members WHERE company_id = $1 ORDER BY user_id";
+/// A person in each of their companies.
+const MEMBER: &str = "SELECT m.company_id, m.id, m.user_id, u.name, u.email, m.role, \
+     u.status = 'active' AS active, m.user_id = c.created_by AS is_creator FROM members m \
+     JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 \
+     ORDER BY m.company_id";
+
+pub const STATEMENTS: &[&str] = &[PAGE, ROWS, SUMMARY, MONTHS, LOCK, EDIT, ROLES, MEMBER];
+
+/// Which part of the list, in which order.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    pub sort: CompanySort,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+/// The companies of a page and how many match.
+pub async fn list(
+    tx: &PlatformTx,
+    filter: &CompanyFilter,
+    page: Page,
+) -> Result<(Vec<AdminCompany>, i64)> {
+    let status = filter.status.map(CompanyStatus::as_str);
+    let Page { sort, limit, offset } = page;
+    let found = tx
+        .query_one(PAGE, &[&filter.search, &status, &filter.plan, &sort.as_str(), &limit, &offset])
+        .await?;
+    let ids: Vec<CompanyId> = found.try_get("ids")?;
+    let rows = rows(tx, &ids).await?;
+    Ok((rows.iter().map(AdminCompany::try_from).collect::<Result<_>>()?, found.try_get("total")?))
+}
+
+async fn rows(tx: &PlatformTx, ids: &[CompanyId]) -> Result<Vec<Row>> {
+    let (recent, earlier) = (brazil::days_before(tx.now(), 30), brazil::days_before(tx.now(), 60));
+    tx.query(ROWS, &[&ids, &recent, &earlier]).await
+}
+
+pub async fn summary(tx: &PlatformTx) -> Result<CompanySummary> {
+    let row = tx.query_one(SUMMARY, &[]).await?;
+    Ok(CompanySummary {
+        total: row.try_get("total")?,
+        active: row.try_get("active")?,
+        suspended: row.try_get("suspended")?,
+        mrr: monthly(row.try_get("arr")?),
+    })
+}
+
+/// One company as the list has it, and what only a platform admin knows of it.
+///
+/// # Errors
+/// `NotFound`.
+pub async fn standing(tx: &PlatformTx, id: CompanyId) -> Result<Standing> {
+    let rows = rows(tx, &[id]).await?;
+    let row = rows.first().ok_or_else(Error::not_found)?;
+    Ok(Standing {
+        company: row.try_into()?,
+        created_by: row.try_get("created_by")?,
+        status_reason: row.try_get("status_reason")?,
+        months: months(tx, id).await?,
+    })
+}
+
+/// The last twelve months, oldest first; the running one ends now.
+async fn months(tx: &PlatformTx, id: CompanyId) -> Result<Vec<AdminCompanyMonth>> {
+    let firsts = brazil::last_months(tx.now(), 12);
+    let starts: Vec<Timestamp> = firsts.iter().map(|first| brazil::day_start(*first)).collect();
+    let mut sums = vec![(Cents::ZERO, Cents::ZERO); firsts.len() + 1];
+    for row in tx.query(MONTHS, &[&id, &starts, &tx.now()]).await? {
+        let bucket = usize::try_from(row.try_get::<_, i32>("bucket")?).unwrap_or_default();
+        if let Some((arr, revenue)) = sums.get_mut(bucket) {
+            *arr += row.try_get::<_, Cents>("arr")?;
+            *revenue += row.try_get::<_, Cents>("revenue")?;
+        }
+    }
+    let mut sums = sums.into_iter();
+    let mut arr = sums.next().unwrap_or_default().0;
+    let months = firsts.iter().zip(sums).map(|(first, (moved, revenue))| {
+        arr += moved;
+        let month = first.strftime("%Y-%m").to_string();
+        AdminCompanyMonth { month, mrr: monthly(arr), revenue: Reais(revenue) }
+    });
+    Ok(months.collect())
+}
+
+/// Changes name, description or status. Its members hear of it and of what they may still do. An edit that
+/// changes nothing leaves no trace.
+///
+/// # Errors
+/// `NotFound`.
+pub async fn edit(
+    db: &Db,
+    admin: &AdminScope,
+    id: CompanyId,
+    edit: CompanyEdit,
+    caller: &Caller,
+) -> Result<()> {
+    let mut tx = db.admin_tx(admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let before = tx.query_opt(LOCK, &[&id]).await?.ok_or_else(Error::not_found)?;
+    let (old_name, old_description): (String, Option<String>) =
+        (before.try_get("name")?, before.try_get("description")?);
+    let (old_status, old_reason): (String, Option<String>) =
+        (before.try_get("status")?, before.try_get("status_reason")?);
+    let name = edit.name.as_ref().map_or(old_name.as_str(), |name| name.as_str());
+    let description = edit.description.unwrap_or_else(|| old_description.clone());
+    let status = edit.status.map_or(old_status.as_str(), |status| status.as_str());
+    let reason = if edit.status.is_some() { edit.reason } else { old_reason.clone() };
+    let changed = [
+        ("name", name != old_name),
+        ("description", description != old_description),
+        ("status", status != old_status),
+        ("reason", reason != old_reason),
+    ];
+    let fields: Vec<&str> = changed.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let row = tx.query_one(EDIT, &[&id, &name, &description, &status, &reason, &tx.now()]).await?;
+    announce(&mut tx, &CompanyView::try_from(&row)?).await?;
+    let entry = Entry { fields: &fields, ..audit::by_admin(admin, caller, "company.edit") };
+    let target = Some(id.to_string());
+    audit::record(&tx, Entry { company: Some(id), target, ..entry }).await?;
+    tx.commit().await
+}
+
+/// To the company's channel, and to each member's own, because their list of companies shows it too.
+async fn announce(tx: &mut PlatformTx, view: &CompanyView) -> Result<()> {
+    let id = view.id;
+    tx.emit(NewEvent::new(Channel::Company(id), EventName::CompanyUpdated, id, view)?);
+    for row in tx.query(ROLES, &[&id]).await? {
+        let role = Role::parse(row.try_get("role")?);
+        let mine = CompanyView { user_role: role, ..view.clone() };
+        let channel = Channel::User(row.try_get("user_id")?);
+        tx.emit(NewEvent::new(channel, EventName::MembershipChanged, id, &mine)?);
+    }
+    Ok(())
+}
+
+/// Tells every company of a person what became of the member.
+pub async fn announce_member(tx: &mut PlatformTx, user: UserId) -> Result<()> {
+    for row in tx.query(MEMBER, &[&user]).await? {
+        let member = MemberView::try_from(&row)?;
+        let channel = Channel::Company(row.try_get("company_id")?);
+        tx.emit(NewEvent::new(channel, EventName::MemberUpdated, member.id, &member)?);
+    }
+    Ok(())
+}
+
+/// Yearly centavos as monthly reais, rounded once.
+fn monthly(arr: Cents) -> Reais {
+    Reais(arr.share(1, 12))
+}
+
+impl TryFrom<&Row> for AdminCompany {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: CompanyId = row.try_get("id")?;
+        let status = CompanyStatus::parse(row.try_get("status")?)
+            .ok_or_else(|| Error::internal(format!("companies.status of {id} is unknown")))?;
+        let (revenue, earlier): (Cents, Cents) = (row.try_get("revenue")?, row.try_get("earlier")?);
+        Ok(Self {
+            id,
+            name: row.try_get("name")?,
+            email: row.try_get("email")?,
+            description: row.try_get("description")?,
+            status,
+            subscription: subscription(row)?,
+            users: AdminCompanyUsers {
+                total: row.try_get("total")?,
+                active: row.try_get("active")?,
+                admins: row.try_get("admins")?,
+            },
+            metrics: AdminCompanyMetrics {
+                orders: None,
+                revenue: Reais(revenue),
+                growth: percent_change(revenue.0, earlier.0),
+            },
+            created_at: row.try_get("created_at")?,
+        })
+    }
+}
+
+fn subscription(row: &Row) -> Result<Option<AdminSubscription>> {
+    let (Some(plan_id), Some(plan)) = (row.try_get("plan_id")?, row.try_get("plan")?) else {
+        return Ok(None);
+    };
+    let damaged = |column| Error::internal(format!("subscriptions.{column} is unknown"));
+    let (status, is_paying) = match row.try_get("subscription")? {
+        "active" => (AdminSubscriptionStatus::Active, true),
+        "canceled" => (AdminSubscriptionStatus::Cancelled, true),
+        "suspended" | "expired" => (AdminSubscriptionStatus::Expired, false),
+        "pending" => (AdminSubscriptionStatus::Pending, false),
+        _ => return Err(damaged("status")),
+    };
+    let price: Cents = row.try_get("price_cents")?;
+    let months = match row.try_get("billing_cycle")? {
+        "monthly" => 1,
+        "quarterly" => 3,
+        "yearly" => 12,
+        _ => return Err(damaged("billing_cycle")),
+    };
+    let mrr = Reais(if is_paying { price.share(1, months) } else { Cents::ZERO });
+    Ok(Some(AdminSubscription { plan_id, plan, status, mrr }))
+}

@@ -1,0 +1,203 @@
+//! The answers about the platform: cards, rows of months, what happened lately. Called by the admin's handlers and
+//! by whoever recounts.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::period::{Month, Period};
+use super::store::{self, Heads};
+use super::view::{
+    Activity, ChurnRow, DashboardMetrics, Metric, MetricChange, NoValue, RevenueRow, UserRow,
+};
+use super::{Figure, LTV_DAYS, MARGIN, Moved, Spend, Window};
+use crate::activity_pt_br;
+use crate::brazil;
+use crate::db::PlatformTx;
+use crate::error::Result;
+use crate::money::{Decimal, Reais};
+
+/// Everything that the cards are made of.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    period: Period,
+    current: Window,
+    previous: Window,
+    /// The last 30 days of both.
+    recent: Window,
+    recent_before: Window,
+    heads: Heads,
+    heads_before: Heads,
+    costs: Vec<Spend>,
+}
+
+/// Reads the cards' facts for a period.
+pub async fn facts(tx: &PlatformTx, period: Period) -> Result<Facts> {
+    let (before, start, end) = (period.before(), period.start, period.end);
+    let windows = [
+        (start, end),
+        (before, start),
+        (brazil::days_before(end, LTV_DAYS), end),
+        (brazil::days_before(start, LTV_DAYS), start),
+    ];
+    let windows_read = read_windows(tx, &windows).await?;
+    let mut windows_read = windows_read.into_iter();
+    let mut next = || windows_read.next().unwrap_or_default();
+    let (current, previous, recent, recent_before) = (next(), next(), next(), next());
+    let heads = store::heads(tx, &[start, end]).await?;
+    let at = |instant: Timestamp| heads.get(&instant).copied().unwrap_or_default();
+    let (heads_before, heads) = (at(start), at(end));
+    let costs = store::costs(tx).await?;
+    Ok(Facts { period, current, previous, recent, recent_before, heads, heads_before, costs })
+}
+
+async fn read_windows(tx: &PlatformTx, windows: &[(Timestamp, Timestamp)]) -> Result<Vec<Window>> {
+    let instants: Vec<Timestamp> = windows.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    let moved: BTreeMap<Timestamp, Moved> = store::moved(tx, &instants).await?;
+    let lost = store::lost(tx, windows).await?;
+    let at = |instant: &Timestamp| moved.get(instant).cloned().unwrap_or_default();
+    let windows = windows.iter().zip(lost);
+    Ok(windows.map(|((a, b), lost)| Window { start: at(a), end: at(b), lost }).collect())
+}
+
+/// How a figure is written.
+#[derive(Clone, Copy)]
+enum Unit {
+    /// People, companies.
+    Count,
+    /// Centavos, or hundredths of a percent.
+    Hundredths,
+}
+
+impl Facts {
+    /// All cards.
+    pub fn cards(&self) -> DashboardMetrics {
+        let (now, earlier) = (&self.heads, &self.heads_before);
+        let count = |value, before| self.metric(Figure::of(value, before), Unit::Count, None);
+        DashboardMetrics {
+            total_users: count(now.users, earlier.users),
+            total_companies: count(now.companies, earlier.companies),
+            total_subscriptions: count(now.subscriptions, earlier.subscriptions),
+            mrr: self.mrr(),
+            arr: self.arr(),
+            churn: self.churn(),
+            mau: self.mau(),
+            ltv: self.ltv(),
+            cac: self.cac(),
+        }
+    }
+
+    pub fn mrr(&self) -> Metric {
+        self.level(|moved| moved.mrr().0)
+    }
+
+    pub fn arr(&self) -> Metric {
+        self.level(|moved| moved.arr().0)
+    }
+
+    pub fn churn(&self) -> Metric {
+        let figure = Figure { value: self.current.churn_bp(), previous: self.previous.churn_bp() };
+        self.metric(figure, Unit::Hundredths, Some(NoValue::NoPayingCompanies))
+    }
+
+    pub fn mau(&self) -> Metric {
+        let figure = Figure::of(self.heads.mau, self.heads_before.mau);
+        self.metric(figure, Unit::Count, None)
+    }
+
+    /// Monthly reais won in the period.
+    pub fn new_revenue(&self) -> Metric {
+        let (now, before) = (self.current.new_revenue().0, self.previous.new_revenue().0);
+        self.metric(Figure::of(now, before), Unit::Hundredths, None)
+    }
+
+    fn ltv(&self) -> Metric {
+        let figure =
+            Figure { value: self.recent.ltv(MARGIN), previous: self.recent_before.ltv(MARGIN) };
+        let reason = match self.recent.end.paying() {
+            0 => NoValue::NoPayingCompanies,
+            _ => NoValue::NobodyLeft,
+        };
+        self.metric(figure, Unit::Hundredths, Some(reason))
+    }
+
+    fn cac(&self) -> Metric {
+        let Period { start, end, .. } = self.period;
+        let figure = Figure {
+            value: self.current.cac(&self.costs, start, end),
+            previous: self.previous.cac(&self.costs, self.period.before(), start),
+        };
+        self.metric(figure, Unit::Hundredths, Some(NoValue::NoNewCompanies))
+    }
+
+    fn level(&self, of: fn(&Moved) -> i64) -> Metric {
+        let figure = Figure::of(of(&self.current.end), of(&self.current.start));
+        self.metric(figure, Unit::Hundredths, None)
+    }
+
+    fn metric(&self, figure: Figure, unit: Unit, reason: Option<NoValue>) -> Metric {
+        let write = |value| match unit {
+            Unit::Count => Decimal::whole(value),
+            Unit::Hundredths => Decimal(value),
+        };
+        Metric {
+            value: figure.value.map(write),
+            change: figure.change(),
+            change_type: match figure.is_decrease() {
+                true => MetricChange::Decrease,
+                false => MetricChange::Increase,
+            },
+            period: self.period.label.clone(),
+            reason: reason.filter(|_| figure.value.is_none()),
+        }
+    }
+}
+
+/// The months of a period, oldest first.
+async fn windows_of(tx: &PlatformTx, months: &[Month]) -> Result<Vec<Window>> {
+    let windows: Vec<_> = months.iter().map(|month| (month.start, month.end)).collect();
+    read_windows(tx, &windows).await
+}
+
+pub async fn revenue_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<RevenueRow>> {
+    let months = period.months();
+    let windows = windows_of(tx, &months).await?;
+    let rows = months.iter().zip(windows).map(|(month, window)| RevenueRow {
+        month: month.name(),
+        mrr: Reais(window.end.mrr()),
+        new_revenue: Reais(window.new_revenue()),
+        churned_revenue: Reais(window.churned_revenue()),
+    });
+    Ok(rows.collect())
+}
+
+pub async fn churn_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<ChurnRow>> {
+    let months = period.months();
+    let windows = windows_of(tx, &months).await?;
+    let rows = months.iter().zip(windows).map(|(month, window)| ChurnRow {
+        month: month.name(),
+        churn_rate: window.churn_bp().map(Decimal),
+        canceled_subscriptions: window.lost,
+        total_subscriptions: window.start.paying(),
+    });
+    Ok(rows.collect())
+}
+
+pub async fn user_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<UserRow>> {
+    let months = period.months();
+    let mut edges: Vec<Timestamp> = months.iter().map(|month| month.start).collect();
+    edges.push(period.end);
+    let heads = store::heads(tx, &edges).await?;
+    let new_users = store::verified(tx, &edges).await?;
+    let rows = months.iter().zip(new_users).map(|(month, new_users)| {
+        let at_end = heads.get(&month.end).copied().unwrap_or_default();
+        let (mau, active_users) = (at_end.mau, at_end.users);
+        UserRow { month: month.name(), mau, new_users, active_users }
+    });
+    Ok(rows.collect())
+}
+
+/// What happened lately, newest first.
+pub async fn activities(tx: &PlatformTx, limit: i64) -> Result<Vec<Activity>> {
+    store::lately(tx, limit).await?.iter().map(activity_pt_br::of).collect()
+}

@@ -1,0 +1,48 @@
+//! The text of a search box, ready for `LIKE`. The statements compare it with the columns that `searchable`
+//! (migrations) has written, so case and accents do not matter.
+
+use crate::error::{Error, FieldCode, Result};
+
+const MAX: usize = 100;
+
+/// What `LIKE` looks for; none when nothing was typed. The statement calls `searchable` on it.
+///
+/// # Errors
+/// `Invalid(search)` for more than 100 characters or one that is none.
+pub fn pattern(raw: Option<&str>) -> Result<Option<String>> {
+    let text = raw.unwrap_or_default().trim();
+    if text.chars().count() > MAX {
+        return Err(Error::invalid("search", FieldCode::TooLong));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Error::invalid("search", FieldCode::Invalid));
+    }
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    Ok(Some(pattern))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_means_something_to_like_is_looked_for_as_it_stands() {
+        assert_eq!(pattern(Some(r" 50%_\ ")).unwrap().unwrap(), r"%50\%\_\\%");
+        assert_eq!(pattern(Some("  ")).unwrap(), None);
+        assert_eq!(pattern(None).unwrap(), None);
+        assert!(pattern(Some(&"é".repeat(100))).unwrap().is_some());
+        assert!(pattern(Some(&"é".repeat(101))).is_err());
+        assert!(pattern(Some("a\u{0}b")).is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! Who was active when: a person's sign-ins and changing requests, kept as spells without a pause of more than 30
+//! days. Whoever only reads has signed in within 30 days too, because no session lives longer.
+//!
+//! Platform admins do not count, and a token refresh or a live socket is no activity.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::db::{Db, Tx};
+use crate::error::Result;
+use crate::id::UserId;
+
+/// Longer spells tell no more: a person's requests are written down once an hour.
+const ONCE: SignedDuration = SignedDuration::from_hours(1);
+const MOST: usize = 100_000;
+
+const NOTE: &str = "WITH extended AS (UPDATE activity_spells \
+     SET from_at = least(from_at, $2::timestamptz), to_at = greatest(to_at, $2::timestamptz) WHERE user_id = $1 \
+     AND to_at >= $2::timestamptz - interval '720 hours' AND from_at <= $2::timestamptz + interval '720 hours' RETURNING user_id) \
+     INSERT INTO activity_spells (user_id, from_at, to_at) SELECT u.id, $2::timestamptz, $2::timestamptz FROM users u \
+     WHERE u.id = $1 AND u.role = 'user' AND NOT EXISTS (SELECT FROM extended) ON CONFLICT DO NOTHING";
+
+pub const STATEMENTS: &[&str] = &[NOTE];
+
+/// The person did something at that instant.
+pub async fn note(tx: &Tx, user: UserId, at: Timestamp) -> Result<()> {
+    tx.execute(NOTE, &[&user, &at]).await?;
+    Ok(())
+}
+
+/// Whose activity this node has written down lately. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Recent(Arc<Mutex<HashMap<UserId, Timestamp>>>);
+
+impl Recent {
+    /// A request of the person that changes something.
+    pub async fn note(&self, db: &Db, user: UserId) -> Result<()> {
+        let now = db.clock().now();
+        if !self.is_due(user, now) {
+            return Ok(());
+        }
+        let tx = db.tx().await?;
+        note(&tx, user, now).await?;
+        tx.commit().await
+    }
+
+    fn is_due(&self, user: UserId, now: Timestamp) -> bool {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.get(&user).is_some_and(|at| now.duration_since(*at) < ONCE) {
+            return false;
+        }
+        if noted.len() >= MOST {
+            noted.clear();
+        }
+        noted.insert(user, now);
+        true
+    }
+}

@@ -1,0 +1,199 @@
+//! People as platform admins find and change them. Reads across companies, so it takes a `PlatformTx`; what a
+//! change means for sessions and companies is put together in `auth::by_admin`.
+
+use tokio_postgres::Row;
+
+use super::admin::{
+    AdminRole, AdminUser, AdminUserDetail, ConsentView, Membership, UserCompany, UserEdit,
+    UserFilter, UserSort, UserSummary,
+};
+use super::{UserRole, UserStatus, Viewer, damaged, store};
+use crate::db::PlatformTx;
+use crate::error::{Error, Result};
+use crate::id::UserId;
+use crate::scope::{AdminScope, Role};
+
+/// One row: how many match, and the ids of the page in order. What is searched for is found by an index.
+const PAGE: &str = "WITH found AS MATERIALIZED (\
+     SELECT id FROM users WHERE search_text LIKE searchable($1) UNION \
+     SELECT m.user_id FROM companies c JOIN members m ON m.company_id = c.id \
+     WHERE c.search_name LIKE searchable($1)), \
+     matched AS MATERIALIZED (SELECT u.id, u.search_text, u.email, u.created_at, u.last_login_at \
+     FROM users u WHERE u.anonymised_at IS NULL AND ($1::text IS NULL OR u.id IN (SELECT id FROM found)) \
+     AND ($2::text IS NULL OR u.status = $2) AND ($3::text IS NULL OR $3 = \
+     CASE WHEN u.role = 'admin' THEN 'admin' WHEN u.id IN (SELECT user_id FROM members \
+     WHERE role = 'admin' AND company_id IS NOT NULL) THEN 'company_admin' ELSE 'user' END)) \
+     SELECT (SELECT count(*) FROM matched) AS total, ARRAY(SELECT id FROM matched ORDER BY \
+     CASE $4 WHEN 'name' THEN search_text WHEN 'email' THEN email END, \
+     CASE $4 WHEN '-name' THEN search_text WHEN '-email' THEN email END DESC, \
+     CASE $4 WHEN 'createdAt' THEN created_at WHEN 'lastLogin' THEN last_login_at END NULLS FIRST, \
+     CASE $4 WHEN '-createdAt' THEN created_at WHEN '-lastLogin' THEN last_login_at END DESC NULLS LAST, \
+     id LIMIT $5 OFFSET $6) AS ids";
+const ROWS: &str = "SELECT u.id, u.name, u.email, u.phone, u.role, u.status, u.last_login_at, \
+     u.created_at, EXISTS (SELECT FROM members m WHERE m.user_id = u.id AND m.role = 'admin') AS is_company_admin, \
+     own.company_id, own.company_name FROM users u LEFT JOIN LATERAL (\
+     SELECT c.id AS company_id, c.name AS company_name FROM members m JOIN companies c ON c.id = m.company_id \
+     WHERE m.user_id = u.id ORDER BY m.created_at, m.id LIMIT 1) own ON true \
+     WHERE u.id = ANY ($1) ORDER BY array_position($1, u.id)";
+const SUMMARY: &str = "SELECT count(*) AS total, count(*) FILTER (WHERE status = 'active') AS active, \
+     count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE role = 'admin' \
+     OR id IN (SELECT user_id FROM members WHERE role = 'admin' AND company_id IS NOT NULL)) AS admins \
+     FROM users WHERE anonymised_at IS NULL";
+const FACTS: &str = "SELECT last_login_at, (SELECT count(*) FROM sessions s \
+     WHERE s.user_id = u.id AND s.revoked_at IS NULL) AS sessions FROM users u WHERE id = $1";
+const MEMBERSHIPS: &str = "SELECT m.company_id, c.name, m.role FROM members m \
+     JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.created_at, m.id";
+const CONSENTS: &str = "SELECT kind, version, accepted_at FROM consents WHERE user_id = $1 \
+     ORDER BY accepted_at DESC, kind";
+/// The platform admins and the person who is changed, in one order: two admins who take the role from each
+/// other wait for one another, and the second finds that it is none any more.
+const LOCK: &str = "SELECT id, role, status FROM users \
+     WHERE id = $1 OR role = 'admin' AND status = 'active' ORDER BY id FOR UPDATE";
+const EDIT: &str = "UPDATE users SET name = coalesce($2, name), phone = coalesce($3, phone), \
+     role = coalesce($4, role), updated_at = $6, status = CASE WHEN $5::text = 'active' \
+     AND email_verified_at IS NULL THEN 'pending' ELSE coalesce($5, status) END WHERE id = $1";
+
+pub const STATEMENTS: &[&str] = &[PAGE, ROWS, SUMMARY, FACTS, MEMBERSHIPS, CONSENTS, LOCK, EDIT];
+
+/// Which part of the list, in which order.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    pub sort: UserSort,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+/// The people of a page and how many match.
+pub async fn list(
+    tx: &PlatformTx,
+    filter: &UserFilter,
+    page: Page,
+) -> Result<(Vec<AdminUser>, i64)> {
+    let status = filter.status.map(UserStatus::as_str);
+    let role = filter.role.map(AdminRole::as_str);
+    let Page { sort, limit, offset } = page;
+    let found = tx
+        .query_one(PAGE, &[&filter.search, &status, &role, &sort.as_str(), &limit, &offset])
+        .await?;
+    let ids: Vec<UserId> = found.try_get("ids")?;
+    let rows = tx.query(ROWS, &[&ids]).await?;
+    Ok((rows.iter().map(AdminUser::try_from).collect::<Result<_>>()?, found.try_get("total")?))
+}
+
+pub async fn summary(tx: &PlatformTx) -> Result<UserSummary> {
+    let row = tx.query_one(SUMMARY, &[]).await?;
+    Ok(UserSummary {
+        total: row.try_get("total")?,
+        active: row.try_get("active")?,
+        admins: row.try_get("admins")?,
+        pending: row.try_get("pending")?,
+    })
+}
+
+/// One person with companies and consents.
+///
+/// # Errors
+/// `NotFound`, also for somebody who was erased.
+pub async fn detail(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
+    let user = store::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    let facts = tx.query_one(FACTS, &[&id]).await?;
+    let rows = tx.query(MEMBERSHIPS, &[&id]).await?;
+    let companies = rows.iter().map(Membership::try_from).collect::<Result<Vec<_>>>()?;
+    let rows = tx.query(CONSENTS, &[&id]).await?;
+    let is_company_admin = companies.iter().any(|company| company.role == Role::Admin);
+    Ok(AdminUserDetail {
+        role: AdminRole::of(user.role, is_company_admin),
+        user: user.view(Viewer::Somebody),
+        last_login: facts.try_get("last_login_at")?,
+        sessions: facts.try_get("sessions")?,
+        companies,
+        consents: rows.iter().map(ConsentView::try_from).collect::<Result<_>>()?,
+    })
+}
+
+/// A person as they stand while nobody else changes them.
+#[derive(Clone, Copy, Debug)]
+pub struct Locked {
+    pub role: UserRole,
+    pub status: UserStatus,
+}
+
+/// Holds the person and all platform admins until the end of the transaction.
+///
+/// # Errors
+/// `NotFound`; `Denied` when whoever asks is no admin any more.
+pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<Locked> {
+    let (mut person, mut still_admin) = (None, false);
+    for row in tx.query(LOCK, &[&id]).await? {
+        let found: UserId = row.try_get("id")?;
+        let role = UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged(found, "role"))?;
+        let status =
+            UserStatus::parse(row.try_get("status")?).ok_or_else(|| damaged(found, "status"))?;
+        if found == admin.user_id() {
+            still_admin = role == UserRole::Admin && status == UserStatus::Active;
+        }
+        if found == id {
+            person = Some(Locked { role, status });
+        }
+    }
+    if !still_admin {
+        return Err(Error::Denied(crate::Code::Forbidden));
+    }
+    person.ok_or_else(Error::not_found)
+}
+
+/// Writes what the edit names; the rest stays.
+pub async fn edit(tx: &PlatformTx, id: UserId, edit: &UserEdit) -> Result<()> {
+    let name = edit.name.as_ref().map(super::UserName::as_str);
+    let phone = edit.phone.as_ref().map(super::Phone::as_str);
+    let (role, status) = (edit.role.map(UserRole::as_str), edit.status.map(UserStatus::as_str));
+    tx.execute(EDIT, &[&id, &name, &phone, &role, &status, &tx.now()]).await?;
+    Ok(())
+}
+
+impl TryFrom<&Row> for AdminUser {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: UserId = row.try_get("id")?;
+        let role = UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged(id, "role"))?;
+        let company = match (row.try_get("company_id")?, row.try_get("company_name")?) {
+            (Some(id), Some(name)) => Some(UserCompany { id, name }),
+            _ => None,
+        };
+        Ok(Self {
+            id,
+            name: row.try_get("name")?,
+            email: row.try_get("email")?,
+            phone: row.try_get("phone")?,
+            role: AdminRole::of(role, row.try_get("is_company_admin")?),
+            status: UserStatus::parse(row.try_get("status")?)
+                .ok_or_else(|| damaged(id, "status"))?,
+            company,
+            last_login: row.try_get("last_login_at")?,
+            created_at: row.try_get("created_at")?,
+        })
+    }
+}
+
+impl TryFrom<&Row> for Membership {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let role = Role::parse(row.try_get("role")?)
+            .ok_or_else(|| Error::internal("members.role is unknown"))?;
+        Ok(Self { id: row.try_get("company_id")?, name: row.try_get("name")?, role })
+    }
+}
+
+impl TryFrom<&Row> for ConsentView {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self {
+            kind: row.try_get("kind")?,
+            version: row.try_get("version")?,
+            accepted_at: row.try_get("accepted_at")?,
+        })
+    }
+}

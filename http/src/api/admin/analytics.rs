@@ -1,0 +1,259 @@
+//! The platform's figures for its admins: cards, months, what happened lately, a file, spend on customers.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::{HttpResponse, get, post, web};
+use bipe_core::audit::{self, Entry};
+use bipe_core::brazil;
+use bipe_core::db::PlatformTx;
+use bipe_core::error::{Error, FieldCode, FieldErrors};
+use bipe_core::metrics::period::{Period, parse_month};
+use bipe_core::metrics::view::{
+    AcquisitionCost, Activity, ChurnRow, DashboardMetrics, Metric, RevenueRow, UserRow,
+};
+use bipe_core::metrics::{Spend, export, report, store};
+use bipe_core::money::Reais;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::App;
+use crate::error::{Answer, Reply, created, ok};
+use crate::extract::{Admin, AdminBody, Caller};
+use crate::openapi::ErrorEnvelope;
+
+const MOST_ACTIVITIES: i64 = 100;
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub struct PeriodQuery {
+    /// `7d`, `30d` (when left out), `90d` or `1y`.
+    period: Option<String>,
+    /// Instead of `period`: the first local day, `2026-11-01`.
+    #[param(value_type = Option<String>, format = Date)]
+    start_date: Option<String>,
+    /// The last local day; at most three years after the first.
+    #[param(value_type = Option<String>, format = Date)]
+    end_date: Option<String>,
+}
+
+impl PeriodQuery {
+    fn read(&self, app: &App) -> Result<Period, Error> {
+        let days = (self.start_date.as_deref(), self.end_date.as_deref());
+        Period::parse(self.period.as_deref(), days, app.clock.now())
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Dashboard {
+    metrics: DashboardMetrics,
+}
+
+/// A figure and its months.
+#[derive(Serialize, ToSchema)]
+pub struct MetricRows<T> {
+    metric: Metric,
+    rows: Vec<T>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Activities {
+    activities: Vec<Activity>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct AcquisitionCosts {
+    /// The newest month first.
+    costs: Vec<AcquisitionCost>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OneAcquisitionCost {
+    cost: AcquisitionCost,
+}
+
+/// All cards of a period against the equal one before it.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery), responses(
+    (status = 200, body = Answer<Dashboard>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[get("/analytics/dashboard")]
+pub async fn dashboard(
+    app: web::Data<App>,
+    admin: Admin,
+    query: web::Query<PeriodQuery>,
+) -> Reply<HttpResponse> {
+    let period = query.read(&app)?;
+    let tx = app.db.analytics_tx(&admin).await?;
+    let metrics = report::facts(&tx, period).await?.cards();
+    tx.rollback().await?;
+    Ok(ok(Dashboard { metrics }))
+}
+
+macro_rules! metrics {
+    ($($(#[$doc:meta])* $name:ident, $path:literal, $row:ident, $metric:expr, $rows:path);+ $(;)?) => {$(
+        $(#[$doc])*
+        #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery), responses(
+            (status = 200, body = Answer<MetricRows<$row>>), (status = 401, body = ErrorEnvelope),
+            (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+        #[get($path)]
+        pub async fn $name(
+            app: web::Data<App>,
+            admin: Admin,
+            query: web::Query<PeriodQuery>,
+        ) -> Reply<HttpResponse> {
+            let period = query.read(&app)?;
+            let tx: PlatformTx = app.db.analytics_tx(&admin).await?;
+            let metric = $metric(&report::facts(&tx, period.clone()).await?);
+            let rows = $rows(&tx, &period).await?;
+            tx.rollback().await?;
+            Ok(ok(MetricRows { metric, rows }))
+        }
+    )+};
+}
+
+metrics! {
+    /// Monthly recurring revenue, by month.
+    mrr, "/analytics/metrics/mrr", RevenueRow, report::Facts::mrr, report::revenue_rows;
+    /// Yearly recurring revenue; the rows are those of `mrr`.
+    arr, "/analytics/metrics/arr", RevenueRow, report::Facts::arr, report::revenue_rows;
+    /// Companies that left, by month.
+    churn, "/analytics/metrics/churn", ChurnRow, report::Facts::churn, report::churn_rows;
+    /// Active people, by month.
+    mau, "/analytics/metrics/mau", UserRow, report::Facts::mau, report::user_rows;
+    /// Monthly revenue won in the period, and what was won and lost by month.
+    revenue, "/analytics/metrics/revenue", RevenueRow, report::Facts::new_revenue, report::revenue_rows;
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ActivityQuery {
+    /// 10 when left out.
+    #[param(value_type = Option<i64>, minimum = 1, maximum = 100)]
+    limit: Option<String>,
+}
+
+/// What happened lately, newest first.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(ActivityQuery), responses(
+    (status = 200, body = Answer<Activities>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[get("/analytics/activity")]
+pub async fn activity(
+    app: web::Data<App>,
+    admin: Admin,
+    query: web::Query<ActivityQuery>,
+) -> Reply<HttpResponse> {
+    let limit = query.limit.as_deref().map_or(Some(10), |text| text.parse().ok());
+    let limit = limit.filter(|limit| (1..=MOST_ACTIVITIES).contains(limit));
+    let limit = limit.ok_or_else(|| Error::invalid("limit", FieldCode::Invalid))?;
+    let tx = app.db.analytics_tx(&admin).await?;
+    let activities = report::activities(&tx, limit).await?;
+    tx.rollback().await?;
+    Ok(ok(Activities { activities }))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FormatQuery {
+    /// `csv` or `json`.
+    format: Option<String>,
+}
+
+/// The cards as a file.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery, FormatQuery), responses(
+    (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json"))),
+    (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[get("/analytics/export")]
+pub async fn export_file(
+    app: web::Data<App>,
+    admin: Admin,
+    query: web::Query<PeriodQuery>,
+    format: web::Query<FormatQuery>,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    let period = query.read(&app)?;
+    let (ending, kind) = match format.format.as_deref() {
+        None | Some("csv") => ("csv", "text/csv; charset=utf-8"),
+        Some("json") => ("json", "application/json"),
+        Some(_) => return Err(Error::invalid("format", FieldCode::Invalid).into()),
+    };
+    let today = brazil::local_date(app.clock.now());
+    let name = format!("dashboard-{}-{today}.{ending}", period.label.replace('/', "_"));
+    let tx = app.db.analytics_tx(&admin).await?;
+    let metrics = report::facts(&tx, period).await?.cards();
+    tx.rollback().await?;
+    let text = if ending == "csv" { export::csv(&metrics)? } else { export::json(&metrics)? };
+    let mut tx = app.db.admin_tx(&admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let entry = audit::by_admin(&admin, &caller, "metrics.export");
+    audit::record(&tx, Entry { target: Some(name.clone()), ..entry }).await?;
+    tx.commit().await?;
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, kind)).insert_header((CONTENT_DISPOSITION, disposition));
+    Ok(response.body(text))
+}
+
+/// What was spent on winning customers.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), responses(
+    (status = 200, body = Answer<AcquisitionCosts>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope)))]
+#[get("/analytics/acquisition-costs")]
+pub async fn costs(app: web::Data<App>, admin: Admin) -> Reply<HttpResponse> {
+    let tx = app.db.analytics_tx(&admin).await?;
+    let costs = store::costs(&tx).await?.into_iter().map(view).collect();
+    tx.rollback().await?;
+    Ok(ok(AcquisitionCosts { costs }))
+}
+
+/// The spend of one month; a second one for the same month replaces it.
+#[derive(Deserialize, ToSchema)]
+pub struct AcquisitionCostRequest {
+    /// `2026-11`
+    #[schema(required = true, nullable = false)]
+    month: Option<String>,
+    /// Reais.
+    #[schema(required = true, nullable = false, value_type = f64, minimum = 0, maximum = 999_999.99)]
+    amount: Option<Box<RawValue>>,
+}
+
+impl AcquisitionCostRequest {
+    fn parse(&self) -> Result<Spend, Error> {
+        let mut errors = FieldErrors::default();
+        let month = self.month.as_deref().ok_or(FieldCode::Required).and_then(parse_month);
+        let amount = self.amount.as_deref().ok_or(FieldCode::Required);
+        let amount = amount.and_then(|raw| Reais::parse(raw.get()).ok_or(FieldCode::Invalid));
+        match (errors.take("month", month), errors.take("amount", amount)) {
+            (Some(month), Some(Reais(amount))) => Ok(Spend { month, amount }),
+            _ => Err(Error::Invalid(errors)),
+        }
+    }
+}
+
+/// Writes down what a month cost.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = AcquisitionCostRequest, responses(
+    (status = 201, body = Answer<OneAcquisitionCost>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[post("/analytics/acquisition-costs")]
+pub async fn set_cost(
+    app: web::Data<App>,
+    caller: Caller,
+    command: AdminBody<AcquisitionCostRequest>,
+) -> Reply<HttpResponse> {
+    let AdminBody { admin, body } = command;
+    let spend = body.parse()?;
+    let mut tx = app.db.admin_tx(&admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    store::set_cost(&tx, spend).await?;
+    let cost = view(spend);
+    let entry = audit::by_admin(&admin, &caller, "metrics.cost");
+    let target = Some(cost.month.clone());
+    audit::record(&tx, Entry { target, fields: &["amount"], ..entry }).await?;
+    tx.commit().await?;
+    Ok(created(OneAcquisitionCost { cost }))
+}
+
+fn view(spend: Spend) -> AcquisitionCost {
+    let month = spend.month.strftime("%Y-%m").to_string();
+    AcquisitionCost { month, amount: Reais(spend.amount) }
+}

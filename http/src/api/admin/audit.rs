@@ -1,0 +1,71 @@
+//! The audit for platform admins. Who reads what one person did is in it too.
+
+use actix_web::{HttpResponse, get, web};
+use bipe_core::Error;
+use bipe_core::audit::{self, AuditEntry, AuditFilter, Entry};
+use bipe_core::error::FieldErrors;
+use bipe_core::id::{CompanyId, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::users::one_of;
+use crate::App;
+use crate::error::{Answer, Reply, ok};
+use crate::extract::{Admin, Caller, Paging};
+use crate::openapi::ErrorEnvelope;
+
+#[derive(Serialize, ToSchema)]
+pub struct AuditEntries {
+    entries: Vec<AuditEntry>,
+    /// How many there are; nobody counts beyond 10000.
+    total: i64,
+    page: i64,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AuditQuery {
+    /// About this company.
+    #[param(value_type = Option<CompanyId>)]
+    company: Option<String>,
+    /// Done by this person.
+    #[param(value_type = Option<UserId>)]
+    actor: Option<String>,
+}
+
+impl AuditQuery {
+    fn read(&self) -> Result<AuditFilter, Error> {
+        let mut errors = FieldErrors::default();
+        let company = one_of(&mut errors, "company", self.company.as_deref(), |t| t.parse().ok());
+        let actor = one_of(&mut errors, "actor", self.actor.as_deref(), |t| t.parse().ok());
+        if errors.is_empty() {
+            Ok(AuditFilter { company, actor })
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
+}
+
+/// Who did what, newest first.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(AuditQuery, Paging), responses(
+    (status = 200, body = Answer<AuditEntries>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[get("/audit")]
+pub async fn list(
+    app: web::Data<App>,
+    admin: Admin,
+    query: web::Query<AuditQuery>,
+    paging: Paging,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    let filter = query.read()?;
+    let mut tx = app.db.admin_tx(&admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let (entries, total) = audit::list(&tx, filter, paging.limit(), paging.offset()).await?;
+    if let Some(actor) = filter.actor {
+        let entry = audit::by_admin(&admin, &caller, "audit.read");
+        audit::record(&tx, Entry { target: Some(actor.to_string()), ..entry }).await?;
+    }
+    tx.commit().await?;
+    Ok(ok(AuditEntries { entries, total, page: paging.page() }))
+}

@@ -1,0 +1,159 @@
+//! Companies for platform admins: search, look inside, edit, suspend. Each look into one is audited.
+
+use actix_web::{HttpResponse, get, put, web};
+use bipe_core::audit::{self, Entry};
+use bipe_core::company::admin::{
+    AdminCompany, CompanyEditRequest, CompanyFilter, CompanySort, CompanySummary, Standing,
+};
+use bipe_core::company::admin_store::{self, Page};
+use bipe_core::company::{self, CompanyStatus, MemberView};
+use bipe_core::error::FieldErrors;
+use bipe_core::id::CompanyId;
+use bipe_core::payment::store::Filter;
+use bipe_core::payment::view::PaymentView;
+use bipe_core::scope::{AdminScope, CompanyScope};
+use bipe_core::subscription::view::SubscriptionView;
+use bipe_core::{Error, payment, search, subscription};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::users::one_of;
+use crate::App;
+use crate::error::{Answer, Reply, ok};
+use crate::extract::{Admin, AdminBody, Caller, Paging};
+use crate::openapi::ErrorEnvelope;
+
+/// How many payments come with one company.
+const PAYMENTS: i64 = 20;
+
+#[derive(Serialize, ToSchema)]
+pub struct AdminCompanies {
+    companies: Vec<AdminCompany>,
+    /// How many companies the filters let through.
+    total: i64,
+    page: i64,
+    summary: CompanySummary,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OneAdminCompany {
+    company: AdminCompanyDetail,
+}
+
+/// One company with its people and its money.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminCompanyDetail {
+    #[serde(flatten)]
+    standing: Standing,
+    members: Vec<MemberView>,
+    /// As its members see it; null when there is none.
+    running: Option<SubscriptionView>,
+    /// The newest twenty; amounts in minor units.
+    payments: Vec<PaymentView>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CompanyQuery {
+    /// Contained in name, description or the creator's e-mail, whatever the case and the accents.
+    #[param(max_length = 100)]
+    search: Option<String>,
+    #[param(value_type = Option<CompanyStatus>)]
+    status: Option<String>,
+    /// The slug of the running plan, or `none`.
+    plan: Option<String>,
+    /// `-createdAt` when left out.
+    #[param(value_type = Option<CompanySort>)]
+    sort: Option<String>,
+}
+
+impl CompanyQuery {
+    fn read(&self) -> Result<(CompanyFilter, CompanySort), Error> {
+        let mut errors = FieldErrors::default();
+        let status = one_of(&mut errors, "status", self.status.as_deref(), CompanyStatus::parse);
+        let sort = one_of(&mut errors, "sort", self.sort.as_deref(), CompanySort::parse);
+        let slug = |text: &str| (!text.contains('\0')).then(|| text.to_owned());
+        let plan = one_of(&mut errors, "plan", self.plan.as_deref(), slug);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let search = search::pattern(self.search.as_deref())?;
+        let filter = CompanyFilter { search, status, plan };
+        Ok((filter, sort.unwrap_or(CompanySort::CreatedAtDown)))
+    }
+}
+
+/// Companies by search, status and plan.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(CompanyQuery, Paging), responses(
+    (status = 200, body = Answer<AdminCompanies>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[get("/companies")]
+pub async fn list(
+    app: web::Data<App>,
+    admin: Admin,
+    query: web::Query<CompanyQuery>,
+    paging: Paging,
+) -> Reply<HttpResponse> {
+    let (filter, sort) = query.read()?;
+    let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
+    let tx = app.db.admin_tx(&admin).await?;
+    let (companies, total) = admin_store::list(&tx, &filter, page).await?;
+    let summary = admin_store::summary(&tx).await?;
+    tx.rollback().await?;
+    Ok(ok(AdminCompanies { companies, total, page: paging.page(), summary }))
+}
+
+/// One company with its people and its money.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = CompanyId, Path)), responses(
+    (status = 200, body = Answer<OneAdminCompany>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[get("/companies/{id}")]
+pub async fn find(
+    app: web::Data<App>,
+    admin: Admin,
+    id: web::Path<CompanyId>,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    let company = look_into(&app, &admin, *id, &caller).await?;
+    Ok(ok(OneAdminCompany { company }))
+}
+
+/// Changes name, description or status; suspending needs a reason.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = CompanyId, Path)),
+    request_body = CompanyEditRequest, responses((status = 200, body = Answer<OneAdminCompany>),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[put("/companies/{id}")]
+pub async fn edit(
+    app: web::Data<App>,
+    id: web::Path<CompanyId>,
+    caller: Caller,
+    command: AdminBody<CompanyEditRequest>,
+) -> Reply<HttpResponse> {
+    let AdminBody { admin, body } = command;
+    admin_store::edit(&app.db, &admin, *id, body.parse()?, &caller).await?;
+    let company = look_into(&app, &admin, *id, &caller).await?;
+    Ok(ok(OneAdminCompany { company }))
+}
+
+async fn look_into(
+    app: &App,
+    admin: &AdminScope,
+    id: CompanyId,
+    caller: &Caller,
+) -> Result<AdminCompanyDetail, Error> {
+    let mut tx = app.db.admin_tx(admin).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let standing = admin_store::standing(&tx, id).await?;
+    let entry = audit::by_admin(admin, caller, "company.read");
+    let target = Some(id.to_string());
+    audit::record(&tx, Entry { company: Some(id), target, ..entry }).await?;
+    tx.commit().await?;
+    let tx = app.db.company_tx(&CompanyScope::of_admin(admin, id)).await?;
+    let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
+    let running = subscription::store::view(&tx).await?;
+    let (payments, _total) = payment::store::page(&tx, Filter::default(), 0, PAYMENTS).await?;
+    tx.rollback().await?;
+    Ok(AdminCompanyDetail { standing, members: detail.users, running, payments })
+}

@@ -1,0 +1,154 @@
+//! People for platform admins: search, look, edit, end sessions. Each look at one person is audited.
+
+use actix_web::{HttpResponse, delete, get, post, put, web};
+use bipe_core::error::{FieldCode, FieldErrors};
+use bipe_core::id::UserId;
+use bipe_core::user::UserStatus;
+use bipe_core::user::admin::{
+    AdminRole, AdminUser, AdminUserDetail, UserEditRequest, UserFilter, UserSort, UserSummary,
+};
+use bipe_core::user::admin_store::{self, Page};
+use bipe_core::{Error, search};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::App;
+use crate::error::{Answer, Reply, no_content, ok};
+use crate::extract::{Admin, AdminBody, Caller, Paging};
+use crate::openapi::ErrorEnvelope;
+
+#[derive(Serialize, ToSchema)]
+pub struct AdminUsers {
+    users: Vec<AdminUser>,
+    /// How many people the filters let through.
+    total: i64,
+    page: i64,
+    summary: UserSummary,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OneAdminUser {
+    user: AdminUserDetail,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct UserQuery {
+    /// Contained in name, e-mail or the name of a company, whatever the case and the accents.
+    #[param(max_length = 100)]
+    search: Option<String>,
+    #[param(value_type = Option<AdminRole>)]
+    role: Option<String>,
+    #[param(value_type = Option<UserStatus>)]
+    status: Option<String>,
+    /// `-createdAt` when left out.
+    #[param(value_type = Option<UserSort>)]
+    sort: Option<String>,
+}
+
+impl UserQuery {
+    fn read(&self) -> Result<(UserFilter, UserSort), Error> {
+        let mut errors = FieldErrors::default();
+        let role = one_of(&mut errors, "role", self.role.as_deref(), AdminRole::parse);
+        let status = one_of(&mut errors, "status", self.status.as_deref(), UserStatus::parse);
+        let sort = one_of(&mut errors, "sort", self.sort.as_deref(), UserSort::parse);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let search = search::pattern(self.search.as_deref())?;
+        Ok((UserFilter { search, role, status }, sort.unwrap_or(UserSort::CreatedAtDown)))
+    }
+}
+
+/// A word of a list; an empty one is none.
+pub(super) fn one_of<T>(
+    errors: &mut FieldErrors,
+    field: &'static str,
+    text: Option<&str>,
+    parse: fn(&str) -> Option<T>,
+) -> Option<T> {
+    let text = text.filter(|text| !text.is_empty())?;
+    errors.take(field, parse(text).ok_or(FieldCode::Invalid))
+}
+
+/// People by search, role and status.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(UserQuery, Paging), responses(
+    (status = 200, body = Answer<AdminUsers>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[get("/users")]
+pub async fn list(
+    app: web::Data<App>,
+    admin: Admin,
+    query: web::Query<UserQuery>,
+    paging: Paging,
+) -> Reply<HttpResponse> {
+    let (filter, sort) = query.read()?;
+    let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
+    let tx = app.db.admin_tx(&admin).await?;
+    let (users, total) = admin_store::list(&tx, &filter, page).await?;
+    let summary = admin_store::summary(&tx).await?;
+    tx.rollback().await?;
+    Ok(ok(AdminUsers { users, total, page: paging.page(), summary }))
+}
+
+/// One person with companies and consents.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)), responses(
+    (status = 200, body = Answer<OneAdminUser>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[get("/users/{id}")]
+pub async fn find(
+    app: web::Data<App>,
+    admin: Admin,
+    id: web::Path<UserId>,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    let user = app.auth.look_at(&app.db, &admin, *id, &caller).await?;
+    Ok(ok(OneAdminUser { user }))
+}
+
+/// Changes name, phone, role or status; the own role and status only another admin changes.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)),
+    request_body = UserEditRequest, responses((status = 200, body = Answer<OneAdminUser>),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[put("/users/{id}")]
+pub async fn edit(
+    app: web::Data<App>,
+    id: web::Path<UserId>,
+    caller: Caller,
+    command: AdminBody<UserEditRequest>,
+) -> Reply<HttpResponse> {
+    let AdminBody { admin, body } = command;
+    let user = app.auth.edit_user(&app.db, &admin, *id, &body.parse()?, &caller).await?;
+    Ok(ok(OneAdminUser { user }))
+}
+
+/// Anonymises the person; what the law keeps stays without a name.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)), responses(
+    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[delete("/users/{id}")]
+pub async fn erase(
+    app: web::Data<App>,
+    admin: Admin,
+    id: web::Path<UserId>,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    app.auth.erase_user(&app.db, &admin, *id, &caller).await?;
+    Ok(no_content())
+}
+
+/// Signs the person out everywhere.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)), responses(
+    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope)))]
+#[post("/users/{id}/end-sessions")]
+pub async fn end_sessions(
+    app: web::Data<App>,
+    admin: Admin,
+    id: web::Path<UserId>,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    app.auth.end_sessions_of(&app.db, &admin, *id, &caller).await?;
+    Ok(no_content())
+}

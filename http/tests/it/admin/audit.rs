@@ -1,0 +1,49 @@
+use serde_json::{Value, json};
+
+use super::{admin, audited};
+use crate::app::spawn_app;
+
+const AUDIT: &str = "/api/admin/audit";
+
+#[actix_web::test]
+async fn the_audit_is_listed_by_company_and_by_actor_newest_first() {
+    let server = spawn_app().await;
+    let root = admin(&server).await;
+    let ana = server.person("ana@example.com").await;
+    let azul = server.company(&ana, "Ponto Azul").await;
+    server.company(&ana, "Ponto Verde").await;
+    server.database.db.clock().advance(1);
+    server.rename(&ana, azul, "Ponto Anil").await;
+
+    let all = server.get_as(&root, &format!("{AUDIT}?limit=100")).await;
+    let entries = all.data(200)["entries"].as_array().unwrap().clone();
+    assert_eq!(all.data(200)["total"], json!(entries.len()));
+    let instants: Vec<&str> = entries.iter().map(|entry| entry["at"].as_str().unwrap()).collect();
+    assert!(instants.is_sorted_by(|a, b| a >= b), "{instants:?}");
+
+    let actions = |data: &Value| -> Vec<String> {
+        let entries = data["entries"].as_array().unwrap().iter();
+        entries.map(|entry| entry["action"].as_str().unwrap().to_owned()).collect()
+    };
+    let of_azul = server.get_as(&root, &format!("{AUDIT}?company={azul}")).await;
+    assert_eq!(actions(of_azul.data(200)), ["company.edit", "company.create"]);
+    let edit = &of_azul.data(200)["entries"][0];
+    assert_eq!((&edit["actorName"], &edit["companyName"]), (&json!("ana"), &json!("Ponto Anil")));
+    assert_eq!((&edit["fields"], &edit["outcome"]), (&json!(["companyName"]), &json!("ok")));
+    assert!(!of_azul.text.contains("\"ip\""), "whole addresses stay inside");
+
+    let of_ana = server.get_as(&root, &format!("{AUDIT}?actor={}&limit=2&page=1", ana.id)).await;
+    let data = of_ana.data(200);
+    assert_eq!((data["entries"].as_array().unwrap().len(), &data["page"]), (2, &json!(1)));
+    assert!(data["total"].as_i64().unwrap() >= 3, "{}", of_ana.text);
+    let both = server.get_as(&root, &format!("{AUDIT}?actor={}&company={azul}", root.id)).await;
+    assert_eq!(both.data(200)["total"], 0);
+
+    let owner = server.database.owner().await;
+    let mut looked = audited(&owner, "audit.read").await;
+    looked.sort_unstable();
+    let mut expected = [ana.id, root.id].map(|id| (id.to_string(), vec![]));
+    expected.sort_unstable();
+    assert_eq!(looked, expected);
+    server.get_as(&root, &format!("{AUDIT}?actor=me")).await.refused(422, "VALIDATION_ERROR");
+}
