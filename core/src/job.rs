@@ -142,7 +142,8 @@ impl TryFrom<&Row> for Job {
     }
 }
 
-/// Claims up to `limit` due jobs, the longest due first, for this node alone.
+/// Claims up to `limit` due jobs, the longest due first, for this node alone. Renewals fall due by the
+/// thousand and wait for everything that a person waits for.
 pub async fn claim(db: &Db, limit: i64) -> Result<Vec<Job>> {
     let tx = db.job_tx().await?;
     let now = tx.now();
@@ -156,7 +157,8 @@ pub async fn claim(db: &Db, limit: i64) -> Result<Vec<Job>> {
 
 const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts + 1 WHERE id IN (\
      SELECT id FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
-     AND (leased_until IS NULL OR leased_until < $1) ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED) \
+     AND (leased_until IS NULL OR leased_until < $1) ORDER BY kind = 'renewal', run_at \
+     LIMIT $2 FOR UPDATE SKIP LOCKED) \
      RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
 
 /// Removes a job that is done, unless it was rescheduled while it ran.

@@ -32,7 +32,7 @@ pub const APP_ROLE: &str = "bipe_app";
 pub const EVENT_QUEUE: usize = 4096;
 
 const REQUEST_CONNECTIONS: usize = 12;
-const JOB_CONNECTIONS: usize = 4;
+const JOB_CONNECTIONS: usize = 6;
 const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
 /// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
 const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \

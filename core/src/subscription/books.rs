@@ -13,6 +13,7 @@ use super::preview::Situation;
 use super::proration::{Segment, Settlement};
 use super::store::LATEST;
 use super::{OpenPayment, Status, Subscription};
+use crate::brazil::calendar::boleto_due;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::money::Cents;
@@ -31,7 +32,7 @@ const FACTS: &str = "SELECT \
      (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
 /// The states of the index `payments_one_open`.
 const OPEN_PAYMENT: &str = "SELECT id, plan_id, billing_cycle, amount_cents, created_at, \
-     created_by IS NULL AS by_job FROM payments \
+     created_by IS NULL AS by_job, method = 'BANK_SLIP' AS is_boleto FROM payments \
      WHERE company_id = $1 AND NOT superseded AND state IN \
      ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')";
 
@@ -59,6 +60,8 @@ pub struct Books {
     pub open: Option<OpenPayment>,
     /// The open payment is a charge of ours.
     pub open_by_job: bool,
+    /// A boleto is waited for until its time is over, whatever the provider says then.
+    pub open_until: Option<Timestamp>,
     /// Charges of the saved card for the period that is due.
     pub attempts: Vec<Attempt>,
 }
@@ -89,7 +92,13 @@ impl Books {
         let open = tx.query_opt(OPEN_PAYMENT, &[&company]).await?;
         let attempts = attempts(tx, stored.as_ref()).await?;
         let open_by_job = open.as_ref().map(|row| row.try_get("by_job")).transpose()?;
+        let is_boleto: Option<bool> =
+            open.as_ref().map(|row| row.try_get("is_boleto")).transpose()?;
+        let open = open.as_ref().map(open_payment).transpose()?;
         Ok(Self {
+            open_until: open
+                .filter(|_| is_boleto == Some(true))
+                .map(|open| boleto_due(open.opened_at).close_at),
             stored,
             segments,
             balance: facts.try_get("balance")?,
@@ -99,7 +108,7 @@ impl Books {
             is_active: facts.try_get("is_active")?,
             open_by_job: open_by_job.unwrap_or(false),
             attempts,
-            open: open.as_ref().map(open_payment).transpose()?,
+            open,
         })
     }
 
@@ -113,6 +122,7 @@ impl Books {
     pub fn waits_since(&self, now: Timestamp) -> Option<Timestamp> {
         let due_at = self.due_at(now);
         match (self.open, due_at) {
+            (Some(_), _) if self.open_until.is_some_and(|until| now >= until) => None,
             (Some(_), Some(due_at)) if self.open_by_job => Some(due_at),
             (Some(open), _) => Some(open.opened_at),
             (None, Some(due_at)) => {
