@@ -49,7 +49,6 @@ async fn save_card(world: &World, company: CompanyId) {
 
 #[actix_web::test]
 #[ignore = "make bench-renewals, in a release build"]
-#[expect(clippy::disallowed_methods, reason = "it measures real time")]
 async fn ten_thousand_renewals_fall_due_at_once() {
     let world = World::new().await;
     let now = world.app.db.clock().now();
