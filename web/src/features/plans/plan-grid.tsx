@@ -53,6 +53,10 @@ function holding(held: Subscription | null, plans: Plan[]): Held | null {
   return { ...held, plan: plans.find(({ id }) => id === held.planId) ?? held.plan }
 }
 
+/** The one that is left over below full rows of four lies down instead of leaving a hole beside it. */
+const aloneInRow =
+  'xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:grid xl:last:nth-[4n+1]:grid-cols-[1fr_1fr_2fr_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>ul]:grid-cols-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0'
+
 type CardProps = Omit<GridProps, 'plans' | 'held'> & { plan: Plan; held: Held | null }
 
 function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onContact }: CardProps) {
@@ -61,7 +65,7 @@ function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onC
   const choose = () => (choice === 'contact' ? onContact(plan) : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle }))
   const enabled = ready && choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
   return (
-    <li className={cx('flex flex-col gap-4 rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line')}>
+    <li className={cx('flex flex-col gap-4 rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
       <header className="grid gap-2">
         <span className="caption-mono truncate">{plan.name}</span>
         <div className="flex flex-wrap items-center gap-2">
