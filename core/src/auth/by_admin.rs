@@ -43,8 +43,7 @@ impl Auth {
         &self,
         db: &Db,
         admin: &AdminScope,
-        id: UserId,
-        edit: &UserEdit,
+        (id, edit): (UserId, &UserEdit),
         caller: &Caller,
     ) -> Result<AdminUserDetail> {
         let mut tx = db.admin_tx(admin).await?;

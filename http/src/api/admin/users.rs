@@ -119,7 +119,7 @@ pub async fn edit(
     command: AdminBody<UserEditRequest>,
 ) -> Reply<HttpResponse> {
     let AdminBody { admin, body } = command;
-    let user = app.auth.edit_user(&app.db, &admin, *id, &body.parse()?, &caller).await?;
+    let user = app.auth.edit_user(&app.db, &admin, (*id, &body.parse()?), &caller).await?;
     Ok(ok(OneAdminUser { user }))
 }
 
