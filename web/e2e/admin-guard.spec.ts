@@ -1,4 +1,6 @@
 // Who may enter the platform admin's area.
+import type { Page } from '@playwright/test'
+import { enterAdmin } from './admin'
 import { enter, expect, test } from './journey'
 import { newPerson } from './person'
 
@@ -30,3 +32,50 @@ test('what this browser has stored opens nothing', async ({ page }) => {
   check()
   await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
 })
+
+test('an administrator reaches every page of the area from the sidebar', async ({ page }) => {
+  await enterAdmin(page, '/dashboard')
+  await page.getByRole('link', { name: 'Painel Admin' }).click()
+  await page.waitForURL('/admin/dashboard')
+  const area = page.getByRole('navigation', { name: 'Painel Admin' })
+  for (const [link, path] of [
+    ['Gerenciar Planos', '/admin/plans'],
+    ['Analytics', '/admin/analytics'],
+    ['Usuários', '/admin/users'],
+    ['Empresas', '/admin/companies'],
+    ['Admin Dashboard', '/admin/dashboard'],
+  ] as const) {
+    await area.getByRole('link', { name: link }).click()
+    await page.waitForURL(path)
+    await expect(page.getByRole('heading', { name: link, level: 1 })).toBeFocused()
+  }
+  await area.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
+  await page.waitForURL('/dashboard')
+})
+
+test('an administrator who loses the role sees the area close', async ({ page, browser, baseURL }) => {
+  const person = newPerson('Rita Campos')
+  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
+  const second = await context.newPage()
+  await enter(second, person, 'Ponto da Rita')
+  await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
+  await setRole(page, 'Rita Campos', 'Administrador')
+
+  await second.goto('/admin/dashboard')
+  await expect(second.getByRole('heading', { name: 'Admin Dashboard', level: 1 })).toBeVisible()
+  await expect(second.getByText('MRR', { exact: true })).toBeVisible()
+  await setRole(page, 'Rita Campos', 'Usuário')
+  await expect(second.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible({ timeout: 45_000 })
+  await context.close()
+})
+
+async function setRole(page: Page, name: string, role: string): Promise<void> {
+  await page.getByRole('button', { name: `Editar ${name}` }).click()
+  const form = page.getByRole('dialog', { name: `Editar ${name}` })
+  await form.getByLabel('Papel').selectOption({ label: role })
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  const sheet = page.getByRole('dialog', { name })
+  await expect(sheet.getByRole('heading', { name: 'Perfil' })).toBeVisible()
+  await sheet.getByRole('button', { name: 'Fechar' }).click()
+  await expect(sheet).toHaveCount(0)
+}

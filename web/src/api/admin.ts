@@ -1,7 +1,8 @@
 // The calls of `/api/admin` and their cache keys. Money is decimal reais, rates are percent, null is "not defined".
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, open } from './client'
-import type { components } from './schema'
+import { ApiError, asLoadError } from './errors'
+import type { components, paths } from './schema'
 
 type Schemas = components['schemas']
 
@@ -10,36 +11,40 @@ export type PlanRequest = Schemas['PlanRequest']
 export type PlanPage = Schemas['AdminPlans']
 export type PlanStatus = Schemas['PlanStatus']
 
-// The shapes of the contract, written by hand for the calls that the generated schema does not name yet.
-const rest = api as unknown as Record<'GET' | 'POST' | 'PUT' | 'DELETE', (path: string, init?: object) => Promise<{ data?: { success: boolean; data: unknown }; response: Response }>>
 export type Period = '7d' | '30d' | '90d' | '1y'
-export type MetricReason = 'NO_PAYING_COMPANIES' | 'NOBODY_LEFT' | 'NO_NEW_COMPANIES'
-export interface Metric { value: number | null; change: number | null; changeType: 'increase' | 'decrease'; period: string; reason?: MetricReason }
-export type MetricName = 'totalUsers' | 'totalCompanies' | 'totalSubscriptions' | 'mrr' | 'arr' | 'churn' | 'mau' | 'ltv' | 'cac'
-export type Metrics = Record<MetricName, Metric>
-export interface RevenueRow { month: string; mrr: number; newRevenue: number; churnedRevenue: number }
-export interface ChurnRow { month: string; churnRate?: number | null; canceledSubscriptions: number; totalSubscriptions: number }
-export interface UserRow { month: string; mau: number; newUsers: number; activeUsers: number }
-export type MonthRow = { month: string }
-export interface Activity { id: string; type: 'subscription' | 'user' | 'payment' | 'cancellation'; status: 'success' | 'warning' | 'error' | 'info'; message: string; timestamp: string }
-export interface AcquisitionCost { month: string; amount: number }
+export type Metric = Schemas['Metric']
+export type Metrics = Schemas['DashboardMetrics']
+export type MetricName = keyof Metrics
+export type MetricReason = Schemas['NoValue']
+export type RevenueRow = Schemas['RevenueRow']
+export type ChurnRow = Schemas['ChurnRow']
+export type UserRow = Schemas['UserRow']
+export type Activity = Schemas['Activity']
+export type AcquisitionCost = Schemas['AcquisitionCost']
 export type ExportFormat = 'csv' | 'json'
-export type AdminRole = 'admin' | 'company_admin' | 'user'
-export type UserStatus = 'active' | 'inactive' | 'pending'
-export type CompanyStatus = 'active' | 'inactive' | 'suspended'
-export type AdminSubscriptionStatus = 'active' | 'cancelled' | 'expired' | 'pending'
-export interface AdminUser { id: string; name: string; email: string; phone: string; role: AdminRole; status: UserStatus; company?: { id: string; name: string } | null; lastLogin?: string | null; createdAt: string }
-export interface UserPage { users: AdminUser[]; total: number; page: number; summary: { total: number; active: number; admins: number; pending: number } }
-export type AdminUserDetail = Schemas['UserView'] & { role: AdminRole; lastLogin?: string | null; sessions: number; companies: { id: string; name: string; role: Schemas['Role'] }[]; consents: { kind: string; version: string; acceptedAt: string }[] }
-export interface UserEdit { userName?: string; userPhone?: string; role?: 'admin' | 'user'; status?: UserStatus }
-export interface AdminCompany { id: string; name: string; email: string; description?: string | null; status: CompanyStatus; subscription?: { planId: string; plan: string; status: AdminSubscriptionStatus; mrr: number } | null; users: { total: number; active: number; admins: number }; metrics: { orders?: number | null; revenue: number; growth?: number | null }; createdAt: string }
-export interface CompanyPage { companies: AdminCompany[]; total: number; page: number; summary: { total: number; active: number; suspended: number; mrr: number } }
-export type AdminCompanyDetail = AdminCompany & { createdBy: string; statusReason?: string | null; members: Schemas['MemberView'][]; payments: { id: string; amount: number; method: 'PIX' | 'BANK_SLIP'; status: 'SUCCESS' | 'PENDING' | 'PROCESSING'; plan: string; createdAt: string }[]; months: { month: string; mrr: number; revenue: number }[] }
-export interface CompanyEdit { name?: string; description?: string; status?: CompanyStatus; reason?: string }
-export interface AuditEntry { id: string; at: string; actorName?: string | null; action: string; target?: string | null; outcome: string; fields: string[] }
-export interface AuditPage { entries: AuditEntry[]; total: number; page: number }
+
+export type AdminRole = Schemas['AdminRole']
+export type UserStatus = Schemas['UserStatus']
+export type AdminUser = Schemas['AdminUser']
+export type AdminUserDetail = Schemas['AdminUserDetail']
+export type UserEdit = Schemas['UserEditRequest']
+
+export type CompanyStatus = Schemas['CompanyStatus']
+export type AdminSubscriptionStatus = Schemas['AdminSubscriptionStatus']
+export type AdminCompany = Schemas['AdminCompany']
+export type AdminCompanyDetail = Schemas['AdminCompanyDetail']
+export type CompanyEdit = Schemas['CompanyEditRequest']
+
+export type AuditEntry = Schemas['AuditEntry']
 
 const PAGE = 10
+
+/** A load that fails in an unforeseen way says so in its own words. */
+function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
+  return open(sent).catch((error: unknown) => {
+    throw asLoadError(error)
+  })
+}
 
 export const adminKeys = {
   all: ['admin'] as const,
@@ -66,7 +71,7 @@ export const adminKeys = {
 export function plansQuery(status: PlanStatus | 'all', limit = PAGE) {
   return infiniteQueryOptions({
     queryKey: [...adminKeys.planLists, status, limit],
-    queryFn: ({ pageParam, signal }) => open(api.GET('/api/admin/plans', { params: { query: { status, page: pageParam, limit } }, signal })),
+    queryFn: ({ pageParam, signal }) => load(api.GET('/api/admin/plans', { params: { query: { status, page: pageParam, limit } }, signal })),
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * limit < total ? page + 1 : undefined),
   })
@@ -75,7 +80,7 @@ export function plansQuery(status: PlanStatus | 'all', limit = PAGE) {
 export function planQuery(id: string) {
   return queryOptions({
     queryKey: [...adminKeys.plans, 'one', id],
-    queryFn: ({ signal }) => open(api.GET('/api/admin/plans/{id}', { params: { path: { id } }, signal })).then(({ plan }) => plan),
+    queryFn: ({ signal }) => load(api.GET('/api/admin/plans/{id}', { params: { path: { id } }, signal })).then(({ plan }) => plan),
   })
 }
 
@@ -96,7 +101,7 @@ export function setPlanStatus(id: string, status: PlanStatus): Promise<AdminPlan
 export function dashboardQuery(period: Period) {
   return queryOptions({
     queryKey: adminKeys.dashboard(period),
-    queryFn: ({ signal }): Promise<Metrics> => open(rest.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal })).then((data) => (data as { metrics: Metrics }).metrics),
+    queryFn: ({ signal }): Promise<Metrics> => load(api.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal })).then(({ metrics }) => metrics),
     placeholderData: keepPreviousData,
   })
 }
@@ -104,7 +109,7 @@ export function dashboardQuery(period: Period) {
 export function revenueQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.revenue, period],
-    queryFn: ({ signal }): Promise<{ rows: RevenueRow[] }> => open(rest.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period } }, signal })) as never,
+    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period } }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -112,7 +117,7 @@ export function revenueQuery(period: Period) {
 export function churnQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'churn', period],
-    queryFn: ({ signal }): Promise<{ rows: ChurnRow[] }> => open(rest.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal })) as never,
+    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -120,7 +125,7 @@ export function churnQuery(period: Period) {
 export function usersByMonthQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'mau', period],
-    queryFn: ({ signal }): Promise<{ rows: UserRow[] }> => open(rest.GET('/api/admin/analytics/metrics/mau', { params: { query: { period } }, signal })) as never,
+    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period } }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -128,46 +133,43 @@ export function usersByMonthQuery(period: Period) {
 export function activityQuery(limit: number) {
   return queryOptions({
     queryKey: adminKeys.activity(limit),
-    queryFn: ({ signal }): Promise<Activity[]> => open(rest.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal })).then((data) => (data as { activities: Activity[] }).activities),
+    queryFn: ({ signal }): Promise<Activity[]> => load(api.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal })).then(({ activities }) => activities),
     placeholderData: keepPreviousData,
   })
 }
 
 /** A file, not the envelope. */
 export async function exportDashboard(period: Period, format: ExportFormat): Promise<Blob> {
-  const { data } = await rest.GET('/api/admin/analytics/export', { params: { query: { period, format } }, parseAs: 'blob' })
-  return data as unknown as Blob
+  const { data } = await api.GET('/api/admin/analytics/export', { params: { query: { period, format } }, parseAs: 'blob' })
+  if (!data) throw new ApiError('PARSE_ERROR')
+  return data
 }
 
 export function acquisitionCostsQuery() {
   return queryOptions({
     queryKey: adminKeys.costs,
-    queryFn: ({ signal }): Promise<AcquisitionCost[]> => open(rest.GET('/api/admin/analytics/acquisition-costs', { signal })).then((data) => (data as { costs: AcquisitionCost[] }).costs),
+    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/acquisition-costs', { signal })).then(({ costs }) => costs),
   })
 }
 
 export async function saveAcquisitionCost(body: AcquisitionCost): Promise<void> {
-  await open(rest.POST('/api/admin/analytics/acquisition-costs', { body }))
+  await open(api.POST('/api/admin/analytics/acquisition-costs', { body }))
 }
 
 // People
 
-export interface ListFilter {
-  search: string
-  sort: string
-  page: number
-  limit: number
-}
+export type UserFilter = NonNullable<paths['/api/admin/users']['get']['parameters']['query']>
+export type CompanyFilter = NonNullable<paths['/api/admin/companies']['get']['parameters']['query']>
 
 /** Empty and absent values are left out of the address. */
 function filled<T extends object>(query: T): Partial<T> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '' && value !== undefined)) as Partial<T>
 }
 
-export function usersQuery(filter: ListFilter & { role?: AdminRole | undefined; status?: UserStatus | undefined }) {
+export function usersQuery(filter: UserFilter) {
   return queryOptions({
     queryKey: [...adminKeys.users, 'list', filter],
-    queryFn: ({ signal }): Promise<UserPage> => open(rest.GET('/api/admin/users', { params: { query: filled(filter) }, signal })) as never,
+    queryFn: ({ signal }) => load(api.GET('/api/admin/users', { params: { query: filled(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -175,28 +177,28 @@ export function usersQuery(filter: ListFilter & { role?: AdminRole | undefined; 
 export function userQuery(id: string) {
   return queryOptions({
     queryKey: adminKeys.user(id),
-    queryFn: ({ signal }): Promise<AdminUserDetail> => open(rest.GET('/api/admin/users/{id}', { params: { path: { id } }, signal })).then((data) => (data as { user: AdminUserDetail }).user),
+    queryFn: ({ signal }) => load(api.GET('/api/admin/users/{id}', { params: { path: { id } }, signal })).then(({ user }) => user),
   })
 }
 
 export async function updateUser(id: string, body: UserEdit): Promise<void> {
-  await open(rest.PUT('/api/admin/users/{id}', { params: { path: { id } }, body }))
+  await open(api.PUT('/api/admin/users/{id}', { params: { path: { id } }, body }))
 }
 
 export async function endUserSessions(id: string): Promise<void> {
-  await open(rest.POST('/api/admin/users/{id}/end-sessions', { params: { path: { id } } }))
+  await open(api.POST('/api/admin/users/{id}/end-sessions', { params: { path: { id } } }))
 }
 
 export async function anonymiseUser(id: string): Promise<void> {
-  await open(rest.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
+  await open(api.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
 }
 
 // Companies
 
-export function adminCompaniesQuery(filter: ListFilter & { status?: CompanyStatus | undefined; plan?: string | undefined }) {
+export function adminCompaniesQuery(filter: CompanyFilter) {
   return queryOptions({
     queryKey: [...adminKeys.companies, 'list', filter],
-    queryFn: ({ signal }): Promise<CompanyPage> => open(rest.GET('/api/admin/companies', { params: { query: filled(filter) }, signal })) as never,
+    queryFn: ({ signal }) => load(api.GET('/api/admin/companies', { params: { query: filled(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -204,12 +206,12 @@ export function adminCompaniesQuery(filter: ListFilter & { status?: CompanyStatu
 export function adminCompanyQuery(id: string) {
   return queryOptions({
     queryKey: adminKeys.company(id),
-    queryFn: ({ signal }): Promise<AdminCompanyDetail> => open(rest.GET('/api/admin/companies/{id}', { params: { path: { id } }, signal })).then((data) => (data as { company: AdminCompanyDetail }).company),
+    queryFn: ({ signal }) => load(api.GET('/api/admin/companies/{id}', { params: { path: { id } }, signal })).then(({ company }) => company),
   })
 }
 
 export async function updateCompany(id: string, body: CompanyEdit): Promise<void> {
-  await open(rest.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
+  await open(api.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
 }
 
 // Audit
@@ -222,7 +224,7 @@ export interface AuditAbout {
 export function auditQuery(about: AuditAbout) {
   return infiniteQueryOptions({
     queryKey: [...adminKeys.audit, about],
-    queryFn: ({ pageParam, signal }): Promise<AuditPage> => open(rest.GET('/api/admin/audit', { params: { query: { ...about, page: pageParam, limit: PAGE } }, signal })) as never,
+    queryFn: ({ pageParam, signal }) => load(api.GET('/api/admin/audit', { params: { query: { ...about, page: pageParam, limit: PAGE } }, signal })),
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * PAGE < total ? page + 1 : undefined),
   })

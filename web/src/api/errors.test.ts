@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ApiError, asApiError, fieldSentenceOf, sentenceOf, sentences } from './errors'
+import { ApiError, asLoadError, asApiError, fieldSentenceOf, sentenceOf, sentences } from './errors'
 
 describe('sentences', () => {
   it('shows an unknown code as itself', () => {
@@ -44,4 +44,11 @@ describe('ApiError', () => {
     expect(asApiError(defect).code).toBe('INTERNAL_ERROR')
     expect(log).toHaveBeenCalledWith(defect)
   })
+})
+
+it('a load that fails unforeseen says its message, or that it is unknown', () => {
+  expect(asLoadError(new Error('sem memória'))).toMatchObject({ code: 'LOAD_ERROR', sentence: 'sem memória' })
+  expect(asLoadError('?')).toMatchObject({ code: 'LOAD_ERROR', sentence: 'Erro desconhecido' })
+  const refusal = new ApiError('FORBIDDEN')
+  expect(asLoadError(refusal)).toBe(refusal)
 })

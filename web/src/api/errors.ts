@@ -17,6 +17,7 @@ export const sentences = {
   NETWORK_ERROR: 'Erro de conexão. Verifique sua internet',
   PARSE_ERROR: 'Erro ao processar resposta do servidor',
   HTTP_ERROR: 'Erro na comunicação com o servidor',
+  LOAD_ERROR: 'Erro desconhecido',
   VALIDATION_ERROR: 'Dados inválidos. Verifique os campos',
   UNAUTHORIZED: 'Sessão expirada. Faça login novamente.',
   FORBIDDEN: 'Você não tem permissão para esta ação',
@@ -112,4 +113,10 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   console.error(error)
   return new ApiError('INTERNAL_ERROR')
+}
+
+/** What a load of the admin area threw: a call that was given up stays that, anything else unforeseen is a LOAD_ERROR. */
+export function asLoadError(error: unknown): unknown {
+  if (error instanceof ApiError || error instanceof DOMException) return error
+  return new ApiError('LOAD_ERROR', { sentence: error instanceof Error && error.message ? error.message : undefined })
 }

@@ -35,12 +35,12 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
         <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
           Pular para o conteúdo
         </a>
-        <div className="min-h-dvh md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
-          <aside className="sticky top-0 hidden h-dvh border-r border-line bg-surface md:block">
+        <div className="min-h-dvh print:block md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
+          <aside className="no-print sticky top-0 hidden h-dvh border-r border-line bg-surface md:block">
             <Nav rail />
           </aside>
           <div className="flex min-w-0 flex-col">
-            <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8">
+            <header className="no-print sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8">
               <span className="-ml-2 md:hidden">
                 <IconButton label="Abrir menu" onClick={() => setMenuOpen(true)}>
                   <MenuIcon strokeWidth={1.75} aria-hidden="true" />

@@ -1,6 +1,8 @@
-// Numbers as people in Brazil type them; the value is a number, or null while the field is empty.
-import type { Ref } from 'react'
-import { NumericFormat } from 'react-number-format'
+// A field for reais or whole numbers; the value is a number, or null while the text is none. The text is the person's own
+// until the field is left.
+import { useState, type Ref } from 'react'
+import { formatNumber, parseNumber } from '../lib/numbers'
+import { cx } from './cx'
 import { Input } from './input'
 
 export interface NumberInputProps {
@@ -13,23 +15,40 @@ export interface NumberInputProps {
   ref?: Ref<HTMLInputElement>
 }
 
-export function NumberInput({ kind, value, onChange, ref, ...rest }: NumberInputProps) {
+export function NumberInput({ kind, value, onChange, onBlur, ...rest }: NumberInputProps) {
   const isMoney = kind === 'reais'
+  const places = isMoney ? 2 : 0
+  const [text, setText] = useState(() => formatNumber(value, places))
+  // Changed from outside: a button filled it in, the form was reset.
+  if (parseNumber(text, places) !== value) setText(formatNumber(value, places))
+
+  const type = (typed: string) => {
+    const allowed = typed.replace(isMoney ? /[^\d.,]/g : /[^\d.]/g, '')
+    const next = parseNumber(allowed, places)
+    // A text that is no number yet stays as the field's last number has it.
+    if (next === null && allowed !== '') return
+    setText(allowed)
+    onChange(next)
+  }
   return (
-    <NumericFormat
-      customInput={Input}
-      getInputRef={ref}
-      value={value ?? ''}
-      onValueChange={({ floatValue }) => onChange(floatValue ?? null)}
-      prefix={isMoney ? 'R$ ' : ''}
-      thousandSeparator="."
-      decimalSeparator=","
-      decimalScale={isMoney ? 2 : 0}
-      fixedDecimalScale={isMoney}
-      allowNegative={false}
-      inputMode={isMoney ? 'decimal' : 'numeric'}
-      autoComplete="off"
-      {...rest}
-    />
+    <div className="relative">
+      {isMoney && (
+        <span aria-hidden="true" className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-muted">
+          R$
+        </span>
+      )}
+      <Input
+        {...rest}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onBlur={() => {
+          setText(formatNumber(value, places))
+          onBlur?.()
+        }}
+        inputMode={isMoney ? 'decimal' : 'numeric'}
+        autoComplete="off"
+        className={cx('tabular-nums', isMoney && 'pl-9')}
+      />
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 // "Analytics": the numbers of the business by month, as charts that are tables too. The only route that loads recharts.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { adminKeys, churnQuery, dashboardQuery, revenueQuery, usersByMonthQuery, type MetricName, type Metrics, type Period } from '../../api/admin'
 import { PauseButton } from '../../live/pause-button'
@@ -8,7 +8,6 @@ import { DataArea, FailedArea } from '../../ui/data-area'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { ChurnBlock } from './churn-block'
-import { CostsDialog } from './costs-dialog'
 import { useLiveMetrics } from './live-metrics'
 import { MetricCard } from './metric-card'
 import { periodLabels } from './metrics'
@@ -16,6 +15,8 @@ import { PeriodSelect, usePeriod } from './period-select'
 import { RefreshButton } from './refresh-button'
 import { RevenueBlock } from './revenue-block'
 import { UserBlock } from './user-block'
+
+const CostsDialog = lazy(() => import('./costs-dialog').then((module) => ({ default: module.CostsDialog })))
 
 const ERROR = 'Erro ao carregar analytics'
 const cards: [name: MetricName, label: string][] = [
@@ -70,7 +71,7 @@ export function AdminAnalyticsPage() {
           </DataArea>
         </>
       )}
-      {askingCosts && <CostsDialog onClose={() => setAskingCosts(false)} />}
+      <Suspense fallback={null}>{askingCosts && <CostsDialog onClose={() => setAskingCosts(false)} />}</Suspense>
     </Page>
   )
 }

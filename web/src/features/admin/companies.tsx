@@ -1,7 +1,7 @@
 // "Empresas": every company, searched and sorted by the server; one opens in a sheet (`?company=`).
 import { useCallback } from 'react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { adminCompaniesQuery, plansQuery } from '../../api/admin'
+import { adminCompaniesQuery, plansQuery, type CompanyFilter } from '../../api/admin'
 import { formatReais } from '../../lib/money'
 import { Button } from '../../ui/button'
 import { Counters, CountersSkeleton } from '../../ui/counters'
@@ -31,7 +31,7 @@ export function AdminCompaniesPage() {
   const plan = url.get('plan') ?? undefined
   const wanted = readSort(url.get('sort'), DEFAULT_SORT)
   const sort = SORTS.includes(wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
-  const query = useQuery(adminCompaniesQuery({ search, status, plan, sort: writeSort(sort), page, limit: LIMIT }))
+  const query = useQuery(adminCompaniesQuery({ search, status, plan, sort: writeSort(sort) as CompanyFilter['sort'], page, limit: LIMIT }))
   const filter = (change: Record<string, string>) => set({ ...change, page: '' })
   const isFiltered = search !== '' || status !== undefined || plan !== undefined
   const find = useCallback((text: string) => set({ search: text, page: '' }), [set])
@@ -91,7 +91,8 @@ export function AdminCompaniesPage() {
 function PlanFilter({ value, onChange }: { value: string | undefined; onChange: (plan: string) => void }) {
   const { data } = useInfiniteQuery(plansQuery('all', 100))
   const plans = data?.pages.flatMap(({ plans }) => plans) ?? []
-  return <FilterSelect label="Plano" all="Todos" options={plans.map(({ id, displayName }) => [id, displayName])} value={value} onChange={onChange} />
+  const options = [...plans.map(({ name, displayName }) => [name, displayName] as const), ['none', 'Sem assinatura'] as const]
+  return <FilterSelect label="Plano" all="Todos" options={options} value={value} onChange={onChange} />
 }
 
 function PageSkeleton() {

@@ -1,11 +1,11 @@
 // One company beside the list: data, payments, members and audit; its own analytics and its members as tabs of the sheet.
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../api/admin'
 import { formatDate, formatDateTime } from '../../lib/dates'
 import { paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
-import { formatReais } from '../../lib/money'
+import { formatMinor, formatReais } from '../../lib/money'
 import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -14,11 +14,13 @@ import { Sheet } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
 import { AuditList } from './audit-list'
 import { CompanyAnalytics } from './company-analytics'
-import { CompanyForm } from './company-form'
 import { CompanyMembers } from './company-members'
 import { Facts, Part } from './facts'
 import { adminSubscriptionLabels, companyStatusLabels, companyStatusTones } from './labels'
 import { oneOf } from './url-state'
+
+/** Forms come when somebody writes. */
+const CompanyForm = lazy(() => import('./company-form').then((module) => ({ default: module.CompanyForm })))
 
 const tabs = { data: 'Dados', payments: 'Pagamentos', members: 'Usuários', analytics: 'Analytics', audit: 'Auditoria' } as const
 export type CompanyTab = keyof typeof tabs
@@ -42,7 +44,13 @@ export function CompanySheet({ companyId, ...rest }: CompanySheetProps) {
 
 function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: CompanySheetProps & { companyId: string }) {
   const query = useQuery(adminCompanyQuery(companyId))
-  if (isEditing && query.data) return <CompanyForm company={query.data} onDone={() => onEdit(false)} onClose={onClose} />
+  if (isEditing && query.data) {
+    return (
+      <Suspense fallback={null}>
+        <CompanyForm company={query.data} onDone={() => onEdit(false)} onClose={onClose} />
+      </Suspense>
+    )
+  }
   return (
     <Sheet open onClose={onClose} title={query.data?.name ?? 'Empresa'}>
       <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<SkeletonLines count={12} />}>
@@ -123,16 +131,14 @@ function Payments({ company: { payments } }: { company: AdminCompanyDetail }) {
   if (payments.length === 0) return <p className="text-muted">Nenhum pagamento encontrado</p>
   return (
     <ul className="divide-y divide-line">
-      {payments.map(({ id, amount, method, status, plan, createdAt }) => (
+      {payments.map(({ id, amount, currency, paymentMethod, status, createdAt }) => (
         <li key={id} className="flex items-start justify-between gap-3 py-3 first:pt-0">
           <div className="grid min-w-0 gap-0.5">
-            <span className="wrap-anywhere">{plan}</span>
-            <span className="text-label text-muted tabular-nums">
-              {formatDateTime(createdAt)} · {paymentMethodLabels[method] ?? method}
-            </span>
+            <span>{paymentMethodLabels[paymentMethod] ?? paymentMethod}</span>
+            <span className="text-label text-muted tabular-nums">{formatDateTime(createdAt)}</span>
           </div>
           <div className="grid shrink-0 justify-items-end gap-1">
-            <span className="font-medium tabular-nums">{formatReais(amount)}</span>
+            <span className="font-medium tabular-nums">{formatMinor(amount, currency)}</span>
             <StatusBadge tone={paymentStatusTones[status] ?? 'neutral'} pending={status === 'PENDING' || status === 'PROCESSING'}>
               {paymentStatusLabels[status] ?? status}
             </StatusBadge>

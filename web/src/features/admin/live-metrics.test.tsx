@@ -44,8 +44,8 @@ describe('what a frame changes', () => {
   })
   test('only the running month follows', () => {
     const rows = [
-      { month: '2026-10', mrr: 80, newRevenue: 1 },
-      { month: '2026-11', mrr: 100, newRevenue: 2 },
+      { month: '2026-10', mrr: 80, newRevenue: 1, churnedRevenue: 0 },
+      { month: '2026-11', mrr: 100, newRevenue: 2, churnedRevenue: 0 },
     ]
     expect(withLiveMonth(rows, 149.9, '2026-11')).toEqual([rows[0], { ...rows[1], mrr: 149.9 }])
     expect(withLiveMonth(rows, null, '2026-11')).toEqual(rows)

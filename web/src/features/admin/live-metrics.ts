@@ -2,7 +2,7 @@
 // shown period (changes, churn, MAU) is read again, seldom. Pure apart from `useLiveMetrics`, which wires it.
 import { useEffect, useState } from 'react'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { adminKeys, type Activity, type Metric, type MetricName, type Metrics, type MonthRow } from '../../api/admin'
+import { adminKeys, type Activity, type Metric, type MetricName, type Metrics, type RevenueRow } from '../../api/admin'
 import { dayOf } from '../../lib/dates'
 import { useChannel } from '../../live/channels'
 import type { Patch } from '../../live/patch-cache'
@@ -29,8 +29,8 @@ export function withLiveValues(held: Metrics, live: Metrics): Metrics {
 }
 
 /** The running month moves with the frame; a new month comes with the next read. */
-export function withLiveMonth<T extends MonthRow>(rows: readonly T[], mrr: number | null, month: string): T[] {
-  return rows.map((row) => (row.month === month && mrr !== null && 'mrr' in row ? { ...row, mrr } : row))
+export function withLiveMonth(rows: readonly RevenueRow[], mrr: number | null, month: string): RevenueRow[] {
+  return rows.map((row) => (row.month === month && mrr !== null ? { ...row, mrr } : row))
 }
 
 /** Newest first, each once, never more than the list has room for. */
@@ -73,7 +73,7 @@ export class Paced<T> {
 function applyMetrics(queries: QueryClient, live: Metrics): void {
   queries.setQueriesData<Metrics>({ queryKey: adminKeys.dashboards }, (held) => held && withLiveValues(held, live))
   const month = dayOf(serverNow()).slice(0, 7)
-  queries.setQueriesData<{ rows: MonthRow[] }>({ queryKey: adminKeys.revenue }, (held) => held && { ...held, rows: withLiveMonth(held.rows, live.mrr.value, month) })
+  queries.setQueriesData<{ rows: RevenueRow[] }>({ queryKey: adminKeys.revenue }, (held) => held && { ...held, rows: withLiveMonth(held.rows, live.mrr.value ?? null, month) })
 }
 
 /** Reads `admin/metrics` while the calling screen is shown. */

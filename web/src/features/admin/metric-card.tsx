@@ -26,7 +26,7 @@ export interface MetricCardProps {
 
 export function MetricCard({ name, label, metric, period, aside, action, className }: MetricCardProps) {
   const { kind, definition } = metricSpecs[name]
-  const { value } = metric
+  const value = metric.value ?? null
   const changed = useChanged(value)
   return (
     <li data-live={changed ? 'changed' : undefined} className={cx('flex min-w-0 flex-col gap-1 rounded-card border border-line bg-surface p-4', className)}>

@@ -61,7 +61,7 @@ export interface Delta {
 
 /** "+4,2% vs. 30 dias anteriores"; null when there is nothing to compare with. */
 export function deltaOf(name: MetricName, { change }: Pick<Metric, 'change'>, period: Period): Delta | null {
-  if (change === null) return null
+  if (change == null) return null
   const text = `${signedPercent(change)} vs. ${previousLabels[period]}`
   if (change === 0) return { direction: 'flat', tone: 'neutral', text }
   const isGood = change > 0 !== (metricSpecs[name].lowerIsBetter ?? false)

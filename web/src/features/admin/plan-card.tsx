@@ -11,15 +11,17 @@ const SHOWN_FEATURES = 3
 
 export interface PlanCardProps {
   plan: AdminPlan
+  /** Just saved: the beam sweeps over it. */
+  isConfirmed: boolean
   onEdit: () => void
   onToggle: () => void
 }
 
-export function PlanCard({ plan, onEdit, onToggle }: PlanCardProps) {
+export function PlanCard({ plan, isConfirmed, onEdit, onToggle }: PlanCardProps) {
   const { name, displayName, isPopular, status, activeSubscriptions, hierarchy } = plan
   const active = status === 'active'
   return (
-    <li className="flex flex-col gap-4 rounded-card border border-line bg-surface p-5">
+    <li data-bipe={isConfirmed ? '' : undefined} className="flex flex-col gap-4 rounded-card border border-line bg-surface p-5">
       <header className="grid gap-2">
         <span className="truncate font-mono text-caption text-muted">{name}</span>
         <h2 className="text-h3 wrap-anywhere">{displayName}</h2>

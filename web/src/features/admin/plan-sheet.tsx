@@ -22,8 +22,14 @@ import { PlanPreview } from './plan-preview'
 
 const names = ['displayName', 'description', 'monthlyPrice', 'quarterlyPrice', 'yearlyPrice', 'limits.maxUsers', 'limits.maxBeeping', 'hierarchy'] as const
 
-/** Without a plan: a new one. */
-export function PlanSheet({ plan, onClose }: { plan?: AdminPlan; onClose: () => void }) {
+export interface PlanSheetProps {
+  /** Without one: a new plan. */
+  plan?: AdminPlan
+  onSaved: (id: string) => void
+  onClose: () => void
+}
+
+export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const queries = useQueryClient()
   const id = useId()
   const form = useForm<PlanForm>({ resolver: zodResolver(planSchema), mode: 'onTouched', defaultValues: plan ? formOf(plan) : emptyPlan })
@@ -40,7 +46,8 @@ export function PlanSheet({ plan, onClose }: { plan?: AdminPlan; onClose: () => 
     setFailure(null)
     try {
       const body = requestOf(draft)
-      await (plan ? updatePlan(plan.id, body) : createPlan(body))
+      const { id: savedId } = await (plan ? updatePlan(plan.id, body) : createPlan(body))
+      onSaved(savedId)
     } catch (error) {
       const refusal = asApiError(error)
       const placed = placeErrors(refusal, setError, { names, byCode: { PLAN_NAME_EXISTS: 'displayName' }, wording: { REQUIRED } })

@@ -1,6 +1,6 @@
 // "Gerenciar Planos": the catalogue on sale and off, its form in a sheet (`?new=1`, `?edit=`), on and off with a
 // question while subscriptions hang on it. Follows `plan.updated`.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { adminKeys, planQuery, plansQuery, setPlanStatus, type AdminPlan, type PlanPage, type PlanStatus } from '../../api/admin'
 import { asApiError } from '../../api/errors'
@@ -18,8 +18,10 @@ import { Sheet } from '../../ui/sheet'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../ui/toast'
 import { PlanCard } from './plan-card'
-import { PlanSheet } from './plan-sheet'
 import { useUrlState } from './url-state'
+
+/** Forms come when somebody writes. */
+const PlanSheet = lazy(() => import('./plan-sheet').then((module) => ({ default: module.PlanSheet })))
 
 const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 const filters = [
@@ -37,6 +39,7 @@ export function AdminPlansPage() {
   const { connection } = useLiveStatus()
   useChannel('plans', () => void queries.invalidateQueries({ queryKey: adminKeys.plans }))
   const { toggle, dialog } = useToggle()
+  const [saved, setSaved] = useState<string | null>(null)
   const counts = query.data?.pages.at(-1)?.counts
   const create = () => url.set({ new: '1', edit: '' })
   const closeSheet = () => url.set({ new: '', edit: '' })
@@ -69,7 +72,7 @@ export function AdminPlansPage() {
             {pages
               .flatMap(({ plans }) => plans)
               .map((plan) => (
-                <PlanCard key={plan.id} plan={plan} onEdit={() => url.set({ edit: plan.id, new: '' })} onToggle={() => toggle(plan)} />
+                <PlanCard key={plan.id} plan={plan} isConfirmed={plan.id === saved} onEdit={() => url.set({ edit: plan.id, new: '' })} onToggle={() => toggle(plan)} />
               ))}
           </ul>
         )}
@@ -79,19 +82,19 @@ export function AdminPlansPage() {
           Carregar mais
         </Button>
       )}
-      {url.get('new') !== null ? <PlanSheet onClose={closeSheet} /> : <EditSheet planId={url.get('edit')} onClose={closeSheet} />}
+      <Suspense fallback={null}>{url.get('new') !== null ? <PlanSheet onSaved={setSaved} onClose={closeSheet} /> : <EditSheet planId={url.get('edit')} onSaved={setSaved} onClose={closeSheet} />}</Suspense>
       {dialog}
     </Page>
   )
 }
 
 /** The plan as the server has it now, not as the list showed it. */
-function EditSheet({ planId, onClose }: { planId: string | null; onClose: () => void }) {
+function EditSheet({ planId, ...rest }: { planId: string | null; onSaved: (id: string) => void; onClose: () => void }) {
   const query = useQuery({ ...planQuery(planId ?? ''), enabled: planId !== null, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
   if (planId === null) return null
-  if (query.data) return <PlanSheet key={planId} plan={query.data} onClose={onClose} />
+  if (query.data) return <PlanSheet key={planId} plan={query.data} {...rest} />
   return (
-    <Sheet open onClose={onClose} title="Editar plano">
+    <Sheet open onClose={rest.onClose} title="Editar plano">
       {query.error ? <FailedArea title="Erro ao carregar planos" error={query.error} busy={query.isFetching} onRetry={query.refetch} /> : <SkeletonLines count={10} />}
     </Sheet>
   )

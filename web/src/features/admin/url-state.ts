@@ -12,7 +12,8 @@ export function useUrlState(): UrlState {
   const [search, setSearch] = useSearchParams()
   return {
     get: (name) => search.get(name),
-    set: (change) => setSearch((before) => withChange(before, change), { replace: true, preventScrollReset: true }),
+    // From the address itself: a late search must not undo what was opened since this screen was drawn.
+    set: (change) => setSearch(withChange(new URLSearchParams(window.location.search), change), { replace: true, preventScrollReset: true }),
     page: readPage(search.get('page')),
   }
 }

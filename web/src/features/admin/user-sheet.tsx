@@ -1,5 +1,5 @@
 // One person beside the list: profile, companies, consents, audit, and the edit form in its place.
-import { useState, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { adminKeys, endUserSessions, userQuery, type AdminUserDetail } from '../../api/admin'
@@ -19,7 +19,9 @@ import { notifyError, notifySuccess } from '../../ui/toast'
 import { AuditList } from './audit-list'
 import { Facts, Part } from './facts'
 import { consentLabels, roleLabels, userStatusLabels, userStatusTones } from './labels'
-import { UserForm } from './user-form'
+
+/** Forms come when somebody writes. */
+const UserForm = lazy(() => import('./user-form').then((module) => ({ default: module.UserForm })))
 
 export interface UserSheetProps {
   userId: string | null
@@ -35,7 +37,13 @@ export function UserSheet({ userId, ...rest }: UserSheetProps) {
 
 function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetProps & { userId: string }) {
   const query = useQuery(userQuery(userId))
-  if (isEditing && query.data) return <UserForm user={query.data} onDone={() => onEdit(false)} onClose={onClose} />
+  if (isEditing && query.data) {
+    return (
+      <Suspense fallback={null}>
+        <UserForm user={query.data} onDone={() => onEdit(false)} onClose={onClose} />
+      </Suspense>
+    )
+  }
   return (
     <Sheet open onClose={onClose} title={query.data?.userName ?? 'Usuário'}>
       <DataArea query={query} errorTitle="Erro ao carregar usuários" skeleton={<SkeletonLines count={12} />}>

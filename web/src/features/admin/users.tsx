@@ -1,7 +1,7 @@
 // "Usuários": everybody with an account, searched and sorted by the server; one person opens in a sheet (`?user=`).
 import { useCallback } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { usersQuery } from '../../api/admin'
+import { usersQuery, type UserFilter } from '../../api/admin'
 import { Button } from '../../ui/button'
 import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea } from '../../ui/data-area'
@@ -33,7 +33,7 @@ export function AdminUsersPage() {
   const status = oneOf(userStatusLabels, url.get('status'))
   const wanted = readSort(url.get('sort'), DEFAULT_SORT)
   const sort = SORTS.includes(wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
-  const query = useQuery(usersQuery({ search, role, status, sort: writeSort(sort), page, limit: LIMIT }))
+  const query = useQuery(usersQuery({ search, role, status, sort: writeSort(sort) as UserFilter['sort'], page, limit: LIMIT }))
   const filter = (change: Record<string, string>) => set({ ...change, page: '' })
   const isFiltered = search !== '' || role !== undefined || status !== undefined
   const clear = () => filter({ search: '', role: '', status: '' })

@@ -1,0 +1,91 @@
+// The numbers of the business: cards, files, charts that are tables too.
+import { readFile } from 'node:fs/promises'
+import { enterAdmin } from './admin'
+import { expect, test } from './journey'
+
+test('the dashboard shows every card, keeps its period in the address and leads on', async ({ page }) => {
+  await enterAdmin(page)
+  await page.waitForURL('/admin/dashboard')
+  const metrics = page.getByRole('region', { name: 'Métricas' })
+  for (const label of ['Total de Usuários', 'Empresas Ativas', 'Assinaturas Ativas', 'MRR', 'ARR', 'Taxa de Churn', 'MAU']) {
+    await expect(metrics.getByText(label, { exact: true })).toBeVisible()
+  }
+  await page.getByRole('radio', { name: '7d' }).check({ force: true })
+  await expect(page).toHaveURL(/period=7d/)
+  await page.getByRole('button', { name: 'Atualizar' }).click()
+  await expect(page.getByRole('button', { name: 'Atualizado agora' })).toBeVisible()
+  await page.getByRole('button', { name: 'O que é MRR' }).click()
+  await expect(page.getByText(/Receita recorrente mensal/).first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Gerenciar Usuários' }).click()
+  await page.waitForURL('/admin/users')
+})
+
+test('a value that is not defined is a dash with its reason', async ({ page }) => {
+  await page.route('**/api/admin/analytics/dashboard?*', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { data: { metrics: Record<string, object> } }
+    body.data.metrics['churn'] = { value: null, change: null, changeType: 'increase', period: '30d', reason: 'NO_PAYING_COMPANIES' }
+    await route.fulfill({ response: answer, json: body })
+  })
+  await enterAdmin(page)
+  const card = page.getByRole('listitem').filter({ has: page.getByText('Taxa de Churn', { exact: true }) })
+  await expect(card.getByText('—')).toBeVisible()
+  await expect(card.getByText('Nenhuma empresa pagante no período')).toBeVisible()
+})
+
+test('the export opens with the right columns', async ({ page }) => {
+  await enterAdmin(page, '/admin/dashboard?period=90d')
+  await page.getByRole('button', { name: 'Exportar' }).click()
+  const started = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'CSV' }).click()
+  const download = await started
+  expect(download.suggestedFilename()).toMatch(/^dashboard-90d-\d{4}-\d\d-\d\d\.csv$/)
+  const text = await readFile(await download.path(), 'utf8')
+  const [head = '', ...rows] = text.trimEnd().split('\r\n')
+  expect(head).toBe('\uFEFFmetric;value;change;changeType;period;reason')
+  expect(rows.map((row) => row.split(';')[0])).toEqual(['totalUsers', 'totalCompanies', 'totalSubscriptions', 'mrr', 'arr', 'churn', 'mau', 'ltv', 'cac'])
+  expect(rows.every((row) => row.split(';')[4] === '90d')).toBe(true)
+
+  await page.getByRole('button', { name: 'Exportar' }).click()
+  const second = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'JSON' }).click()
+  const json = JSON.parse(await readFile(await (await second).path(), 'utf8')) as { metrics: object }
+  expect(Object.keys(json.metrics)).toContain('mrr')
+})
+
+test('every chart has its finding, a table and a text; every block its file', async ({ page }) => {
+  await enterAdmin(page, '/admin/analytics?period=1y')
+  const figures = page.getByRole('figure')
+  await expect(figures).toHaveCount(3)
+  for (const figure of await figures.all()) {
+    await expect(figure.locator('figcaption')).toHaveText(/\w/)
+    await expect(figure.getByText(/menor valor|sem dados neste período/).first()).toBeAttached()
+    await figure.getByRole('button', { name: 'Ver como tabela' }).click()
+    await expect(figure.getByRole('table')).toBeVisible()
+    await expect(figure.getByRole('button', { name: 'Ver como gráfico' })).toBeVisible()
+  }
+  await expect(page.getByRole('table', { name: 'Churn por mês' })).toBeVisible()
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Exportar CSV: Evolução da receita' }).click()
+  const text = await readFile(await (await started).path(), 'utf8')
+  expect(text.split('\r\n')[0]).toBe('\uFEFFMês;MRR;Nova receita;Receita perdida')
+})
+
+test('what was spent on customers is told and kept', async ({ page }) => {
+  await enterAdmin(page, '/admin/analytics')
+  await page.getByRole('button', { name: 'Informar investimento' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Investimento em aquisição' })
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByText('Este campo é obrigatório')).toBeVisible()
+  await dialog.getByLabel('Valor').fill('1234,5')
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByText(/R\$\s1\.234,50/)).toBeVisible()
+})
+
+test('a part that fails says so and the other stays', async ({ page }) => {
+  await page.route('**/api/admin/analytics/dashboard?*', (route) => route.fulfill({ status: 422, json: { success: false, error: { code: 'VALIDATION_ERROR', message: '', requestId: 'r' } } }))
+  await enterAdmin(page)
+  await expect(page.getByText('Erro ao carregar métricas do dashboard')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Atividade recente' })).toBeVisible()
+})

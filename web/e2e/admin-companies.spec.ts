@@ -1,0 +1,41 @@
+// The companies of the platform: found, read, suspended with a reason that the company can see the effect of.
+import { enterAdmin, unique } from './admin'
+import { enter, expect, test } from './journey'
+import { newPerson } from './person'
+
+test('a company is found, read and suspended, and its people see it', async ({ page, browser, baseURL }) => {
+  const name = unique('Cargas do Vale')
+  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
+  const theirs = await context.newPage()
+  await enter(theirs, newPerson('Ivo Ramos'), name)
+
+  await enterAdmin(page, '/admin/companies')
+  await page.getByRole('searchbox', { name: 'Buscar' }).fill(name.toUpperCase())
+  const row = page.getByRole('row').filter({ hasText: name })
+  await expect(row.getByText('Sem assinatura')).toBeVisible()
+  await row.getByRole('button', { name: `Gerenciar usuários de ${name}` }).click()
+  const sheet = page.getByRole('dialog', { name })
+  await expect(sheet.getByText('Os membros são gerenciados pelos administradores da própria empresa.')).toBeVisible()
+  await expect(sheet.getByRole('link', { name: 'Ivo Ramos' })).toBeVisible()
+  await sheet.getByRole('tab', { name: 'Analytics' }).click()
+  await sheet.getByRole('button', { name: 'Ver como tabela' }).click()
+  await expect(sheet.getByRole('table', { name: `MRR e receita de ${name} por mês` })).toBeVisible()
+
+  await sheet.getByRole('tab', { name: 'Dados' }).click()
+  await sheet.getByRole('button', { name: 'Editar' }).click()
+  const form = page.getByRole('dialog', { name: `Editar ${name}` })
+  await form.getByLabel('Status').selectOption('suspended')
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(form.getByText('Este campo é obrigatório')).toBeVisible()
+  await form.getByLabel('Motivo').fill('Cobrança contestada')
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(sheet.getByText('Empresa suspensa')).toBeVisible()
+  await expect(sheet.getByText('Cobrança contestada')).toBeVisible()
+  await expect(theirs.getByText('Esta empresa está suspensa. Fale com o suporte.')).toBeVisible({ timeout: 30_000 })
+
+  await sheet.getByRole('button', { name: 'Fechar' }).click()
+  await page.getByLabel('Status').selectOption('suspended')
+  await expect(page).toHaveURL(/status=suspended/)
+  await expect(row.getByText('Suspensa')).toBeVisible()
+  await context.close()
+})

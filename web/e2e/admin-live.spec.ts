@@ -1,0 +1,30 @@
+// The admin's window while others pay: nobody touches it.
+import type { Page } from '@playwright/test'
+import { enterAdmin, unique } from './admin'
+import { enter, expect, test } from './journey'
+import { payByPix, result } from './payment'
+import { newPerson } from './person'
+
+/** The whole MRR in centavos, as the card's title has it. */
+async function mrr(page: Page): Promise<number> {
+  const title = await page.getByRole('listitem').filter({ has: page.getByText('MRR', { exact: true }) }).locator('[title^="R$"]').getAttribute('title')
+  return Number((title ?? '').replaceAll(/\D/g, ''))
+}
+
+test("a payment in one window moves MRR and the activity in the admin's", async ({ page, browser, baseURL }) => {
+  const company = unique('Ponto ao Vivo')
+  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
+  const theirs = await context.newPage()
+  await enter(theirs, newPerson(), company)
+  const pending = await payByPix(theirs, 'Essencial')
+
+  await enterAdmin(page)
+  const activity = page.getByRole('main').locator('section').filter({ has: page.getByRole('heading', { name: 'Atividade recente' }) })
+  await expect(activity.getByText('há').or(activity.getByText('Agora')).or(activity.getByText('Nenhuma atividade recente')).first()).toBeVisible()
+  const before = await mrr(page)
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await result(theirs, 'Pagamento Aprovado!')
+  await expect.poll(() => mrr(page), { timeout: 45_000 }).toBe(before + 4990)
+  await expect(activity.getByText(company).first()).toBeVisible({ timeout: 45_000 })
+  await context.close()
+})

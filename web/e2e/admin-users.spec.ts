@@ -1,0 +1,74 @@
+// The people of the platform: found, read, changed, signed out, erased.
+import { enterAdmin } from './admin'
+import { enter, expect, signUp, test } from './journey'
+import { newPerson } from './person'
+
+test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser, baseURL }) => {
+  const person = newPerson('Conceição Araújo')
+  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
+  const theirs = await context.newPage()
+  await enter(theirs, person, 'Ponto da Conceição')
+
+  await enterAdmin(page, '/admin/users')
+  await page.getByRole('searchbox', { name: 'Buscar' }).fill('conceicao araujo')
+  await expect(page).toHaveURL(/search=conceicao/)
+  await page.getByRole('searchbox', { name: 'Buscar' }).fill(person.email)
+  const row = page.getByRole('row').filter({ hasText: person.email })
+  await expect(row.getByText('Admin Empresa')).toBeVisible()
+  await expect(row.getByText('Ponto da Conceição')).toBeVisible()
+  await expect(row.getByText('Hoje')).toBeVisible()
+
+  await row.getByRole('button', { name: 'Ver Conceição Araújo' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Conceição Araújo' })
+  await expect(sheet.getByText(/^\*\*\*\.\d{3}\.\d{3}-\*\*$/)).toBeVisible()
+  await expect(sheet.getByRole('link', { name: 'Ponto da Conceição' })).toBeVisible()
+  await expect(sheet.getByText('Criou a conta')).toBeVisible()
+  await sheet.getByRole('button', { name: 'Editar' }).click()
+  const form = page.getByRole('dialog', { name: 'Editar Conceição Araújo' })
+  await form.getByLabel('Nome Completo').fill('Conceição Araújo Lima')
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(page.getByText('Usuário atualizado com sucesso!')).toBeVisible()
+
+  const renamed = page.getByRole('dialog', { name: 'Conceição Araújo Lima' })
+  await renamed.getByRole('button', { name: 'Encerrar sessões' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Encerrar sessões' }).click()
+  await expect(page.getByText('Sessões de Conceição Araújo Lima encerradas')).toBeVisible()
+  await expect(renamed.getByRole('button', { name: 'Encerrar sessões' })).toBeDisabled()
+  await theirs.waitForURL(/\/signin/, { timeout: 45_000 })
+  await context.close()
+})
+
+test('filters live in the address and an empty answer offers to clear them', async ({ page }) => {
+  await enterAdmin(page, '/admin/users?role=admin&status=active&search=ninguem-se-chama-assim')
+  await expect(page.getByLabel('Papel')).toHaveValue('admin')
+  await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
+  await page.getByRole('button', { name: 'Limpar filtros' }).click()
+  await expect(page).toHaveURL('/admin/users')
+  await expect(page.getByRole('row').filter({ hasText: 'admin@bipe.localhost' }).or(page.getByText('Página 1 de'))).not.toHaveCount(0)
+  await page.getByRole('button', { name: 'Usuário', exact: true }).click()
+  await expect(page).toHaveURL(/sort=name/)
+  await expect(page.getByRole('columnheader', { name: 'Usuário' })).toHaveAttribute('aria-sort', 'ascending')
+})
+
+test('a person is deactivated first and erased only with the typed address; oneself is neither', async ({ page }) => {
+  const person = newPerson('Breno Prado')
+  await signUp(page, person)
+  await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
+  await page.getByRole('button', { name: 'Excluir Breno Prado' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Excluir Breno Prado?' })
+  await expect(question.getByRole('button', { name: 'Cancelar' })).toBeFocused()
+  await question.getByRole('button', { name: 'Desativar' }).click()
+  await expect(page.getByRole('row').filter({ hasText: person.email }).getByText('Inativo')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Excluir Breno Prado' }).click()
+  await question.locator('summary').click()
+  const erase = question.getByRole('button', { name: 'Excluir e anonimizar' })
+  await expect(erase).toBeDisabled()
+  await question.getByLabel(/para confirmar/).fill(person.email)
+  await erase.click()
+  await expect(page.getByText('Usuário excluído e anonimizado')).toBeVisible()
+  await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
+
+  await page.goto('/admin/users?search=admin@bipe.localhost')
+  await expect(page.getByRole('button', { name: 'Você não pode excluir a si mesmo' })).toHaveAttribute('aria-disabled', 'true')
+})
