@@ -14,7 +14,7 @@ PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live bench-renewals lighthouse screens timing
+.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals lighthouse screens timing
 .PHONY: tools server rust-check rust-test web-check generated provider journeys
 
 help: ## this list
@@ -50,6 +50,9 @@ timing: tools $(DIST) ## whether an answer's time tells who has an account (need
 
 bench-live: build ## commits against thousands of live subscriptions: commit, frame and memory
 	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe
+
+bench-payments: build ## previews, PIX, payments a second, and the rate of their SQL alone
+	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe payments
 
 bench-renewals: ## ten thousand due renewals by saved card: seconds, and charges made twice
 	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand

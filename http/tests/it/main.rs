@@ -11,6 +11,7 @@ mod app;
 mod auth;
 mod companies;
 mod isolation;
+mod killed;
 mod limits;
 mod live;
 mod live_client;

@@ -42,13 +42,25 @@ async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
     let login = json!({"userEmail": email, "password": PASSWORD});
     let data = account.call(Method::POST, "/api/auth/login", Some(&login), "").await?;
     account.token = text(&data, "/tokens/accessToken")?;
-    let company = json!({"companyName": format!("Empresa {n}")});
-    let data = account.call(Method::POST, "/api/companies", Some(&company), "").await?;
-    account.company = text(&data, "/company/id")?;
+    account.company = account.found(n).await?;
     Ok(account)
 }
 
 impl Account {
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// One more company.
+    pub async fn found(&self, n: usize) -> Outcome<String> {
+        let company = json!({"companyName": format!("Empresa {n}")});
+        text(&self.post("/api/companies", &company).await?, "/company/id")
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Outcome<Value> {
+        self.call(Method::POST, path, Some(body), "").await
+    }
+
     pub async fn ticket(&self) -> Outcome<String> {
         text(&self.call(Method::POST, "/api/auth/live-ticket", None, "").await?, "/ticket")
     }

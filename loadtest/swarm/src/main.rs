@@ -3,6 +3,7 @@
 //! each frame that it causes is at its socket, both from the scheduled instant, in one run; and the memory.
 
 mod account;
+mod payments;
 mod report;
 mod server;
 mod socket;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -39,6 +40,15 @@ struct Flags {
     /// Seconds of measuring, after five of warming up
     #[arg(long, default_value_t = 30)]
     seconds: u64,
+    #[command(subcommand)]
+    other: Option<Other>,
+}
+
+/// Something else than live.
+#[derive(Subcommand)]
+enum Other {
+    /// Payments all the way, and their SQL alone
+    Payments(payments::Settings),
 }
 
 const WARM_UP: Duration = Duration::from_secs(5);
@@ -48,7 +58,10 @@ const SUBSCRIPTIONS: usize = 3;
 async fn main() -> Outcome<()> {
     let flags = Flags::parse();
     let server = Server::start(&flags.bipe).await?;
-    let outcome = run(&flags, &server).await;
+    let outcome = match &flags.other {
+        Some(Other::Payments(settings)) => payments::run(settings, &server).await,
+        None => run(&flags, &server).await,
+    };
     server.stop().await?;
     outcome
 }

@@ -120,7 +120,7 @@ impl Report<'_> {
     }
 }
 
-fn percentile(sorted: &[Duration], percent: usize) -> Duration {
+pub fn percentile(sorted: &[Duration], percent: usize) -> Duration {
     let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(at).copied().unwrap_or_default()
 }

@@ -40,6 +40,19 @@ impl Server {
         Err("the server ended before it listened".into())
     }
 
+    /// Where its PostgreSQL lives: in its data directory, or where that names.
+    pub fn postgres(&self) -> Outcome<PathBuf> {
+        for entry in std::fs::read_dir(&self.data)? {
+            let path = entry?.path();
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let elsewhere = PathBuf::from(text.trim());
+            if elsewhere.is_absolute() && elsewhere.join("data").is_dir() {
+                return Ok(elsewhere);
+            }
+        }
+        Ok(self.data.join("postgres"))
+    }
+
     /// Kilobytes resident.
     pub fn memory(&self) -> Outcome<u64> {
         let pid = self.child.id().ok_or("the server has ended")?;

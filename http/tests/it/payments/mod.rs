@@ -8,5 +8,6 @@ mod refusals;
 mod repeats;
 mod saved;
 pub mod shop;
+mod table;
 mod truth;
 mod withdrawn;

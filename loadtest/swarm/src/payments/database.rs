@@ -1,0 +1,67 @@
+//! The server's own database, reached beside it: over its socket, as the owner, who may ask for the log.
+
+use std::path::PathBuf;
+
+use tokio_postgres::{Client, Config, NoTls};
+
+use crate::Outcome;
+use crate::server::Server;
+
+pub struct Database {
+    config: Config,
+    owner: Client,
+    log: PathBuf,
+}
+
+impl Database {
+    pub async fn of(server: &Server) -> Outcome<Self> {
+        let home = server.postgres()?;
+        // Line 4 is the port, line 5 the directory of the socket.
+        let lock = std::fs::read_to_string(home.join("data/postmaster.pid"))?;
+        let mut lines = lock.lines().skip(3);
+        let (port, socket) = (lines.next().ok_or("no port")?, lines.next().ok_or("no socket")?);
+        let mut config = Config::new();
+        config.host_path(socket).port(port.trim().parse()?).user("bipe_owner").dbname("bipe");
+        let owner = connect(&config).await?;
+        Ok(Self { config, owner, log: home.join("postgres.log") })
+    }
+
+    /// A connection with the rights that the server works with.
+    pub async fn worker(&self) -> Outcome<Client> {
+        let client = connect(&self.config).await?;
+        client.batch_execute("SET ROLE bipe_app").await?;
+        Ok(client)
+    }
+
+    pub async fn running(&self) -> Outcome<i64> {
+        let count = "SELECT count(*) FROM subscriptions WHERE status = 'active'";
+        Ok(self.owner.query_one(count, &[]).await?.get(0))
+    }
+
+    /// Every statement is logged from here on; answers where the log stands.
+    pub async fn start_log(&self) -> Outcome<u64> {
+        self.log_statements("all").await?;
+        Ok(std::fs::metadata(&self.log)?.len())
+    }
+
+    pub async fn stop_log(&self, from: u64) -> Outcome<String> {
+        self.log_statements("none").await?;
+        let bytes = std::fs::read(&self.log)?;
+        let new = bytes.get(usize::try_from(from)?..).unwrap_or_default();
+        Ok(String::from_utf8_lossy(new).into_owned())
+    }
+
+    async fn log_statements(&self, which: &str) -> Outcome<()> {
+        self.owner.batch_execute(&format!("ALTER SYSTEM SET log_statement = '{which}'")).await?;
+        self.owner.batch_execute("SELECT pg_reload_conf()").await?;
+        // Each session takes it up at its next statement, once the signal has come.
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        Ok(())
+    }
+}
+
+async fn connect(config: &Config) -> Outcome<Client> {
+    let (client, connection) = config.connect(NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}

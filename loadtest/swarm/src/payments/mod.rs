@@ -1,0 +1,205 @@
+//! `bipe-swarm payments`: how fast a preview and a PIX are answered, how many payments a second go all the way
+//! to their subscription, and how many the same SQL alone would allow, all in one run on one machine.
+//!
+//! The path: request, quote, payment, the sandbox's code, its settlement, webhook, read, subscription. Its
+//! SQL is taken from PostgreSQL's own log of one payment and replayed for other companies (`replay`).
+
+mod database;
+mod replay;
+mod script;
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::Outcome;
+use crate::account::{self, Account};
+use crate::report::percentile;
+use crate::server::Server;
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct Settings {
+    /// Payments from the request to the running subscription; as many are replayed
+    #[arg(long, default_value_t = 1000)]
+    pub payments: usize,
+    /// At once, of either kind
+    #[arg(long, default_value_t = 16)]
+    pub at_once: usize,
+    /// Previews and payments that are timed one after the other
+    #[arg(long, default_value_t = 200)]
+    pub timed: usize,
+}
+
+const PREVIEW: Duration = Duration::from_millis(5);
+const PIX: Duration = Duration::from_millis(25);
+const SHARE: f64 = 0.5;
+
+pub async fn run(settings: &Settings, server: &Server) -> Outcome<()> {
+    let payer = account::open(&server.url, 1).await?.into_iter().next().ok_or("no account")?;
+    let database = database::Database::of(server).await?;
+    let plan = plan(server).await?;
+    let shop = Shop { payer: &payer, url: &server.url, plan };
+    let preview = shop.previews(settings.timed).await?;
+    let pix = shop.payments_one_by_one(settings.timed).await?;
+    let script = shop.record(&database).await?;
+    let (ours, replayed) = compare(settings, &shop, &database, &script).await?;
+    let [slow, fast] = [preview, pix].map(|times| percentile(&times, 50));
+    let share = ours / replayed;
+    println!("preview            p50 {:.2} ms of {} (goal 5 ms)", millis(slow), settings.timed);
+    println!("PIX until its code p50 {:.2} ms of {} (goal 25 ms)", millis(fast), settings.timed);
+    println!(
+        "payments           {ours:.1}/s from the request to the subscription, {} at once",
+        settings.at_once
+    );
+    println!("their SQL alone    {replayed:.1}/s, {} statements each", script.len());
+    println!("share              {share:.2} (goal {SHARE})");
+    let goals = [
+        (slow <= PREVIEW, "a preview takes longer than 5 ms"),
+        (fast <= PIX, "a PIX takes longer than 25 ms"),
+        (share >= SHARE, "payments run below half the rate of their SQL"),
+    ];
+    let missed: Vec<&str> = goals.iter().filter(|(met, _)| !met).map(|(_, what)| *what).collect();
+    if missed.is_empty() {
+        println!("every goal is met");
+        return Ok(());
+    }
+    Err(missed.join("; ").into())
+}
+
+/// Ours, theirs, ours, theirs: the better of two rounds of each, so that a neighbour's moment counts for none.
+async fn compare(
+    settings: &Settings,
+    shop: &Shop<'_>,
+    database: &database::Database,
+    script: &script::Script,
+) -> Outcome<(f64, f64)> {
+    let (mut ours, mut replayed) = (0.0_f64, 0.0_f64);
+    for _ in 0..2 {
+        let companies = shop.companies(settings.payments).await?;
+        ours = ours.max(shop.sustained(&companies, settings.at_once, database).await?);
+        let companies = shop.companies(settings.payments).await?;
+        let rate = replay::run(script, database, &companies, settings.at_once).await?;
+        replayed = replayed.max(rate);
+    }
+    Ok((ours, replayed))
+}
+
+async fn plan(server: &Server) -> Outcome<String> {
+    let answer = reqwest::get(format!("{}/api/subscriptions/plans", server.url)).await?;
+    let answer: Value = answer.json().await?;
+    let plans = answer.pointer("/data/plans").and_then(Value::as_array).ok_or("no plans")?;
+    let wanted = plans.iter().find(|plan| plan.get("name") == Some(&json!("profissional")));
+    let id = wanted.and_then(|plan| plan.get("id")).and_then(Value::as_str);
+    Ok(id.ok_or("no plan to buy")?.to_owned())
+}
+
+struct Shop<'a> {
+    payer: &'a Account,
+    url: &'a str,
+    plan: String,
+}
+
+impl Shop<'_> {
+    async fn companies(&self, count: usize) -> Outcome<Vec<String>> {
+        let making = (0..count).map(|n| self.payer.found(n));
+        let made: Vec<Outcome<String>> =
+            futures_util::stream::iter(making).buffer_unordered(8).collect().await;
+        made.into_iter().collect()
+    }
+
+    async fn previews(&self, count: usize) -> Outcome<Vec<Duration>> {
+        let company = self.companies(1).await?.into_iter().next().ok_or("no company")?;
+        let path = format!("/api/subscriptions/company/{company}/preview-change");
+        let body = json!({"planId": self.plan, "billingCycle": "monthly"});
+        let mut times = Vec::new();
+        for _ in 0..count {
+            let begun = Instant::now();
+            self.payer.post(&path, &body).await?;
+            times.push(begun.elapsed());
+        }
+        times.sort_unstable();
+        Ok(times)
+    }
+
+    async fn payments_one_by_one(&self, count: usize) -> Outcome<Vec<Duration>> {
+        let mut times = Vec::new();
+        for company in self.companies(count).await? {
+            let begun = Instant::now();
+            self.begin(&company).await?;
+            times.push(begun.elapsed());
+        }
+        times.sort_unstable();
+        Ok(times)
+    }
+
+    /// The provider's intent.
+    async fn begin(&self, company: &str) -> Outcome<String> {
+        let body = json!({
+            "amount": 9990, "currency": "brl", "paymentMethod": {"type": "PIX"},
+            "customer": {"name": "Enxame", "email": "fill_never@example.com"},
+            "metadata": {"companyId": company, "planId": self.plan, "billingCycle": "monthly"},
+        });
+        let data = self.payer.post("/api/payments/process", &body).await?;
+        let intent = data.pointer("/payment/transactionId").and_then(Value::as_str);
+        Ok(intent.ok_or_else(|| format!("no intent in {data}"))?.to_owned())
+    }
+
+    async fn pay(&self, company: &str) -> Outcome<()> {
+        let intent = self.begin(company).await?;
+        let url = format!("{}/sandbox/v1/test/payment_intents/{intent}/settle", self.url);
+        let settle = self.payer.client().post(url).bearer_auth("sk_test_sandbox");
+        let settled = settle.form(&[("outcome", "succeeded")]).send().await?;
+        if settled.status().is_success() { Ok(()) } else { Err(settled.text().await?.into()) }
+    }
+
+    /// Payments a second that end in a running subscription.
+    async fn sustained(
+        &self,
+        companies: &[String],
+        at_once: usize,
+        database: &database::Database,
+    ) -> Outcome<f64> {
+        let before = database.running().await?;
+        let begun = Instant::now();
+        let paying = companies.iter().map(|company| self.pay(company));
+        let paid: Vec<Outcome<()>> =
+            futures_util::stream::iter(paying).buffer_unordered(at_once).collect().await;
+        for outcome in paid {
+            outcome?;
+        }
+        let wanted = before + i64::try_from(companies.len())?;
+        while database.running().await? < wanted {
+            if begun.elapsed() > Duration::from_secs(600) {
+                return Err("payments were settled and their subscriptions do not run".into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        rate(companies.len(), begun.elapsed())
+    }
+
+    /// The statements of one payment, as PostgreSQL logged them.
+    async fn record(&self, database: &database::Database) -> Outcome<script::Script> {
+        let company = self.companies(1).await?.into_iter().next().ok_or("no company")?;
+        let before = database.running().await?;
+        let from = database.start_log().await?;
+        self.pay(&company).await?;
+        while database.running().await? == before {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        // The jobs of the payment are filed, and the log is written.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let log = database.stop_log(from).await?;
+        script::Script::of(&log, &company)
+    }
+}
+
+/// So many a second.
+fn rate(count: usize, time: Duration) -> Outcome<f64> {
+    Ok(f64::from(u32::try_from(count)?) / time.as_secs_f64())
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}

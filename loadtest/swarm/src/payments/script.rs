@@ -1,0 +1,236 @@
+//! The SQL of one payment, read from PostgreSQL's log: whole transactions in the order of their commits, with
+//! the values that belong to this payment marked, so that a replay can put those of another in their place.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::Outcome;
+
+/// One statement with its values as text; none for what runs without parameters.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    pub sql: String,
+    pub values: Option<Vec<Option<String>>>,
+}
+
+pub struct Script {
+    pub statements: Vec<Statement>,
+    company: String,
+    /// What the payment made: ids, keys, hashes.
+    own: HashSet<String>,
+}
+
+impl Script {
+    /// # Errors
+    /// When the log holds no whole payment.
+    pub fn of(log: &str, company: &str) -> Outcome<Self> {
+        let mut blocks = blocks(log);
+        let mut own = HashSet::from([company.to_owned()]);
+        // What a transaction of the payment inserts belongs to it, and so does whoever speaks of that.
+        let mut kept: Vec<bool> = vec![false; blocks.len()];
+        loop {
+            let before = (own.len(), kept.iter().filter(|keep| **keep).count());
+            for (block, keep) in blocks.iter().zip(&mut kept) {
+                *keep = *keep || block.iter().any(|statement| speaks_of(statement, &own));
+                if *keep {
+                    own.extend(block.iter().flat_map(inserted));
+                }
+            }
+            if before == (own.len(), kept.iter().filter(|keep| **keep).count()) {
+                break;
+            }
+        }
+        let mut keep = kept.iter();
+        blocks.retain(|_| *keep.next().unwrap_or(&false));
+        let statements: Vec<Statement> = blocks.into_iter().flatten().collect();
+        let inserts = statements.iter().any(|s| s.sql.starts_with("INSERT INTO debit_segments"));
+        if !inserts {
+            return Err("the log holds no whole payment".into());
+        }
+        Ok(Self { statements, company: company.to_owned(), own })
+    }
+
+    pub fn len(&self) -> usize {
+        self.statements.len()
+    }
+
+    /// The same for another company; `mark` makes everything else its own.
+    pub fn for_company(&self, company: &str, mark: usize) -> Vec<Statement> {
+        let mut other = HashMap::from([(self.company.clone(), company.to_owned())]);
+        for token in &self.own {
+            other.entry(token.clone()).or_insert_with(|| marked(token, mark));
+        }
+        let put = |text: &str| replace(text, &other);
+        let each = |statement: &Statement| Statement {
+            sql: if statement.values.is_none() {
+                put(&statement.sql)
+            } else {
+                statement.sql.clone()
+            },
+            values: statement
+                .values
+                .as_ref()
+                .map(|values| values.iter().map(|value| value.as_deref().map(put)).collect()),
+        };
+        self.statements.iter().map(each).collect()
+    }
+}
+
+/// The transactions, by the session that ran them; lines of one session follow each other.
+fn blocks(log: &str) -> Vec<Vec<Statement>> {
+    let (mut open, mut done): (BTreeMap<&str, Vec<Statement>>, Vec<Vec<Statement>>) =
+        Default::default();
+    let mut last: Option<&str> = None;
+    for line in log.lines() {
+        let Some((pid, text)) = session(line) else { continue };
+        if let Some(statement) = statement(text) {
+            last = Some(pid);
+            if statement.sql.starts_with("BEGIN") {
+                open.insert(pid, Vec::new());
+            }
+            let ends = matches!(statement.sql.as_str(), "COMMIT" | "ROLLBACK");
+            let Some(block) = open.get_mut(pid) else { continue };
+            block.push(statement);
+            if ends && let Some(block) = open.remove(pid) {
+                done.push(block);
+            }
+        } else if let Some(values) = text.strip_prefix("DETAIL:  Parameters: ")
+            && last == Some(pid)
+            && let Some(statement) = open.get_mut(pid).and_then(|block| block.last_mut())
+        {
+            statement.values = Some(parameters(values));
+        }
+    }
+    done
+}
+
+/// `2026-11-21 12:00:00.000 UTC [123] LOG:  …`
+fn session(line: &str) -> Option<(&str, &str)> {
+    let (_, rest) = line.split_once(" [")?;
+    rest.split_once("] ")
+}
+
+fn statement(text: &str) -> Option<Statement> {
+    let text = text.strip_prefix("LOG:  ")?;
+    if let Some(sql) = text.strip_prefix("statement: ") {
+        return Some(Statement { sql: sql.to_owned(), values: None });
+    }
+    let (_, sql) = text.strip_prefix("execute ")?.split_once(": ")?;
+    Some(Statement { sql: sql.to_owned(), values: Some(Vec::new()) })
+}
+
+/// `$1 = 'a''b', $2 = NULL`
+fn parameters(text: &str) -> Vec<Option<String>> {
+    let (mut values, mut rest) = (Vec::new(), text);
+    while let Some((_, after)) = rest.split_once(" = ") {
+        if let Some(next) = after.strip_prefix("NULL") {
+            values.push(None);
+            rest = next;
+            continue;
+        }
+        let mut value = String::new();
+        let mut letters = after.char_indices().skip(1).peekable();
+        let mut end = after.len();
+        while let Some((at, letter)) = letters.next() {
+            match (letter, letters.peek()) {
+                ('\'', Some((_, '\''))) => {
+                    value.push('\'');
+                    letters.next();
+                }
+                ('\'', _) => {
+                    end = at + 1;
+                    break;
+                }
+                _ => value.push(letter),
+            }
+        }
+        values.push(Some(value));
+        rest = after.get(end..).unwrap_or_default();
+    }
+    values
+}
+
+/// Whether a run of letters and digits names one thing: a UUID, a long hash, an id of the provider.
+fn is_token(run: &str) -> bool {
+    let hex = |text: &str| text.bytes().all(|b| b.is_ascii_hexdigit());
+    let uuid = run.len() == 36 && run.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
+    let provider = run.split_once('_').is_some_and(|(kind, id)| {
+        (2..=4).contains(&kind.len())
+            && id.len() >= 14
+            && id.bytes().all(|b| b.is_ascii_alphanumeric())
+    });
+    (uuid && hex(&run.replace('-', ""))) || (run.len() >= 32 && hex(run)) || provider
+}
+
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+}
+
+fn texts(statement: &Statement) -> impl Iterator<Item = &str> {
+    let values = statement.values.iter().flatten().filter_map(Option::as_deref);
+    values.chain(statement.values.is_none().then_some(statement.sql.as_str()))
+}
+
+fn speaks_of(statement: &Statement, own: &HashSet<String>) -> bool {
+    texts(statement).flat_map(runs).any(|run| own.contains(run))
+}
+
+/// The tokens that an insert brings into the world, in its first value or as a key of the provider.
+fn inserted(statement: &Statement) -> Vec<String> {
+    if !statement.sql.contains("INSERT INTO") && !statement.sql.starts_with("UPDATE payments") {
+        return Vec::new();
+    }
+    let values = statement.values.iter().flatten().flatten();
+    let first = values.clone().next().filter(|value| is_token(value)).cloned();
+    let provider = values
+        .flat_map(|value| runs(value))
+        .filter(|run| is_token(run) && (run.contains('_') || run.len() > 36 || run.len() == 32));
+    first.into_iter().chain(provider.map(str::to_owned)).collect()
+}
+
+/// Its shape with other digits at the end.
+fn marked(token: &str, mark: usize) -> String {
+    let tail = format!("{mark:010x}");
+    let head = token.len().saturating_sub(tail.len());
+    token.get(..head).unwrap_or_default().to_owned() + &tail
+}
+
+fn replace(text: &str, other: &HashMap<String, String>) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let is_run = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let end = rest.find(|c| !is_run(c)).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        result += other.get(run).map_or(run, String::as_str);
+        let gap = after.find(is_run).unwrap_or(after.len());
+        let (between, next) = after.split_at(gap);
+        result += between;
+        rest = next;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = "\
+2026-11-21 12:00:00 UTC [7] LOG:  statement: BEGIN; SELECT set_config('bipe.company_id', '019e0000-0000-7000-8000-000000000001', true)
+2026-11-21 12:00:00 UTC [8] LOG:  statement: BEGIN
+2026-11-21 12:00:00 UTC [7] LOG:  execute s1: INSERT INTO debit_segments (id, x) VALUES ($1, $2)
+2026-11-21 12:00:00 UTC [7] DETAIL:  Parameters: $1 = '019e0000-0000-7000-8000-0000000000aa', $2 = 'it''s, $3 = 4', $3 = NULL
+2026-11-21 12:00:00 UTC [8] LOG:  statement: ROLLBACK
+2026-11-21 12:00:00 UTC [7] LOG:  statement: COMMIT
+";
+
+    #[test]
+    fn a_payment_is_read_from_the_log_and_made_another_ones() {
+        let script = Script::of(LOG, "019e0000-0000-7000-8000-000000000001").unwrap();
+        assert_eq!(script.len(), 3, "the other session's transaction is not part of it");
+        let again = script.for_company("019e0000-0000-7000-8000-000000000002", 5);
+        assert!(again[0].sql.contains("000000000002"));
+        let values = again[1].values.clone().unwrap();
+        assert_eq!(values[0].as_deref(), Some("019e0000-0000-7000-8000-000000000005"));
+        assert_eq!((values[1].as_deref(), &values[2]), (Some("it's, $3 = 4"), &None));
+    }
+}
