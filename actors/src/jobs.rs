@@ -16,7 +16,7 @@ use bipe_core::payment::{Method, check, store};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::timer::Look;
 use bipe_core::webhook_inbox::{self, Cursor, Handle};
-use bipe_core::{Error, Result, purge, subscription};
+use bipe_core::{Error, Result, metrics as figures, purge, subscription};
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -98,6 +98,7 @@ impl Jobs {
     pub async fn schedule(&self) -> Result<()> {
         purge::schedule(&self.0.db).await?;
         check::schedule(&self.0.db).await?;
+        figures::check::schedule(&self.0.db).await?;
         self.adopt().await?;
         webhook_inbox::schedule_sweep(&self.0.db).await
     }
@@ -193,6 +194,10 @@ impl Jobs {
             JobKind::Purge => {
                 purge::run(&self.0.db, self.0.directory.proof()).await?;
                 self.later(purge::EVERY)
+            }
+            JobKind::MetricsCheck => {
+                let compared = figures::check::run(&self.0.db, self.0.directory.proof()).await?;
+                self.later(compared.map_or(figures::check::AGAIN, |_| figures::check::EVERY))
             }
             JobKind::EventSweep => self.sweep_events(job).await,
             JobKind::PaymentCheck => {

@@ -2,7 +2,7 @@
 //! text, no HTTP.
 //!
 //! `Actors::start` and `Live::start` are called once by the server and by tests, inside an actix system. The
-//! live part: `bus` → `relay` → `company_session` (`channel_log`, `catch_up`) → `hub` → `inbox` → socket.
+//! live part: `bus` → `relay` → `company_session` (`channel_log`, `catch_up`) → `hub` → `inbox` → socket; `metrics_stream` fills the admin channels.
 
 mod answering;
 pub mod billing_workflow;
@@ -17,6 +17,7 @@ pub mod hub;
 pub mod inbox;
 pub mod jobs;
 pub mod live;
+mod metrics_stream;
 mod payment_check;
 mod readers;
 mod relay;

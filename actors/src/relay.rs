@@ -18,6 +18,7 @@ use tokio::time::MissedTickBehavior;
 use crate::bus::Bus;
 use crate::company_session::{Committed, CompanySession, Join, Leave, Stands};
 use crate::live::{Command, Delivery, HubId, Hubs, Reader, Sources};
+use crate::metrics_stream::Watch;
 
 const HEAD_CHECK: Duration = Duration::from_secs(1);
 /// A session only moves memory; one that does not answer has crashed, and the next order starts another.
@@ -33,11 +34,12 @@ pub struct Relay {
     hubs: Hubs,
     checked: Arc<AtomicI64>,
     sessions: HashMap<Channel, (Addr<CompanySession>, Standing)>,
+    admins: Watch,
 }
 
 impl Relay {
     pub fn new(sources: Arc<Sources>, hubs: Hubs, checked: Arc<AtomicI64>) -> Self {
-        Self { sources, hubs, checked, sessions: HashMap::new() }
+        Self { sources, hubs, checked, sessions: HashMap::new(), admins: Watch::default() }
     }
 
     /// Runs until the bus ends.
@@ -95,8 +97,12 @@ impl Relay {
 
     async fn obey(&mut self, command: Command) {
         match command {
-            Command::Join { channel, hub, reader } => self.join(channel, hub, reader).await,
+            Command::Join { channel, hub, reader } => {
+                self.admins.joined(channel, hub, &self.sources);
+                self.join(channel, hub, reader).await;
+            }
             Command::Leave { channel, hub } => {
+                self.admins.left(channel, hub).await;
                 if let Some((session, _)) = self.sessions.get(&channel) {
                     session.send(Leave(hub)).timeout(SESSION_TIMEOUT).await.ok();
                 }
@@ -138,6 +144,7 @@ impl Relay {
 
     /// Forgets the sessions that stopped or crashed since the last look.
     async fn bury(&mut self) {
+        self.admins.wake(&self.sources);
         let gone = self.sessions.iter().filter(|(_, (session, _))| !session.connected());
         let gone: Vec<Channel> = gone.map(|(channel, _)| *channel).collect();
         for channel in gone {

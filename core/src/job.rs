@@ -47,6 +47,8 @@ kinds! {
     Purge = "purge",
     /// Checks the payment invariants.
     PaymentCheck = "payment_check",
+    /// Compares the live figures with a recount.
+    MetricsCheck = "metrics_check",
     /// Follows the provider's list of events, in case a webhook was lost.
     EventSweep = "event_sweep",
 }

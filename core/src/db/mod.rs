@@ -137,6 +137,13 @@ impl Db {
         Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?))
     }
 
+    /// The same for the platform itself, which may tell what it read.
+    pub async fn figures_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL ROLE bipe_platform; \
+             SET LOCAL statement_timeout = 15000";
+        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?))
+    }
+
     /// Resolves when a transaction that added a job has committed on this node.
     pub async fn job_added(&self) {
         self.0.jobs_added.notified().await;

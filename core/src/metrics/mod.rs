@@ -4,7 +4,9 @@
 //! figure is rounded once. What is undefined is `None`, never zero or infinity. Windows are `[a, b)`, days and
 //! months those of America/Sao_Paulo.
 
+pub mod check;
 pub mod export;
+pub mod live;
 pub mod period;
 pub mod report;
 pub mod store;

@@ -6,6 +6,7 @@ use bipe_core::company::{self, CompanyDetail};
 use bipe_core::db::Db;
 use bipe_core::event::Channel;
 use bipe_core::id::{CompanyId, UserId};
+use bipe_core::metrics::live;
 use bipe_core::payment::{self, PaymentView};
 use bipe_core::plan::{self, PlanView};
 use bipe_core::scope::{CompanyScope, JobScope};
@@ -34,13 +35,13 @@ pub struct PlansSnapshot {
 }
 
 /// # Errors
-/// `NotFound` when the owner of the channel is gone or nobody fills it.
+/// `NotFound` when the owner of the channel is gone.
 pub async fn of(db: Db, channel: Channel) -> Result<SnapshotData> {
     match channel {
         Channel::Company(company) => of_company(&db, company).await,
         Channel::User(user) => of_user(&db, user).await,
         Channel::Plans => of_plans(&db).await,
-        Channel::AdminMetrics | Channel::AdminActivity => Err(Error::not_found()),
+        Channel::AdminMetrics | Channel::AdminActivity => of_platform(&db, channel).await,
     }
 }
 
@@ -70,6 +71,17 @@ async fn of_plans(db: &Db) -> Result<SnapshotData> {
     let plans = plan::store::on_sale(&tx).await?.into_iter().map(PlanView::from).collect();
     tx.rollback().await?;
     Ok(SnapshotData { full: text(&PlansSnapshot { plans })?, restricted: None })
+}
+
+/// The objects of `/api/admin/analytics/dashboard` and `/activity`.
+async fn of_platform(db: &Db, channel: Channel) -> Result<SnapshotData> {
+    let tx = db.figures_tx(&JobScope::of_this_process()).await?;
+    let full = match channel {
+        Channel::AdminMetrics => text(&live::document(&tx).await?)?,
+        _ => text(&live::activities(&tx).await?)?,
+    };
+    tx.rollback().await?;
+    Ok(SnapshotData { full, restricted: None })
 }
 
 fn text(value: &impl Serialize) -> Result<String> {

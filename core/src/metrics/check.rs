@@ -1,0 +1,85 @@
+//! Invariant P11 for the live figures: the document that was told last against the rows of people, companies and
+//! subscriptions themselves. Run every hour by `actors/src/jobs.rs`, in one snapshot.
+//!
+//! The document is counted from steps (`movements`, `head_counts`); what it must equal here is counted without them.
+//! Before it is compared it is told once more where it has changed, so that also a stream that slept is checked and
+//! whatever was wrong snaps to the recount.
+
+use jiff::SignedDuration;
+
+use super::live;
+use super::view::{DashboardMetrics, Metric};
+use crate::alert::{self, Alert};
+use crate::db::{Db, PlatformTx};
+use crate::error::{Error, Result};
+use crate::job::{self, JobKind};
+use crate::money::{Cents, Decimal};
+use crate::scope::JobScope;
+
+/// How often it runs.
+pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
+/// What is being written at the instant itself is waited for.
+pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
+const ALERT: &str = "metrics.drift";
+
+/// Steps that carry this instant or a later one are in the rows already and not yet in the document.
+const UNSETTLED: &str = "SELECT EXISTS (SELECT FROM movements WHERE at >= $1) \
+     OR EXISTS (SELECT FROM head_counts WHERE noun IN ('users', 'companies', 'subscriptions') AND at >= $1) AS found";
+const ROWS: &str = "SELECT (SELECT count(*) FROM users WHERE status = 'active') AS users, \
+     (SELECT count(*) FROM companies WHERE status = 'active') AS companies, \
+     (SELECT count(*) FROM subscriptions WHERE status = 'active') AS subscriptions, \
+     (SELECT coalesce(sum(price_cents * CASE billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 \
+       ELSE 1 END), 0)::bigint FROM subscriptions WHERE status IN ('active', 'canceled') \
+       AND anchor_local IS NOT NULL) AS arr";
+
+pub const STATEMENTS: &[&str] = &[UNSETTLED, ROWS];
+
+/// Adds the job where it is missing.
+pub async fn schedule(db: &Db) -> Result<()> {
+    let mut tx = db.job_tx().await?;
+    let first = tx.now().checked_add(EVERY).map_err(Error::internal)?;
+    job::add(&mut tx, JobKind::MetricsCheck, "metrics", first, &()).await?;
+    tx.commit().await
+}
+
+/// The names of the cards that differ; none when it has to be done again in a moment.
+pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>> {
+    let mut tx = db.figures_tx(proof).await?;
+    let unsettled: bool = tx.query_one(UNSETTLED, &[&tx.now()]).await?.try_get("found")?;
+    if unsettled || live::tell_document(&mut tx).await?.is_none() {
+        tx.rollback().await?;
+        return Ok(None);
+    }
+    let wrong = compare(&tx, &live::document(&tx).await?.metrics).await?;
+    tx.commit().await?;
+    let count = u32::try_from(wrong.len()).unwrap_or(u32::MAX);
+    metrics::gauge!("bipe_metrics_drift").set(f64::from(count));
+    // In a transaction of its own: an alert waits for whoever raises the same one.
+    let tx = db.platform_tx(proof).await?;
+    for name in &wrong {
+        let detail = "the live figure differs from a recount of the rows";
+        alert::raise(&tx, Alert { kind: ALERT, company: None, subject: name, detail }).await?;
+    }
+    let subjects: Vec<String> = wrong.iter().map(|name| (*name).to_owned()).collect();
+    alert::close_others(&tx, ALERT, &subjects).await?;
+    tx.commit().await?;
+    Ok(Some(wrong))
+}
+
+async fn compare(tx: &PlatformTx, told: &DashboardMetrics) -> Result<Vec<&'static str>> {
+    let rows = tx.query_one(ROWS, &[]).await?;
+    let arr: Cents = rows.try_get("arr")?;
+    let mut pairs: Vec<(&'static str, &Metric, Decimal)> =
+        vec![("arr", &told.arr, Decimal(arr.0)), ("mrr", &told.mrr, Decimal(arr.share(1, 12).0))];
+    for (name, metric, column) in [
+        ("totalUsers", &told.total_users, "users"),
+        ("totalCompanies", &told.total_companies, "companies"),
+        ("totalSubscriptions", &told.total_subscriptions, "subscriptions"),
+    ] {
+        pairs.push((name, metric, Decimal::whole(rows.try_get(column)?)));
+    }
+    let differs = |(name, metric, rows): (&'static str, &Metric, Decimal)| {
+        (metric.value != Some(rows)).then_some(name)
+    };
+    Ok(pairs.into_iter().filter_map(differs).collect())
+}

@@ -1,0 +1,187 @@
+//! What platform admins see move: the cards of the last 30 days as one document, and the newest activities. Called by
+//! `actors/src/metrics_stream.rs` while somebody watches, and by `check`.
+//!
+//! The document is no counter that is kept by deltas: each one is counted from the committed rows of one snapshot, by
+//! the function that answers the dashboard, so it equals a recount by construction. It goes through `events`
+//! (invariant I3). Any number of nodes may look at once: of two that emit from one state of the channel the database
+//! refuses the second, which looks again.
+
+use std::collections::HashSet;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::period::Period;
+use super::report;
+use super::view::{Activity, DashboardMetrics};
+use crate::db::{Db, PlatformTx};
+use crate::error::{Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::scope::JobScope;
+
+/// Between two documents of all nodes together.
+pub const CLOSEST: SignedDuration = SignedDuration::from_millis(500);
+/// Windows move and users grow inactive without any commit: a document is counted again after this.
+const STALE: SignedDuration = SignedDuration::from_secs(60);
+/// Longer than a transaction runs: what it wrote carries the instant at which it began.
+const LONGEST_COMMIT: SignedDuration = SignedDuration::from_secs(30);
+/// A list that opens shows so many activities; what an admin missed beyond them is read, not pushed.
+const SHOWN: i64 = 10;
+/// Activities of one look, above what happens between two.
+const REACH: i64 = 50;
+/// Events in which an activity is looked for before it is told.
+const REMEMBERED: i64 = 100;
+
+/// What a change of the cards leaves behind, counted over moments: a few index entries, however large the tables are.
+const CHANGES: &str = "SELECT \
+     (SELECT count(*) FROM events WHERE at >= $1 AND name NOT IN ('metrics.updated', 'activity.created')) AS events, \
+     (SELECT count(*) FROM users WHERE email_verified_at >= $1) AS people, \
+     (SELECT count(*) FROM activity_spells WHERE to_at >= $1 AND from_at >= $1) AS spells, \
+     (SELECT max(updated_at) FROM acquisition_costs) AS spent_at";
+const TOLD: &str = "SELECT data, at FROM events WHERE channel = $1 ORDER BY seq DESC LIMIT $2";
+
+pub const STATEMENTS: &[&str] = &[CHANGES, TOLD];
+
+/// `data` of `metrics.updated` and of the snapshot of `admin/metrics`.
+#[derive(Serialize)]
+pub struct Document {
+    pub metrics: DashboardMetrics,
+}
+
+/// `data` of the snapshot of `admin/activity`.
+#[derive(Serialize)]
+pub struct Activities {
+    pub activities: Vec<Activity>,
+}
+
+/// What one node knows of its last look. It may be lost at any moment; the next look then counts everything.
+#[derive(Debug, Default)]
+pub struct Memory(Option<Seen>);
+
+#[derive(Debug)]
+struct Seen {
+    at: Timestamp,
+    since: Timestamp,
+    changes: Changes,
+    activities: HashSet<String>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Changes {
+    events: i64,
+    people: i64,
+    spells: i64,
+    spent_at: Option<Timestamp>,
+}
+
+/// What came of a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looked {
+    /// Nothing was committed since the last one: nothing was counted.
+    Quiet,
+    /// Counted; what differs from what was told last is told now.
+    Counted { document: bool, activities: usize },
+    /// The last document is too young for another one: look again.
+    TooSoon,
+}
+
+/// Tells the admins what has changed.
+///
+/// # Errors
+/// `Unavailable` also when another node told at the same time: look again.
+pub async fn look(db: &Db, proof: &JobScope, memory: &mut Memory) -> Result<Looked> {
+    let mut tx = db.figures_tx(proof).await?;
+    if let Some(seen) = &memory.0 {
+        let is_fresh = tx.now().duration_since(seen.at).abs() < STALE;
+        if is_fresh && changes(&tx, seen.since).await? == seen.changes {
+            tx.rollback().await?;
+            return Ok(Looked::Quiet);
+        }
+    }
+    let at = tx.now();
+    let since = at.checked_sub(LONGEST_COMMIT).map_err(Error::internal)?;
+    let changes = changes(&tx, since).await?;
+    let told = tell_document(&mut tx).await?;
+    let (activities, newest) = tell_activities(&mut tx, memory).await?;
+    tx.commit().await?;
+    let Some(document) = told else { return Ok(Looked::TooSoon) };
+    memory.0 = Some(Seen { at, since, changes, activities: newest });
+    Ok(Looked::Counted { document, activities })
+}
+
+/// The document of this instant.
+pub async fn document(tx: &PlatformTx) -> Result<Document> {
+    let period = Period::parse(None, (None, None), tx.now())?;
+    Ok(Document { metrics: report::facts(tx, period).await?.cards() })
+}
+
+/// The newest activities.
+pub async fn activities(tx: &PlatformTx) -> Result<Activities> {
+    Ok(Activities { activities: report::activities(tx, SHOWN).await? })
+}
+
+/// Whether the document differed from the last one and was told; none when it must wait.
+pub(super) async fn tell_document(tx: &mut PlatformTx) -> Result<Option<bool>> {
+    let data = text(&document(tx).await?)?;
+    if let Some((last, at)) = told(tx, Channel::AdminMetrics, 1).await?.pop() {
+        if last == data {
+            return Ok(Some(false));
+        }
+        // Clocks of nodes differ: an instant ahead of ours is no reason to wait for long.
+        if tx.now().duration_since(at).abs() < CLOSEST {
+            return Ok(None);
+        }
+    }
+    let (channel, name) = (Channel::AdminMetrics, EventName::MetricsUpdated);
+    tx.emit(NewEvent { channel, name, key: "30d".into(), data, finance_only: false });
+    Ok(Some(true))
+}
+
+/// Tells what neither this node nor the channel's events know, oldest first. Who just woke up tells no more than a
+/// list shows, so that a reader who comes back misses nothing of it.
+async fn tell_activities(tx: &mut PlatformTx, memory: &Memory) -> Result<(usize, HashSet<String>)> {
+    let newest = report::activities(tx, REACH).await?;
+    let told = told(tx, Channel::AdminActivity, REMEMBERED).await?;
+    let mut known: HashSet<String> = told.into_iter().map(|(data, _)| data).collect();
+    let reach = match &memory.0 {
+        Some(seen) => {
+            known.extend(seen.activities.iter().cloned());
+            REACH
+        }
+        None => SHOWN,
+    };
+    let (mut all, mut new) = (HashSet::new(), Vec::new());
+    for (place, activity) in (0_i64..).zip(newest) {
+        let data = text(&activity)?;
+        if place < reach && !known.contains(&data) {
+            new.push((activity.id, data.clone()));
+        }
+        all.insert(data);
+    }
+    let count = new.len();
+    for (key, data) in new.into_iter().rev() {
+        let (channel, name) = (Channel::AdminActivity, EventName::ActivityCreated);
+        tx.emit(NewEvent { channel, name, key, data, finance_only: false });
+    }
+    Ok((count, all))
+}
+
+/// Data and instants of the channel's newest events, newest first.
+async fn told(tx: &PlatformTx, channel: Channel, limit: i64) -> Result<Vec<(String, Timestamp)>> {
+    let rows = tx.query(TOLD, &[&channel.stored(), &limit]).await?;
+    rows.iter().map(|row| Ok((row.try_get("data")?, row.try_get("at")?))).collect()
+}
+
+async fn changes(tx: &PlatformTx, since: Timestamp) -> Result<Changes> {
+    let row = tx.query_one(CHANGES, &[&since]).await?;
+    Ok(Changes {
+        events: row.try_get("events")?,
+        people: row.try_get("people")?,
+        spells: row.try_get("spells")?,
+        spent_at: row.try_get("spent_at")?,
+    })
+}
+
+fn text(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(Error::internal)
+}
