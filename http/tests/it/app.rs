@@ -77,6 +77,12 @@ async fn serve(
 }
 
 impl TestApp {
+    /// Another node on the same database.
+    pub async fn second(&self) -> TestApp {
+        let node = self.database.second_node();
+        serve(self.app.config.clone(), self.database.clone(), node, Timing::default()).await
+    }
+
     /// Stops the server and starts another one on the same database: what was in memory alone is gone.
     pub async fn restarted(self) -> TestApp {
         self.handle.stop(false).await;

@@ -77,6 +77,16 @@ impl Client {
         }
     }
 
+    /// The next event of that name, whatever comes before it.
+    pub async fn event(&mut self, name: &str) -> Value {
+        loop {
+            let event = self.until("event").await.pop().unwrap();
+            if event["name"] == name {
+                return event;
+            }
+        }
+    }
+
     async fn take(&mut self, text: &str) {
         let frame: Value = serde_json::from_str(text).unwrap();
         let envelopes = frame.as_array().cloned().unwrap_or_else(|| vec![frame]);

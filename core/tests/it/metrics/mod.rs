@@ -1,6 +1,7 @@
 //! The platform's figures against the golden vectors and against a recount from the rows themselves.
 
 mod history;
+mod live;
 mod recount;
 mod vectors;
 

@@ -3,6 +3,7 @@
 mod analytics;
 mod audit;
 mod companies;
+mod live;
 mod plans;
 mod roles;
 mod users;

@@ -18,16 +18,6 @@ async fn company(server: &TestApp) -> (Person, CompanyId) {
 }
 
 impl Client {
-    /// The next event of that name, whatever comes before it.
-    async fn event(&mut self, name: &str) -> Value {
-        loop {
-            let event = self.until("event").await.pop().unwrap();
-            if event["name"] == name {
-                return event;
-            }
-        }
-    }
-
     /// Everything up to the answer of `channels` subscriptions.
     async fn ready(&mut self, channels: usize) {
         for _ in 0..channels {
