@@ -117,9 +117,13 @@ impl Steps {
     }
 
     /// A company, or a network, whose cards are declined too often pays by PIX or boleto for a while. Each
-    /// event of the provider counts, because a card tried again may be declined for the same reason.
+    /// event of the provider counts, because a card tried again may be declined for the same reason. A renewal
+    /// that nobody was there for does not: its failed charges must not keep a person from trying another card.
     pub(crate) async fn count_decline(&self, case: &Case) -> Result<()> {
         let tx = self.db.company_tx(&case.scope).await?;
+        if store::load(&tx, case.payment).await?.situation.off_session {
+            return Ok(());
+        }
         let payer = store::payer_bucket(&tx, case.payment).await?;
         let company = self.bucket(case.scope.company_id());
         for rule in CARD_DECLINED {

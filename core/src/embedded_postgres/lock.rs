@@ -22,7 +22,17 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Held for as long as this process runs a server on the data directory.
 #[derive(Debug)]
-pub(crate) struct DirLock(#[expect(dead_code, reason = "the open file is the lock")] File);
+pub(crate) struct DirLock(File);
+
+/// Said, not left to the closing of the file: a child that is just being started holds a copy of it until its exec,
+/// and would keep the directory locked for that moment.
+impl Drop for DirLock {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.unlock() {
+            tracing::warn!(%error, "the data directory stays locked until the process ends");
+        }
+    }
+}
 
 impl DirLock {
     /// `None` while another process holds it.

@@ -115,7 +115,7 @@ async fn a_company_with_a_paid_plan_or_money_on_its_way_stays() {
     let path = format!("/api/companies/{}", shop.company);
     let (payment, _) = shop.begin(&shop.pix()).await;
     let refused = shop.server.delete_as(&shop.ana, &path).await;
-    refused.refused(409, "PAYMENT_IN_PROGRESS");
+    refused.refused(409, "COMPANY_HAS_ACTIVE_SUBSCRIPTION");
     shop.settle(&payment, "succeeded").await;
     shop.pass(1).await;
     let refused = shop.server.delete_as(&shop.ana, &path).await;
@@ -123,6 +123,11 @@ async fn a_company_with_a_paid_plan_or_money_on_its_way_stays() {
     let cancel = format!("/api/subscriptions/company/{}/cancel", shop.company);
     let cancelled = shop.server.post_as(&shop.ana, &cancel, &json!({"reason": "fim"})).await;
     cancelled.data(200);
+    // It runs until its end; ended at once, it holds nothing any more.
+    let refused = shop.server.delete_as(&shop.ana, &path).await;
+    refused.refused(409, "COMPANY_HAS_ACTIVE_SUBSCRIPTION");
+    let at_once = json!({"effectiveDate": "immediate"});
+    shop.server.post_as(&shop.ana, &format!("{cancel}-robust"), &at_once).await.data(200);
     assert_eq!(shop.server.delete_as(&shop.ana, &path).await.status, 204);
     assert_eq!(shop.number("SELECT count(*) FROM payments").await, 1, "what must be kept stays");
 }

@@ -2,6 +2,7 @@
 
 mod boleto;
 mod card;
+mod desk;
 mod faults;
 mod pix;
 mod refusals;
