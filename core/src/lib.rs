@@ -38,5 +38,6 @@ pub mod subscription;
 pub mod testing;
 pub mod user;
 pub mod webhook_inbox;
+mod words;
 
 pub use error::{Code, Error, Result};

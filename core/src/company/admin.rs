@@ -11,26 +11,9 @@ use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, PlanId, UserId};
 use crate::money::{Decimal, Reais};
 use crate::user::is_deceptive;
+use crate::words::words;
 
 const REASON_MAX: usize = 500;
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:tt),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        pub enum $name { $(#[serde(rename = $text)] $variant),+ }
-
-        impl $name {
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$variant),)+ _ => None }
-            }
-        }
-    };
-}
 
 words! {
     /// A subscription as the list tells it: a suspended one reads as expired.

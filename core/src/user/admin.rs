@@ -10,24 +10,7 @@ use super::{Phone, UserName, UserRole, UserStatus, UserView};
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, UserId};
 use crate::scope::Role;
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident = $text:tt),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        pub enum $name { $($(#[$each])* #[serde(rename = $text)] $variant),+ }
-
-        impl $name {
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$variant),)+ _ => None }
-            }
-        }
-    };
-}
+use crate::words::words;
 
 words! {
     /// What somebody administers.

@@ -3,65 +3,12 @@ import { act, cleanup, render } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { paymentKeys, type Payment } from '../api/payments'
-import type { ClientFrame } from './frames'
+import { FakeSocket, pass } from '../../test/fake-socket'
 import { LiveConnection, liveControls } from './socket'
 import { liveStatus } from './status'
 
 const COMPANY = 'c1'
 const CHANNEL = `company/${COMPANY}`
-
-/** The browser's WebSocket, driven by the test. */
-class FakeSocket {
-  static all: FakeSocket[] = []
-  static readonly CONNECTING = 0
-  static readonly OPEN = 1
-  static readonly CLOSING = 2
-  static readonly CLOSED = 3
-  readyState = FakeSocket.CONNECTING
-  sent: ClientFrame[] = []
-  onopen: ((event: unknown) => void) | null = null
-  onmessage: ((event: { data: string }) => void) | null = null
-  onclose: ((event: { code: number }) => void) | null = null
-  onerror: ((event: unknown) => void) | null = null
-
-  constructor(
-    readonly url: string,
-    readonly protocols: string[],
-  ) {
-    FakeSocket.all.push(this)
-  }
-  send(text: string) {
-    this.sent.push(JSON.parse(text) as ClientFrame)
-  }
-  close() {
-    this.readyState = FakeSocket.CLOSING
-  }
-
-  async accept() {
-    this.readyState = FakeSocket.OPEN
-    await settle(() => this.onopen?.({}))
-  }
-  async push(...frames: object[]) {
-    await settle(() => frames.forEach((frame) => this.onmessage?.({ data: JSON.stringify(frame) })))
-    await settle(() => vi.advanceTimersByTime(20))
-  }
-  async die(code: number) {
-    this.readyState = FakeSocket.CLOSED
-    await settle(() => this.onclose?.({ code }))
-  }
-  of(type: ClientFrame['type']) {
-    return this.sent.filter((frame) => frame.type === type)
-  }
-}
-
-async function settle(work: () => void) {
-  await act(async () => {
-    work()
-    await vi.advanceTimersByTimeAsync(0)
-  })
-}
-
-const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 
 const welcome = (more: object = {}) => ({
   type: 'welcome',

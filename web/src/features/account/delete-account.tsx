@@ -7,29 +7,17 @@ import { asApiError, fieldSentenceOf } from '../../api/errors'
 import { paths } from '../../app/paths'
 import { session } from '../../auth/use-session'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { Button } from '../../ui/button'
-import { Card, CardHeader } from '../../ui/card'
+import { AskCard } from '../../ui/ask-card'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
 
 export function DeleteAccount() {
-  const [asks, setAsks] = useState(false)
   return (
-    <Card className="border-danger! [&>header]:mb-0">
-      <CardHeader
-        title="Zona de perigo"
-        actions={
-          <Button variant="danger" size="small" onClick={() => setAsks(true)}>
-            Excluir minha conta
-          </Button>
-        }
-      >
-        A exclusão não pode ser desfeita.
-      </CardHeader>
-      {asks && <DeleteDialog onClose={() => setAsks(false)} />}
-    </Card>
+    <AskCard danger title="Zona de perigo" actLabel="Excluir minha conta" renderDialog={(onClose) => <DeleteDialog onClose={onClose} />}>
+      A exclusão não pode ser desfeita.
+    </AskCard>
   )
 }
 

@@ -1,20 +1,13 @@
 // A platform admin edits a company: name, description, status; suspending needs a reason.
-import { useId, useState } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch } from 'react-hook-form'
-import { useQueryClient } from '@tanstack/react-query'
 import { adminKeys, updateCompany, type AdminCompanyDetail } from '../../api/admin'
-import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
+import { fieldSentenceOf } from '../../api/errors'
 import { z } from '../../lib/zod'
-import { Button } from '../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input, TextArea } from '../../ui/input'
-import { useCloseGuard } from '../../ui/leave-guard'
 import { Select } from '../../ui/select'
-import { Sheet } from '../../ui/sheet'
-import { notifySuccess } from '../../ui/toast'
+import { EditSheet } from './edit-sheet'
 import { companyStatusLabels } from './labels'
 
 const NAME_MAX = 100
@@ -46,77 +39,48 @@ export interface CompanyFormProps {
 }
 
 export function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
-  const queries = useQueryClient()
-  const id = useId()
-  const { register, control, handleSubmit, setError, formState } = useForm<Form>({
+  const form = useForm<Form>({
     resolver: zodResolver(companyEditSchema),
     mode: 'onTouched',
     defaultValues: { name: company.name, description: company.description ?? '', status: company.status, reason: '', wasSuspended: company.status === 'suspended' },
   })
-  const { errors, isSubmitting, isDirty, dirtyFields } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const [saved, setSaved] = useState(false)
-  const wait = useRetrySeconds(failure)
-  const { close, guard } = useCloseGuard(isDirty && !saved, onClose)
-  const [name, description, status] = useWatch({ control, name: ['name', 'description', 'status'] })
-
-  const submit = handleSubmit(async (form) => {
-    setFailure(null)
-    try {
-      // What was not touched is not sent: it may have changed meanwhile.
-      const changed = Object.fromEntries(names.filter((field) => dirtyFields[field]).map((field) => [field, form[field]]))
-      await updateCompany(company.id, changed)
-    } catch (error) {
-      const refusal = asApiError(error)
-      setFailure(placeErrors(refusal, setError, { names, wording: { 'name.REQUIRED': NAME_REQUIRED } }) ? null : refusal)
-      return
-    }
-    setSaved(true)
-    void queries.invalidateQueries({ queryKey: adminKeys.companies })
-    notifySuccess('Empresa atualizada com sucesso!')
-    onDone()
-  })
+  const { errors, dirtyFields } = form.formState
+  const [name, description, status] = useWatch({ control: form.control, name: ['name', 'description', 'status'] })
+  const { register } = form
 
   return (
-    <Sheet
-      open
-      onClose={close}
+    <EditSheet
+      form={form}
       title={`Editar ${company.name}`}
-      footer={
-        <>
-          <Button variant="secondary" onClick={onDone} disabled={isSubmitting}>
-            Cancelar
-          </Button>
-          <Button type="submit" form={id} disabled={wait > 0} busy={isSubmitting && 'Salvando...'}>
-            Salvar
-          </Button>
-        </>
-      }
+      names={names}
+      wording={{ 'name.REQUIRED': NAME_REQUIRED }}
+      save={(changed) => updateCompany(company.id, changed)}
+      stale={adminKeys.companies}
+      savedText="Empresa atualizada com sucesso!"
+      failedTitle="Erro ao atualizar empresa"
+      onDone={onDone}
+      onClose={onClose}
     >
-      <form id={id} noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
-        <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.name?.message} required>
-          <Input autoComplete="off" {...register('name')} />
+      <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.name?.message} required>
+        <Input autoComplete="off" {...register('name')} />
+      </Field>
+      <Field label="Descrição" aside={`${description.length}/${TEXT_MAX}`} error={errors.description?.message} optional>
+        <TextArea {...register('description')} />
+      </Field>
+      <Field label="Status" error={errors.status?.message} hint={status === 'suspended' ? 'Uma empresa suspensa só lê: não é cobrada nem muda nada' : undefined}>
+        <Select {...register('status')}>
+          {Object.entries(companyStatusLabels).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {dirtyFields.status && (
+        <Field label="Motivo" error={errors.reason?.message} required={status === 'suspended'} optional={status !== 'suspended'}>
+          <TextArea rows={3} {...register('reason')} />
         </Field>
-        <Field label="Descrição" aside={`${description.length}/${TEXT_MAX}`} error={errors.description?.message} optional>
-          <TextArea {...register('description')} />
-        </Field>
-        <Field label="Status" error={errors.status?.message} hint={status === 'suspended' ? 'Uma empresa suspensa só lê: não é cobrada nem muda nada' : undefined}>
-          <Select {...register('status')}>
-            {Object.entries(companyStatusLabels).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        {dirtyFields.status && (
-          <Field label="Motivo" error={errors.reason?.message} required={status === 'suspended'} optional={status !== 'suspended'}>
-            <TextArea rows={3} {...register('reason')} />
-          </Field>
-        )}
-        <FailureAlert title="Erro ao atualizar empresa" failure={failure} />
-      </form>
-      {guard}
-    </Sheet>
+      )}
+    </EditSheet>
   )
 }

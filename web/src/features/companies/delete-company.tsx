@@ -7,29 +7,17 @@ import { asApiError } from '../../api/errors'
 import { paths } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { Button } from '../../ui/button'
-import { Card, CardHeader } from '../../ui/card'
+import { AskCard } from '../../ui/ask-card'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
 
 export function DeleteCompany({ company }: { company: Company }) {
-  const [asks, setAsks] = useState(false)
   return (
-    <Card className="border-danger! [&>header]:mb-0">
-      <CardHeader
-        title="Zona de perigo"
-        actions={
-          <Button variant="danger" size="small" onClick={() => setAsks(true)}>
-            Excluir empresa
-          </Button>
-        }
-      >
-        Excluir a empresa encerra o acesso de todos os usuários e não pode ser desfeito.
-      </CardHeader>
-      {asks && <DeleteDialog company={company} onClose={() => setAsks(false)} />}
-    </Card>
+    <AskCard danger title="Zona de perigo" actLabel="Excluir empresa" renderDialog={(onClose) => <DeleteDialog company={company} onClose={onClose} />}>
+      Excluir a empresa encerra o acesso de todos os usuários e não pode ser desfeito.
+    </AskCard>
   )
 }
 

@@ -1,5 +1,4 @@
 // Leaving a company: for everybody but its creator.
-import { useState } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { removeMember, type Company } from '../../api/companies'
@@ -8,28 +7,16 @@ import { paths } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { Button } from '../../ui/button'
-import { Card, CardHeader } from '../../ui/card'
+import { AskCard } from '../../ui/ask-card'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
 
 /** For members without the administrators' table controls. */
 export function LeaveCompany({ company }: { company: Company }) {
-  const [asks, setAsks] = useState(false)
   return (
-    <Card className="[&>header]:mb-0">
-      <CardHeader
-        title="Sair da empresa"
-        actions={
-          <Button variant="secondary" size="small" onClick={() => setAsks(true)}>
-            Sair da empresa
-          </Button>
-        }
-      >
-        Você deixa de ver os dados desta empresa.
-      </CardHeader>
-      {asks && <LeaveDialog company={company} onClose={() => setAsks(false)} />}
-    </Card>
+    <AskCard title="Sair da empresa" actLabel="Sair da empresa" renderDialog={(onClose) => <LeaveDialog company={company} onClose={onClose} />}>
+      Você deixa de ver os dados desta empresa.
+    </AskCard>
   )
 }
 

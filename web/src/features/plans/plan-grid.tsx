@@ -2,12 +2,12 @@
 import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { counted, type BillingCycle } from '../../lib/labels'
-import { formatReais } from '../../lib/money'
-import { choiceFor, CYCLE_MONTHS, cyclePrice, isContactSales, savingOf, type Choice, type Held } from '../../lib/plans'
+import { choiceFor, type Choice, type Held } from '../../lib/plans'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { cx } from '../../ui/cx'
 import { CheckIcon } from '../../ui/icons'
+import { PlanPrice } from '../../ui/plan-price'
 
 const choiceLabels: Record<Choice, string> = {
   current: 'Plano Atual',
@@ -18,8 +18,6 @@ const choiceLabels: Record<Choice, string> = {
   cycle: 'Mudar Ciclo',
   other: 'Mudar Plano',
 }
-
-const charged: Record<BillingCycle, string> = { monthly: '', quarterly: 'por trimestre', yearly: 'por ano' }
 
 interface GridProps {
   plans: Plan[]
@@ -75,7 +73,7 @@ function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onC
         </div>
         <p className="text-muted">{plan.description}</p>
       </header>
-      <Price plan={plan} cycle={cycle} />
+      <PlanPrice plan={plan} cycle={cycle} />
       <ul className="tear grid flex-1 content-start gap-2 pt-4">
         {[...limitTexts(plan), ...plan.features].map((feature) => (
           <li key={feature} className="flex gap-2">
@@ -94,31 +92,6 @@ function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onC
         {choiceLabels[choice]}
       </Button>
     </li>
-  )
-}
-
-function Price({ plan, cycle }: { plan: Plan; cycle: BillingCycle }) {
-  if (plan.isFree) return <p className="text-h2 font-bold">Grátis para sempre</p>
-  if (isContactSales(plan, cycle)) return <p className="text-h2 font-bold">Entrar em Contato</p>
-  const saving = savingOf(plan, cycle)
-  if (!saving) return null
-  return (
-    <div className="grid gap-1">
-      <p className="tabular-nums">
-        <span className="text-price font-bold">{formatReais(saving.perMonth)}</span>
-        <span className="text-muted"> /mês</span>
-      </p>
-      {CYCLE_MONTHS[cycle] > 1 && (
-        <p className="text-label text-muted tabular-nums">
-          cobrado {formatReais(cyclePrice(plan, cycle))} {charged[cycle]}
-        </p>
-      )}
-      {saving.saving > 0 && (
-        <p className="text-label font-medium text-success tabular-nums">
-          Economize {formatReais(saving.saving)} ({saving.percent}%)
-        </p>
-      )}
-    </div>
   )
 }
 
