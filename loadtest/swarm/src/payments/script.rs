@@ -77,10 +77,11 @@ impl Script {
 
 /// The transactions, by the session that ran them; lines of one session follow each other.
 fn blocks(log: &str) -> Vec<Vec<Statement>> {
-    let (mut open, mut done): (BTreeMap<&str, Vec<Statement>>, Vec<Vec<Statement>>) =
-        Default::default();
+    let mut open: BTreeMap<&str, Vec<Statement>> = BTreeMap::new();
+    let mut done = Vec::new();
     let mut last: Option<&str> = None;
-    for line in log.lines() {
+    let lines = records(log);
+    for line in &lines {
         let Some((pid, text)) = session(line) else { continue };
         if let Some(statement) = statement(text) {
             last = Some(pid);
@@ -101,6 +102,21 @@ fn blocks(log: &str) -> Vec<Vec<Statement>> {
         }
     }
     done
+}
+
+/// The log's records: a line break inside one is followed by a tab.
+fn records(log: &str) -> Vec<String> {
+    let mut records: Vec<String> = Vec::new();
+    for line in log.lines() {
+        match (line.strip_prefix('\t'), records.last_mut()) {
+            (Some(more), Some(record)) => {
+                record.push('\n');
+                record.push_str(more);
+            }
+            _ => records.push(line.to_owned()),
+        }
+    }
+    records
 }
 
 /// `2026-11-21 12:00:00.000 UTC [123] LOG:  …`
@@ -218,7 +234,7 @@ mod tests {
 2026-11-21 12:00:00 UTC [7] LOG:  statement: BEGIN; SELECT set_config('bipe.company_id', '019e0000-0000-7000-8000-000000000001', true)
 2026-11-21 12:00:00 UTC [8] LOG:  statement: BEGIN
 2026-11-21 12:00:00 UTC [7] LOG:  execute s1: INSERT INTO debit_segments (id, x) VALUES ($1, $2)
-2026-11-21 12:00:00 UTC [7] DETAIL:  Parameters: $1 = '019e0000-0000-7000-8000-0000000000aa', $2 = 'it''s, $3 = 4', $3 = NULL
+2026-11-21 12:00:00 UTC [7] DETAIL:  Parameters: $1 = '019e0000-0000-7000-8000-0000000000aa', $2 = 'it''s, \n\t$3 = 4', $3 = NULL
 2026-11-21 12:00:00 UTC [8] LOG:  statement: ROLLBACK
 2026-11-21 12:00:00 UTC [7] LOG:  statement: COMMIT
 ";
@@ -231,6 +247,6 @@ mod tests {
         assert!(again[0].sql.contains("000000000002"));
         let values = again[1].values.clone().unwrap();
         assert_eq!(values[0].as_deref(), Some("019e0000-0000-7000-8000-000000000005"));
-        assert_eq!((values[1].as_deref(), &values[2]), (Some("it's, $3 = 4"), &None));
+        assert_eq!((values[1].as_deref(), &values[2]), (Some("it's, \n$3 = 4"), &None));
     }
 }
