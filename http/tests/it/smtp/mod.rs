@@ -28,15 +28,15 @@ impl Drop for MailServer {
     }
 }
 
-/// The environment that `.ci/smtp` makes. None outside CI, on a machine without Python.
+/// The environment that `.ci/python smtp` makes. None outside CI, on a machine without Python.
 #[expect(clippy::disallowed_methods, reason = "tests have no Config")]
 fn python() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/smtp/bin/python");
     if path.is_file() {
         return Some(path);
     }
-    assert!(std::env::var_os("CI").is_none(), "run .ci/smtp: there is no {}", path.display());
-    eprintln!("skipped: no Python environment, see .ci/smtp");
+    assert!(std::env::var_os("CI").is_none(), "run .ci/python smtp: there is no {}", path.display());
+    eprintln!("skipped: no Python environment, see .ci/python");
     None
 }
 

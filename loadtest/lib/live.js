@@ -1,0 +1,257 @@
+// One live socket as the contract wants it (rt.v1, section 8): hello with a ticket or the resume token, order, gaps,
+// repeats, acknowledgements, pongs. Called by every live scenario. It judges what it sees by the protocol's promise:
+// an event continues the last one, and after a resume nothing is missing.
+
+import { WebSocket } from 'k6/experimental/websockets'
+import { setTimeout, clearTimeout } from 'k6/timers'
+import { Counter, Trend } from 'k6/metrics'
+import { BASE, callBeside } from './api.js'
+import { bearer } from './people.js'
+
+/** From the instant at which a writer sent its command to the frame at a reader; both clocks are this machine's. */
+const latency = new Trend('live_event_latency_ms', true)
+const events = new Counter('live_events_total')
+/** An event that does not continue the last one; a head that moved on in silence. */
+const gaps = new Counter('live_gaps_total')
+/** An event that had come before. */
+const duplicates = new Counter('live_duplicates_total')
+/** Events that a resumed socket neither got nor was given a snapshot for. */
+const resumeLoss = new Counter('resume_loss_total')
+const resumes = new Counter('live_resumes_total')
+const resets = new Counter('live_resets_total')
+/** Closed by the server, or never opened. */
+const closedByServer = new Counter('live_closed_total')
+const opened = new Counter('live_opened_total')
+/** From opening to `live` on every channel. */
+const catchUp = new Trend('live_catch_up_ms', true)
+
+const ACK_FRAMES = 32
+const ACK_MS = 1_000
+const PATIENCE_MS = 60_000
+const MARK = 'load-'
+
+/** The request id of a command whose event is timed. */
+export const mark = (tag = '') => `${MARK}${Date.now()}-${tag}${Math.random().toString(36).slice(2, 10)}`
+
+export class LiveSocket {
+  /** `onEvent(envelope)` sees each event once, in order. */
+  constructor(person, channels, onEvent = () => {}) {
+    Object.assign(this, { person, channels, onEvent })
+    this.positions = {}
+    this.resume = null
+    this.asleep = false
+    this.unseen = []
+    this.waiters = []
+  }
+
+  /** Opens with a new ticket, or with what the last connection left. Resolves when every channel is live. */
+  async open() {
+    const proof = this.resume ? { resume: this.resume } : { ticket: await this.ticket() }
+    const isResume = this.resume !== null
+    return new Promise((resolve, reject) => {
+      const begun = Date.now()
+      const socket = new WebSocket(`${BASE.replace(/^http/, 'ws')}/api/live`, 'rt.v1')
+      Object.assign(this, { socket, isResume, received: 0, acknowledged: 0, open_: true })
+      this.catching = new Set(this.channels)
+      const late = setTimeout(() => this.end('no welcome in time'), PATIENCE_MS)
+      this.settle = (error) => {
+        clearTimeout(late)
+        this.settle = () => {}
+        if (error) return reject(new Error(error))
+        opened.add(1)
+        catchUp.add(Date.now() - begun)
+        if (isResume) resumes.add(1)
+        resolve(this)
+      }
+      socket.onopen = () => this.send({ type: 'hello', id: 1, ...proof, subscriptions: this.wanted() })
+      socket.onmessage = ({ data }) => this.isCurrent(socket) && this.message(data)
+      socket.onerror = ({ error }) => this.isCurrent(socket) && this.end(error)
+      socket.onclose = () => this.isCurrent(socket) && this.end('closed')
+    })
+  }
+
+  async ticket() {
+    const { data, status } = await callBeside('POST', '/api/auth/live-ticket', { token: bearer(this.person) })
+    if (!data) throw new Error(`no ticket: ${status}`)
+    return data.ticket
+  }
+
+  wanted() {
+    return this.channels.map((channel) => ({ channel, ...(this.positions[channel] ? { since: this.positions[channel] } : {}) }))
+  }
+
+  isCurrent(socket) {
+    return this.open_ && this.socket === socket
+  }
+
+  /** Ours: what comes after it does not count. */
+  close() {
+    this.open_ = false
+    clearTimeout(this.ackTimer)
+    this.ackTimer = null
+    this.settle('closed here')
+    if (this.socket.readyState < 2) this.socket.close()
+  }
+
+  end(error) {
+    closedByServer.add(1)
+    this.closedWith = String(error)
+    this.close()
+    this.settle(this.closedWith)
+    this.notify()
+  }
+
+  send(frame) {
+    if (this.socket.readyState === 1) this.socket.send(JSON.stringify(frame))
+  }
+
+  message(text) {
+    const frames = JSON.parse(text)
+    for (const frame of Array.isArray(frames) ? frames : [frames]) this.take(frame)
+    if (!this.asleep) this.acknowledgeSoon()
+    this.notify()
+  }
+
+  take(frame) {
+    switch (frame.type) {
+      case 'welcome':
+        this.resume = frame.resume
+        return
+      case 'ping':
+        if (frame.resume) this.resume = frame.resume
+        return this.send({ type: 'pong', n: frame.n })
+      case 'heads':
+        return this.takeHeads(frame.heads)
+      case 'error':
+      case 'unsubscribed':
+        return this.settle(`${frame.channel}: ${frame.code}`)
+      case 'snapshot':
+        this.positions[frame.channel] = { epoch: frame.epoch, seq: frame.seq }
+        this.onSnapshot && this.onSnapshot(frame)
+        break
+      case 'event':
+        this.takeEvent(frame)
+        break
+      case 'reset':
+        resets.add(1, { reason: frame.reason })
+        delete this.positions[frame.channel]
+        if (frame.reason === 'lagged') this.sync(frame.channel)
+        break
+      case 'live':
+        this.takeLive(frame)
+        break
+      default:
+        return
+    }
+    this.received += 1
+  }
+
+  takeEvent(event) {
+    const { channel, seq } = event
+    const at = this.positions[channel]
+    if (at && seq <= at.seq) return duplicates.add(1)
+    const continues = event.prev === undefined || event.prev === null ? seq - 1 : event.prev
+    if (!at || continues !== at.seq) {
+      // While a catch-up runs, its `live` tells what is missing in the end.
+      if (this.catching.has(channel)) return
+      gaps.add(1)
+      return this.sync(channel)
+    }
+    at.seq = seq
+    events.add(1)
+    const sent = event.cause && event.cause.startsWith(MARK) ? Number(event.cause.split('-')[1]) : 0
+    // What was missed while away is late by its nature.
+    if (sent > 0 && !this.catching.has(channel)) latency.add(Date.now() - sent)
+    this.onEvent(event)
+  }
+
+  takeLive({ channel, seq }) {
+    const at = this.positions[channel]
+    const missing = seq - (at ? at.seq : 0)
+    if (missing > 0) {
+      ;(this.isResume && this.catching.has(channel) ? resumeLoss : gaps).add(missing)
+      this.sync(channel)
+    }
+    this.catching.delete(channel)
+    if (this.catching.size === 0) this.settle()
+  }
+
+  takeHeads(heads) {
+    for (const [channel, , seq] of heads) {
+      const at = this.positions[channel]
+      if (!at || at.seq >= seq || this.catching.has(channel) || this.asleep) continue
+      gaps.add(1)
+      this.sync(channel)
+    }
+  }
+
+  sync(channel) {
+    this.catching.add(channel)
+    const since = this.positions[channel]
+    this.send({ type: 'sync', id: 2, channel, ...(since ? { since } : {}) })
+  }
+
+  acknowledgeSoon() {
+    if (this.received - this.acknowledged >= ACK_FRAMES) return this.acknowledge()
+    if (this.received === this.acknowledged || this.ackTimer) return
+    this.ackTimer = setTimeout(() => this.acknowledge(), ACK_MS)
+  }
+
+  acknowledge() {
+    clearTimeout(this.ackTimer)
+    this.ackTimer = null
+    if (!this.open_ || this.asleep || this.received === this.acknowledged) return
+    this.acknowledged = this.received
+    this.send({ type: 'ack', frames: this.received })
+  }
+
+  /** Stops acknowledging: to the server, a reader that does not keep up. */
+  sleep() {
+    this.asleep = true
+  }
+
+  wake() {
+    this.asleep = false
+    this.acknowledge()
+  }
+
+  /** Resolves true as soon as `holds()`, looked at after each message; false when it does not in time. */
+  until(holds, patienceMs = PATIENCE_MS) {
+    if (holds()) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const waiter = { holds, resolve }
+      waiter.late = setTimeout(() => this.drop(waiter, false), patienceMs)
+      this.waiters.push(waiter)
+    })
+  }
+
+  notify() {
+    for (const waiter of [...this.waiters]) {
+      if (waiter.holds()) this.drop(waiter, true)
+      else if (!this.open_) this.drop(waiter, false)
+    }
+  }
+
+  drop(waiter, outcome) {
+    clearTimeout(waiter.late)
+    this.waiters = this.waiters.filter((one) => one !== waiter)
+    waiter.resolve(outcome)
+  }
+}
+
+export const company = (person) => `company/${person.companyId}`
+
+/** Resolves after so many milliseconds. */
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A commit that causes one event in the person's company; returns the request id that the event carries as `cause`. */
+export async function rename(person, tag) {
+  const requestId = mark(tag)
+  const body = { companyName: `Carga ${requestId}` }
+  const path = `/api/companies/${person.companyId}`
+  const { ok } = await callBeside('PUT', path, { name: '/api/companies/{id}', token: bearer(person), requestId, body })
+  return ok ? requestId : null
+}
+
+/** For a scenario that lost events in another way than the protocol shows. */
+export const lost = (count) => count > 0 && resumeLoss.add(count)
