@@ -35,7 +35,11 @@ fn python() -> Option<PathBuf> {
     if path.is_file() {
         return Some(path);
     }
-    assert!(std::env::var_os("CI").is_none(), "run .ci/python smtp: there is no {}", path.display());
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "run .ci/python smtp: there is no {}",
+        path.display()
+    );
     eprintln!("skipped: no Python environment, see .ci/python");
     None
 }
