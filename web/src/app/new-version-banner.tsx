@@ -4,18 +4,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import { configQuery } from '../api/config'
 import { VERSION } from '../lib/version'
 import { usePaymentDesk } from '../live/payment-desk'
-import { useLiveStatus } from '../live/status'
+import { useIsLive } from '../live/status'
 import { Alert } from '../ui/alert'
 
 export function NewVersionBanner() {
-  const { connection } = useLiveStatus()
+  const live = useIsLive()
   const paying = usePaymentDesk().kind !== 'closed'
   const queries = useQueryClient()
   const [outdated, setOutdated] = useState(false)
   const wasLive = useRef(false)
 
   useEffect(() => {
-    if (connection !== 'live') return
+    if (!live) return
     const reconnected = wasLive.current
     wasLive.current = true
     if (!reconnected) return
@@ -23,7 +23,7 @@ export function NewVersionBanner() {
       ({ version }) => setOutdated(version !== VERSION),
       () => undefined,
     )
-  }, [connection, queries])
+  }, [live, queries])
 
   if (!outdated || paying) return null
   return (

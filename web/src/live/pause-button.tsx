@@ -14,7 +14,12 @@ export function PauseButton({ size }: { size?: 'normal' | 'small' }) {
   }
   return (
     <Button size={size} onClick={() => liveControls()?.resume()}>
-      {waiting === 0 ? 'Retomar atualizações' : `${waiting} atualizações pendentes - aplicar`}
+      {resumeLabel(waiting)}
     </Button>
   )
+}
+
+function resumeLabel(waiting: number): string {
+  if (waiting === 0) return 'Retomar atualizações'
+  return waiting === 1 ? '1 atualização pendente - aplicar' : `${waiting} atualizações pendentes - aplicar`
 }

@@ -14,7 +14,7 @@ import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
 import { companyOf, patchCache, type Patch } from './patch-cache'
 import { isPaying } from './payment-desk'
-import { liveStatus, Observable, setLiveStatus, setServerTime, useLiveStatus } from './status'
+import { liveStatus, Observable, setLiveStatus, setServerTime, useIsLive, useIsPaused } from './status'
 
 /** A tab that nobody looks at this long lets its connection go. */
 const REST_AFTER_MS = 5 * 60_000
@@ -116,7 +116,7 @@ class Live {
 
   private apply(effects: Effect[]): void {
     this.patch(this.buffer.admit(effects.filter(isPatch), isExemptFromPause))
-    if (effects.some(({ type }) => type === 'event')) setLiveStatus({ lastEventAt: Date.now() })
+    if (effects.some(({ type }) => type === 'event')) setLiveStatus({ lastEventAt: Math.floor(Date.now() / 1_000) * 1_000 })
     if (this.buffer.paused) setLiveStatus({ waiting: this.buffer.size })
     for (const effect of effects) {
       if (effect.type !== 'lost') continue
@@ -180,12 +180,13 @@ function watchPage(connection: Connection): () => void {
   }
 }
 
-/** Not live for 5 s: whatever is on the screen is read again every 15 s, until it is live. */
+/** Not live for 5 s: whatever is on the screen is read again every 15 s, until it is live. A pause holds this too. */
 function usePolling(): void {
   const queries = useQueryClient()
-  const { connection } = useLiveStatus()
+  const live = useIsLive()
+  const paused = useIsPaused()
   useEffect(() => {
-    if (connection === 'live') return
+    if (live || paused) return
     let poll: ReturnType<typeof setInterval> | undefined
     const start = setTimeout(() => {
       const read = () => {
@@ -198,7 +199,7 @@ function usePolling(): void {
       clearTimeout(start)
       clearInterval(poll)
     }
-  }, [connection, queries])
+  }, [live, paused, queries])
 }
 
 function Socket({ generation, connection }: { generation: number; connection: Connection }) {

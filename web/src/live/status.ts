@@ -10,6 +10,7 @@ export interface LiveStatus {
   online: boolean
   /** Channels that are catching up: shown as "Atualizando...". */
   catchingUp: readonly string[]
+  /** To the second. */
   lastEventAt: number | null
   paused: boolean
   /** Patches that wait for the end of a pause. */
@@ -45,14 +46,26 @@ export const liveStatus = new Observable<LiveStatus>({
   waiting: 0,
 })
 
+/** Every flush reports: what repeats the known state wakes nobody. */
 export function setLiveStatus(change: Partial<LiveStatus>): void {
   const before = liveStatus.get()
-  const changed = change.connection !== undefined && change.connection !== before.connection
-  liveStatus.set({ ...before, ...change, since: changed ? Date.now() : before.since })
+  const after = { ...before, ...change }
+  if (after.catchingUp.join() === before.catchingUp.join()) after.catchingUp = before.catchingUp
+  if (after.connection !== before.connection) after.since = Date.now()
+  if (Object.keys(after).some((name) => after[name as keyof LiveStatus] !== before[name as keyof LiveStatus])) liveStatus.set(after)
 }
 
 export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(liveStatus.subscribe, liveStatus.get)
+}
+
+/** Whether what is shown moves by itself; draws again only when that changes. */
+export function useIsLive(): boolean {
+  return useSyncExternalStore(liveStatus.subscribe, () => liveStatus.get().connection === 'live')
+}
+
+export function useIsPaused(): boolean {
+  return useSyncExternalStore(liveStatus.subscribe, () => liveStatus.get().paused)
 }
 
 /** Server time minus ours, from the last `welcome`. */

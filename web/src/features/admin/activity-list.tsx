@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { activityQuery, type Activity } from '../../api/admin'
 import { relativeTime } from '../../lib/dates'
 import type { Tone } from '../../lib/labels'
-import { useLiveStatus } from '../../live/status'
+import { useIsLive } from '../../live/status'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
@@ -29,14 +29,14 @@ const statusLooks: Record<Activity['status'], { tone: Tone; label: string }> = {
 export function ActivityList() {
   const [limit, setLimit] = useState(STEP)
   const query = useQuery(activityQuery(limit))
-  const { connection } = useLiveStatus()
+  const live = useIsLive()
   const hasMore = (query.data?.length ?? 0) >= limit && limit < MOST
   return (
     <Card>
       <CardHeader title="Atividade recente" />
       <DataArea
         query={query}
-        live={connection === 'live'}
+        live={live}
         errorTitle="Erro ao carregar atividade recente"
         skeleton={<SkeletonLines count={10} />}
         isEmpty={(activities) => activities.length === 0}

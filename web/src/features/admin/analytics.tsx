@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { adminKeys, churnQuery, dashboardQuery, revenueQuery, usersByMonthQuery, type MetricName, type Metrics, type Period } from '../../api/admin'
 import { PauseButton } from '../../live/pause-button'
-import { useLiveStatus } from '../../live/status'
+import { useIsLive } from '../../live/status'
 import { DataArea, FailedArea } from '../../ui/data-area'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
@@ -33,14 +33,13 @@ const grid = 'grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4 lg:grid-co
 export function AdminAnalyticsPage() {
   const [period, setPeriod] = usePeriod()
   const [askingCosts, setAskingCosts] = useState(false)
-  const { connection } = useLiveStatus()
   useLiveMetrics()
   const metrics = useQuery(dashboardQuery(period))
   const revenue = useQuery(revenueQuery(period))
   const churn = useQuery(churnQuery(period))
   const users = useQuery(usersByMonthQuery(period))
   const all = [metrics, revenue, churn, users]
-  const live = connection === 'live'
+  const live = useIsLive()
 
   return (
     <Page title="Analytics">

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { activityQuery, adminKeys, dashboardQuery, revenueQuery, type MetricName, type Metrics, type Period } from '../../api/admin'
 import { paths } from '../../app/paths'
 import { PauseButton } from '../../live/pause-button'
-import { useLiveStatus } from '../../live/status'
+import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, FailedArea } from '../../ui/data-area'
@@ -68,10 +68,10 @@ export function AdminDashboardPage() {
 }
 
 function MetricCards({ query, period }: { query: ReturnType<typeof useQuery<Metrics>>; period: Period }) {
-  const { connection } = useLiveStatus()
+  const live = useIsLive()
   return (
     <section aria-label="Métricas">
-      <DataArea query={query} live={connection === 'live'} errorTitle="Erro ao carregar métricas do dashboard" skeleton={<CardsSkeleton />}>
+      <DataArea query={query} live={live} errorTitle="Erro ao carregar métricas do dashboard" skeleton={<CardsSkeleton />}>
         {(metrics) => (
           <ul className={grid}>
             {cards.map(([name, label], index) => (

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, render } from '@testing-library/react'
+import { act, cleanup, render } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { adminKeys, type Activity, type Metric, type Metrics } from '../../api/admin'
@@ -7,7 +7,8 @@ import { receive, subscribed, type Positions } from '../../live/apply-event'
 import { tellReaders } from '../../live/channels'
 import { readFrames, type ChannelFrame } from '../../live/frames'
 import { isPatch } from '../../live/pause'
-import { metricsOf, Paced, useLiveActivity, useLiveMetrics, withActivity, withLiveMonth, withLiveValues } from './live-metrics'
+import { setLiveStatus } from '../../live/status'
+import { metricsOf, Paced, useLiveActivity, useLiveMetrics, withActivities, withLiveMonth, withLiveValues } from './live-metrics'
 
 const metric = (value: number | null, change: number | null = 1): Metric => ({ value, change, changeType: 'increase', period: '30d' })
 
@@ -53,9 +54,15 @@ describe('what a frame changes', () => {
   test('an activity comes on top, once, and the list keeps its length', () => {
     const one = { id: '1' } as Activity
     const two = { id: '2' } as Activity
-    expect(withActivity([one], two, 10)).toEqual([two, one])
-    expect(withActivity([one], two, 1)).toEqual([two])
-    expect(withActivity([one], one, 10)).toEqual([one])
+    expect(withActivities([one], [two], 10)).toEqual([two, one])
+    expect(withActivities([one], [two], 1)).toEqual([two])
+    expect(withActivities([one], [one], 10)).toEqual([one])
+    expect(withActivities([], [one, two], 10)).toEqual([two, one])
+  })
+  test('an activity that comes again says what it says now, in its place', () => {
+    const [old, other] = [{ id: '1', message: 'Pagamento pendente' }, { id: '2' }] as Activity[]
+    const now = { id: '1', message: 'Pagamento aprovado' } as Activity
+    expect(withActivities([other, old] as Activity[], [now], 10)).toEqual([other, now])
   })
   test('what is no document is nothing', () => {
     expect([null, 'x', {}].map(metricsOf)).toEqual([null, null, null])
@@ -105,6 +112,7 @@ describe('recorded envelopes', () => {
     )
   })
   afterEach(() => {
+    act(() => setLiveStatus({ paused: false }))
     cleanup()
     queries.clear()
     vi.useRealTimers()
@@ -158,7 +166,34 @@ describe('recorded envelopes', () => {
   })
   test('activities come on top in their order, repeats once', () => {
     deliver({ type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: { activities: [] } }, activityEvent(5), activityEvent(6), activityEvent(6), activityEvent(5))
+    vi.advanceTimersByTime(0)
     expect(list()).toEqual(['a6', 'a5'])
+  })
+  test('a flood of activities changes the list once a second and ends with the newest', () => {
+    const changes = vi.fn()
+    const stop = queries.getQueryCache().subscribe(({ type }) => type === 'updated' && changes())
+    deliver({ type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: {} })
+    changes.mockClear()
+    for (let seq = 5; seq < 605; seq += 1) {
+      deliver(activityEvent(seq))
+      vi.advanceTimersByTime(5)
+    }
+    vi.advanceTimersByTime(1000)
+    stop()
+    expect(changes.mock.calls.length).toBeLessThanOrEqual(5)
+    expect(list()).toEqual(Array.from({ length: 10 }, (_, index) => `a${604 - index}`))
+  })
+  test('a pause begins with everything shown that came before it, and nothing moves after', () => {
+    deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 1, data: { metrics: document(100) } })
+    vi.advanceTimersByTime(0)
+    deliver(metricsEvent(2, 1, 120))
+    const invalidated = () => queries.getQueryState(adminKeys.dashboard('90d'))?.isInvalidated
+    act(() => setLiveStatus({ paused: true }))
+    expect(shown()?.mrr.value).toBe(120)
+    queries.setQueryData(adminKeys.dashboard('90d'), held)
+    vi.advanceTimersByTime(70_000)
+    expect(shown()).toEqual(held)
+    expect(invalidated()).toBe(false)
   })
   test('a screen that was left reads nothing any more', () => {
     cleanup()

@@ -1,15 +1,17 @@
 // How live frames change what the admin's screens hold. Totals, MRR and ARR come with the frame; what depends on the
 // shown period (changes, churn, MAU) is read again, seldom. Pure apart from `useLiveMetrics`, which wires it.
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { adminKeys, type Activity, type Metric, type MetricName, type Metrics, type RevenueRow } from '../../api/admin'
 import { dayOf } from '../../lib/dates'
 import { useChannel } from '../../live/channels'
-import type { Patch } from '../../live/patch-cache'
-import { serverNow } from '../../live/status'
+import { serverNow, useIsPaused } from '../../live/status'
 
 /** What a person sees move: at most once a second. */
 const COUNTERS_EVERY_MS = 1_000
+const ACTIVITY_EVERY_MS = 1_000
+/** No list has room for more. */
+const MOST_WAITING = 100
 const PERIOD_VALUES_EVERY_MS = 10_000
 const SERIES_EVERY_MS = 60_000
 
@@ -33,10 +35,18 @@ export function withLiveMonth(rows: readonly RevenueRow[], mrr: number | null, m
   return rows.map((row) => (row.month === month && mrr !== null ? { ...row, mrr } : row))
 }
 
-/** Newest first, each once, never more than the list has room for. */
-export function withActivity(held: readonly Activity[], created: Activity, room: number): Activity[] {
-  if (held.some(({ id }) => id === created.id)) return [...held]
-  return [created, ...held].slice(0, room)
+/**
+ * `created` in the order of arrival: newest first, each once, never more than the list has room for. One that is known
+ * takes over what it says now, in its place.
+ */
+export function withActivities(held: readonly Activity[], created: readonly Activity[], room: number): Activity[] {
+  const list = [...held]
+  for (const one of created) {
+    const at = list.findIndex(({ id }) => id === one.id)
+    if (at === -1) list.unshift(one)
+    else list[at] = one
+  }
+  return list.slice(0, room)
 }
 
 /** Calls through at once and then at most once an interval, with the latest value. */
@@ -53,6 +63,13 @@ export class Paced<T> {
   push(value: T): void {
     this.latest = { value }
     this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.lastAt + this.everyMs - Date.now()))
+  }
+
+  /** What waits for its turn is done now. */
+  settle(): void {
+    if (this.timer === undefined) return
+    clearTimeout(this.timer)
+    this.flush()
   }
 
   stop(): void {
@@ -93,29 +110,45 @@ export function useLiveMetrics(): void {
     paces.period.push(null)
     paces.series.push(null)
   })
-  useEffect(
-    () => () => {
-      for (const pace of Object.values(paces)) pace.stop()
-    },
-    [paces],
-  )
+  usePaces(Object.values(paces))
 }
 
 /** Reads `admin/activity` while the calling screen is shown. */
 export function useLiveActivity(): void {
   const queries = useQueryClient()
-  useChannel('admin/activity', (patch) => applyActivity(queries, patch))
+  const [waiting] = useState<Activity[]>(() => [])
+  const [pace] = useState(() => new Paced<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))))
+  useChannel('admin/activity', (patch) => {
+    // What happened while we were away is in no event: read again.
+    if (patch.type === 'snapshot') {
+      void queries.invalidateQueries({ queryKey: adminKeys.activities })
+      return
+    }
+    waiting.push(patch.event.data as Activity)
+    if (waiting.length > 2 * MOST_WAITING) waiting.splice(0, MOST_WAITING)
+    pace.push(null)
+  })
+  usePaces([pace])
+}
+
+/** A pause begins with everything shown that came before it; a screen that was left does nothing more. */
+function usePaces(paces: readonly Pick<Paced<unknown>, 'settle' | 'stop'>[]): void {
+  const paused = useIsPaused()
+  const settle = useEffectEvent(() => {
+    for (const pace of paces) pace.settle()
+  })
+  const stop = useEffectEvent(() => {
+    for (const pace of paces) pace.stop()
+  })
+  useEffect(() => {
+    if (paused) settle()
+  }, [paused])
+  useEffect(() => () => stop(), [])
 }
 
 /** The list's key ends with how many entries it has room for. */
-function applyActivity(queries: QueryClient, patch: Patch): void {
-  // What happened while we were away is in no event: read again.
-  if (patch.type === 'snapshot') {
-    void queries.invalidateQueries({ queryKey: adminKeys.activities })
-    return
-  }
-  const created = patch.event.data as Activity
+function applyActivities(queries: QueryClient, created: readonly Activity[]): void {
   for (const [queryKey, held] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
-    if (held) queries.setQueryData(queryKey, withActivity(held, created, Number(queryKey.at(-1))))
+    if (held) queries.setQueryData(queryKey, withActivities(held, created, Number(queryKey.at(-1))))
   }
 }

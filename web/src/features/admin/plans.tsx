@@ -7,7 +7,7 @@ import { asApiError } from '../../api/errors'
 import { planKeys } from '../../api/plans'
 import { counted } from '../../lib/labels'
 import { useChannel } from '../../live/channels'
-import { useLiveStatus } from '../../live/status'
+import { useIsLive } from '../../live/status'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Button } from '../../ui/button'
 import { DataArea, FailedArea } from '../../ui/data-area'
@@ -36,7 +36,7 @@ export function AdminPlansPage() {
   const status: PlanStatus = url.get('status') === 'inactive' ? 'inactive' : 'active'
   const queries = useQueryClient()
   const query = useInfiniteQuery(plansQuery(status))
-  const { connection } = useLiveStatus()
+  const live = useIsLive()
   useChannel('plans', () => void queries.invalidateQueries({ queryKey: adminKeys.plans }))
   const { toggle, dialog } = useToggle()
   const [saved, setSaved] = useState<string | null>(null)
@@ -61,7 +61,7 @@ export function AdminPlansPage() {
       <DataArea
         key={status}
         query={query}
-        live={connection === 'live'}
+        live={live}
         errorTitle="Erro ao carregar planos"
         skeleton={<CardsSkeleton />}
         isEmpty={({ pages }) => pages.every(({ plans }) => plans.length === 0)}

@@ -10,7 +10,7 @@ import { plansQuery, type Plan } from '../../api/plans'
 import { paths } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { paymentMethodLabels, paymentStatusLabels, type PaymentMethodType, type PaymentStatus } from '../../lib/labels'
-import { useLiveStatus } from '../../live/status'
+import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
 import { DataArea, EmptyArea, ForbiddenArea } from '../../ui/data-area'
 import { Field } from '../../ui/field'
@@ -60,7 +60,7 @@ function CompanyPayments({ company }: { company: Company }) {
   const { search } = useLocation()
   const query = useQuery(paymentsQuery(company.id, filter, page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
-  const { connection } = useLiveStatus()
+  const live = useIsLive()
   const pages = Math.max(1, Math.ceil((query.data?.total ?? 0) / PAGE_SIZE))
   const filtered = filter.status !== undefined || filter.method !== undefined
   useLastPage(query.data, page, set)
@@ -92,7 +92,7 @@ function CompanyPayments({ company }: { company: Company }) {
       </div>
       <DataArea
         query={query}
-        live={connection === 'live'}
+        live={live}
         errorTitle="Erro ao carregar pagamentos"
         skeleton={<TableSkeleton />}
         isEmpty={({ payments }) => payments.length === 0}

@@ -6,7 +6,7 @@ import { asApiError } from '../../api/errors'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import type { PaymentMethodType } from '../../lib/labels'
 import { closeDesk, openCheckout, type CardRefusal, type Order } from '../../live/payment-desk'
-import { serverNow, useLiveStatus } from '../../live/status'
+import { serverNow, useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
@@ -39,12 +39,12 @@ interface ResultProps {
 }
 
 export function ResultDialog({ companyId, paymentId, order, refusal, sheet = false, onClose = closeDesk }: ResultProps) {
-  const { connection } = useLiveStatus()
+  const live = useIsLive()
   const [openedAt] = useState(Date.now)
   const query = useQuery({
     ...paymentQuery(companyId, paymentId),
     refetchInterval: ({ state }) => {
-      if (connection === 'live' || isFinal(state.data)) return false
+      if (live || isFinal(state.data)) return false
       return Date.now() - openedAt < POLL_MS.firstFor ? POLL_MS.first : POLL_MS.later
     },
   })

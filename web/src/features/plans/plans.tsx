@@ -9,7 +9,7 @@ import { paths } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
-import { useLiveStatus } from '../../live/status'
+import { useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
@@ -62,11 +62,10 @@ function NoCompany() {
 function CompanyPlans({ company, methods: Methods }: { company: Company; methods: ComponentType<{ companyId: string }> | undefined }) {
   const plans = useQuery(plansQuery())
   const subscription = useQuery(subscriptionQuery(company.id))
-  const { connection } = useLiveStatus()
   const change = usePlanChange(company.id, plans.data ?? [], subscription.data ?? null)
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = company.userRole !== 'operator' && company.status !== 'suspended'
-  const live = connection === 'live'
+  const live = useIsLive()
   usePayLink({ held: subscription.data, canManage, payNow: change.chooseAndPay })
 
   return (

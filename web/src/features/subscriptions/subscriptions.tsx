@@ -6,7 +6,7 @@ import type { Company } from '../../api/companies'
 import { subscriptionQuery, type Subscription } from '../../api/subscriptions'
 import { paths, renewalPath } from '../../app/paths'
 import { useCompany } from '../../auth/company'
-import { useLiveStatus } from '../../live/status'
+import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
 import { DataArea, EmptyArea } from '../../ui/data-area'
 import { CompanyIcon } from '../../ui/icons'
@@ -48,10 +48,9 @@ function NoCompany() {
 
 function CompanySubscription({ company, card: Card }: { company: Company; card: SubscriptionCardOf }) {
   const subscription = useQuery(subscriptionQuery(company.id))
-  const { connection } = useLiveStatus()
   const navigate = useNavigate()
   const choosePlan = () => void navigate(paths.plans)
-  const live = connection === 'live'
+  const live = useIsLive()
   return (
     <>
       <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-36" />}>
