@@ -11,8 +11,8 @@ import { Sheet } from '../ui/sheet'
 import { TooltipProvider } from '../ui/tooltip'
 import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
-import { CommandPaletteHost } from './command-palette-host'
 import { IdleGuard } from './idle-guard'
+import { Keyboard } from './keyboard'
 import { LiveUpdates, useLostCompany } from './live-updates'
 import { NewVersionBanner } from './new-version-banner'
 import { NotificationBell } from './notification-bell'
@@ -47,7 +47,7 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
                 </IconButton>
               </span>
               <div ref={setSlot} className="min-w-0 flex-1" />
-              <CommandPaletteHost />
+              <Keyboard />
               <ConnectionBadge />
               <NotificationBell />
               <UserMenu />

@@ -9,18 +9,25 @@ import { Input } from '../ui/input'
 import { setTheme } from '../ui/theme'
 import { commandsFor, matching, type Command } from './commands'
 
-export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
+interface CommandPaletteProps {
+  open: boolean
+  onClose: () => void
+  /** Shows the keyboard shortcuts. */
+  onHelp: () => void
+}
+
+export function CommandPalette({ open, onClose, onHelp }: CommandPaletteProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Ir para ou fazer">
-      <Commands onClose={onClose} />
+      <Commands onClose={onClose} onHelp={onHelp} />
     </Dialog>
   )
 }
 
-function Commands({ onClose }: { onClose: () => void }) {
+function Commands({ onClose, onHelp }: Omit<CommandPaletteProps, 'open'>) {
   const user = useUser()
   const { companies, company } = useCompany()
-  const run = useRun(onClose)
+  const run = useRun(onClose, onHelp)
   const [question, setQuestion] = useState('')
   const found = matching(commandsFor({ isAdmin: user.userRole === 'admin', companies, selected: company }), question)
 
@@ -46,9 +53,14 @@ function Commands({ onClose }: { onClose: () => void }) {
           </li>
         ))}
       </ul>
-      <output className={found.length === 0 ? 'text-muted' : 'sr-only'}>{found.length === 0 ? 'Nada encontrado' : `${found.length} opções`}</output>
+      <output className={found.length === 0 ? 'text-muted' : 'sr-only'}>{countText(found.length)}</output>
     </form>
   )
+}
+
+function countText(found: number): string {
+  if (found === 0) return 'Nada encontrado'
+  return found === 1 ? '1 opção' : `${found} opções`
 }
 
 /** The arrows walk over the field and the buttons; from the field, Enter runs the first one. */
@@ -61,7 +73,7 @@ function moveFocus(event: KeyboardEvent<HTMLInputElement | HTMLButtonElement>): 
   stops[(next + stops.length) % stops.length]?.focus()
 }
 
-function useRun(onClose: () => void): (command: Command) => void {
+function useRun(onClose: () => void, onHelp: () => void): (command: Command) => void {
   const navigate = useNavigate()
   const { select } = useCompany()
   return (command) => {
@@ -69,6 +81,7 @@ function useRun(onClose: () => void): (command: Command) => void {
     if (command.kind === 'go') void navigate(command.to)
     else if (command.kind === 'company') select(command.company)
     else if (command.kind === 'theme') setTheme(command.theme)
+    else if (command.kind === 'help') onHelp()
     else void session.signOut()
   }
 }

@@ -9,7 +9,7 @@ export type Command = { label: string; hint: string } & (
   | { kind: 'go'; to: string }
   | { kind: 'company'; company: Company }
   | { kind: 'theme'; theme: ThemeChoice }
-  | { kind: 'signOut' }
+  | { kind: 'help' | 'signOut' }
 )
 
 const places: [label: string, to: string][] = [
@@ -45,6 +45,7 @@ export function commandsFor({ isAdmin, companies, selected }: CommandSources): C
     ...(isAdmin ? adminPlaces.map(go('Painel Admin')) : []),
     ...companies.filter(({ id }) => id !== selected?.id).map((company): Command => ({ kind: 'company', label: company.companyName, hint: 'Trocar de empresa', company })),
     ...themes.map((theme): Command => ({ kind: 'theme', label: themeLabels[theme], hint: 'Tema', theme })),
+    { kind: 'help', label: 'Atalhos de teclado', hint: 'Ajuda' },
     { kind: 'signOut', label: 'Sair', hint: 'Conta' },
   ]
 }

@@ -1,37 +1,60 @@
-// Opens the command palette: the button of the header, or Ctrl+K (Cmd+K) anywhere in the signed-in area.
-import { lazy, Suspense, useEffect, useState } from 'react'
+// The keyboard's ways through the signed-in area: the shortcuts, and the two dialogs that they open. Both are loaded with
+// their first opening. The header's button opens the command palette too.
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { liveControls } from '../live/socket'
+import { liveStatus } from '../live/status'
 import { IconButton } from '../ui/icon-button'
 import { SearchIcon } from '../ui/icons'
+import { shortcutOf, type Shortcut } from './shortcuts'
 
 const CommandPalette = lazy(() => import('./command-palette').then((module) => ({ default: module.CommandPalette })))
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog').then((module) => ({ default: module.ShortcutsDialog })))
 
-export function CommandPaletteHost() {
-  const [open, setOpen] = useState(false)
-  const [wanted, setWanted] = useState(false)
-  if (open && !wanted) setWanted(true)
+type Opened = 'palette' | 'help'
 
+export function Keyboard() {
+  const [open, setOpen] = useState<Opened | null>(null)
+  const [wanted, setWanted] = useState<readonly Opened[]>([])
+  if (open && !wanted.includes(open)) setWanted([...wanted, open])
+  const navigate = useNavigate()
+
+  const run = (shortcut: Shortcut) => {
+    if (shortcut.kind === 'go') void navigate(shortcut.to)
+    else if (shortcut.kind === 'pause') togglePause()
+    else setOpen(open === shortcut.kind ? null : shortcut.kind)
+  }
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const shortcut = shortcutOf(event)
+    if (!shortcut) return
+    event.preventDefault()
+    // Under another open dialog or menu nothing moves.
+    if (open === null && document.body.hasAttribute('data-scroll-locked')) return
+    if (open === null || shortcut.kind === open) run(shortcut)
+  })
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      setOpen((isOpen) => !isOpen)
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
+    const listen = (event: KeyboardEvent) => onKeyDown(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
   }, [])
 
+  const close = () => setOpen(null)
   return (
     <>
       <span className="hidden sm:block">
-        <IconButton label="Buscar (Ctrl+K)" onClick={() => setOpen(true)}>
+        <IconButton label="Buscar (Ctrl+K)" onClick={() => setOpen('palette')}>
           <SearchIcon strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </span>
-      {wanted && (
-        <Suspense fallback={null}>
-          <CommandPalette open={open} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {wanted.includes('palette') && <CommandPalette open={open === 'palette'} onClose={close} onHelp={() => setOpen('help')} />}
+        {wanted.includes('help') && <ShortcutsDialog open={open === 'help'} onClose={close} />}
+      </Suspense>
     </>
   )
+}
+
+function togglePause(): void {
+  if (liveStatus.get().paused) liveControls()?.resume()
+  else liveControls()?.pause()
 }

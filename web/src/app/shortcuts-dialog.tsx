@@ -1,0 +1,24 @@
+// "Atalhos de teclado": every shortcut of the signed-in area. Its code arrives with its first opening.
+import { Dialog } from '../ui/dialog'
+import { shortcuts } from './shortcuts'
+
+export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Atalhos de teclado" description="No Mac, use Cmd no lugar de Ctrl e Option no lugar de Alt.">
+      <dl className="divide-y divide-line">
+        {shortcuts.map(({ label, keys }) => (
+          <div key={label} className="flex min-h-10 items-center justify-between gap-4 py-1.5">
+            <dt>{label}</dt>
+            <dd className="flex shrink-0 gap-1">
+              {keys.map((key) => (
+                <kbd key={key} className="min-w-6 rounded-badge border border-control bg-sunken px-1.5 py-0.5 text-center text-caption">
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+// The keyboard shortcuts of the signed-in area, as data. Each needs a modifier, so that none is pressed by speech input or
+// by somebody who types (WCAG 2.1.4). Letters go by their place on the keyboard: Option changes what they write.
+import { paths } from './paths'
+
+export type Shortcut = { label: string; keys: readonly string[] } & (
+  | { kind: 'palette' | 'help' | 'pause' }
+  | { kind: 'go'; to: string }
+)
+
+const go = (letter: string, label: string, to: string): Shortcut => ({ kind: 'go', label, keys: ['Alt', 'Shift', letter], to })
+
+export const shortcuts: readonly Shortcut[] = [
+  { kind: 'palette', label: 'Buscar página, empresa ou ação', keys: ['Ctrl', 'K'] },
+  { kind: 'help', label: 'Mostrar os atalhos', keys: ['Ctrl', '/'] },
+  { kind: 'pause', label: 'Pausar ou retomar atualizações', keys: ['Alt', 'Shift', 'U'] },
+  go('D', 'Dashboard', paths.dashboard),
+  go('P', 'Planos e Assinaturas', paths.plans),
+  go('A', 'Assinaturas', paths.subscriptions),
+  go('G', 'Pagamentos', paths.payments),
+  go('E', 'Gerenciar Empresa', paths.companyManage),
+  go('C', 'Minha Conta', paths.account),
+]
+
+export type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+
+/** What was pressed means; Cmd counts as Ctrl. */
+export function shortcutOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pressed): Shortcut | undefined {
+  const control = ctrlKey || metaKey
+  return shortcuts.find(({ keys }) => {
+    const last = keys.at(-1) ?? ''
+    if (keys[0] === 'Ctrl') return control && !altKey && key.toUpperCase() === last && (last === '/' || !shiftKey)
+    return !control && altKey && shiftKey && code === `Key${last}`
+  })
+}
