@@ -29,7 +29,8 @@ const OPEN_CALLS = /^\/api\/auth\/(login|refresh|logout|register|verify-email|fo
 /** A fetch that throws ApiError when no answer came; any answer, also a refusal, is returned. */
 export async function transport(request: Request): Promise<Response> {
   const prepared = new Request(request, { headers: withRequestId(request.headers) })
-  if (prepared.method !== 'GET') rememberOwn(prepared.headers.get('x-request-id'))
+  latest = prepared.headers.get('x-request-id') ?? undefined
+  if (prepared.method !== 'GET') rememberOwn(latest)
   const open = OPEN_CALLS.test(new URL(prepared.url).pathname)
   const token = open ? null : bearer.token()
   const response = await attempts(authorised(prepared, token))
@@ -38,11 +39,18 @@ export async function transport(request: Request): Promise<Response> {
   return renewed === null ? response : attempts(authorised(prepared, renewed))
 }
 
+let latest: string | undefined
+
+/** The id of the last call: where to look in the server's log for what a person was doing. */
+export function latestRequestId(): string | undefined {
+  return latest
+}
+
 const OWN_KEPT = 50
 let ownRequests: string[] = []
 
-function rememberOwn(id: string | null): void {
-  if (id !== null) ownRequests = [...ownRequests, id].slice(-OWN_KEPT)
+function rememberOwn(id: string | undefined): void {
+  if (id !== undefined) ownRequests = [...ownRequests, id].slice(-OWN_KEPT)
 }
 
 /** Whether this tab sent the command that a live event names as its cause: then its answer is on the screen already. */

@@ -1,5 +1,6 @@
 // The last resort: a screen that threw. A chunk that a newer build replaced also ends here, and a reload heals it.
 import { useRouteError } from 'react-router'
+import { latestRequestId } from '../api/client'
 import { isFailure } from '../lib/failure'
 import { Brand } from '../ui/brand'
 import { Button } from '../ui/button'
@@ -15,7 +16,7 @@ export function Crash() {
       <h1>Algo deu errado</h1>
       <p className="max-w-[48ch] text-muted">A página parou por um erro nosso. Recarregue para continuar de onde estava.</p>
       <Button onClick={() => location.reload()}>Recarregar</Button>
-      <FailureDetails code={codeOf(error)} requestId={isFailure(error) ? error.requestId : undefined} />
+      <FailureDetails code={codeOf(error)} requestId={isFailure(error) ? error.requestId : latestRequestId()} />
     </main>
   )
 }

@@ -37,15 +37,21 @@ function notify({ id, tone, text }: Notice): void {
   if (document.visibilityState === 'hidden') showInTitle(text)
 }
 
-/** A tab in the background carries the news in its title until somebody looks. */
+/** What a tab in the background has told in its title since somebody last looked. */
+let untold: { title: string; told: string; count: number } | null = null
+
+/** A tab in the background carries the latest news in its title, and how many there are, until somebody looks. */
 function showInTitle(text: string): void {
-  const { title } = document
-  const told = `(1) ${text}`
-  document.title = told
-  const restore = () => {
-    if (document.visibilityState === 'hidden') return
-    document.removeEventListener('visibilitychange', restore)
-    if (document.title === told) document.title = title
-  }
-  document.addEventListener('visibilitychange', restore)
+  const count = (untold?.count ?? 0) + 1
+  if (untold === null) document.addEventListener('visibilitychange', restoreTitle)
+  const title = untold?.told === document.title ? untold.title : document.title
+  untold = { title, told: `(${count}) ${text}`, count }
+  document.title = untold.told
+}
+
+function restoreTitle(): void {
+  if (document.visibilityState === 'hidden') return
+  document.removeEventListener('visibilitychange', restoreTitle)
+  if (document.title === untold?.told) document.title = untold.title
+  untold = null
 }

@@ -1,9 +1,10 @@
 // The bell: the last notifications of this tab, newest first.
 import { useState } from 'react'
 import { relativeTime } from '../lib/dates'
-import { BellIcon } from '../ui/icons'
+import { cx } from '../ui/cx'
+import { BellIcon, ErrorIcon, InfoIcon, SuccessIcon, WarningIcon, type Icon } from '../ui/icons'
 import { Popover } from '../ui/popover'
-import { markNotificationsRead, useNotifications, useUnreadCount } from '../ui/toast'
+import { markNotificationsRead, useNotifications, useUnreadCount, type Notification } from '../ui/toast'
 
 export function NotificationBell() {
   const notifications = useNotifications()
@@ -19,7 +20,7 @@ export function NotificationBell() {
       trigger={
         <button
           type="button"
-          aria-label={unread > 0 ? `Notificações, ${unread} novas` : 'Notificações'}
+          aria-label={bellLabel(unread)}
           className="relative grid size-10 shrink-0 place-items-center rounded-control hover:bg-sunken pointer-coarse:size-11"
         >
           <BellIcon className="size-5" strokeWidth={1.75} aria-hidden="true" />
@@ -33,14 +34,36 @@ export function NotificationBell() {
       ) : (
         <ul className="grid gap-3">
           {notifications.map((notification) => (
-            <li key={notification.id} className="grid gap-0.5">
-              <span>{notification.text}</span>
-              {notification.detail && <span className="text-label text-muted">{notification.detail}</span>}
-              <span className="text-caption text-muted tabular-nums">{relativeTime(notification.timestamp, openedAt)}</span>
-            </li>
+            <Line key={notification.id} notification={notification} now={openedAt} />
           ))}
         </ul>
       )}
     </Popover>
   )
+}
+
+const looks: Record<Notification['tone'], { icon: Icon; color: string }> = {
+  success: { icon: SuccessIcon, color: 'text-success' },
+  info: { icon: InfoIcon, color: 'text-info' },
+  warning: { icon: WarningIcon, color: 'text-warning' },
+  error: { icon: ErrorIcon, color: 'text-danger' },
+}
+
+function Line({ notification: { tone, text, detail, timestamp }, now }: { notification: Notification; now: number }) {
+  const { icon: Glyph, color } = looks[tone]
+  return (
+    <li className="flex gap-2.5">
+      <Glyph className={cx('mt-0.5 size-4 shrink-0', color)} strokeWidth={1.75} aria-hidden="true" />
+      <span className="grid min-w-0 flex-1 gap-0.5">
+        <span className="wrap-anywhere">{text}</span>
+        {detail && <span className="text-label wrap-anywhere text-muted">{detail}</span>}
+        <span className="text-caption text-muted tabular-nums">{relativeTime(timestamp, now)}</span>
+      </span>
+    </li>
+  )
+}
+
+function bellLabel(unread: number): string {
+  if (unread === 0) return 'Notificações'
+  return unread === 1 ? 'Notificações, 1 nova' : `Notificações, ${unread} novas`
 }

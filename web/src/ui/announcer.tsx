@@ -16,7 +16,9 @@ export function announce(message: string): void {
 
 function speak(): void {
   timer = undefined
-  spoken = waiting.join('. ')
+  // What is said twice is read twice only when the text differs.
+  const next = waiting.join('. ')
+  spoken = next === spoken ? `${next}\u00a0` : next
   waiting = []
   lastAt = Date.now()
   for (const listener of listeners) listener()
