@@ -18,7 +18,8 @@ export interface MenuProps {
 
 export function Menu({ trigger, children, align = 'end', open, onOpenChange, className }: MenuProps) {
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    // Not modal: the page behind a menu stays readable for everybody, and a click beside the menu does what it says.
+    <Radix.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
