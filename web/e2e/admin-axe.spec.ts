@@ -3,6 +3,7 @@ import { enterAdmin, unique } from './admin'
 import { settle, violations } from './axe'
 import { enter, expect, test } from './journey'
 import { newPerson } from './person'
+import { subscribe } from './setup'
 
 const pages = ['/admin/dashboard', '/admin/plans', '/admin/plans?new=1', '/admin/analytics?period=1y', '/admin/users', '/admin/companies']
 
@@ -52,6 +53,44 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto('/admin/analytics')
       await page.getByRole('button', { name: 'Informar investimento' }).click()
       await check('costs')
+      await page.goto('/admin/analytics')
+      await page.getByRole('button', { name: 'O que é MRR' }).click()
+      await check('definition')
+    })
+
+    test('the questions and menus of the admin area have no violation', async ({ page, browser, baseURL }) => {
+      test.setTimeout(180_000)
+      const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
+      const theirs = await context.newPage()
+      await enter(theirs, newPerson('Olga Reis'), unique('Ponto das Perguntas'))
+      await subscribe(theirs, 'Essencial')
+      await context.close()
+
+      await enterAdmin(page)
+      const look = async (what: string) => {
+        await settle(page)
+        expect(await violations(page), what).toEqual([])
+      }
+      await page.getByRole('button', { name: 'Exportar' }).click()
+      await page.getByRole('menuitem', { name: 'Imprimir' }).waitFor()
+      await look('export')
+      await page.goto('/admin/plans')
+      const plan = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Essencial' }) })
+      await plan.getByRole('button', { name: /^Desativar/ }).click()
+      await page.getByRole('alertdialog').waitFor()
+      await look('withdrawing a plan')
+      await page.keyboard.press('Escape')
+      await plan.getByRole('button', { name: /^Editar/ }).click()
+      await page.getByRole('dialog').getByRole('textbox').first().fill('Essencial mudado')
+      await look('plan form')
+      await page.keyboard.press('Escape')
+      await page.getByRole('alertdialog', { name: 'Sair sem salvar?' }).waitFor()
+      await look('unsaved plan')
+      await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
+      await page.getByRole('button', { name: 'Ver Olga Reis' }).first().click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Encerrar sessões' }).click()
+      await page.getByRole('alertdialog', { name: 'Encerrar sessões?' }).waitFor()
+      await look('ending sessions')
     })
   })
 }

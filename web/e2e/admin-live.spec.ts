@@ -28,3 +28,34 @@ test("a payment in one window moves MRR and the activity in the admin's", async 
   await expect(activity.getByText(company).first()).toBeVisible({ timeout: 45_000 })
   await context.close()
 })
+
+test('a pause holds the numbers and the activity still until the person lets them go on', async ({ page, browser, baseURL }) => {
+  const company = unique('Ponto da Pausa')
+  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
+  const theirs = await context.newPage()
+  await enter(theirs, newPerson(), company)
+  const pending = await payByPix(theirs, 'Essencial')
+
+  await enterAdmin(page)
+  await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
+  const before = await mrr(page)
+  await page.getByRole('button', { name: 'Pausar atualizações' }).click()
+  await expect(page.getByRole('button', { name: 'Conexão: Pausado' })).toBeVisible()
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await result(theirs, 'Pagamento Aprovado!')
+
+  // Several patches: the payment's and the subscription's activity, the figures.
+  const apply = page.getByRole('button', { name: /^\d+ atualizaç(ão|ões) pendentes? - aplicar$/ })
+  await expect(apply).toBeVisible({ timeout: 45_000 })
+  expect(await mrr(page)).toBe(before)
+  await expect(page.getByText(company)).toHaveCount(0)
+  // Until the figures are among what waits: they come a moment after the payment.
+  await expect.poll(async () => Number(/^\d+/.exec((await apply.textContent()) ?? '')?.[0] ?? 0), { timeout: 45_000 }).toBeGreaterThanOrEqual(2)
+  expect(await mrr(page)).toBe(before)
+
+  await apply.click()
+  await expect(page.getByRole('button', { name: 'Pausar atualizações' })).toBeVisible()
+  await expect.poll(() => mrr(page), { timeout: 45_000 }).toBe(before + 4990)
+  await expect(page.getByText(company).first()).toBeVisible({ timeout: 45_000 })
+  await context.close()
+})

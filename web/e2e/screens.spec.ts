@@ -1,11 +1,16 @@
 // A picture of every screen at three widths in both themes, kept in `web/screens` to be looked at one by one.
 // Not a check: it runs by `make screens` only.
-import type { Browser, Page } from '@playwright/test'
+import { test as plain, type Browser, type Page } from '@playwright/test'
+import { settle } from './axe'
+import { walkBilling } from './billing-walk'
 import { enter, expect, test } from './journey'
 import { payByPix } from './payment'
 import { DEMO_ADMIN, newPerson } from './person'
+import { walkShell } from './shell-walk'
 
-test.skip(!process.env.BIPE_SCREENS, 'pictures are made by `make screens`')
+const wanted = Boolean(process.env.BIPE_SCREENS)
+test.skip(!wanted, 'pictures are made by `make screens`')
+plain.skip(!wanted, 'pictures are made by `make screens`')
 
 const widths = [360, 768, 1440]
 const schemes = ['light', 'dark'] as const
@@ -59,4 +64,26 @@ test('pictures of the admin area', async ({ page, browser, baseURL }) => {
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('/dashboard')
   await photograph(browser, baseURL, 'admin', ofAdmin, await page.context().storageState())
+})
+
+/** The page as it stands, in every form. */
+async function photographHere(page: Page, name: string): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await settle(page)
+      await page.screenshot({ path: `screens/${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png` })
+    }
+  }
+}
+
+test('pictures of every step of a subscription', async ({ page }) => {
+  test.setTimeout(900_000)
+  await walkBilling(page, (name) => photographHere(page, `step-${name}`))
+})
+
+plain('pictures of what the shell opens', async ({ page, browser }) => {
+  plain.setTimeout(900_000)
+  await walkShell(page, browser, (name) => photographHere(page, `shell-${name}`))
 })

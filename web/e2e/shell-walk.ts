@@ -1,0 +1,108 @@
+// A walk through everything that the signed-in shell opens over a page: menus, panels, banners, and the questions that it
+// asks. Whoever walks stops at each of them: to look for accessibility violations, or to take a picture.
+import { type Browser, type Page } from '@playwright/test'
+import { createCompany, enter, signIn } from './journey'
+import { elsewhere, live, register } from './people'
+import { newPerson } from './person'
+import { addMember } from './setup'
+
+type Stop = (name: string) => Promise<void>
+
+/** Signs in as somebody with a company of their own who is also in another's. */
+export async function walkShell(page: Page, browser: Browser, at: Stop): Promise<void> {
+  const [ana, maria] = [newPerson('Ana Souza'), newPerson()]
+  await enter(page, ana, 'Ponto da Ana')
+  const theirs = await elsewhere(browser)
+  await register(theirs.request, maria)
+  await signIn(theirs, maria)
+  await createCompany(theirs, 'Ponto da Maria')
+  await addMember(theirs, ana.email, 'admin')
+  await theirs.context().close()
+
+  await walkPhone(page, at)
+  await walkPanels(page, at)
+  await walkQuestions(page, at)
+  await walkBanners(page, at)
+}
+
+/** On a phone the navigation is a sheet. */
+async function walkPhone(page: Page, at: Stop): Promise<void> {
+  const before = page.viewportSize()
+  await page.goto('/dashboard')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByRole('button', { name: 'Abrir menu' }).click()
+  await page.getByRole('dialog', { name: 'Menu' }).waitFor()
+  await at('navigation')
+  await page.keyboard.press('Escape')
+  if (before) await page.setViewportSize(before)
+}
+
+async function walkPanels(page: Page, at: Stop): Promise<void> {
+  await page.goto('/dashboard')
+  await live(page)
+  const close = () => page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Ir para ou fazer' }).waitFor()
+  await at('command palette')
+  await close()
+  await page.keyboard.press('Control+/')
+  await page.getByRole('dialog', { name: 'Atalhos de teclado' }).waitFor()
+  await at('shortcuts')
+  await close()
+  await page.getByRole('button', { name: /^Empresa atual:/ }).click()
+  await page.getByRole('menuitem', { name: /Ponto da Maria/ }).waitFor()
+  await at('company menu')
+  await close()
+  await page.getByRole('button', { name: /Menu de Ana Souza/ }).click()
+  await page.getByRole('menuitem', { name: 'Minha Conta' }).waitFor()
+  await at('user menu')
+  await close()
+  await page.getByRole('button', { name: /^Conexão:/ }).click()
+  await page.getByRole('dialog', { name: 'Conexão em tempo real' }).waitFor()
+  await at('connection')
+  await close()
+  await createCompany(page, 'Ponto Novo')
+  await page.getByText('Empresa criada com sucesso!').first().waitFor()
+  await at('toast')
+  await page.getByRole('button', { name: /^Notificações/ }).click()
+  await page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!').waitFor()
+  await at('bell')
+  await close()
+}
+
+async function walkQuestions(page: Page, at: Stop): Promise<void> {
+  await page.goto('/company/create')
+  await page.getByLabel('Nome da Empresa').fill('Ponto inacabado')
+  await page.getByRole('link', { name: 'Planos' }).first().click()
+  await page.getByRole('alertdialog', { name: 'Sair sem salvar?' }).waitFor()
+  await at('unsaved changes')
+  await page.getByRole('alertdialog').getByRole('button').last().click()
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: /^Empresa atual:/ }).click()
+  await page.getByRole('menuitem', { name: /Ponto da Maria/ }).click()
+  await page.goto('/company/manage')
+  await page.getByRole('button', { name: 'Sair da empresa' }).click()
+  await page.getByRole('alertdialog', { name: /^Sair da empresa/ }).waitFor()
+  await at('leaving a company')
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => localStorage.setItem('bipe.lastActivity', String(Date.now() - 3_600_000 + 59_000)))
+  await page.getByRole('alertdialog', { name: /Sua sessão vai expirar/ }).waitFor()
+  await at('session about to end')
+  await page.getByRole('button', { name: 'Continuar conectado' }).click()
+}
+
+async function walkBanners(page: Page, at: Stop): Promise<void> {
+  await page.goto('/dashboard')
+  await live(page)
+  await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
+  await page.context().setOffline(true)
+  await page.getByText('Você está sem internet. Os dados podem estar desatualizados.').waitFor()
+  await at('offline')
+  await page.context().setOffline(false)
+  await page.getByText('Nova versão disponível').waitFor()
+  await at('new version')
+  await page.unroute('**/api/config')
+  await page.goto('/admin/dashboard')
+  await page.getByRole('heading', { name: 'Acesso Negado' }).waitFor()
+  await at('denied')
+}

@@ -1,0 +1,74 @@
+// The shell around every signed-in page: shortcuts, the bell, what it says without network or after a new build, and the
+// page of last resort. Where the browser itself logs what a journey provokes, the page need not stay clean.
+import { test as plain } from '@playwright/test'
+import { enter, expect, test } from './journey'
+import { live } from './people'
+import { newPerson } from './person'
+
+test('shortcuts lead to pages, pause what moves and list themselves', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  await live(page)
+  await page.keyboard.press('Alt+Shift+P')
+  await page.waitForURL('/plans')
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await page.keyboard.press('Alt+Shift+U')
+  await expect(page.getByRole('button', { name: 'Conexão: Pausado' })).toBeVisible()
+  await page.keyboard.press('Alt+Shift+U')
+  await live(page)
+
+  await page.keyboard.press('Control+/')
+  const list = page.getByRole('dialog', { name: 'Atalhos de teclado' })
+  await expect(list.getByText('Gerenciar Empresa')).toBeVisible()
+  // Under an open dialog nothing moves.
+  await page.keyboard.press('Alt+Shift+G')
+  await expect(list).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(list).toBeHidden()
+  expect(new URL(page.url()).pathname).toBe('/plans')
+
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog', { name: 'Ir para ou fazer' }).getByRole('textbox')).toBeFocused()
+  await page.keyboard.type('atalhos')
+  await page.keyboard.press('Enter')
+  await expect(list).toBeVisible()
+})
+
+test('the bell keeps what a toast has said until the person signs out', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  const bell = page.getByRole('button', { name: 'Notificações, 1 nova' })
+  await bell.click()
+  await expect(page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeFocused()
+})
+
+plain('a page without network says so, and a newer build is offered once it is back', async ({ page, context }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  await live(page)
+  await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
+  await context.setOffline(true)
+  await expect(page.getByText('Você está sem internet. Os dados podem estar desatualizados.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Conexão: Offline' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Ponto Central' }).or(page.getByText('Ponto Central')).first()).toBeVisible()
+  await context.setOffline(false)
+  await live(page)
+  await expect(page.getByText('Você está sem internet')).toHaveCount(0)
+  await expect(page.getByText('Nova versão disponível')).toBeVisible()
+  const navigated = page.waitForEvent('load')
+  await page.getByRole('button', { name: 'Recarregar' }).click()
+  await navigated
+  await live(page)
+  await expect(page.getByText('Nova versão disponível')).toHaveCount(0)
+})
+
+plain('a screen whose code does not arrive says so with a request id, and a reload heals it', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  await page.route(/\/assets\/subscriptions-.*\.js$/, (route) => route.abort())
+  await page.getByRole('link', { name: 'Assinaturas' }).click()
+  await expect(page.getByRole('heading', { name: 'Algo deu errado' })).toBeVisible()
+  await page.getByText('Detalhes').click()
+  await expect(page.getByText(/· \S{8,}/)).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Recarregar' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
+})
