@@ -19,6 +19,8 @@ const duplicates = new Counter('live_duplicates_total')
 const resumeLoss = new Counter('resume_loss_total')
 const resumes = new Counter('live_resumes_total')
 const resets = new Counter('live_resets_total')
+/** A ticket or resume token that was refused: the contract's 43xx, after which a client takes a new ticket. */
+const refusals = new Counter('live_refusals_total')
 /** Closed by the server, or never opened. */
 const closedByServer = new Counter('live_closed_total')
 const opened = new Counter('live_opened_total')
@@ -29,9 +31,40 @@ const ACK_FRAMES = 32
 const ACK_MS = 1_000
 const PATIENCE_MS = 60_000
 const MARK = 'load-'
+/** A session has at most five open tickets: no more hellos than that may be under way. */
+const HELLOS = 4
+const TRIES = 5
+const RETRY_MS = 500
 
 /** The request id of a command whose event is timed. */
 export const mark = (tag = '') => `${MARK}${Date.now()}-${tag}${Math.random().toString(36).slice(2, 10)}`
+
+const once = (act) => {
+  let isDone = false
+  return (...given) => {
+    if (isDone) return undefined
+    isDone = true
+    return act(...given)
+  }
+}
+
+/** A door for so many of this virtual user's hellos at a time. */
+const hellos = {
+  free: HELLOS,
+  waiting: [],
+  enter() {
+    if (this.free > 0) {
+      this.free -= 1
+      return Promise.resolve()
+    }
+    return new Promise((resolve) => this.waiting.push(resolve))
+  },
+  leave() {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.free += 1
+  },
+}
 
 export class LiveSocket {
   /** `onEvent(envelope)` sees each event once, in order. */
@@ -40,29 +73,54 @@ export class LiveSocket {
     this.positions = {}
     this.resume = null
     this.asleep = false
-    this.unseen = []
+    this.dozes = false
     this.waiters = []
   }
 
   /** Opens with a new ticket, or with what the last connection left. Resolves when every channel is live. */
   async open() {
-    const proof = this.resume ? { resume: this.resume } : { ticket: await this.ticket() }
-    const isResume = this.resume !== null
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.connect()
+      } catch (error) {
+        if (!/close 43/.test(error.message) || tries === TRIES) {
+          closedByServer.add(1)
+          throw error
+        }
+        refusals.add(1)
+        this.resume = null
+        await pause(Math.random() * RETRY_MS * tries)
+      }
+    }
+  }
+
+  async connect() {
+    await hellos.enter()
+    this.greeted = once(() => hellos.leave())
+    try {
+      const isResume = this.resume !== null
+      return await this.greet(isResume ? { resume: this.resume } : { ticket: await this.ticket() }, isResume)
+    } finally {
+      this.greeted()
+    }
+  }
+
+  greet(proof, isResume) {
     return new Promise((resolve, reject) => {
       const begun = Date.now()
       const socket = new WebSocket(`${BASE.replace(/^http/, 'ws')}/api/live`, 'rt.v1')
-      Object.assign(this, { socket, isResume, received: 0, acknowledged: 0, open_: true })
+      Object.assign(this, { socket, isResume, received: 0, acknowledged: 0, isOpen: true, isLive: false })
       this.catching = new Set(this.channels)
-      const late = setTimeout(() => this.end('no welcome in time'), PATIENCE_MS)
-      this.settle = (error) => {
+      const late = setTimeout(() => this.end('not live in time'), PATIENCE_MS)
+      this.settle = once((error) => {
         clearTimeout(late)
-        this.settle = () => {}
         if (error) return reject(new Error(error))
+        this.isLive = true
         opened.add(1)
         catchUp.add(Date.now() - begun)
         if (isResume) resumes.add(1)
         resolve(this)
-      }
+      })
       socket.onopen = () => this.send({ type: 'hello', id: 1, ...proof, subscriptions: this.wanted() })
       socket.onmessage = ({ data }) => this.isCurrent(socket) && this.message(data)
       socket.onerror = ({ error }) => this.isCurrent(socket) && this.end(error)
@@ -81,12 +139,12 @@ export class LiveSocket {
   }
 
   isCurrent(socket) {
-    return this.open_ && this.socket === socket
+    return this.isOpen && this.socket === socket
   }
 
   /** Ours: what comes after it does not count. */
   close() {
-    this.open_ = false
+    this.isOpen = false
     clearTimeout(this.ackTimer)
     this.ackTimer = null
     this.settle('closed here')
@@ -94,10 +152,13 @@ export class LiveSocket {
   }
 
   end(error) {
-    closedByServer.add(1)
-    this.closedWith = String(error)
+    // What ends before it was live is for `open` to judge.
+    if (this.isLive) {
+      closedByServer.add(1)
+      console.warn(`a live socket of ${this.person.email} ended: ${error}`)
+    }
+    this.settle(String(error))
     this.close()
-    this.settle(this.closedWith)
     this.notify()
   }
 
@@ -116,7 +177,7 @@ export class LiveSocket {
     switch (frame.type) {
       case 'welcome':
         this.resume = frame.resume
-        return
+        return this.greeted()
       case 'ping':
         if (frame.resume) this.resume = frame.resume
         return this.send({ type: 'pong', n: frame.n })
@@ -160,8 +221,8 @@ export class LiveSocket {
     at.seq = seq
     events.add(1)
     const sent = event.cause && event.cause.startsWith(MARK) ? Number(event.cause.split('-')[1]) : 0
-    // What was missed while away is late by its nature.
-    if (sent > 0 && !this.catching.has(channel)) latency.add(Date.now() - sent)
+    // What was missed while away is late by its nature, and so is what a dozer gets.
+    if (sent > 0 && !this.dozes && !this.catching.has(channel)) latency.add(Date.now() - sent)
     this.onEvent(event)
   }
 
@@ -200,7 +261,7 @@ export class LiveSocket {
   acknowledge() {
     clearTimeout(this.ackTimer)
     this.ackTimer = null
-    if (!this.open_ || this.asleep || this.received === this.acknowledged) return
+    if (!this.isOpen || this.asleep || this.received === this.acknowledged) return
     this.acknowledged = this.received
     this.send({ type: 'ack', frames: this.received })
   }
@@ -208,6 +269,7 @@ export class LiveSocket {
   /** Stops acknowledging: to the server, a reader that does not keep up. */
   sleep() {
     this.asleep = true
+    this.dozes = true
   }
 
   wake() {
@@ -228,7 +290,7 @@ export class LiveSocket {
   notify() {
     for (const waiter of [...this.waiters]) {
       if (waiter.holds()) this.drop(waiter, true)
-      else if (!this.open_) this.drop(waiter, false)
+      else if (!this.isOpen) this.drop(waiter, false)
     }
   }
 

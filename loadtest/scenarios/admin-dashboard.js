@@ -4,7 +4,7 @@ import { check } from 'k6'
 import exec from 'k6/execution'
 import { get, post } from '../lib/api.js'
 import { LiveSocket, mark, pause } from '../lib/live.js'
-import { administrator, bearer, nth, people } from '../lib/people.js'
+import { administrator, bearer, nth, ownSession, people } from '../lib/people.js'
 import { SECONDS, arrivals, crowd } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
@@ -26,6 +26,7 @@ export const setup = () => ({ admin: administrator(), everybody: people(10) })
 
 /** The figures of a live dashboard; it must have moved by the end. */
 export async function watch({ admin }) {
+  ownSession(admin)
   let figures = null
   const socket = new LiveSocket(admin, ['admin/metrics', 'admin/activity'], ({ name, data }) => name === 'metrics.updated' && (figures = data))
   await socket.open()

@@ -2,7 +2,7 @@
 
 import { LiveSocket, company, pause } from '../lib/live.js'
 import exec from 'k6/execution'
-import { nth, people } from '../lib/people.js'
+import { nth, ownSession, people } from '../lib/people.js'
 import { SECONDS, crowd } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
@@ -20,6 +20,7 @@ export const setup = () => ({ everybody: people(20) })
 
 export async function arrive({ everybody }) {
   const person = nth(everybody, exec.vu.idInTest)
+  ownSession(person)
   const over = Date.now() + SECONDS * 1_000
   do {
     const sockets = Array.from({ length: SOCKETS_PER_USER }, () => new LiveSocket(person, [company(person), 'user', 'plans']))

@@ -4,7 +4,7 @@ import { check } from 'k6'
 import exec from 'k6/execution'
 import { get } from '../lib/api.js'
 import { LiveSocket, company, pause, rename } from '../lib/live.js'
-import { bearer, nth, people } from '../lib/people.js'
+import { bearer, nth, ownSession, people } from '../lib/people.js'
 import { SECONDS, arrivals, crowd } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
@@ -27,6 +27,7 @@ export const setup = () => ({ everybody: people(COMPANIES) })
 
 export async function read({ everybody }) {
   const person = nth(everybody, exec.vu.idInTest)
+  ownSession(person)
   const sockets = Array.from({ length: SOCKETS_PER_USER }, () => new LiveSocket(person, [company(person), 'user', 'plans']))
   for (const socket of sockets) {
     socket.onSnapshot = ({ channel, data }) => channel === company(person) && (socket.companyName = data.company.companyName)

@@ -4,7 +4,7 @@
 import { check } from 'k6'
 import exec from 'k6/execution'
 import { LiveSocket, company, lost, pause, rename } from '../lib/live.js'
-import { nth, people } from '../lib/people.js'
+import { nth, ownSession, people } from '../lib/people.js'
 import { SECONDS, crowd } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
@@ -24,6 +24,7 @@ export const setup = () => ({ everybody: people(20) })
 export async function stormOn({ everybody }) {
   const over = Date.now() + SECONDS * 1_000
   const person = nth(everybody, exec.vu.idInTest)
+  ownSession(person)
   const readers = Array.from({ length: SOCKETS_PER_USER }, () => reader(person))
   await Promise.all(readers.map(({ socket }) => socket.open()))
   do {

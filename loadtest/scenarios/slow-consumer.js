@@ -6,7 +6,7 @@ import { check } from 'k6'
 import exec from 'k6/execution'
 import { get } from '../lib/api.js'
 import { LiveSocket, company, pause, rename } from '../lib/live.js'
-import { bearer, people } from '../lib/people.js'
+import { bearer, ownSession, people } from '../lib/people.js'
 import { SECONDS, arrivals, crowd, isSmoke } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
@@ -37,6 +37,7 @@ const over = () => Date.now() + (LEAD_SECONDS + SECONDS + 2) * 1_000
 /** Keeps up: must not notice the others. */
 export async function read({ everybody: [person] }) {
   const end = over()
+  ownSession(person)
   const socket = await reader(person).open()
   await pause(end - Date.now())
   await holdsTheLast(person, socket, 'who kept up holds the last change')
@@ -45,6 +46,7 @@ export async function read({ everybody: [person] }) {
 
 export async function doze({ everybody: [person] }) {
   const end = over()
+  ownSession(person)
   const socket = await reader(person).open()
   while (Date.now() < end) {
     socket.sleep()
