@@ -60,13 +60,11 @@ async fn ten_thousand_renewals_fall_due_at_once() {
     println!("{COMPANIES} renewals are due");
 
     let begun = Instant::now();
-    let jobs = world.app.actors.jobs.clone();
-    let charged = async {
-        jobs.run_all_due().await.unwrap();
-        begun.elapsed()
-    };
-    let charged = charged.await;
-    world.pass(0).await;
+    let (jobs, sandbox) = (&world.app.actors.jobs, world.app.sandbox.clone().unwrap());
+    jobs.run_all_due().await.unwrap();
+    let charged = begun.elapsed();
+    // Here and not by a request, which would be cut off after its time.
+    while sandbox.run_due().await > 0 || jobs.run_all_due().await.unwrap() > 0 {}
     let done = begun.elapsed();
 
     let count = async |sql: &str| -> i64 { world.owner.query_one(sql, &[]).await.unwrap().get(0) };
