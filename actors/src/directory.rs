@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use bipe_core::error::Code;
-use bipe_core::id::{CompanyId, PaymentId, UserId};
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::payment::admin::Review;
 use bipe_core::payment::command::Start;
 use bipe_core::payment::wallet::PaymentMethodView;
-use bipe_core::payment::{PaymentView, Situation, Verdict, store};
+use bipe_core::payment::{Concern, PaymentView, Situation, store};
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::{Error, Result};
+use bipe_core::{Error, Result, alert};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -121,20 +122,22 @@ impl Directory {
         self.command(Command::CancelPayment(case.clone()), &case, PATIENCE).await
     }
 
-    /// Settles a payment that is under review; `actor` is the platform admin.
+    /// Settles a payment that is under review, as a platform admin decided, and with it its alert.
     ///
     /// # Errors
-    /// `NotFound`; a refusal (`CHANGE_NOT_ALLOWED`: not under review, or no money came in) is in the outcome.
-    pub async fn review(
-        &self,
-        payment: PaymentId,
-        verdict: Verdict,
-        actor: UserId,
-    ) -> Result<Outcome> {
+    /// `NotFound`, `Denied` for who is no platform admin any more; a refusal (`CHANGE_NOT_ALLOWED`: not under review, or no money came in) is in the outcome.
+    pub async fn review(&self, payment: PaymentId, review: Review) -> Result<Outcome> {
         let company = self.company_of(payment).await?;
         let mut case = Case::of(CompanyScope::of_job(&self.0.proof, company), payment);
-        case.actor = Some(actor);
-        self.command(Command::ReviewPayment(case.clone(), verdict), &case, PATIENCE).await
+        case.cause = Some(review.caller.request_id.clone());
+        case.review = Some(Box::new(review));
+        let outcome = self.command(Command::ReviewPayment(case.clone()), &case, PATIENCE).await?;
+        if matches!(outcome, Outcome::Payment { .. }) {
+            let tx = self.0.steps.db().platform_tx(&self.0.proof).await?;
+            alert::close(&tx, Concern::OtherAmount.kind(), &payment.to_string()).await?;
+            tx.commit().await?;
+        }
+        Ok(outcome)
     }
 
     /// Reads a payment again at the provider.

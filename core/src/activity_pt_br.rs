@@ -83,6 +83,7 @@ fn payment(happened: &Happened) -> Result<Told> {
         "declined" | "failed" => (ActivityStatus::Error, "recusado"),
         "expired" => (ActivityStatus::Warning, "expirado"),
         "canceled" => (ActivityStatus::Info, "cancelado"),
+        "conflicted" => (ActivityStatus::Warning, "em análise"),
         _ => return Err(Error::internal("payments.state is unknown")),
     };
     let amount = happened.amount.unwrap_or_default();

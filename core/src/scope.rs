@@ -213,6 +213,14 @@ impl AdminScope {
         if is_admin { Ok(Self(who)) } else { Err(Error::Denied(Code::Forbidden)) }
     }
 
+    /// The same proof again, for a command that waited for its turn.
+    ///
+    /// # Errors
+    /// `Denied` for who was demoted meanwhile.
+    pub async fn prove_again(&self, db: &Db) -> Result<()> {
+        Self::prove(db, self.0).await.map(drop)
+    }
+
     pub fn user_id(&self) -> UserId {
         self.0.user_id
     }

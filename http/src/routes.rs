@@ -122,6 +122,8 @@ fn platform(routes: &mut ServiceConfig<'_>) {
             .service(admin::companies::list)
             .service(admin::companies::find)
             .service(admin::companies::edit)
+            .service(admin::payments::list)
+            .service(admin::payments::resolve)
             .service(admin::analytics::dashboard)
             .service(admin::analytics::mrr)
             .service(admin::analytics::arr)

@@ -6,9 +6,9 @@ use bipe_core::audit::{self, Entry};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
-use bipe_core::id::UserId;
 use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
+use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
     Closing, Effect, FailureCode, Input, Method, Payment, PaymentView, Situation, State, Verdict,
     decide, store, timer,
@@ -49,6 +49,9 @@ impl Steps {
         {
             case.secret.clone_from(&intent.client_secret);
         }
+        if let (Input::Reviewed(_), Some(review)) = (&input, &case.review) {
+            payment.review_reason = Some(review.reason.clone());
+        }
         let decision = match decide(&payment.situation, input, tx.now()) {
             Ok(decision) => decision,
             Err(code) => {
@@ -63,7 +66,7 @@ impl Steps {
         }
         let (call, credited) = self.effects(&mut tx, &mut payment, &decision.effects).await?;
         for action in asked.into_iter().chain(happened(&before, &payment.situation)) {
-            record(&tx, &payment, action, case.actor).await?;
+            record(&tx, &payment, action, case.review.as_deref()).await?;
         }
         self.set_timer(&mut tx, &payment).await?;
         let view = PaymentView::from(&payment);
@@ -224,21 +227,20 @@ fn happened(before: &Situation, after: &Situation) -> Vec<&'static str> {
 async fn record(
     tx: &CompanyTx,
     payment: &Payment,
-    action: &str,
-    actor: Option<UserId>,
+    action: &'static str,
+    review: Option<&Review>,
 ) -> Result<()> {
-    let reason: &[&str] = match (action, &payment.cancel_reason) {
+    let fields: &[&str] = match (action, &payment.cancel_reason) {
         ("payment.cancel", Some(_)) => &["cancel_reason"],
+        ("payment.accept" | "payment.refuse", _) => &["review_reason"],
         _ => &[],
     };
-    let entry = Entry {
-        actor: tx.scope().user_id().or(actor),
-        company: Some(payment.company_id),
-        target: Some(payment.id.to_string()),
-        fields: reason,
-        ..Entry::of(action)
+    let by = match review {
+        Some(review) => audit::by_admin(&review.admin, &review.caller, action),
+        None => Entry { actor: tx.scope().user_id(), ..Entry::of(action) },
     };
-    audit::record(tx, entry).await
+    let (company, target) = (Some(payment.company_id), Some(payment.id.to_string()));
+    audit::record(tx, Entry { company, target, fields, ..by }).await
 }
 
 /// It ended unpaid: what its opening did is taken back, and a charge of ours is told as failed.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
-use bipe_core::payment::{PaymentView, Verdict};
+use bipe_core::payment::PaymentView;
 use bipe_core::secret::Secret;
 use bipe_core::{Error, Result};
 
@@ -36,7 +36,7 @@ pub enum Command {
     ReadPayment(Case),
     CancelPayment(Case),
     /// A platform admin decided on money that is under review.
-    ReviewPayment(Case, Verdict),
+    ReviewPayment(Case),
     /// Its timer rang.
     WakePayment(Case),
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use bipe_core::db::Db;
 use bipe_core::gateway::{self, Answer, Gateway, Intent};
-use bipe_core::id::{CompanyId, PaymentId, UserId};
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::payment::admin::Review;
 use bipe_core::payment::{Closing, Input, Payment, State, store, wallet};
 use bipe_core::rate_limit::{Bucket, CARD_DECLINED, CARD_DECLINED_IP, Limits};
 use bipe_core::scope::CompanyScope;
@@ -33,8 +34,8 @@ pub struct Case {
     pub first: bool,
     /// Why the payer cancels.
     pub reason: Option<String>,
-    /// The platform admin behind a review.
-    pub actor: Option<UserId>,
+    /// What a platform admin decided.
+    pub review: Option<Box<Review>>,
 }
 
 impl Case {
@@ -47,7 +48,7 @@ impl Case {
             secret: None,
             first: false,
             reason: None,
-            actor: None,
+            review: None,
         }
     }
 }
@@ -77,6 +78,8 @@ pub enum Step {
         step: Box<Step>,
     },
     Look(Case),
+    /// Whoever decided must still be a platform admin when the turn comes.
+    Review(Case),
     Call(Case, Call),
     /// Transactions B and C: decide on what happened, write it with its effects.
     Follow(Case, Input),
@@ -96,7 +99,7 @@ impl From<Command> for Step {
             Command::SubmitPayment(case) => Step::Call(case, Call::Create),
             Command::ReadPayment(case) => Step::Look(case),
             Command::CancelPayment(case) => Step::Follow(case, Input::CancelAsked(Closing::Cancel)),
-            Command::ReviewPayment(case, verdict) => Step::Follow(case, Input::Reviewed(verdict)),
+            Command::ReviewPayment(case) => Step::Review(case),
             Command::WakePayment(case) => Step::Follow(case, Input::Due),
         }
     }
@@ -191,6 +194,7 @@ impl Steps {
                 }
             }
             Step::Look(case) => self.look(case).await,
+            Step::Review(case) => self.review(case).await,
             Step::Call(case, call) => self.call(case, call).await,
             Step::Follow(case, input) => self.follow(case, input).await,
             Step::Done(outcome) => Ok(Step::Done(outcome)),
@@ -203,6 +207,14 @@ impl Steps {
             Some(_) => Step::Call(case, Call::Read),
             None => Step::Follow(case, Input::Due),
         })
+    }
+
+    async fn review(&self, case: Case) -> Result<Step> {
+        let review = case.review.as_deref();
+        let review = review.ok_or_else(|| Error::internal("a review without its decision"))?;
+        review.admin.prove_again(&self.db).await?;
+        let input = Input::Reviewed(review.verdict);
+        Ok(Step::Follow(case, input))
     }
 
     async fn call(&self, case: Case, call: Call) -> Result<Step> {

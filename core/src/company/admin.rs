@@ -165,7 +165,11 @@ impl CompanyEditRequest {
     }
 }
 
-fn parse_reason(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
+/// Trimmed; an empty one is none.
+///
+/// # Errors
+/// `TooLong`, `Invalid` for characters that deceive.
+pub fn parse_reason(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
     let text = raw.unwrap_or_default().trim();
     match text.chars().count() {
         0 => Ok(None),

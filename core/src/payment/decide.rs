@@ -5,6 +5,8 @@
 //! alone (billing rules, section 8).
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::reading::{Seen, seen};
 use super::timer::{KEY_LIFE, close_at};
@@ -12,6 +14,7 @@ use super::{Action, Closing, Failure, FailureCode, Situation, State};
 use crate::error::Code;
 use crate::gateway::{Intent, Refusal};
 use crate::money::BRL;
+use crate::words::words;
 
 /// What happened.
 #[derive(Clone, Debug)]
@@ -36,13 +39,14 @@ pub enum Input {
     Reviewed(Verdict),
 }
 
-/// What a platform admin decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// What came in counts: more than the amount becomes credit, less is forgiven.
-    Accept,
-    /// Nothing is applied; what came in is given back at the provider.
-    Refuse,
+words! {
+    /// What a platform admin decided.
+    Verdict {
+        /// What came in counts: more than the amount becomes credit, less is forgiven.
+        Accept = "accept",
+        /// Nothing is applied; what came in is given back at the provider.
+        Refuse = "refuse",
+    }
 }
 
 /// What has to be done: the first three happen at the provider after the commit, one at most; the others in

@@ -3,6 +3,8 @@
 //! Pure: `decide` moves states, `store` remembers them, `view` is what the wire shows. Called by the billing
 //! workflow. Money is never shown as paid, nor as failed, on anything but the provider's word.
 
+pub mod admin;
+pub mod admin_store;
 pub mod check;
 pub mod command;
 pub mod decide;
@@ -294,6 +296,8 @@ pub struct Payment {
     pub metadata: PaymentMetadata,
     /// The payer's own words.
     pub cancel_reason: Option<String>,
+    /// Why a platform admin accepted or refused what the provider holds.
+    pub review_reason: Option<String>,
     /// Another payment of the company is open, or was paid after this one began.
     pub overtaken: bool,
     pub version: i64,

@@ -84,6 +84,7 @@ impl TryFrom<&Row> for Payment {
             provider_request: row.try_get("provider_request")?,
             metadata: serde_json::from_str(metadata).map_err(Error::internal)?,
             cancel_reason: row.try_get("cancel_reason")?,
+            review_reason: row.try_get("review_reason")?,
             overtaken: row.try_get("overtaken")?,
             version: row.try_get("version")?,
             situation: Situation {

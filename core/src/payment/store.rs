@@ -21,13 +21,14 @@ macro_rules! columns {
          p.change_type, p.quote_id, p.provider, p.provider_intent, p.provider_key, p.provider_request, \
          p.read_started_at, p.closing, p.superseded, p.expires_at, p.pix_code, p.hosted_url, \
          p.bank_slip_line, p.bank_slip_pdf, p.failure_code, p.failure_detail, p.succeeded_at, p.metadata, \
-         p.received_cents, p.refunded_cents, p.disputed, p.cancel_reason, \
+         p.received_cents, p.refunded_cents, p.disputed, p.cancel_reason, p.review_reason, \
          p.version, p.created_at, p.updated_at, \
          EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
            AND (o.state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
              AND NOT o.superseded OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken"
     };
 }
+pub(super) use columns;
 
 /// The states that hold the company's one slot (`payments_one_open`).
 macro_rules! open {
@@ -228,6 +229,7 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
                 &situation.refunded,
                 &situation.disputed,
                 &payment.cancel_reason,
+                &payment.review_reason,
             ],
         )
         .await?;
@@ -242,7 +244,7 @@ const SAVE: &str = "UPDATE payments SET version = version + 1, state = $4, actio
      provider_intent = $7, read_started_at = $8, closing = $9, superseded = $10, expires_at = $11, \
      pix_code = $12, hosted_url = $13, bank_slip_line = $14, bank_slip_pdf = $15, failure_code = $16, \
      failure_detail = $17, succeeded_at = $18, updated_at = $19, received_cents = $20, \
-     refunded_cents = $21, disputed = $22, cancel_reason = $23 \
+     refunded_cents = $21, disputed = $22, cancel_reason = $23, review_reason = $24 \
      WHERE company_id = $1 AND id = $2 AND version = $3";
 
 /// Whether the effects of the success are ours to carry out: true once in the life of a payment.

@@ -9,15 +9,13 @@ use super::{Action, FailureCode, Method, Payment, State};
 use crate::id::{CompanyId, PaymentId, PlanId, QuoteId};
 use crate::plan::BillingCycle;
 use crate::subscription::ChangeType;
+use crate::words::words;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum PaymentStatus {
-    Pending,
-    Processing,
-    Success,
-    Failed,
-    Cancelled,
+words! {
+    PaymentStatus {
+        Pending = "PENDING", Processing = "PROCESSING", Success = "SUCCESS", Failed = "FAILED",
+        Cancelled = "CANCELLED",
+    }
 }
 
 impl PaymentStatus {

@@ -23,7 +23,7 @@ const NOT_PERSONAL: &str = "
     payment_methods: brand id last4
     payment_checks: findings
     payments: bank_slip_line bank_slip_pdf basis cancel_reason failure_code failure_detail hosted_url idempotency_key
-        metadata payer_bucket pix_code provider provider_intent provider_key
+        metadata payer_bucket pix_code provider provider_intent provider_key review_reason
     plans: description display_name features name
     provider_customers: customer_id
     quotes: basis

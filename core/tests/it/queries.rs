@@ -35,6 +35,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("metrics/check.rs", metrics::check::STATEMENTS),
     ("metrics/live.rs", metrics::live::STATEMENTS),
     ("metrics/store.rs", metrics::store::STATEMENTS),
+    ("payment/admin_store.rs", payment::admin_store::STATEMENTS),
     ("payment/check/rules.rs", payment::check::rules::STATEMENTS),
     ("payment/store.rs", payment::store::STATEMENTS),
     ("payment/wallet.rs", payment::wallet::STATEMENTS),

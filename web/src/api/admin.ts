@@ -35,6 +35,9 @@ export type AdminCompany = Schemas['AdminCompany']
 export type AdminCompanyDetail = Schemas['AdminCompanyDetail']
 export type CompanyEdit = Schemas['CompanyEditRequest']
 
+export type AdminPayment = Schemas['AdminPayment']
+export type Resolution = Schemas['ResolveRequest']
+
 export type AuditEntry = Schemas['AuditEntry']
 
 const PAGE = 10
@@ -63,6 +66,7 @@ export const adminKeys = {
   user: (id: string) => ['admin', 'users', 'one', id] as const,
   companies: ['admin', 'companies'] as const,
   company: (id: string) => ['admin', 'companies', 'one', id] as const,
+  reviews: ['admin', 'reviews'] as const,
   audit: ['admin', 'audit'] as const,
 }
 
@@ -212,6 +216,22 @@ export function adminCompanyQuery(id: string) {
 
 export async function updateCompany(id: string, body: CompanyEdit): Promise<void> {
   await open(api.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
+}
+
+// Payments under review
+
+/** Few: each one holds its company up until a person decides. */
+const MOST_REVIEWS = 100
+
+export function reviewsQuery() {
+  return queryOptions({
+    queryKey: adminKeys.reviews,
+    queryFn: ({ signal }) => load(api.GET('/api/admin/payments', { params: { query: { review: true, limit: MOST_REVIEWS } }, signal })),
+  })
+}
+
+export function resolvePayment(id: string, body: Resolution): Promise<AdminPayment> {
+  return open(api.POST('/api/admin/payments/{id}/resolve', { params: { path: { id } }, body })).then(({ payment }) => payment)
 }
 
 // Audit

@@ -4,5 +4,6 @@
 pub mod analytics;
 pub mod audit;
 pub mod companies;
+pub mod payments;
 pub mod plans;
 pub mod users;

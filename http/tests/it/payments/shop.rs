@@ -166,6 +166,11 @@ impl Shop {
         self.owner.query_one(sql, &[]).await.unwrap().get(0)
     }
 
+    /// The balance of the one company.
+    pub async fn credit(&self) -> i64 {
+        self.number("SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries").await
+    }
+
     /// The one text column of all rows.
     pub async fn texts(&self, sql: &str) -> Vec<String> {
         self.owner.query(sql, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()

@@ -1,8 +1,6 @@
 //! The provider is right, whatever reaches us of what it says: late, twice, in any order, never, or forged.
 
 use bipe_core::gateway::webhook::sign;
-use bipe_core::id::UserId;
-use bipe_core::payment::Verdict;
 use bipe_core::secret::Secret;
 use serde_json::{Value, json};
 
@@ -35,10 +33,6 @@ impl Shop {
         let request = reqwest::Client::new().post(self.server.url(WEBHOOK)).body(body);
         let request = request.header("stripe-signature", format!("t={time},v1={signature}"));
         assert_eq!(answer(request).await.status, 200);
-    }
-
-    async fn credit(&self) -> i64 {
-        self.number("SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries").await
     }
 
     async fn history(&self) -> Vec<String> {
@@ -224,61 +218,6 @@ async fn a_pix_paid_after_its_end_becomes_credit_with_history_and_a_notice() {
     assert!(!mail.iter().any(|subject| subject.contains("aprovado")), "{mail:?}");
     assert_eq!(shop.open_alerts().await, ["payment.late_money"]);
     shop.is_sound().await;
-}
-
-/// The provider holds another amount than ours when the payer confirms.
-async fn under_review() -> (Shop, Value) {
-    let shop = Shop::open().await;
-    let (payment, secret) = shop.begin(&shop.card(GOOD).await).await;
-    let intent = payment["transactionId"].as_str().unwrap();
-    let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}"));
-    let change = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
-    let changed = answer(change.form(&[("amount", "10990")])).await;
-    assert_eq!(changed.status, 200, "{}", changed.text);
-    shop.confirm(&payment, &secret.unwrap(), None).await;
-    shop.run().await;
-    let reviewed = shop.status(&payment).await;
-    assert_eq!(
-        (&reviewed["status"], &reviewed["failureCode"]),
-        (&json!("PROCESSING"), &json!("under_review"))
-    );
-    assert_eq!(shop.open_alerts().await, ["payment.under_review"]);
-    assert_eq!(shop.subscriptions().await, ["pending 9990"], "nothing is applied");
-    shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");
-    shop.is_sound().await;
-    (shop, payment)
-}
-
-#[actix_web::test]
-async fn another_amount_waits_for_a_person_who_accepts_or_refuses_it() {
-    for verdict in [Verdict::Accept, Verdict::Refuse] {
-        let (shop, payment) = under_review().await;
-        let id = payment["id"].as_str().unwrap().parse().unwrap();
-        let admin = UserId::new(shop.server.database.db.clock());
-        let directory = &shop.server.app.actors.directory;
-        directory.review(id, verdict, admin).await.unwrap();
-        let settled = shop.status(&payment).await;
-        if verdict == Verdict::Accept {
-            assert_eq!(settled["status"], "SUCCESS");
-            assert_eq!(shop.subscriptions().await, ["active 9990"]);
-            assert_eq!(shop.credit().await, 1000, "what came in above the price");
-        } else {
-            assert_eq!(
-                (&settled["status"], &settled["failureCode"]),
-                (&json!("FAILED"), &json!("other"))
-            );
-            assert!(shop.subscriptions().await.is_empty());
-            shop.begin(&shop.pix()).await;
-        }
-        let action =
-            "SELECT action FROM audit_entries WHERE action IN ('payment.accept', 'payment.refuse')";
-        assert_eq!(shop.texts(action).await.len(), 1);
-        let report = directory.check_payments().await.unwrap();
-        if verdict == Verdict::Accept {
-            assert_eq!(report.findings, Vec::new());
-        }
-        assert!(shop.open_alerts().await.iter().all(|kind| kind != "payment.under_review"));
-    }
 }
 
 #[actix_web::test]

@@ -15,6 +15,7 @@ import { ActivityList } from './activity-list'
 import { ExportMenu } from './export-menu'
 import { useLiveActivity, useLiveMetrics } from './live-metrics'
 import { MetricCard } from './metric-card'
+import { PaymentReviews } from './payment-reviews'
 import { PeriodSelect, usePeriod } from './period-select'
 import { RefreshButton } from './refresh-button'
 import { Sparkline } from './sparkline'
@@ -28,7 +29,7 @@ const cards: [name: MetricName, label: string][] = [
   ['churn', 'Taxa de Churn'],
   ['mau', 'MAU'],
 ]
-const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series]
+const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series, adminKeys.reviews]
 const grid = 'grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4 lg:grid-cols-12'
 
 export function AdminDashboardPage() {
@@ -61,7 +62,10 @@ export function AdminDashboardPage() {
         ) : (
           <ActivityList />
         )}
-        <QuickActions />
+        <div className="grid gap-4">
+          <QuickActions />
+          <PaymentReviews />
+        </div>
       </div>
     </Page>
   )

@@ -122,6 +122,7 @@ export function useLiveActivity(): void {
     // What happened while we were away is in no event: read again.
     if (patch.type === 'snapshot') {
       void queries.invalidateQueries({ queryKey: adminKeys.activities })
+      void queries.invalidateQueries({ queryKey: adminKeys.reviews })
       return
     }
     waiting.push(patch.event.data as Activity)
@@ -148,6 +149,8 @@ function usePaces(paces: readonly Pick<Paced<unknown>, 'settle' | 'stop'>[]): vo
 
 /** The list's key ends with how many entries it has room for. */
 function applyActivities(queries: QueryClient, created: readonly Activity[]): void {
+  // A payment comes under review, and leaves it, as an activity.
+  if (created.some(({ type }) => type === 'payment')) void queries.invalidateQueries({ queryKey: adminKeys.reviews })
   for (const [queryKey, held] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
     if (held) queries.setQueryData(queryKey, withActivities(held, created, Number(queryKey.at(-1))))
   }

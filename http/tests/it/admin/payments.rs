@@ -1,0 +1,196 @@
+use bipe_core::Code;
+use bipe_core::payment::admin::ResolveRequest;
+use bipe_core::scope::AdminScope;
+use serde_json::{Value, json};
+
+use super::{admin, audited, set_role};
+use crate::app::{Answer, answer};
+use crate::payments::shop::{PRICE, Shop};
+use crate::person::{Person, caller};
+
+const PAYMENTS: &str = "/api/admin/payments";
+const GOOD: &str = "4242424242424242";
+
+/// The payment in a company of its own that the payer confirms after the provider's amount was changed.
+async fn under_review(received: &str) -> (Shop, Person, Value) {
+    let shop = Shop::open().await;
+    let root = admin(&shop.server).await;
+    let (payment, secret) = shop.begin(&shop.card(GOOD).await).await;
+    let intent = payment["transactionId"].as_str().unwrap();
+    let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}"));
+    let change = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
+    let changed = answer(change.form(&[("amount", received)])).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    shop.confirm(&payment, &secret.unwrap(), None).await;
+    shop.run().await;
+    let reviewed = shop.status(&payment).await;
+    assert_eq!(
+        (&reviewed["status"], &reviewed["failureCode"]),
+        (&json!("PROCESSING"), &json!("under_review"))
+    );
+    assert_eq!(alerts(&shop).await, ["payment.under_review"]);
+    assert_eq!(shop.subscriptions().await, ["pending 9990"], "nothing is applied");
+    shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");
+    shop.is_sound().await;
+    (shop, root, payment)
+}
+
+async fn alerts(shop: &Shop) -> Vec<String> {
+    shop.texts("SELECT kind FROM alerts WHERE closed_at IS NULL ORDER BY at, kind").await
+}
+
+async fn resolve(shop: &Shop, who: &Person, payment: &Value, body: &Value) -> Answer {
+    let path = format!("{PAYMENTS}/{}/resolve", payment["id"].as_str().unwrap());
+    shop.server.post_as(who, &path, body).await
+}
+
+async fn waiting(shop: &Shop, root: &Person) -> Vec<Value> {
+    let listed = shop.server.get_as(root, &format!("{PAYMENTS}?review=true")).await;
+    let data = listed.data(200);
+    let payments = data["payments"].as_array().unwrap().clone();
+    assert_eq!(data["total"], json!(payments.len()));
+    payments
+}
+
+#[actix_web::test]
+async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_credit() {
+    let (shop, root, payment) = under_review("10990").await;
+    let found = waiting(&shop, &root).await.remove(0);
+    assert_eq!(
+        [
+            &found["id"],
+            &found["amount"],
+            &found["received"],
+            &found["companyName"],
+            &found["planName"]
+        ],
+        [
+            &payment["id"],
+            &json!(PRICE),
+            &json!(10_990),
+            &json!("Ponto Central"),
+            &json!("Profissional")
+        ]
+    );
+    let body = json!({"outcome": "accept", "reason": " Conferido no extrato "});
+    let settled = resolve(&shop, &root, &payment, &body).await;
+    let settled = &settled.data(200)["payment"];
+    assert_eq!(
+        [&settled["status"], &settled["reviewReason"]],
+        [&json!("SUCCESS"), &json!("Conferido no extrato")]
+    );
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    assert_eq!(shop.credit().await, 1000, "what came in above the price");
+    assert_eq!(waiting(&shop, &root).await, Vec::<Value>::new());
+    assert_eq!(alerts(&shop).await, Vec::<String>::new());
+    let entry = (payment["id"].as_str().unwrap().to_owned(), vec!["review_reason".to_owned()]);
+    assert_eq!(audited(&shop.owner, "payment.accept").await, [entry]);
+    assert!(!shop.status(&payment).await.to_string().contains("extrato"), "not for the company");
+    resolve(&shop, &root, &payment, &body).await.refused(409, "CHANGE_NOT_ALLOWED");
+    shop.is_sound().await;
+}
+
+#[actix_web::test]
+async fn another_amount_that_is_refused_buys_nothing_and_frees_the_company() {
+    let (shop, root, payment) = under_review("5000").await;
+    let body = json!({"outcome": "refuse", "reason": "Devolvido no provedor"});
+    let settled = resolve(&shop, &root, &payment, &body).await;
+    let settled = &settled.data(200)["payment"];
+    assert_eq!(
+        [&settled["status"], &settled["failureCode"], &settled["received"]],
+        [&json!("FAILED"), &json!("other"), &json!(5000)]
+    );
+    assert!(shop.subscriptions().await.is_empty());
+    assert_eq!(alerts(&shop).await, Vec::<String>::new());
+    assert_eq!(audited(&shop.owner, "payment.refuse").await.len(), 1);
+    let late = json!({"outcome": "accept", "reason": "Outra pessoa"});
+    resolve(&shop, &root, &payment, &late).await.refused(409, "CHANGE_NOT_ALLOWED");
+    shop.begin(&shop.pix()).await;
+}
+
+#[actix_web::test]
+async fn a_decision_needs_a_reason_and_a_payment_that_waits_for_one() {
+    let shop = Shop::open().await;
+    let root = admin(&shop.server).await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let why = json!({"outcome": "accept", "reason": "x"});
+    resolve(&shop, &root, &payment, &why).await.refused(409, "CHANGE_NOT_ALLOWED");
+    for (reason, code) in [
+        (" \n ".to_owned(), "REQUIRED"),
+        ("x".repeat(501), "TOO_LONG"),
+        ("a\u{202e}b".to_owned(), "INVALID"),
+    ] {
+        let body = json!({"outcome": "refuse", "reason": reason});
+        let refused = resolve(&shop, &root, &payment, &body).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({"reason": code}));
+    }
+    for body in [
+        json!({"outcome": "refund", "reason": "x"}),
+        json!({"outcome": "accept"}),
+        json!({"reason": "x"}),
+        json!({"outcome": "accept", "reason": "x", "amount": 1}),
+    ] {
+        resolve(&shop, &root, &payment, &body).await.refused(422, "VALIDATION_ERROR");
+    }
+    for id in ["019e0000-0000-7000-8000-000000000000", "nothing"] {
+        resolve(&shop, &root, &json!({"id": id}), &why).await.refused(404, "NOT_FOUND");
+    }
+    assert_eq!(audited(&shop.owner, "payment.accept").await, []);
+    assert_eq!(shop.status(&payment).await["status"], "PENDING");
+}
+
+#[actix_web::test]
+async fn nobody_but_a_platform_admin_decides_not_even_one_who_was() {
+    let (shop, root, payment) = under_review("10990").await;
+    let body = json!({"outcome": "accept", "reason": "Conferido"});
+    resolve(&shop, &shop.ana, &payment, &body).await.refused(403, "FORBIDDEN");
+    shop.server.get_as(&shop.ana, PAYMENTS).await.refused(403, "FORBIDDEN");
+    set_role(&shop.server.database, &root, "user").await;
+    resolve(&shop, &root, &payment, &body).await.refused(403, "FORBIDDEN");
+    assert_eq!(shop.status(&payment).await["failureCode"], "under_review");
+}
+
+#[actix_web::test]
+async fn all_payments_are_listed_by_status_in_pages() {
+    let shop = Shop::open().await;
+    let root = admin(&shop.server).await;
+    let mut made = Vec::new();
+    for _ in 0..3 {
+        let (payment, _) = shop.begin(&shop.pix()).await;
+        shop.cancel(&payment).await.data(200);
+        shop.server.database.db.clock().advance(1);
+        made.push(payment["id"].clone());
+    }
+    made.reverse();
+    let ids = async |query: &str| -> (Vec<Value>, Value) {
+        let listed = shop.server.get_as(&root, &format!("{PAYMENTS}?{query}")).await;
+        let data = listed.data(200);
+        let ids = data["payments"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
+        (ids, data["total"].clone())
+    };
+    assert_eq!(ids("").await, (made.clone(), json!(3)));
+    assert_eq!(ids("status=CANCELLED&limit=2&page=2").await, (made[2..].to_vec(), json!(3)));
+    assert_eq!(ids("status=PENDING").await, (vec![], json!(0)));
+    assert_eq!(ids("status=CANCELLED&review=true").await, (vec![], json!(0)));
+    for query in ["status=paid", "review=perhaps", "page=0", "limit=101"] {
+        let refused = shop.server.get_as(&root, &format!("{PAYMENTS}?{query}")).await;
+        refused.refused(422, "VALIDATION_ERROR");
+    }
+}
+
+#[actix_web::test]
+async fn a_decision_that_waited_for_its_turn_is_refused_to_who_was_demoted_meanwhile() {
+    let (shop, root, payment) = under_review("10990").await;
+    let body = json!({"outcome": "accept", "reason": "Conferido"});
+    let body: ResolveRequest = serde_json::from_value(body).unwrap();
+    let (db, app) = (&shop.server.database.db, &shop.server.app);
+    let alive = app.auth.signed_in(db, &root.token).await.unwrap();
+    let proven = AdminScope::prove(db, alive.who).await.unwrap();
+    let review = body.parse(proven, &caller()).unwrap();
+    set_role(&shop.server.database, &root, "user").await;
+    let id = payment["id"].as_str().unwrap().parse().unwrap();
+    let refused = app.actors.directory.review(id, review).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Forbidden);
+    assert_eq!(shop.status(&payment).await["failureCode"], "under_review");
+}
