@@ -49,10 +49,10 @@ export function Chart({ caption, description, points, series, format, axisFormat
           {asTable ? 'Ver como gráfico' : 'Ver como tabela'}
         </Button>
       </div>
-      {points.length === 0 ? (
-        <p className="py-10 text-center text-muted">Sem dados neste período</p>
-      ) : asTable ? (
+      {points.length > 0 && asTable ? (
         table
+      ) : isFlat(points, series) ? (
+        <p className="py-10 text-center text-muted">Sem dados neste período</p>
       ) : (
         <>
           <p className="sr-only">{description}</p>
@@ -61,6 +61,11 @@ export function Chart({ caption, description, points, series, format, axisFormat
       )}
     </figure>
   )
+}
+
+/** Nothing but zeros is no picture: its axis would count what nobody did. */
+function isFlat(points: readonly ChartPoint[], series: readonly ChartSeries[]): boolean {
+  return points.every((point) => series.every(({ key }) => !point[key]))
 }
 
 /** Written out: the style sheet keeps only the variables that it finds in the source. */
@@ -81,8 +86,8 @@ function Plot({ label, points, series, format, axisFormat }: Pick<ChartProps, 'p
       <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width: 640, height: HEIGHT }}>
         <ComposedChart data={points as ChartPoint[]} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer title={label}>
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
-          <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} />
-          <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={76} domain={[0, 'auto']} />
+          <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} padding={{ left: 16, right: 16 }} />
+          <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={76} domain={[0, 'auto']} allowDecimals={false} />
           <Tooltip
             formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
             cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}

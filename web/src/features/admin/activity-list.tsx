@@ -66,7 +66,7 @@ function Entry({ activity: { type, status, message, timestamp } }: { activity: A
   const Glyph = typeIcons[type] ?? PendingIcon
   const look = statusLooks[status] ?? statusLooks.info
   return (
-    <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0">
+    <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0 sm:items-center">
       <span className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted" title={typeLabels[type]}>
         <Glyph className="size-4" strokeWidth={1.75} aria-hidden="true" />
         <span className="sr-only">{typeLabels[type]}:</span>
