@@ -4,7 +4,6 @@ import { Link, useNavigate } from 'react-router'
 import { useCompany } from '../auth/company'
 import type { Company } from '../api/companies'
 import { companyRoleLabels, searchable } from '../lib/labels'
-import { Badge } from '../ui/badge'
 import { buttonClass } from '../ui/button'
 import { cx } from '../ui/cx'
 import { AddIcon, CheckIcon, ChooseIcon, CompanyIcon, EditIcon } from '../ui/icons'
@@ -106,8 +105,10 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
       )}
       {shown.map((option) => (
         <MenuItem key={option.id} onSelect={() => select(option)} aria-current={option.id === company.id ? 'true' : undefined}>
-          <span className="min-w-0 flex-1 truncate">{option.companyName}</span>
-          <Badge tone="neutral">{companyRoleLabels[option.userRole]}</Badge>
+          <span className="grid min-w-0 flex-1">
+            <span className="line-clamp-2 wrap-anywhere">{option.companyName}</span>
+            <span className="text-caption text-muted">{companyRoleLabels[option.userRole]}</span>
+          </span>
           <CheckIcon className={option.id === company.id ? '' : 'invisible'} strokeWidth={1.75} aria-hidden="true" />
         </MenuItem>
       ))}

@@ -30,26 +30,28 @@ export function PaymentTable({ payments, plans, search }: TableProps) {
   const sorted = [...payments.filter(isOpen), ...payments.filter((payment) => !isOpen(payment))]
   return (
     <>
-      <table className="block w-full sm:table">
-        <caption className="sr-only">Pagamentos da empresa</caption>
-        <thead className="hidden bg-sunken sm:table-header-group">
-          <tr>
-            <th className={head}>Data</th>
-            <th className={head}>Descrição</th>
-            <th className={head}>Forma de pagamento</th>
-            <th className={`${head} text-right`}>Valor</th>
-            <th className={head}>Status</th>
-            <th className={head}>
-              <span className="sr-only">Ação</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="grid gap-3 sm:table-row-group">
-          {sorted.map((payment) => (
-            <Row key={payment.id} payment={payment} description={descriptionOf(payment, plans)} search={search} onCancel={() => setCancelled(payment)} />
-          ))}
-        </tbody>
-      </table>
+      <div className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface">
+        <table className="block w-full sm:table">
+          <caption className="sr-only">Pagamentos da empresa</caption>
+          <thead className="hidden bg-sunken sm:table-header-group">
+            <tr>
+              <th className={head}>Data</th>
+              <th className={head}>Descrição</th>
+              <th className={head}>Forma de pagamento</th>
+              <th className={`${head} text-right`}>Valor</th>
+              <th className={head}>Status</th>
+              <th className={head}>
+                <span className="sr-only">Ação</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody className="grid gap-3 sm:table-row-group">
+            {sorted.map((payment) => (
+              <Row key={payment.id} payment={payment} description={descriptionOf(payment, plans)} search={search} onCancel={() => setCancelled(payment)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
       {cancelled && <CancelRow payment={payments.find(({ id }) => id === cancelled.id) ?? cancelled} onClose={() => setCancelled(null)} />}
     </>
   )
@@ -69,7 +71,7 @@ function Row({ payment, description, search, onCancel }: RowProps) {
   return (
     <tr
       data-live={changed ? 'changed' : undefined}
-      className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:rounded-none sm:border-0 sm:border-b"
+      className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:rounded-none sm:border-0 sm:border-t"
     >
       <td data-label="Data" className={`${cell} tabular-nums`}>
         {formatDateTime(payment.createdAt)}
@@ -89,7 +91,7 @@ function Row({ payment, description, search, onCancel }: RowProps) {
         </StatusBadge>
       </td>
       <td className="sm:px-3 sm:py-1.5">
-        <div className="flex gap-2 max-sm:flex-col sm:justify-end">
+        <div className="flex flex-col gap-2 sm:gap-1 sm:items-end lg:flex-row lg:justify-end lg:gap-2">
           {isCancellable(payment) && (
             <Button variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
               Cancelar pagamento

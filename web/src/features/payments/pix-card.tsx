@@ -82,7 +82,7 @@ function ExpiredPix({ onRenew, renewing }: Pick<PixProps, 'onRenew' | 'renewing'
       </div>
       <p className="font-semibold">Código Pix expirado</p>
       {onRenew && (
-        <Button onClick={onRenew} busy={renewing && 'Processando...'}>
+        <Button variant="secondary" onClick={onRenew} busy={renewing && 'Processando...'}>
           Gerar novo código
         </Button>
       )}
