@@ -6,8 +6,9 @@ import { useSessionUpkeep } from '../auth/use-session'
 
 const queries = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, staleTime: 30_000, gcTime: 5 * 60_000 },
-    mutations: { retry: false },
+    // Without network a call fails and says so, instead of waiting for ever.
+    queries: { retry: false, staleTime: 30_000, gcTime: 5 * 60_000, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { retry: false, networkMode: 'always' },
   },
 })
 

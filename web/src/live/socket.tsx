@@ -190,7 +190,7 @@ function usePolling(): void {
     let poll: ReturnType<typeof setInterval> | undefined
     const start = setTimeout(() => {
       const read = () => {
-        if (document.visibilityState === 'visible') void queries.refetchQueries({ type: 'active' })
+        if (document.visibilityState === 'visible' && navigator.onLine) void queries.refetchQueries({ type: 'active' })
       }
       read()
       poll = setInterval(read, POLL_EVERY_MS)
