@@ -85,9 +85,11 @@ async function walkQuestions(page: Page, at: Stop): Promise<void> {
   await page.getByRole('alertdialog', { name: /^Sair da empresa/ }).waitFor()
   await at('leaving a company')
   await page.keyboard.press('Escape')
-  await page.evaluate(() => localStorage.setItem('bipe.lastActivity', String(Date.now() - 3_600_000 + 59_000)))
+  // Held there: whoever takes pictures may need longer than a session has left.
+  const hold = await page.evaluate(() => setInterval(() => localStorage.setItem('bipe.lastActivity', String(Date.now() - 3_550_000)), 200))
   await page.getByRole('alertdialog', { name: /Sua sessão vai expirar/ }).waitFor()
   await at('session about to end')
+  await page.evaluate((timer) => clearInterval(timer), hold as unknown as number)
   await page.getByRole('button', { name: 'Continuar conectado' }).click()
 }
 

@@ -59,7 +59,7 @@ export function IdleGuard() {
       description="Por segurança, encerramos a sessão depois de uma hora sem atividade."
       safeLabel="Continuar conectado"
       actLabel="Sair"
-      actVariant="primary"
+      actVariant="secondary"
       onAct={() => void session.signOut()}
     />
   )

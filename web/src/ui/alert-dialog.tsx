@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { AlertDialog as Radix } from 'radix-ui'
 import { Button } from './button'
+import { cx } from './cx'
 import { scrimClass } from './dialog'
 import { useOpener } from './use-opener'
 
@@ -16,13 +17,15 @@ export interface AlertDialogProps {
   /** The busy text while the act runs. */
   busy?: string | false
   actDisabled?: boolean
-  actVariant?: 'danger' | 'primary'
+  /** `secondary`: the safe button is the one to press. */
+  actVariant?: 'danger' | 'primary' | 'secondary'
   children?: ReactNode
 }
 
 export function AlertDialog(props: AlertDialogProps) {
   const { open, onClose, title, description, safeLabel, actLabel, onAct, busy, actDisabled, actVariant = 'danger', children } = props
   const focus = useOpener()
+  const urgesSafety = actVariant === 'secondary'
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
       <Radix.Portal>
@@ -37,9 +40,9 @@ export function AlertDialog(props: AlertDialogProps) {
             <div className="text-muted">{description}</div>
           </Radix.Description>
           {children}
-          <div className="mt-2 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+          <div className={cx('mt-2 flex gap-2', urgesSafety ? 'flex-col sm:flex-row-reverse' : 'flex-col-reverse sm:flex-row sm:justify-end')}>
             <Radix.Cancel asChild>
-              <Button variant="secondary" disabled={Boolean(busy)}>
+              <Button variant={urgesSafety ? 'primary' : 'secondary'} disabled={Boolean(busy)}>
                 {safeLabel}
               </Button>
             </Radix.Cancel>

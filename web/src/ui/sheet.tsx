@@ -31,14 +31,17 @@ export function Sheet({ open, onClose, title, titleHidden, side = 'right', foote
             side === 'right' ? 'right-0 max-w-[480px] border-l border-line' : 'left-0 max-w-[288px] border-r border-line',
           )}
         >
-          <header className={cx('flex items-center gap-3 px-5', titleHidden ? 'absolute top-2 right-1' : 'min-h-14 border-b border-line py-3')}>
-            <Radix.Title tabIndex={-1} className={titleHidden ? 'sr-only' : 'flex-1 text-h3 font-semibold outline-none'}>{title}</Radix.Title>
-            <Radix.Close aria-label="Fechar" className="grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">
-              <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
-            </Radix.Close>
+          <header className={titleHidden ? 'sr-only' : 'flex min-h-14 items-center border-b border-line py-3 pr-16 pl-5'}>
+            <Radix.Title tabIndex={-1} className="text-h3 font-semibold wrap-anywhere outline-none">
+              {title}
+            </Radix.Title>
           </header>
           <div className={cx('min-h-0 flex-1 overflow-y-auto', !titleHidden && 'px-5 py-4')}>{children}</div>
           {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-4">{footer}</footer>}
+          {/* Last, so that the focus begins with what the panel is about. */}
+          <Radix.Close aria-label="Fechar" className="absolute top-2 right-3 grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">
+            <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
+          </Radix.Close>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -30,11 +30,11 @@ export function Toaster() {
       toastOptions={{
         closeButtonAriaLabel: 'Fechar notificação',
         classNames: {
-          toast: '!rounded-card !border !border-line !bg-surface !font-sans !text-body !text-text !shadow-menu',
+          toast: '!rounded-card !border !border-line !bg-surface !font-sans !text-body !text-text !shadow-menu !pr-12',
           title: '!font-medium',
           description: '!text-muted',
           actionButton: '!rounded-control !bg-primary !text-on-primary',
-          closeButton: '!border-line !bg-surface !text-text',
+          closeButton: '!top-1/2 !right-2.5 !left-auto !size-8 ![transform:none] !-translate-y-1/2 !rounded-control !border-0 !bg-transparent !text-muted hover:!bg-sunken hover:!text-text [&_svg]:!size-4',
           success: '[&_[data-icon]]:text-success',
           error: '[&_[data-icon]]:text-danger',
           warning: '[&_[data-icon]]:text-warning',

@@ -12,7 +12,7 @@ import { formatMinor } from '../../lib/money'
 import { StatusBadge } from '../../ui/badge'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, type AreaQuery } from '../../ui/data-area'
-import { BellIcon, PaymentIcon, SubscriptionIcon } from '../../ui/icons'
+import { PaymentIcon, PendingIcon, SubscriptionIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
 
 const SHOWN = 10
@@ -71,7 +71,7 @@ function ActivityArea<T>({ query, children: activitiesOf }: { query: AreaQuery<T
       errorTitle="Erro ao carregar atividade recente"
       skeleton={<SkeletonLines count={5} />}
       isEmpty={(data) => activitiesOf(data).length === 0}
-      empty={{ icon: BellIcon, text: 'Nenhuma atividade recente' }}
+      empty={{ icon: PendingIcon, text: 'Nenhuma atividade recente' }}
       live
     >
       {(data) => (

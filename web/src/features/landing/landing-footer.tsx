@@ -8,7 +8,7 @@ export function LandingFooter({ withPrices }: { withPrices: boolean }) {
   return (
     <footer id="ajuda" className="border-t border-line">
       <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-8 text-label text-muted md:px-6 lg:px-8">
-        <Brand size={24} className="mr-auto text-text" />
+        <Brand size={24} className="text-text max-md:basis-full md:mr-auto" />
         {sections(withPrices).map(({ id, label }) => (
           <a key={id} className="link md:hidden" href={`#${id}`}>
             {label}

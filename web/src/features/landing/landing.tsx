@@ -50,7 +50,7 @@ function Hero() {
             <h1 tabIndex={-1} className="max-w-[14ch] text-hero font-bold tracking-[-0.03em]">
               Nenhum pacote sem bipe.
             </h1>
-            <p className="max-w-[44ch] text-h3 text-band-muted">Bipe a entrada, a saída e a entrega. Saiba onde está cada pacote.</p>
+            <p className="max-w-[48ch] text-h3 text-balance text-band-muted">Bipe a entrada, a saída e a entrega. Saiba onde está cada pacote.</p>
           </div>
           <div className="flex flex-wrap gap-3">
             <a href={paths.dashboard} className={`signed-in ${loud}`}>
@@ -63,7 +63,7 @@ function Hero() {
               Entrar
             </a>
           </div>
-          <ul className="flex flex-wrap gap-x-8 gap-y-2 text-reading text-band-muted">
+          <ul className="grid justify-start gap-x-8 gap-y-2 text-reading text-band-muted sm:grid-cols-[auto_auto]">
             {facts.map((fact) => (
               <li key={fact} className="flex items-center gap-2.5">
                 <span className="h-4 w-0.5 bg-band-beam" aria-hidden="true" />
