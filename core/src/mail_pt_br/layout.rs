@@ -22,43 +22,90 @@ pub(super) fn as_text(blocks: &[Block]) -> String {
     parts.join("\n\n") + "\n"
 }
 
-pub(super) fn as_html(subject: &str, blocks: &[Block]) -> String {
-    let body: String = blocks.iter().map(block_html).collect();
+/// The web app's mark, out of table cells: mail programs show no SVG and fetch no picture unasked.
+fn mark() -> String {
+    let widths = [3, 3, 3, 1, 3, 4, 3, 1, 3];
+    let cell = |(at, width): (usize, &u8)| {
+        let bar = if at % 2 == 1 { ";background:#FFFFFF" } else { "" };
+        format!("<td style=\"padding:0;width:{width}px;height:7px{bar}\"></td>")
+    };
+    let bars: String = widths.iter().enumerate().map(cell).collect();
     format!(
-        "<!doctype html><html lang=\"pt-BR\"><head><meta charset=\"utf-8\"><title>{}</title></head>\
-         <body style=\"margin:0;background:#F6F4EE;color:#191D1C;font:16px/24px system-ui,sans-serif\">\
-         <div style=\"max-width:480px;margin:0 auto;padding:32px 24px\">\
-         <p style=\"margin:0 0 24px;font-weight:700;font-size:20px;color:#0B5F5C\">bipe</p>{body}\
-         <p style=\"margin:32px 0 0;color:#555A56;font-size:13px\">{SIGNATURE}</p></div></body></html>",
-        escape(subject)
+        "<table role=\"presentation\" aria-hidden=\"true\" cellspacing=\"0\" \
+         style=\"background:#0B5F5C;border:4px solid #0B5F5C;border-radius:8px;border-collapse:separate;\
+         width:32px;height:32px;font-size:0;line-height:0\"><tr><td colspan=\"9\" style=\"padding:0;height:4px\"></td></tr>\
+         <tr>{bars}</tr><tr><td colspan=\"9\" style=\"padding:0;height:2px;background:#F2B04C\"></td></tr>\
+         <tr>{bars}</tr><tr><td colspan=\"9\" style=\"padding:0;height:4px\"></td></tr></table>"
     )
 }
 
-fn block_html(block: &Block) -> String {
+/// The colours and the label motif of the web app's light theme.
+pub(super) fn as_html(subject: &str, blocks: &[Block]) -> String {
+    let mut links = 0;
+    let body: String = blocks
+        .iter()
+        .map(|block| {
+            links += usize::from(matches!(block, Link(..)));
+            block_html(block, links == 1)
+        })
+        .collect();
+    format!(
+        "<!doctype html><html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\">\
+         <meta name=\"color-scheme\" content=\"light\"><title>{}</title></head>\
+         <body style=\"margin:0;background:#F6F4EE;color:#191D1C;\
+         font:16px/24px system-ui,'Segoe UI',Roboto,Arial,sans-serif\">\
+         <div style=\"max-width:520px;margin:0 auto;padding:32px 16px\">\
+         <table role=\"presentation\" cellspacing=\"0\" style=\"margin:0 0 16px\"><tr><td style=\"padding:0\">{}</td>\
+         <td style=\"padding:0 0 0 10px;font-weight:700;font-size:26px;line-height:32px;\
+         letter-spacing:-0.03em\">bipe</td></tr></table>\
+         <div style=\"padding:24px 24px 8px;background:#FFFFFF;border:1px solid #DAD5C8;border-radius:10px\">{body}</div>\
+         <p style=\"margin:16px 0 0;color:#555A56;font-size:13px\">{SIGNATURE}</p></div></body></html>",
+        escape(subject),
+        mark(),
+    )
+}
+
+/// One button a mail: its first link; further ones are words.
+fn block_html(block: &Block, is_button: bool) -> String {
     match block {
         Paragraph(text) => format!("<p style=\"margin:0 0 16px\">{}</p>", escape(text)),
         Code(text) => format!(
-            "<p style=\"margin:0 0 16px;padding:16px;background:#fff;border:1px dashed #7F796B;\
-             font:700 20px/28px ui-monospace,monospace;overflow-wrap:anywhere\">{}</p>",
+            "<p style=\"margin:0 0 16px;padding:16px;background:#F6F4EE;border:1px dashed #7F796B;\
+             border-radius:6px;font:700 20px/28px ui-monospace,Menlo,Consolas,monospace;letter-spacing:2px;\
+             overflow-wrap:anywhere\">{}</p>",
             escape(text)
         ),
-        Link(label, url) => format!(
-            "<p style=\"margin:0 0 16px\"><a href=\"{}\" style=\"color:#0B5F5C\">{}</a></p>",
-            escape(url),
-            escape(label)
-        ),
+        Link(label, url) => {
+            let look = if is_button {
+                "display:inline-block;padding:8px 20px;background:#0B5F5C;color:#FFFFFF;\
+                 border-radius:6px;font-weight:500;text-decoration:none"
+            } else {
+                "color:#0B5F5C"
+            };
+            format!(
+                "<p style=\"margin:0 0 16px\"><a href=\"{}\" style=\"{look}\">{}</a></p>",
+                escape(url),
+                escape(label)
+            )
+        }
         Facts(facts) => {
             let rows: String = facts
                 .iter()
                 .map(|(label, value)| {
                     format!(
-                        "<tr><td style=\"padding:4px 16px 4px 0;color:#555A56\">{}</td><td>{}</td></tr>",
+                        "<tr><td style=\"padding:8px 16px 8px 0;border-top:1px dashed #7F796B;color:#555A56\">{}</td>\
+                         <td style=\"padding:8px 0;border-top:1px dashed #7F796B;text-align:right;\
+                         overflow-wrap:anywhere\">{}</td></tr>",
                         escape(label),
                         escape(value)
                     )
                 })
                 .collect();
-            format!("<table style=\"margin:0 0 16px\">{rows}</table>")
+            format!(
+                "<table cellspacing=\"0\" style=\"width:100%;margin:0 0 16px;\
+                 font-variant-numeric:tabular-nums\">{rows}</table>"
+            )
         }
     }
 }
