@@ -1,5 +1,7 @@
-//! The clock that people and tests move: how far it is ahead is a row, so that a restart does not travel
-//! back in time. Never reached in production (`http/src/api/dev.rs` answers 404 there).
+//! The clock that people and tests move, and what fills a database for them (`load`): how far the clock is ahead
+//! is a row, so that a restart does not travel back in time. Never reached in production (`http/src/api/dev.rs` answers 404 there).
+
+pub mod load;
 
 use crate::db::Db;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! The command line: `bipe serve | migrate | admin create | openapi | sandbox | config check | healthcheck`.
+//! The command line: `bipe serve | migrate | admin create | seed | openapi | sandbox | config check | healthcheck`.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
-use crate::{listen, openapi, sandbox, telemetry};
+use crate::{listen, openapi, sandbox, seed, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -36,6 +36,8 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
+    /// Fills the database for people to look at, or for load tests; never in production
+    Seed(Box<seed::Settings>),
     /// Prints the generated contract
     Openapi,
     /// Serves the payment sandbox as a process of its own
@@ -72,6 +74,7 @@ pub fn run() -> ExitCode {
         Command::Serve(config) => serve(*config),
         Command::Migrate(config) => migrate(&config),
         Command::Admin { command: AdminCommand::Create(config) } => create_admin(&config),
+        Command::Seed(settings) => seed(&settings),
         Command::Openapi => print_openapi(),
         Command::Sandbox(settings) => serve_sandbox(settings),
         Command::Config { command: ConfigCommand::Check(config) } => check(&config),
@@ -178,6 +181,14 @@ fn create_admin(config: &Config) -> Result<(), String> {
     created.map_err(|error| error.to_string())?;
     println!("{email} is a platform administrator");
     Ok(())
+}
+
+fn seed(settings: &seed::Settings) -> Result<(), String> {
+    check(&settings.config)?;
+    telemetry::start_plain_log();
+    let work = work_runtime()?;
+    let system = actix_web::rt::System::new();
+    system.block_on(seed::run(settings, work.handle())).map_err(|error| error.to_string())
 }
 
 fn print_openapi() -> Result<(), String> {

@@ -16,6 +16,7 @@ pub mod rate_limit;
 pub mod replay;
 pub mod routes;
 pub mod sandbox;
+pub mod seed;
 pub mod spa;
 pub mod telemetry;
 

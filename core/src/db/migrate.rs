@@ -31,6 +31,18 @@ pub async fn migrate(owner: &Config) -> Result<usize> {
     Ok(report.applied_migrations().len())
 }
 
+/// Tells the planner what the tables hold, after rows were written in bulk.
+///
+/// # Errors
+/// `Unavailable` without a connection.
+pub async fn analyze(owner: &Config) -> Result<()> {
+    let (client, connection) = access::connect(owner).await?;
+    let driver = tokio::spawn(connection);
+    client.batch_execute("VACUUM ANALYZE").await?;
+    drop(client);
+    Ok(driver.await.map_err(Error::internal)??)
+}
+
 /// Names and contents of all migrations, for the name of the tests' template database.
 pub fn migrations() -> Vec<(String, String)> {
     embedded::migrations::runner()

@@ -36,7 +36,7 @@ const JOB_CONNECTIONS: usize = 6;
 const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
 /// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
 const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \
-     -c idle_in_transaction_session_timeout=10000 -c synchronous_commit=on -c TimeZone=UTC";
+     -c idle_in_transaction_session_timeout=10000 -c TimeZone=UTC -c synchronous_commit=";
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -60,14 +60,37 @@ impl Db {
     /// # Errors
     /// `Internal` when a pool cannot be built.
     pub fn open(
-        config: tokio_postgres::Config,
+        mut config: tokio_postgres::Config,
+        runtime: Handle,
+        clock: Clock,
+    ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
+        config.options(format!("{OPTIONS}on"));
+        Self::open_with(&config, runtime, clock)
+    }
+
+    /// The same without waiting for the disk: a power cut may take what was committed last. Only for rows that can
+    /// be made anew.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn open_unsynced(
+        mut config: tokio_postgres::Config,
+        runtime: Handle,
+        clock: Clock,
+    ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
+        config.options(format!("{OPTIONS}off"));
+        Self::open_with(&config, runtime, clock)
+    }
+
+    fn open_with(
+        config: &tokio_postgres::Config,
         runtime: Handle,
         clock: Clock,
     ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
         let (committed, receiver) = mpsc::channel(EVENT_QUEUE);
         let inner = Inner {
-            requests: pool(&config, &runtime, REQUEST_CONNECTIONS)?,
-            jobs: pool(&config, &runtime, JOB_CONNECTIONS)?,
+            requests: pool(config, &runtime, REQUEST_CONNECTIONS)?,
+            jobs: pool(config, &runtime, JOB_CONNECTIONS)?,
             runtime,
             clock,
             committed,
@@ -228,7 +251,7 @@ impl Connect for Connector {
 
 fn pool(config: &tokio_postgres::Config, runtime: &Handle, size: usize) -> Result<Pool> {
     let mut config = config.clone();
-    config.options(OPTIONS).application_name("bipe").connect_timeout(Duration::from_secs(3));
+    config.application_name("bipe").connect_timeout(Duration::from_secs(3));
     let manager = Manager::from_connect(
         config,
         Connector { runtime: runtime.clone() },

@@ -28,6 +28,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("company/members.rs", company::members::STATEMENTS),
     ("company/store.rs", company::store::STATEMENTS),
     ("development.rs", development::STATEMENTS),
+    ("development/load.rs", development::load::STATEMENTS),
     ("event/store.rs", event::store::STATEMENTS),
     ("idempotency.rs", idempotency::STATEMENTS),
     ("job.rs", job::STATEMENTS),

@@ -31,7 +31,7 @@ const LEGAL_TEXTS: [(&str, &str); 3] = [
 ];
 
 /// What is kept as the proof of a consent.
-static CONSENTS: LazyLock<[Consent; 3]> = LazyLock::new(|| {
+pub static CONSENTS: LazyLock<[Consent; 3]> = LazyLock::new(|| {
     LEGAL_TEXTS.map(|(kind, text)| Consent {
         kind,
         version: LEGAL_VERSION,

@@ -31,6 +31,7 @@ mod journal;
 mod objects;
 mod orders;
 mod pages;
+mod payer;
 mod payment_methods;
 mod pipeline;
 mod process;
@@ -52,7 +53,7 @@ use std::time::Duration;
 use bipe_core::clock::Clock;
 use tokio::sync::Notify;
 
-pub use self::process::{ProcessSettings, serve};
+pub use self::process::{ProcessSettings, listen, serve};
 pub use self::routes::{configure, configure_root};
 
 use self::fault::Fault;

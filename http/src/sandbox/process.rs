@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use actix_web::dev::Server;
 use actix_web::{App, HttpResponse, HttpServer, web};
 use bipe_core::clock::Clock;
 use clap::Args;
@@ -11,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::store::Record;
-use super::{Cause, Sandbox, SandboxSettings, configure_root};
+use super::{Cause, Sandbox, SandboxSettings, configure, configure_root};
 
 /// The settings of `bipe sandbox`.
 #[derive(Args, Clone, Debug)]
@@ -69,6 +70,16 @@ pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
     let ended = server.await;
     background.abort();
     ended
+}
+
+/// The calls alone, for a process that has no other server.
+///
+/// # Errors
+/// When the socket cannot be listened on.
+pub fn listen(sandbox: Sandbox, listener: std::net::TcpListener) -> std::io::Result<Server> {
+    let data = web::Data::new(sandbox);
+    let server = HttpServer::new(move || App::new().app_data(data.clone()).configure(configure));
+    Ok(server.workers(1).disable_signals().listen(listener)?.run())
 }
 
 #[derive(Deserialize)]

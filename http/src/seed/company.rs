@@ -1,0 +1,388 @@
+//! One company of a demo: what its people decide, thrown by its own dice, so that it lives the same year whatever
+//! the others do. `act` does one thing and says what comes later.
+
+use bipe_core::brazil;
+use bipe_core::error::{Error, Result};
+use bipe_core::id::UserId;
+use bipe_core::payment::Method;
+use bipe_core::plan::BillingCycle;
+use bipe_core::scope::Role;
+use bipe_core::subscription::Status;
+use bipe_core::subscription::command::Choice;
+use bipe_core::subscription::decide::{EndAt, Endpoint};
+use bipe_core::subscription::view::SubscriptionView;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+
+use super::names::{self, Dice};
+use super::stage::{Begun, Home, Stage};
+
+const GOOD_CARDS: [&str; 4] =
+    ["4242424242424242", "5555555555554444", "4000000760000002", "378282246310005"];
+const DECLINED_CARD: &str = "4000000000009995";
+/// Can be saved, and every charge fails.
+const FAILING_CARD: &str = "4000000000000341";
+/// The places of the catalogue that are sold.
+const SMALLEST: usize = 1;
+const LARGEST: usize = 3;
+/// Numbers of people that one company may use.
+pub const PEOPLE: usize = 8;
+const DAY: i64 = 24;
+const REASONS: [&str; 4] =
+    ["Ficou caro para nós.", "Vamos fechar este ponto.", "Mudamos de sistema.", "Usamos pouco."];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Act {
+    Found,
+    Invite(usize),
+    Join(usize),
+    SignIn(usize),
+    Buy,
+    /// The open PIX or boleto is paid, or runs out.
+    Settle(bool),
+    /// What is next for the subscription?
+    Think,
+    /// Something was not paid: is it now?
+    Recover,
+    /// A cancellation is regretted.
+    Regret,
+    /// A subscription had ended.
+    Return,
+}
+
+/// What comes later.
+pub type Later = Vec<(Timestamp, Act)>;
+
+pub struct Company {
+    number: usize,
+    dice: Dice,
+    method: Method,
+    cycle: BillingCycle,
+    /// Place in the catalogue.
+    plan: usize,
+    members: usize,
+    home: Option<Home>,
+    people: Vec<Option<UserId>>,
+    open: Option<(Begun, usize)>,
+    card: Option<String>,
+    has_left: bool,
+}
+
+impl Company {
+    pub fn new(seed: u64, number: usize) -> Self {
+        let mut dice = Dice::new(seed, u64::try_from(number).unwrap_or(0) + 1);
+        let method = match dice.between(0, 99) {
+            0..58 => Method::CreditCard,
+            58..86 => Method::Pix,
+            _ => Method::BankSlip,
+        };
+        let cycle = match dice.between(0, 99) {
+            0..72 => BillingCycle::Monthly,
+            72..90 => BillingCycle::Quarterly,
+            _ => BillingCycle::Yearly,
+        };
+        let plan = match dice.between(0, 99) {
+            0..52 => SMALLEST,
+            52..84 => SMALLEST + 1,
+            _ => LARGEST,
+        };
+        let members = usize::try_from(dice.between(0, 4)).unwrap_or(0);
+        let (home, people, open, card) = (None, vec![None; PEOPLE], None, None);
+        let has_left = false;
+        Self { number, dice, method, cycle, plan, members, home, people, open, card, has_left }
+    }
+
+    /// Its founder's address.
+    pub fn email(&self) -> String {
+        names::email(self.number * PEOPLE)
+    }
+
+    /// Has a card that renews, and is still a customer.
+    pub fn pays_by_card(&self) -> bool {
+        self.card.is_some() && !self.has_left
+    }
+
+    fn home(&self) -> Result<Home> {
+        self.home.ok_or_else(|| Error::internal("a company of the demo acts before it exists"))
+    }
+
+    /// So many hours from now.
+    fn after(&mut self, stage: &Stage, low: i64, high: i64) -> Timestamp {
+        let seconds = self.dice.between(low * 3600, high * 3600).max(60);
+        stage.now().saturating_add(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MAX)
+    }
+
+    /// The same in whole days, at an hour at which offices are open.
+    fn on_a_day(&mut self, from: Timestamp, low: i64, high: i64) -> Timestamp {
+        let day = brazil::local_date(from).saturating_add(self.dice.between(low, high).days());
+        let (minute, second) = (self.dice.between(8 * 60, 20 * 60), self.dice.between(0, 59));
+        let opened = brazil::day_start(day);
+        opened.saturating_add(SignedDuration::from_secs(minute * 60 + second)).unwrap_or(opened)
+    }
+
+    fn choice(&self, stage: &Stage, plan: usize) -> Result<Choice> {
+        let plan = stage.plans.get(plan).ok_or_else(|| Error::internal("no such plan"))?;
+        Ok(Choice { plan_id: plan.id, cycle: self.cycle })
+    }
+
+    /// # Errors
+    /// What no person causes; a refusal of the product is part of the year.
+    pub async fn act(&mut self, stage: &Stage, act: Act) -> Result<Later> {
+        let done = match act {
+            Act::Found => self.found(stage).await,
+            Act::Invite(place) => self.invite(stage, place).await,
+            Act::Join(place) => self.join(stage, place).await,
+            Act::SignIn(place) => self.sign_in(stage, place).await,
+            Act::Buy => self.buy(stage, self.plan).await,
+            Act::Settle(is_paid) => self.settle(stage, is_paid).await,
+            Act::Think => self.think(stage).await,
+            Act::Recover => self.recover(stage).await,
+            Act::Regret => self.regret(stage).await,
+            Act::Return => self.come_back(stage).await,
+        };
+        match done {
+            Err(Error::Conflict(..) | Error::PaymentRequired { .. }) => {
+                let is_about_people = matches!(act, Act::Invite(_) | Act::Join(_) | Act::SignIn(_));
+                let again = (self.on_a_day(stage.now(), 4, 12), Act::Think);
+                Ok(if is_about_people { Later::new() } else { vec![again] })
+            }
+            done => done,
+        }
+    }
+
+    async fn found(&mut self, stage: &Stage) -> Result<Later> {
+        let founder = stage.register(self.number * PEOPLE, true).await?;
+        let who = stage.sign_in(founder).await?;
+        self.home = Some(stage.found(who, &names::company(self.number)).await?);
+        if let Some(place) = self.people.first_mut() {
+            *place = Some(founder);
+        }
+        let mut later = vec![(self.on_a_day(stage.now(), 3, 20), Act::SignIn(0))];
+        for place in 1..=self.members {
+            later.push((self.on_a_day(stage.now(), 1, 40), Act::Invite(place)));
+        }
+        match self.dice.between(0, 99) {
+            0..76 => later.push((self.after(stage, 0, 9 * DAY), Act::Buy)),
+            76..90 => {
+                let free = self.choice(stage, 0)?;
+                stage.choose(self.home()?, Endpoint::Create, Some(free)).await?;
+                later.push((self.on_a_day(stage.now(), 20, 45), Act::Think));
+            }
+            _ => {}
+        }
+        Ok(later)
+    }
+
+    async fn invite(&mut self, stage: &Stage, place: usize) -> Result<Later> {
+        let role = match self.dice.between(0, 9) {
+            0..6 => Role::Operator,
+            6..9 => Role::Finance,
+            _ => Role::Admin,
+        };
+        stage.invite(self.home()?, self.number * PEOPLE + place, role).await?;
+        // Some never answer, some answer too late.
+        let joins = self.dice.falls(850);
+        let at = self.on_a_day(stage.now(), 0, 7);
+        Ok(if joins { vec![(at, Act::Join(place))] } else { Later::new() })
+    }
+
+    async fn join(&mut self, stage: &Stage, place: usize) -> Result<Later> {
+        let user = stage.register(self.number * PEOPLE + place, true).await?;
+        stage.sign_in(user).await?;
+        if let Some(slot) = self.people.get_mut(place) {
+            *slot = Some(user);
+        }
+        Ok(vec![(self.on_a_day(stage.now(), 2, 25), Act::SignIn(place))])
+    }
+
+    async fn sign_in(&mut self, stage: &Stage, place: usize) -> Result<Later> {
+        let Some(user) = self.people.get(place).copied().flatten() else {
+            return Ok(Later::new());
+        };
+        if self.has_left && self.dice.falls(800) {
+            return Ok(Later::new());
+        }
+        let who = stage.sign_in(user).await?;
+        if let Some(home) = self.home.as_mut().filter(|_| place == 0) {
+            home.who = who;
+        }
+        let (low, high) = if self.dice.falls(750) { (9, 28) } else { (25, 75) };
+        Ok(vec![(self.on_a_day(stage.now(), low, high), Act::SignIn(place))])
+    }
+
+    fn good_card(&mut self) -> &'static str {
+        let place = usize::try_from(self.dice.between(0, 3)).unwrap_or(0);
+        GOOD_CARDS.get(place).copied().unwrap_or(FAILING_CARD)
+    }
+
+    /// Pays for a plan of the catalogue; a choice that costs nothing is made at once.
+    async fn buy(&mut self, stage: &Stage, plan: usize) -> Result<Later> {
+        let home = self.home()?;
+        let choice = self.choice(stage, plan)?;
+        let is_declined = self.card.is_none() && self.dice.falls(90);
+        let card = match (self.method, &self.card) {
+            (Method::CreditCard, Some(card)) => card.clone(),
+            (Method::CreditCard, None) => {
+                let good = self.good_card();
+                stage.card(if is_declined { DECLINED_CARD } else { good })?
+            }
+            _ => String::new(),
+        };
+        let wish = stage.wish(self.method, &card);
+        let Some(begun) = stage.begin(home, choice, wish).await? else {
+            let endpoint = if plan >= self.plan { Endpoint::Upgrade } else { Endpoint::Downgrade };
+            stage.choose(home, endpoint, Some(choice)).await?;
+            self.plan = plan;
+            return self.paid(stage).await;
+        };
+        match self.method {
+            Method::CreditCard if stage.confirm(home, &begun).await? => {
+                self.card = Some(card);
+                self.plan = plan;
+                self.paid(stage).await
+            }
+            // Another try, another card.
+            Method::CreditCard => Ok(vec![(self.after(stage, 1, 50), Act::Buy)]),
+            Method::Pix => {
+                self.open = Some((begun, plan));
+                let is_paid = self.dice.falls(930);
+                let at = if is_paid { self.after(stage, 0, 3) } else { self.after(stage, 24, 24) };
+                Ok(vec![(at, Act::Settle(is_paid))])
+            }
+            Method::BankSlip => {
+                self.open = Some((begun, plan));
+                let is_paid = self.dice.falls(900);
+                let (low, high) = if is_paid { (1, 2) } else { (6, 6) };
+                Ok(vec![(self.on_a_day(stage.now(), low, high), Act::Settle(is_paid))])
+            }
+        }
+    }
+
+    async fn settle(&mut self, stage: &Stage, is_paid: bool) -> Result<Later> {
+        let Some((begun, plan)) = self.open.take() else { return Ok(Later::new()) };
+        if stage.settle(self.home()?, &begun, is_paid).await? {
+            self.plan = plan;
+            return self.paid(stage).await;
+        }
+        let tries_again = self.dice.falls(700);
+        let at = self.on_a_day(stage.now(), 0, 2);
+        Ok(if tries_again { vec![(at, Act::Recover)] } else { self.ended(stage) })
+    }
+
+    /// Something was paid: the next decision comes before its period ends.
+    async fn paid(&mut self, stage: &Stage) -> Result<Later> {
+        self.has_left = false;
+        let view = stage.subscription(self.home()?).await?;
+        Ok(vec![(self.next_thought(stage, view.as_ref()), Act::Think)])
+    }
+
+    fn next_thought(&mut self, stage: &Stage, view: Option<&SubscriptionView>) -> Timestamp {
+        let soon = self.on_a_day(stage.now(), 20, 40);
+        let Some(end) = view.and_then(|view| view.next_billing_date) else { return soon };
+        if self.method == Method::CreditCard {
+            return soon;
+        }
+        let days = if self.dice.falls(700) { (-3, 0) } else { (1, 2) };
+        let at = self.on_a_day(end, days.0, days.1);
+        let in_time = if at > stage.now() { at } else { self.after(stage, 2, 20) };
+        // A long period has decisions of its own.
+        if in_time > self.on_a_day(stage.now(), 45, 45) { soon } else { in_time }
+    }
+
+    async fn think(&mut self, stage: &Stage) -> Result<Later> {
+        let home = self.home()?;
+        let Some(view) = stage.subscription(home).await? else { return Ok(Later::new()) };
+        match view.status {
+            Status::Active if self.open.is_none() => {}
+            Status::Active | Status::Suspended => {
+                return Ok(vec![(self.on_a_day(stage.now(), 1, 2), Act::Think)]);
+            }
+            Status::Expired => return Ok(self.ended(stage)),
+            Status::Canceled | Status::Pending => return Ok(Later::new()),
+        }
+        let Some(end) = view.next_billing_date else { return self.outgrow_free(stage).await };
+        let mut later = vec![(self.next_thought(stage, Some(&view)), Act::Think)];
+        match self.dice.between(0, 999) {
+            0..32 => later = self.cancel(stage, EndAt::PeriodEnd, end).await?,
+            32..38 => later = self.cancel(stage, EndAt::Now, stage.now()).await?,
+            38..100 if self.plan < LARGEST && view.pending_change.is_none() => {
+                later = self.buy(stage, self.plan + 1).await?;
+            }
+            100..128 if self.plan > SMALLEST && view.pending_change.is_none() => {
+                let lower = self.choice(stage, self.plan - 1)?;
+                stage.choose(home, Endpoint::Downgrade, Some(lower)).await?;
+                self.plan -= 1;
+            }
+            128..195 if self.method == Method::CreditCard => {
+                self.card = Some(stage.change_card(home, FAILING_CARD).await?);
+                later = vec![(self.on_a_day(end, 1, 12), Act::Recover)];
+            }
+            128..190 => later = vec![(self.on_a_day(end, 4, 13), Act::Recover)],
+            _ => later = self.renew(stage, end, later).await?,
+        }
+        Ok(later)
+    }
+
+    /// Who pays by hand renews when the period is about to end, or has.
+    async fn renew(&mut self, stage: &Stage, end: Timestamp, later: Later) -> Result<Later> {
+        let is_near = end.duration_since(stage.now()) < SignedDuration::from_hours(4 * DAY);
+        if self.method == Method::CreditCard || !is_near {
+            return Ok(later);
+        }
+        self.buy(stage, self.plan).await
+    }
+
+    async fn outgrow_free(&mut self, stage: &Stage) -> Result<Later> {
+        let at = self.on_a_day(stage.now(), 20, 45);
+        if self.dice.falls(160) {
+            return self.buy(stage, self.plan).await;
+        }
+        Ok(vec![(at, Act::Think)])
+    }
+
+    async fn cancel(&mut self, stage: &Stage, when: EndAt, end: Timestamp) -> Result<Later> {
+        let place = usize::try_from(self.dice.between(0, 3)).unwrap_or(0);
+        let reason = REASONS.get(place).copied().unwrap_or_default();
+        stage.cancel(self.home()?, when, reason).await?;
+        if when == EndAt::PeriodEnd && self.dice.falls(150) {
+            return Ok(vec![(self.after(stage, 2, 40), Act::Regret)]);
+        }
+        self.has_left = true;
+        Ok(vec![(self.on_a_day(end, 12, 80), Act::Return)])
+    }
+
+    async fn regret(&mut self, stage: &Stage) -> Result<Later> {
+        stage.choose(self.home()?, Endpoint::Renew, None).await?;
+        self.paid(stage).await
+    }
+
+    async fn recover(&mut self, stage: &Stage) -> Result<Later> {
+        let home = self.home()?;
+        let view = stage.subscription(home).await?;
+        let is_over = view.is_none_or(|view| view.status == Status::Expired);
+        if !self.dice.falls(620) {
+            return Ok(self.ended(stage));
+        }
+        if self.method == Method::CreditCard && !is_over {
+            let good = self.good_card();
+            self.card = Some(stage.change_card(home, good).await?);
+            return Ok(vec![(self.on_a_day(stage.now(), 18, 30), Act::Think)]);
+        }
+        self.card = None;
+        self.buy(stage, self.plan).await
+    }
+
+    fn ended(&mut self, stage: &Stage) -> Later {
+        self.has_left = true;
+        vec![(self.on_a_day(stage.now(), 25, 90), Act::Return)]
+    }
+
+    async fn come_back(&mut self, stage: &Stage) -> Result<Later> {
+        let view = stage.subscription(self.home()?).await?;
+        let is_over = view.is_none_or(|view| view.status == Status::Expired);
+        if !is_over || !self.dice.falls(300) {
+            return Ok(Later::new());
+        }
+        self.card = None;
+        self.buy(stage, self.plan).await
+    }
+}

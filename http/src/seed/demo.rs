@@ -1,0 +1,229 @@
+//! `bipe seed --demo`: a year of a few hundred companies. A clock of its own walks from one thing that somebody
+//! does, or that falls due, to the next; renewals, dunning and mails are the job runner's, as on a server.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
+
+use actix_web::dev::ServerHandle;
+use bipe_actors::{Actors, Parts};
+use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
+use bipe_core::auth::{Auth, Caller, Keys};
+use bipe_core::clock::Clock;
+use bipe_core::config::{Config, RateLimits};
+use bipe_core::db::Db;
+use bipe_core::gateway::stripe::{StripeGateway, api_base};
+use bipe_core::mailer::Mailer;
+use bipe_core::metrics::{self, Spend};
+use bipe_core::money::Cents;
+use bipe_core::scope::JobScope;
+use bipe_core::{Error, Result, brazil, job, plan, purge};
+use jiff::{SignedDuration, Timestamp};
+
+use super::company::{Act, Company, PEOPLE};
+use super::names::{self, Dice};
+use super::stage::Stage;
+use crate::boot::{self, BootError};
+use crate::sandbox::{Sandbox, SandboxSettings};
+
+/// Everybody's in a demo.
+pub const PASSWORD: &str = "Bipe#Demo2026";
+const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
+/// What falls due within this time is done at once.
+const STEP: SignedDuration = SignedDuration::from_mins(10);
+
+/// What to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Script {
+    pub seed: u64,
+    pub companies: usize,
+    /// The year ends here.
+    pub end: Timestamp,
+}
+
+impl Script {
+    pub fn begin(&self) -> Timestamp {
+        self.end.saturating_sub(YEAR).unwrap_or(Timestamp::MIN)
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Who can sign in for a company that is there.
+    pub email: String,
+    /// Broken payment invariants; none.
+    pub findings: usize,
+}
+
+/// Everything open for a year: the sandbox on a port of its own, jobs that run when they are told to.
+pub struct Theatre {
+    stage: Stage,
+    server: ServerHandle,
+}
+
+/// When, in which order, by whom; nobody for a bystander.
+type Turn = Reverse<(Timestamp, u64, usize, Act)>;
+
+impl Theatre {
+    /// `db` has a fixed clock that stands at the beginning, and is migrated.
+    ///
+    /// # Errors
+    /// When a part cannot be opened.
+    pub async fn open(config: &Config, db: Db) -> std::result::Result<Self, BootError> {
+        let clock = db.clock().clone();
+        let mut config = config.clone();
+        // The links of hosted pages are those of the server that runs afterwards; mail stays in the mailbox.
+        let base_url = format!("{}/sandbox", config.public_url());
+        config.rate_limits = RateLimits::Relaxed;
+        config.smtp_url = None;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(BootError::Sandbox)?;
+        let address = listener.local_addr().map_err(BootError::Sandbox)?;
+        let settings = SandboxSettings {
+            data_dir: config.data_dir.clone(),
+            clock: clock.clone(),
+            base_url,
+            webhook_url: None,
+            webhook_secrets: Vec::new(),
+        };
+        let sandbox = Sandbox::open(settings).map_err(BootError::Sandbox)?;
+        let listening = crate::sandbox::listen(sandbox.clone(), listener);
+        let server = listening.map_err(BootError::Sandbox)?;
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        let tx = db.tx().await?;
+        plan::store::load_catalogue(&tx).await?;
+        let plans = plan::store::on_sale(&tx).await?;
+        tx.commit().await?;
+        let keys = Keys::derive(&boot::root_secret(&config, &Clock::system())?);
+        let mailer = Mailer::new(&config, &keys)?;
+        let auth = Auth::new(keys, &config, &clock);
+        auth.first_admin(&db, &config).await.map_err(BootError::Admin)?;
+        let password_hash = auth.hasher.hash(db.runtime(), PASSWORD, &clock).await?;
+        let gateway = StripeGateway::new(None, api_base(&config, address), clock)?;
+        let actors = Actors::start(Parts {
+            db: db.clone(),
+            gateway: Arc::new(gateway),
+            mailer,
+            limits: auth.limits.clone(),
+            environment: "development".into(),
+        });
+        let caller = Caller {
+            ip: "203.0.113.7".into(),
+            network: "203.0.113.7".into(),
+            audit_network: "203.0.113.0".into(),
+            device: "Demonstração".into(),
+            request_id: "demo".into(),
+        };
+        let stage = Stage { db, auth, actors, sandbox, plans, password_hash, caller };
+        Ok(Self { stage, server: handle })
+    }
+
+    /// Plays the year, checks its books and closes the sandbox.
+    ///
+    /// # Errors
+    /// What no person of the demo causes.
+    pub async fn play(self, script: Script) -> Result<Played> {
+        let played = self.play_year(script).await;
+        self.stage.sandbox.flush().await;
+        self.server.stop(false).await;
+        played
+    }
+
+    async fn play_year(&self, script: Script) -> Result<Played> {
+        let stage = &self.stage;
+        let mut companies: Vec<Company> =
+            (0..script.companies).map(|number| Company::new(script.seed, number)).collect();
+        let (mut turns, mut order) = (cast(script), 0_u64);
+        while let Some(next) = self.next(&turns).await?.filter(|next| *next < script.end) {
+            let step = stage.now().checked_add(STEP).map_err(Error::internal)?;
+            self.move_to(next.max(step).min(script.end));
+            while let Some(Reverse((at, ..))) = turns.peek() {
+                if *at > stage.now() {
+                    break;
+                }
+                let Some(Reverse((_, _, number, act))) = turns.pop() else { break };
+                let Some(company) = companies.get_mut(number) else {
+                    bystander(stage, number).await?;
+                    continue;
+                };
+                for (at, act) in company.act(stage, act).await? {
+                    order += 1;
+                    turns.push(Reverse((at, order, number, act)));
+                }
+            }
+            stage.actors.jobs.run_all_due().await?;
+        }
+        self.move_to(script.end);
+        stage.actors.jobs.run_all_due().await?;
+        self.spend(script).await?;
+        let report = stage.actors.directory.check_payments().await?;
+        purge::run(&stage.db, &JobScope::of_this_process()).await?;
+        let shown = companies.iter().find(|company| company.pays_by_card());
+        let email = shown.map_or_else(|| names::email(0), Company::email);
+        Ok(Played { email, findings: report.findings.len() })
+    }
+
+    /// The next thing that somebody does or that falls due.
+    async fn next(&self, turns: &BinaryHeap<Turn>) -> Result<Option<Timestamp>> {
+        let acts = turns.peek().map(|Reverse((at, ..))| *at);
+        let due = job::next_due(&self.stage.db).await?;
+        Ok(acts.into_iter().chain(due).min())
+    }
+
+    fn move_to(&self, at: Timestamp) {
+        let seconds = at.as_second() - self.stage.now().as_second();
+        if let Ok(seconds) = u32::try_from(seconds) {
+            self.stage.clock().advance(seconds);
+        }
+    }
+
+    /// What each month's new companies have cost, so that their price moves around R$ 90.
+    async fn spend(&self, script: Script) -> Result<()> {
+        let mut dice = Dice::new(script.seed, 0);
+        let tx = self.stage.db.platform_tx(&JobScope::of_this_process()).await?;
+        let months = brazil::last_months(script.end, 13);
+        for (place, month) in (1_i64..).zip(months) {
+            let share = i64::try_from(script.companies).unwrap_or(0) * place;
+            let amount = Cents(share * dice.between(75, 120) + 20_000);
+            metrics::store::set_cost(&tx, Spend { month, amount }).await?;
+        }
+        tx.commit().await
+    }
+}
+
+/// When each company is founded: more of them as the year goes on. One account in eight has no company.
+fn cast(script: Script) -> BinaryHeap<Turn> {
+    let begin = script.begin();
+    let mut dice = Dice::new(script.seed, u64::MAX);
+    let all = i64::try_from(script.companies.max(1)).unwrap_or(1);
+    let mut turns = BinaryHeap::new();
+    for number in 0..script.companies + script.companies / 8 {
+        let place = i64::try_from(number).unwrap_or(0) % all;
+        // A thousandth share of the crowd, bent so that a quarter of it fills the first seventh of the year.
+        let share = (place * 1000 + dice.between(0, 999)) / all;
+        let seconds = share * (2000 - share) * 31 + dice.between(0, 30_000);
+        let at = begin.saturating_add(SignedDuration::from_secs(seconds)).unwrap_or(begin);
+        turns.push(Reverse((at, 0, number, Act::Found)));
+    }
+    turns
+}
+
+/// Somebody who only looks; one in three never proves the address.
+async fn bystander(stage: &Stage, number: usize) -> Result<()> {
+    let verifies = number % 3 != 0;
+    let user = stage.register(number * PEOPLE, verifies).await?;
+    if verifies {
+        stage.sign_in(user).await?;
+    }
+    Ok(())
+}
+
+/// How a demo is entered.
+pub fn signs(played: &Played) -> [String; 2] {
+    [
+        format!("platform admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"),
+        format!("company admin: {} {PASSWORD}", played.email),
+    ]
+}

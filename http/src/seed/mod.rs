@@ -1,0 +1,171 @@
+//! `bipe seed`: fills a database that people look at or that load tests press. Called by `cli.rs`; refused in
+//! production, and where companies exist already unless that is asked for.
+
+mod company;
+pub mod demo;
+mod names;
+mod stage;
+
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+
+use bipe_core::auth::{Auth, Keys};
+use bipe_core::clock::Clock;
+use bipe_core::config::Config;
+use bipe_core::db::{Db, migrate};
+use bipe_core::development;
+use bipe_core::development::load::{self, Admin, Load};
+use bipe_core::plan;
+use bipe_core::scope::JobScope;
+use clap::{Args, value_parser};
+use jiff::Timestamp;
+use serde_json::json;
+use tokio::runtime::Handle;
+
+use self::demo::{Script, Theatre};
+use crate::boot::{self, BootError, Store};
+
+/// The flags of `bipe seed`.
+#[derive(Args, Clone, Debug)]
+#[group(id = "what", required = true, multiple = false, args = ["demo", "load"])]
+pub struct Settings {
+    /// A year of a few hundred companies, lived through the product itself
+    #[arg(long)]
+    demo: bool,
+    /// The same number makes the same year, with --demo
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// How many companies live the year, with --demo
+    #[arg(long, default_value = "300", value_parser = value_parser!(u16).range(1..=5000))]
+    companies: u16,
+    /// So many companies, each with an active subscription and an admin who can sign in
+    #[arg(long, value_name = "COMPANIES", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    load: Option<u32>,
+    /// Members of each company, with --load
+    #[arg(long, default_value = "1", value_parser = value_parser!(u16).range(1..=5))]
+    people: u16,
+    /// Years of history, with --load; without one all companies pay since ten days
+    #[arg(long, default_value = "0", value_parser = value_parser!(u16).range(0..=i64::from(load::MOST_YEARS)))]
+    years: u16,
+    /// Where --load writes who can sign in, as [{email, password, companyId}]; default: accounts.json in the data directory
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Also where companies exist already
+    #[arg(long)]
+    add: bool,
+    #[command(flatten)]
+    pub config: Config,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SeedError {
+    #[error("a production database is never seeded")]
+    Production,
+    #[error("companies exist already; --add adds to them, `make clean-data` forgets them")]
+    NotEmpty,
+    #[error("a demo needs the built-in payment sandbox: leave the Stripe settings out")]
+    ForeignProvider,
+    #[error("stop the server first: it holds the sandbox that the demo writes")]
+    Running,
+    #[error(transparent)]
+    Boot(#[from] BootError),
+    #[error("{path}: {cause}")]
+    File { path: String, cause: std::io::Error },
+}
+
+impl From<bipe_core::Error> for SeedError {
+    fn from(error: bipe_core::Error) -> Self {
+        Self::Boot(error.into())
+    }
+}
+
+/// Fills the database of the settings. A server may run on it while `--load` does; `work` drives the connections.
+///
+/// # Errors
+/// One sentence that says what to do.
+pub async fn run(settings: &Settings, work: &Handle) -> Result<(), SeedError> {
+    let config = &settings.config;
+    if config.is_production() {
+        return Err(SeedError::Production);
+    }
+    if settings.demo && !config.has_own_sandbox() {
+        return Err(SeedError::ForeignProvider);
+    }
+    // Whoever listens there has the sandbox open, and would not learn what is written into it.
+    if settings.demo && TcpStream::connect(config.bind).is_ok() {
+        return Err(SeedError::Running);
+    }
+    let opening = config.clone();
+    let store = work.spawn(async move { Store::open(&opening, true).await });
+    let store = store.await.map_err(BootError::from)??;
+    let filled = fill(settings, &store, work).await;
+    work.spawn(store.close()).await.map_err(BootError::from)?;
+    filled
+}
+
+async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), SeedError> {
+    let owner = store.access.owner.clone();
+    work.spawn(async move { migrate::migrate(&owner).await }).await.map_err(BootError::from)??;
+    let open = |clock| Db::open_unsynced(store.access.app.clone(), work.clone(), clock);
+    let (db, _committed) = open(Clock::system())?;
+    let prepared = prepare(settings, &db).await;
+    let filled = match (prepared, settings.load) {
+        (Err(error), _) => Err(error),
+        (Ok(()), Some(companies)) => load(settings, &db, companies).await,
+        (Ok(()), None) => {
+            let end = Timestamp::from_second(db.clock().now().as_second()).unwrap_or_default();
+            let (seed, companies) = (settings.seed, usize::from(settings.companies));
+            let script = Script { seed, companies, end };
+            play(settings, open(Clock::fixed(script.begin(), seed))?.0, script).await
+        }
+    };
+    db.close();
+    filled?;
+    let owner = store.access.owner.clone();
+    let analyzed = work.spawn(async move { migrate::analyze(&owner).await });
+    Ok(analyzed.await.map_err(BootError::from)??)
+}
+
+async fn prepare(settings: &Settings, db: &Db) -> Result<(), SeedError> {
+    if !settings.add && load::has_companies(db, &JobScope::of_this_process()).await? {
+        return Err(SeedError::NotEmpty);
+    }
+    Ok(development::restore_clock(db).await?)
+}
+
+async fn play(settings: &Settings, db: Db, script: Script) -> Result<(), SeedError> {
+    let theatre = Theatre::open(&settings.config, db.clone()).await?;
+    let played = theatre.play(script).await;
+    db.close();
+    let played = played?;
+    println!("{} companies lived a year; {} findings", script.companies, played.findings);
+    for sign_in in demo::signs(&played) {
+        println!("{sign_in}");
+    }
+    println!("`make run` serves it; the platform admin's figures are at /admin/analytics");
+    Ok(())
+}
+
+async fn load(settings: &Settings, db: &Db, companies: u32) -> Result<(), SeedError> {
+    let tx = db.tx().await?;
+    plan::store::load_catalogue(&tx).await?;
+    tx.commit().await?;
+    let (config, clock) = (&settings.config, db.clock());
+    let auth = Auth::new(Keys::derive(&boot::root_secret(config, clock)?), config, clock);
+    let hash = auth.hasher.hash(db.runtime(), load::PASSWORD, clock).await?;
+    let Settings { people: people_each, years, .. } = *settings;
+    let wanted = Load { companies, people_each, years };
+    let admins = load::fill(db, &JobScope::of_this_process(), wanted, &hash).await?;
+    let default = || config.data_dir.join("accounts.json");
+    let out = settings.out.clone().unwrap_or_else(default);
+    write(&out, &admins)?;
+    println!("{} companies; who can sign in stands in {}", admins.len(), out.display());
+    Ok(())
+}
+
+fn write(path: &Path, admins: &[Admin]) -> Result<(), SeedError> {
+    let account = |admin: &Admin| json!({"email": admin.email, "password": load::PASSWORD, "companyId": admin.company_id});
+    let accounts: serde_json::Value = admins.iter().map(account).collect();
+    let failed = |cause| SeedError::File { path: path.display().to_string(), cause };
+    std::fs::write(path, accounts.to_string()).map_err(failed)
+}

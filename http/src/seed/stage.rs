@@ -1,0 +1,232 @@
+//! What people do in a demo, one call each, through the functions that their requests reach: accounts, companies,
+//! plans and payments against the sandbox. Only the passwords are not hashed one by one, and nobody waits for mail.
+
+use bipe_actors::Actors;
+use bipe_actors::billing_workflow::Outcome;
+use bipe_core::auth::{Auth, Caller, session};
+use bipe_core::clock::Clock;
+use bipe_core::company::{self, By, Invited, NewInvite, Profile, invites, joining};
+use bipe_core::db::Db;
+use bipe_core::error::{Error, Result};
+use bipe_core::gateway::{Address, Payer};
+use bipe_core::id::{CompanyId, PaymentId, UserId};
+use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::{Method, PaymentStatus};
+use bipe_core::plan::Plan;
+use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
+use bipe_core::subscription;
+use bipe_core::subscription::command::{self, Choice};
+use bipe_core::subscription::decide::{EndAt, Endpoint};
+use bipe_core::subscription::view::SubscriptionView;
+use bipe_core::user::store::{self as users, NewUser};
+use bipe_core::user::{Email, Phone, UserName};
+use jiff::Timestamp;
+
+use super::names;
+use crate::api::auth::CONSENTS;
+use crate::sandbox::Sandbox;
+
+/// Cards made in a year still pay in the next ones.
+const EXPIRES_AFTER: i16 = 4;
+
+pub struct Stage {
+    pub db: Db,
+    pub auth: Auth,
+    pub actors: Actors,
+    pub sandbox: Sandbox,
+    /// On sale, by hierarchy.
+    pub plans: Vec<Plan>,
+    /// Everybody's.
+    pub password_hash: String,
+    pub caller: Caller,
+}
+
+/// Who acts, and for which company.
+#[derive(Clone, Copy, Debug)]
+pub struct Home {
+    pub who: SignedIn,
+    pub company: CompanyId,
+}
+
+/// A payment that waits for its payer.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    pub payment: PaymentId,
+    intent: String,
+}
+
+impl Stage {
+    pub fn clock(&self) -> &Clock {
+        self.db.clock()
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock().now()
+    }
+
+    /// Registers the person of a number, who proves the address where `verifies`; invitations are joined.
+    pub async fn register(&self, number: usize, verifies: bool) -> Result<UserId> {
+        let wrong = |code| Error::invalid("demo", code);
+        let day = i8::try_from(number % 28).unwrap_or(0) + 1;
+        let year = i16::try_from(number % 35).unwrap_or(0) + 1965;
+        let new = NewUser {
+            name: UserName::parse(&names::person(number)).map_err(wrong)?,
+            email: Email::parse(&names::email(number)).map_err(wrong)?,
+            document: names::document(number).ok_or_else(|| Error::internal("no document"))?,
+            phone: Phone::parse("(11) 98765-4321").map_err(wrong)?,
+            birth_date: jiff::civil::date(year, 5, day),
+        };
+        let tx = self.db.tx().await?;
+        let user = users::insert(&tx, &new, &self.password_hash).await?.id;
+        for consent in CONSENTS.iter() {
+            users::record_consent(&tx, user, consent, &self.caller.ip).await?;
+        }
+        if verifies {
+            users::verify_email(&tx, user).await?;
+        }
+        tx.commit().await?;
+        if verifies {
+            joining::join_all(&self.db, user).await?;
+        }
+        Ok(user)
+    }
+
+    pub async fn sign_in(&self, user: UserId) -> Result<SignedIn> {
+        let mut tx = self.db.tx().await?;
+        let (session_id, _) = session::start(&mut tx, user, &self.caller).await?;
+        users::note_sign_in(&tx, user).await?;
+        tx.commit().await?;
+        Ok(SignedIn { user_id: user, session_id })
+    }
+
+    pub async fn found(&self, who: SignedIn, name: &str) -> Result<Home> {
+        let profile = Profile::parse(name, Some("Ponto de distribuição de encomendas"))?;
+        let made = company::store::create(&self.db, who, &profile, &self.caller).await?;
+        Ok(Home { who, company: made.company.id })
+    }
+
+    async fn scope(&self, home: Home, permission: Permission) -> Result<CompanyScope> {
+        CompanyScope::prove(&self.db, home.who, home.company, permission).await
+    }
+
+    /// Mails the person of a number an invitation.
+    pub async fn invite(&self, home: Home, number: usize, role: Role) -> Result<Invited> {
+        let scope = self.scope(home, Permission::ManageMembers).await?;
+        let new = NewInvite::parse(&names::email(number), role.as_str())?;
+        let by = By { who: home.who, caller: &self.caller };
+        invites::invite(&self.db, &self.auth, &scope, &new, by).await
+    }
+
+    pub async fn subscription(&self, home: Home) -> Result<Option<SubscriptionView>> {
+        let scope = self.scope(home, Permission::ReadSubscription).await?;
+        let tx = self.db.company_tx(&scope).await?;
+        let view = subscription::store::view(&tx).await?;
+        tx.rollback().await?;
+        Ok(view)
+    }
+
+    /// A choice that costs nothing now.
+    pub async fn choose(
+        &self,
+        home: Home,
+        endpoint: Endpoint,
+        choice: Option<Choice>,
+    ) -> Result<()> {
+        let scope = self.scope(home, Permission::ManageSubscription).await?;
+        let mut tx = self.db.company_tx(&scope).await?;
+        command::choose(&mut tx, endpoint, choice, None).await?;
+        tx.commit().await
+    }
+
+    pub async fn cancel(&self, home: Home, when: EndAt, reason: &str) -> Result<()> {
+        let scope = self.scope(home, Permission::ManageSubscription).await?;
+        let mut tx = self.db.company_tx(&scope).await?;
+        command::cancel(&mut tx, when, Some(reason)).await?;
+        tx.commit().await
+    }
+
+    /// Begins the payment of a choice at the price of its preview; none when nothing is due.
+    pub async fn begin(&self, home: Home, choice: Choice, wish: Wish) -> Result<Option<Begun>> {
+        let scope = self.scope(home, Permission::ManagePayments).await?;
+        let tx = self.db.company_tx(&scope).await?;
+        let preview = command::preview(&tx, choice).await?;
+        tx.commit().await?;
+        let amount = preview.billing.amount_due.0;
+        if amount.0 == 0 {
+            return Ok(None);
+        }
+        let start = Start {
+            scope,
+            request_id: None,
+            key: None,
+            amount,
+            plan_id: choice.plan_id,
+            cycle: choice.cycle,
+            quote_id: Some(preview.quote_id),
+            payer: Payer { name: "Financeiro".into(), email: "pague@demo.bipe.localhost".into() },
+            wish,
+            replace: true,
+            source: None,
+        };
+        match self.actors.directory.start(start).await? {
+            Outcome::Payment { view, .. } => {
+                let intent = view.transaction_id.ok_or_else(|| Error::unavailable(1))?;
+                Ok(Some(Begun { payment: view.id, intent }))
+            }
+            Outcome::Refused { error, .. } => Err(error),
+            Outcome::Replay { .. } | Outcome::Unread => Err(Error::unavailable(1)),
+        }
+    }
+
+    pub fn wish(&self, method: Method, card: &str) -> Wish {
+        match method {
+            Method::CreditCard => Wish::Card { payment_method: card.to_owned(), save: true },
+            Method::Pix => Wish::Pix,
+            Method::BankSlip => Wish::Boleto {
+                tax_id: "00000000000".into(),
+                address: Address {
+                    line1: "Rua das Encomendas, 100".into(),
+                    city: "São Paulo".into(),
+                    state: "SP".into(),
+                    postal_code: "01310100".into(),
+                },
+            },
+        }
+    }
+
+    /// The payer confirms at the bank; false when the card is declined.
+    pub async fn confirm(&self, home: Home, begun: &Begun) -> Result<bool> {
+        self.sandbox.confirm_card(&begun.intent);
+        Ok(self.read(home, begun).await? == Some(PaymentStatus::Success))
+    }
+
+    /// A PIX or boleto is paid, or its time runs out.
+    pub async fn settle(&self, home: Home, begun: &Begun, is_paid: bool) -> Result<bool> {
+        self.sandbox.end_voucher(&begun.intent, is_paid);
+        Ok(self.read(home, begun).await? == Some(PaymentStatus::Success))
+    }
+
+    /// What a webhook would cause.
+    async fn read(&self, home: Home, begun: &Begun) -> Result<Option<PaymentStatus>> {
+        match self.actors.directory.hint(home.company, begun.payment).await? {
+            Outcome::Payment { view, .. } => Ok(Some(view.status)),
+            Outcome::Refused { error, .. } => Err(error),
+            Outcome::Replay { .. } | Outcome::Unread => Ok(None),
+        }
+    }
+
+    pub fn card(&self, number: &str) -> Result<String> {
+        let year = bipe_core::brazil::local_date(self.now()).year() + EXPIRES_AFTER;
+        let made = self.sandbox.type_card(number, year);
+        made.ok_or_else(|| Error::internal("the sandbox makes no card"))
+    }
+
+    /// Saves a card and makes it the one that renews.
+    pub async fn change_card(&self, home: Home, number: &str) -> Result<String> {
+        let scope = self.scope(home, Permission::ManagePayments).await?;
+        let card = self.card(number)?;
+        self.actors.directory.save_card(scope, card.clone()).await?;
+        self.actors.directory.prefer_card(scope, card.clone()).await?;
+        Ok(card)
+    }
+}
