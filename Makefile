@@ -14,7 +14,7 @@ PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals lighthouse loadtest screens timing
+.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals lighthouse loadtest screens seed-demo timing
 .PHONY: tools server rust-check rust-test web-check generated provider load-smoke journeys
 
 help: ## this list
@@ -41,6 +41,9 @@ openapi: server ## write http/openapi.json
 
 schema: openapi ## write http/openapi.json and the web's types of it
 	cd web && npm run schema
+
+seed-demo: server ## a year of three hundred companies for `make run` to show (stop the server first)
+	$(BIPE) seed --demo
 
 clean-data: ## forget everything that `make run` has stored
 	@.ci/clean-data $(DATA)

@@ -120,40 +120,42 @@ impl Theatre {
         Ok(Self { stage, server: handle })
     }
 
-    /// Plays the year, checks its books and closes the sandbox.
+    /// Plays the year, checks its books and closes the sandbox. `each_day` looks on once a day, when everything that
+    /// was due until then is done.
     ///
     /// # Errors
     /// What no person of the demo causes.
-    pub async fn play(self, script: Script) -> Result<Played> {
-        let played = self.play_year(script).await;
+    pub async fn play(
+        self,
+        script: Script,
+        each_day: impl AsyncFnMut(Timestamp),
+    ) -> Result<Played> {
+        let played = self.play_year(script, each_day).await;
         self.stage.sandbox.flush().await;
         self.server.stop(false).await;
         played
     }
 
-    async fn play_year(&self, script: Script) -> Result<Played> {
+    async fn play_year(
+        &self,
+        script: Script,
+        mut each_day: impl AsyncFnMut(Timestamp),
+    ) -> Result<Played> {
         let stage = &self.stage;
+        let mut day = brazil::local_date(script.begin());
         let mut companies: Vec<Company> =
             (0..script.companies).map(|number| Company::new(script.seed, number)).collect();
         let (mut turns, mut order) = (cast(script), 0_u64);
         while let Some(next) = self.next(&turns).await?.filter(|next| *next < script.end) {
             let step = stage.now().checked_add(STEP).map_err(Error::internal)?;
             self.move_to(next.max(step).min(script.end));
-            while let Some(Reverse((at, ..))) = turns.peek() {
-                if *at > stage.now() {
-                    break;
-                }
-                let Some(Reverse((_, _, number, act))) = turns.pop() else { break };
-                let Some(company) = companies.get_mut(number) else {
-                    bystander(stage, number).await?;
-                    continue;
-                };
-                for (at, act) in company.act(stage, act).await? {
-                    order += 1;
-                    turns.push(Reverse((at, order, number, act)));
-                }
-            }
+            self.take_turns(&mut companies, &mut turns, &mut order).await?;
             stage.actors.jobs.run_all_due().await?;
+            let today = brazil::local_date(stage.now());
+            if today != day {
+                day = today;
+                each_day(stage.now()).await;
+            }
         }
         self.move_to(script.end);
         stage.actors.jobs.run_all_due().await?;
@@ -163,6 +165,26 @@ impl Theatre {
         let shown = companies.iter().find(|company| company.pays_by_card());
         let email = shown.map_or_else(|| names::email(0), Company::email);
         Ok(Played { email, findings: report.findings.len() })
+    }
+
+    async fn take_turns(
+        &self,
+        companies: &mut [Company],
+        turns: &mut BinaryHeap<Turn>,
+        order: &mut u64,
+    ) -> Result<()> {
+        while turns.peek().is_some_and(|Reverse((at, ..))| *at <= self.stage.now()) {
+            let Some(Reverse((_, _, number, act))) = turns.pop() else { break };
+            let Some(company) = companies.get_mut(number) else {
+                bystander(&self.stage, number).await?;
+                continue;
+            };
+            for (at, act) in company.act(&self.stage, act).await? {
+                *order += 1;
+                turns.push(Reverse((at, *order, number, act)));
+            }
+        }
+        Ok(())
     }
 
     /// The next thing that somebody does or that falls due.
@@ -212,7 +234,7 @@ fn cast(script: Script) -> BinaryHeap<Turn> {
 
 /// Somebody who only looks; one in three never proves the address.
 async fn bystander(stage: &Stage, number: usize) -> Result<()> {
-    let verifies = number % 3 != 0;
+    let verifies = !number.is_multiple_of(3);
     let user = stage.register(number * PEOPLE, verifies).await?;
     if verifies {
         stage.sign_in(user).await?;

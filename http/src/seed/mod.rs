@@ -135,7 +135,7 @@ async fn prepare(settings: &Settings, db: &Db) -> Result<(), SeedError> {
 
 async fn play(settings: &Settings, db: Db, script: Script) -> Result<(), SeedError> {
     let theatre = Theatre::open(&settings.config, db.clone()).await?;
-    let played = theatre.play(script).await;
+    let played = theatre.play(script, async |_| ()).await;
     db.close();
     let played = played?;
     println!("{} companies lived a year; {} findings", script.companies, played.findings);
