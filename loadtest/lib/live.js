@@ -31,10 +31,12 @@ const ACK_FRAMES = 32
 const ACK_MS = 1_000
 const PATIENCE_MS = 60_000
 const MARK = 'load-'
-/** A session has at most five open tickets: no more hellos than that may be under way. */
-const HELLOS = 4
-const TRIES = 5
+/** A session has at most five open tickets, and a few virtual users may share it. */
+const HELLOS = 2
+const TRIES = 10
 const RETRY_MS = 500
+/** A ticket carries a socket 15 minutes. */
+const REFRESH_MS = 10 * 60_000
 
 /** The request id of a command whose event is timed. */
 export const mark = (tag = '') => `${MARK}${Date.now()}-${tag}${Math.random().toString(36).slice(2, 10)}`
@@ -146,6 +148,7 @@ export class LiveSocket {
   close() {
     this.isOpen = false
     clearTimeout(this.ackTimer)
+    clearTimeout(this.refreshTimer)
     this.ackTimer = null
     this.settle('closed here')
     if (this.socket.readyState < 2) this.socket.close()
@@ -160,6 +163,12 @@ export class LiveSocket {
     this.settle(String(error))
     this.close()
     this.notify()
+  }
+
+  /** Carries the socket on with a new ticket. */
+  async refresh() {
+    this.send({ type: 'refresh', id: 3, ticket: await this.ticket() })
+    if (this.isOpen) this.refreshTimer = setTimeout(() => this.refresh(), REFRESH_MS)
   }
 
   send(frame) {
@@ -177,7 +186,11 @@ export class LiveSocket {
     switch (frame.type) {
       case 'welcome':
         this.resume = frame.resume
+        this.refreshTimer = setTimeout(() => this.refresh(), REFRESH_MS)
         return this.greeted()
+      case 'refreshed':
+        this.resume = frame.resume
+        return
       case 'ping':
         if (frame.resume) this.resume = frame.resume
         return this.send({ type: 'pong', n: frame.n })

@@ -2,6 +2,7 @@
 // the development mailbox. They sign in once, in `setup`; a user whose access token nears its end signs in again.
 
 import http from 'k6/http'
+import exec from 'k6/execution'
 import { fail, sleep } from 'k6'
 import { SharedArray } from 'k6/data'
 import { BASE, get, post } from './api.js'
@@ -10,43 +11,47 @@ const PASSWORD = 'Carga#2026ponto'
 /** An access token lives 15 minutes. */
 const TOKEN_AGE_MS = 12 * 60_000
 const AT_ONCE = 4
+/** Below the twenty that a person may have; the rest is for users that run longer. */
+const MOST_SESSIONS = 10
 
 const seeded = new SharedArray('accounts', () => (__ENV.ACCOUNTS ? JSON.parse(open(__ENV.ACCOUNTS)) : []))
 
-/** `count` people, or as many as were seeded, signed in, with a company each. For `setup`. */
-export function people(count) {
+/**
+ * `count` people, or as many as were seeded, with a company each, signed in `sessions` times: virtual users who share a
+ * person take turns at the sessions, of which each may have five live tickets open. For `setup`.
+ */
+export function people(count, sessions = 1) {
   const accounts = seeded.length > 0 ? seeded.slice(0, count) : Array.from({ length: count }, register)
-  const signedIn = []
-  for (let from = 0; from < accounts.length; from += AT_ONCE) {
-    const some = accounts.slice(from, from + AT_ONCE)
-    const answers = http.batch(some.map(({ email, password }) => signInRequest(email, password)))
-    answers.forEach((response, index) => signedIn.push(personOf(some[index], response)))
+  const everybody = accounts.map(({ email, password, companyId }) => ({ email, password, companyId, tokens: [], at: Date.now() }))
+  const signIns = Array.from({ length: Math.min(sessions, MOST_SESSIONS) }, () => everybody).flat()
+  for (let from = 0; from < signIns.length; from += AT_ONCE) {
+    const some = signIns.slice(from, from + AT_ONCE)
+    http.batch(some.map(signInRequest)).forEach((response, index) => some[index].tokens.push(tokenOf(some[index], response)))
   }
-  return signedIn
+  return everybody
 }
 
-/** The people in turn, so that virtual users spread over them. */
+/** The person of this virtual user, of a shape that spreads the users over the people. */
+export const mine = (everybody) => everybody[exec.vu.idInTest % everybody.length]
+
+/** The people in turn, for work that needs no live socket. */
 export const nth = (everybody, index) => everybody[index % everybody.length]
 
 const renewed = new Map()
 
-/** A token that is good for some minutes more. A new session: the refresh token is shared by many virtual users. */
+/** A token that is good for some minutes more. What runs longer than that goes on with a session of its own. */
 export function bearer(person) {
-  const known = renewed.get(person.email) || person
-  return Date.now() - known.at < TOKEN_AGE_MS ? known.token : ownSession(person) || known.token
-}
-
-/** A session of this virtual user's own: one session may have only five live tickets open. Returns its token. */
-export function ownSession(person) {
-  const { data } = signIn(person)
-  if (!data) return null
-  renewed.set(person.email, { token: data.tokens.accessToken, at: Date.now() })
-  return data.tokens.accessToken
+  const known = renewed.get(person.email)
+  if (!known && Date.now() - person.at < TOKEN_AGE_MS) return person.tokens[exec.vu.idInTest % person.tokens.length]
+  if (known && Date.now() - known.at < TOKEN_AGE_MS) return known.accessToken
+  const { data } = known ? post('/api/auth/refresh', { body: { refreshToken: known.refreshToken } }) : signIn(person)
+  if (data) renewed.set(person.email, { ...data.tokens, at: Date.now() })
+  return data ? data.tokens.accessToken : person.tokens[0]
 }
 
 export const signIn = ({ email, password }) => post('/api/auth/login', { body: { userEmail: email, password } })
 
-function signInRequest(email, password) {
+function signInRequest({ email, password }) {
   return {
     method: 'POST',
     url: `${BASE}/api/auth/login`,
@@ -55,9 +60,9 @@ function signInRequest(email, password) {
   }
 }
 
-function personOf({ email, password, companyId }, response) {
+function tokenOf({ email }, response) {
   if (response.status !== 200) fail(`${email} cannot sign in: ${response.status} ${response.body}`)
-  return { email, password, companyId, token: response.json('data.tokens.accessToken'), at: Date.now() }
+  return response.json('data.tokens.accessToken')
 }
 
 /** Register, verify by the mailed code, sign in, open a company. */
@@ -113,7 +118,7 @@ export function administrator() {
   const password = __ENV.ADMIN_PASSWORD || 'Bipe#Demo2026'
   const { data } = signIn({ email, password })
   if (!data) fail(`the administrator ${email} cannot sign in`)
-  return { email, password, token: data.tokens.accessToken, at: Date.now() }
+  return { email, password, tokens: [data.tokens.accessToken], at: Date.now() }
 }
 
 export function plan(name) {

@@ -14,7 +14,7 @@ const CURVES = {
   // Hours: leaks, timers, renewals of tokens.
   soak: [[0, 0], [0.7, 60], [0.7, 7_200], [0, 30]],
   // Ever more until a threshold breaks, which ends the run: where is the end?
-  breakpoint: [[0, 0], [50, 1_200]],
+  breakpoint: [[0, 0], [50, 600]],
 }
 
 export const PROFILE = __ENV.PROFILE || 'smoke'
@@ -28,6 +28,9 @@ if (!(scale > 0 && stretch > 0)) throw new Error('SCALE and DURATION are positiv
 
 export const SECONDS = Math.max(1, Math.round(natural * stretch))
 export const isSmoke = PROFILE === 'smoke'
+
+/** Virtual users of a crowd that share one of so many people. */
+export const sharing = (full, count) => Math.ceil(peak(full) / count)
 
 /** So much of `full` at a share of the curve; at least one where there is any. */
 const level = (full, share) => (share === 0 ? 0 : Math.max(1, Math.round(full * share * scale)))

@@ -1,10 +1,9 @@
 // Platform administrators look at their figures, and have them live, while people open companies.
 
 import { check } from 'k6'
-import exec from 'k6/execution'
 import { get, post } from '../lib/api.js'
 import { LiveSocket, mark, pause } from '../lib/live.js'
-import { administrator, bearer, nth, ownSession, people } from '../lib/people.js'
+import { administrator, bearer, mine, people } from '../lib/people.js'
 import { SECONDS, arrivals, crowd } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
@@ -26,7 +25,6 @@ export const setup = () => ({ admin: administrator(), everybody: people(10) })
 
 /** The figures of a live dashboard; it must have moved by the end. */
 export async function watch({ admin }) {
-  ownSession(admin)
   let figures = null
   const socket = new LiveSocket(admin, ['admin/metrics', 'admin/activity'], ({ name, data }) => name === 'metrics.updated' && (figures = data))
   await socket.open()
@@ -47,7 +45,7 @@ export function look({ admin }) {
 }
 
 export function found({ everybody }) {
-  const person = nth(everybody, exec.scenario.iterationInTest)
+  const person = mine(everybody)
   post('/api/companies', { token: bearer(person), requestId: mark(), body: { companyName: 'Ponto contado' }, expect: [201] })
 }
 

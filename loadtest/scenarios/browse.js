@@ -1,8 +1,7 @@
 // Signed-in people look around: each iteration reads what the screens of the app read.
 
-import exec from 'k6/execution'
 import { get } from '../lib/api.js'
-import { bearer, nth, people } from '../lib/people.js'
+import { bearer, mine, people } from '../lib/people.js'
 import { arrivals } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, restThresholds } from '../lib/thresholds.js'
@@ -16,7 +15,7 @@ export const options = {
 export const setup = () => ({ everybody: people(50) })
 
 export function browse({ everybody }) {
-  const person = nth(everybody, exec.scenario.iterationInTest)
+  const person = mine(everybody)
   const token = bearer(person)
   const id = person.companyId
   get('/api/auth/me', { token })

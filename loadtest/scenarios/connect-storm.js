@@ -1,26 +1,25 @@
 // Everybody opens the app at once, wave after wave: ticket, hello, three snapshots, live.
 
 import { LiveSocket, company, pause } from '../lib/live.js'
-import exec from 'k6/execution'
-import { nth, ownSession, people } from '../lib/people.js'
-import { SECONDS, crowd } from '../lib/profiles.js'
+import { mine, people } from '../lib/people.js'
+import { SECONDS, crowd, sharing } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
+const USERS = 20
 const SOCKETS_PER_USER = 10
 const REST_MS = 1_000
 
 export const options = {
   ...common,
-  scenarios: { waves: crowd(20, 'arrive') },
+  scenarios: { waves: crowd(USERS, 'arrive') },
   thresholds: liveThresholds({ live_catch_up_ms: 2_000 }, []),
 }
 
-export const setup = () => ({ everybody: people(20) })
+export const setup = () => ({ everybody: people(20, sharing(USERS, 20)) })
 
 export async function arrive({ everybody }) {
-  const person = nth(everybody, exec.vu.idInTest)
-  ownSession(person)
+  const person = mine(everybody)
   const over = Date.now() + SECONDS * 1_000
   do {
     const sockets = Array.from({ length: SOCKETS_PER_USER }, () => new LiveSocket(person, [company(person), 'user', 'plans']))

@@ -4,12 +4,13 @@ import { check } from 'k6'
 import exec from 'k6/execution'
 import { get } from '../lib/api.js'
 import { LiveSocket, company, pause, rename } from '../lib/live.js'
-import { bearer, nth, ownSession, people } from '../lib/people.js'
-import { SECONDS, arrivals, crowd } from '../lib/profiles.js'
+import { bearer, mine, nth, people } from '../lib/people.js'
+import { SECONDS, arrivals, crowd, sharing } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
 const COMPANIES = 8
+const READERS = 40
 const SOCKETS_PER_USER = 10
 /** Readers come before the first change. */
 const LEAD_SECONDS = 4
@@ -17,17 +18,16 @@ const LEAD_SECONDS = 4
 export const options = {
   ...common,
   scenarios: {
-    readers: crowd(40, 'read'),
+    readers: crowd(READERS, 'read'),
     writers: { ...arrivals(20, 'write'), startTime: `${LEAD_SECONDS}s` },
   },
   thresholds: liveThresholds({ live_event_latency_ms: 250, http_req_duration: 500 }),
 }
 
-export const setup = () => ({ everybody: people(COMPANIES) })
+export const setup = () => ({ everybody: people(COMPANIES, sharing(READERS, COMPANIES)) })
 
 export async function read({ everybody }) {
-  const person = nth(everybody, exec.vu.idInTest)
-  ownSession(person)
+  const person = mine(everybody)
   const sockets = Array.from({ length: SOCKETS_PER_USER }, () => new LiveSocket(person, [company(person), 'user', 'plans']))
   for (const socket of sockets) {
     socket.onSnapshot = ({ channel, data }) => channel === company(person) && (socket.companyName = data.company.companyName)

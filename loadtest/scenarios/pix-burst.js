@@ -1,11 +1,10 @@
 // Companies subscribe by PIX, many at once: company, code, the payer pays, "approved" on the live screen, plan active.
 
 import { check } from 'k6'
-import exec from 'k6/execution'
 import { Trend } from 'k6/metrics'
 import { get, post } from '../lib/api.js'
 import { LiveSocket } from '../lib/live.js'
-import { bearer, nth, people, plan } from '../lib/people.js'
+import { bearer, mine, people, plan } from '../lib/people.js'
 import { arrivals } from '../lib/profiles.js'
 import { beginPix, settle } from '../lib/provider.js'
 import { summaryOf } from '../lib/summary.js'
@@ -25,7 +24,7 @@ export const options = {
 export const setup = () => ({ everybody: people(20), pix: plan('profissional') })
 
 export async function payPix({ everybody, pix }) {
-  const person = nth(everybody, exec.scenario.iterationInTest)
+  const person = mine(everybody)
   const founded = post('/api/companies', { token: bearer(person), body: { companyName: 'Ponto novo' }, expect: [201] })
   if (!founded.data) return
   const { id } = founded.data.company

@@ -2,29 +2,28 @@
 // each reader must get every change that it missed, each once, and one that happens while it comes back.
 
 import { check } from 'k6'
-import exec from 'k6/execution'
 import { LiveSocket, company, lost, pause, rename } from '../lib/live.js'
-import { nth, ownSession, people } from '../lib/people.js'
-import { SECONDS, crowd } from '../lib/profiles.js'
+import { mine, people } from '../lib/people.js'
+import { SECONDS, crowd, sharing } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
+const USERS = 20
 const SOCKETS_PER_USER = 10
 const CHANGES_AWAY = 3
 const REST_MS = 1_000
 
 export const options = {
   ...common,
-  scenarios: { waves: crowd(20, 'stormOn') },
+  scenarios: { waves: crowd(USERS, 'stormOn') },
   thresholds: liveThresholds({ live_catch_up_ms: 3_000 }, ['live_events_total', 'live_resumes_total']),
 }
 
-export const setup = () => ({ everybody: people(20) })
+export const setup = () => ({ everybody: people(20, sharing(USERS, 20)) })
 
 export async function stormOn({ everybody }) {
   const over = Date.now() + SECONDS * 1_000
-  const person = nth(everybody, exec.vu.idInTest)
-  ownSession(person)
+  const person = mine(everybody)
   const readers = Array.from({ length: SOCKETS_PER_USER }, () => reader(person))
   await Promise.all(readers.map(({ socket }) => socket.open()))
   do {

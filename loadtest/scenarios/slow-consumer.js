@@ -3,14 +3,15 @@
 // once it wakes. (k6 always reads its sockets: readers that stop reading are the Rust generator's, `loadtest/swarm`.)
 
 import { check } from 'k6'
-import exec from 'k6/execution'
 import { get } from '../lib/api.js'
 import { LiveSocket, company, pause, rename } from '../lib/live.js'
-import { bearer, ownSession, people } from '../lib/people.js'
-import { SECONDS, arrivals, crowd, isSmoke } from '../lib/profiles.js'
+import { bearer, people } from '../lib/people.js'
+import { SECONDS, arrivals, crowd, isSmoke, sharing } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
+const READERS = 20
+const DOZERS = 4
 /** Unacknowledged data frames that the server may have under way (contract, section 8). */
 const WINDOW = 128
 /** Below the 30 s after which a reader without progress is closed. */
@@ -23,21 +24,20 @@ const CHANGES = isSmoke ? 600 : 40
 export const options = {
   ...common,
   scenarios: {
-    readers: crowd(20, 'read'),
-    dozers: crowd(4, 'doze'),
+    readers: crowd(READERS, 'read'),
+    dozers: crowd(DOZERS, 'doze'),
     writers: { ...arrivals(CHANGES, 'write'), startTime: `${LEAD_SECONDS}s` },
   },
   thresholds: liveThresholds({ live_event_latency_ms: 250 }),
 }
 
-export const setup = () => ({ everybody: people(1) })
+export const setup = () => ({ everybody: people(1, sharing(READERS + DOZERS, 1)) })
 
 const over = () => Date.now() + (LEAD_SECONDS + SECONDS + 2) * 1_000
 
 /** Keeps up: must not notice the others. */
 export async function read({ everybody: [person] }) {
   const end = over()
-  ownSession(person)
   const socket = await reader(person).open()
   await pause(end - Date.now())
   await holdsTheLast(person, socket, 'who kept up holds the last change')
@@ -46,7 +46,6 @@ export async function read({ everybody: [person] }) {
 
 export async function doze({ everybody: [person] }) {
   const end = over()
-  ownSession(person)
   const socket = await reader(person).open()
   while (Date.now() < end) {
     socket.sleep()

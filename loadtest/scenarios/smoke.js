@@ -4,7 +4,7 @@
 
 import { check } from 'k6'
 import exec from 'k6/execution'
-import { administrator, nth, people, plan } from '../lib/people.js'
+import { administrator, mine, people, plan } from '../lib/people.js'
 import { peak } from '../lib/profiles.js'
 import { claim, deliver } from '../lib/provider.js'
 import { summaryOf } from '../lib/summary.js'
@@ -30,7 +30,7 @@ export async function walk(given) {
   browse(given)
   look(given)
   webhooks()
-  const person = nth(given.everybody, exec.scenario.iterationInTest)
+  const person = mine(given.everybody)
   const readers = Array.from({ length: READERS }, () => reader(person))
   await Promise.all(readers.map(({ socket }) => socket.open()))
   await breakAndReturn(person, readers)
