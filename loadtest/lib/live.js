@@ -151,6 +151,7 @@ export class LiveSocket {
     clearTimeout(this.refreshTimer)
     this.ackTimer = null
     this.settle('closed here')
+    this.greeted()
     if (this.socket.readyState < 2) this.socket.close()
   }
 
@@ -165,10 +166,17 @@ export class LiveSocket {
     this.notify()
   }
 
-  /** Carries the socket on with a new ticket. */
+  /** Not all sockets at the same moment. */
+  refreshLater() {
+    this.refreshTimer = setTimeout(() => this.refresh(), REFRESH_MS * (0.8 + 0.4 * Math.random()))
+  }
+
+  /** Carries the socket on with a new ticket, through the same door as a hello. */
   async refresh() {
+    await hellos.enter()
+    this.greeted = once(() => hellos.leave())
+    if (!this.isOpen) return this.greeted()
     this.send({ type: 'refresh', id: 3, ticket: await this.ticket() })
-    if (this.isOpen) this.refreshTimer = setTimeout(() => this.refresh(), REFRESH_MS)
   }
 
   send(frame) {
@@ -186,11 +194,12 @@ export class LiveSocket {
     switch (frame.type) {
       case 'welcome':
         this.resume = frame.resume
-        this.refreshTimer = setTimeout(() => this.refresh(), REFRESH_MS)
+        this.refreshLater()
         return this.greeted()
       case 'refreshed':
         this.resume = frame.resume
-        return
+        this.refreshLater()
+        return this.greeted()
       case 'ping':
         if (frame.resume) this.resume = frame.resume
         return this.send({ type: 'pong', n: frame.n })
