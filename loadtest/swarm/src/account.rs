@@ -15,6 +15,7 @@ pub struct Account {
     client: Client,
     url: String,
     token: String,
+    person: String,
     pub company: String,
 }
 
@@ -29,7 +30,8 @@ pub async fn open(url: &str, count: usize) -> Outcome<Vec<Account>> {
 
 async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
     let email = format!("enxame{n}@example.com");
-    let mut account = Account { client, url, token: String::new(), company: String::new() };
+    let (token, person, company) = Default::default();
+    let mut account = Account { client, url, token, person, company };
     let person = json!({
         "userName": "Enxame", "userEmail": email, "userDocument": cpf(n), "userPhone": "11987654321",
         "userBirthDate": "1990-04-12", "password": PASSWORD, "password_confirmation": PASSWORD,
@@ -42,6 +44,7 @@ async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
     let login = json!({"userEmail": email, "password": PASSWORD});
     let data = account.call(Method::POST, "/api/auth/login", Some(&login), "").await?;
     account.token = text(&data, "/tokens/accessToken")?;
+    account.person = text(&data, "/user/id")?;
     account.company = account.found(n).await?;
     Ok(account)
 }
@@ -49,6 +52,26 @@ async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
 impl Account {
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The person's id.
+    pub fn person(&self) -> &str {
+        &self.person
+    }
+
+    /// The company takes the free plan.
+    pub async fn subscribe(&self) -> Outcome<()> {
+        let plans = self.call(Method::GET, "/api/subscriptions/plans", None, "").await?;
+        let plans = plans.pointer("/plans").and_then(Value::as_array).ok_or("no plans")?;
+        let is_free = |plan: &&Value| plan.get("isFree") == Some(&json!(true));
+        let free = plans.iter().find(is_free).ok_or("no free plan")?;
+        let choice = json!({"planId": free.get("id"), "billingCycle": "monthly"});
+        let path = format!("/api/subscriptions/company/{}", self.company);
+        self.post(&path, &choice).await.map(drop)
     }
 
     /// One more company.

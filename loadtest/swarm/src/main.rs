@@ -1,24 +1,30 @@
-//! `bipe-swarm`: thousands of live subscriptions and a steady rate of commits against a release server that it
-//! starts itself, on a database of its own. Prints what a command takes until its answer (the commit) and until
-//! each frame that it causes is at its socket, both from the scheduled instant, in one run; and the memory.
+//! `bipe-swarm`: sockets and commands by the thousand against a release server that it starts itself, on a
+//! database of its own. Without a subcommand: what a command takes until its answer (the commit) and until each
+//! frame that it causes is at its socket. The subcommands measure one thing each.
 
 mod account;
+mod bench;
+mod crowd;
+mod herd;
+mod http;
+mod live;
+mod machine;
+mod modes;
 mod payments;
+mod peer;
+mod picture;
 mod report;
 mod server;
+mod single;
 mod socket;
+mod table;
+mod target;
 
 use std::error::Error;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use serde_json::json;
-use tokio::time::Instant;
 
-use crate::account::Account;
-use crate::report::{Report, Times};
 use crate::server::Server;
 
 pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -26,20 +32,10 @@ pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 #[derive(Parser)]
 struct Flags {
     /// The release build of the server
-    #[arg(long, default_value = "target/release/bipe")]
+    #[arg(long, default_value = "target/release/bipe", global = true)]
     bipe: PathBuf,
-    /// People, each with a company of their own
-    #[arg(long, default_value_t = 200)]
-    people: usize,
-    /// Sockets of each person, each reading the company, the person and the plans
-    #[arg(long, default_value_t = 10)]
-    sockets: usize,
-    /// Commits a second
-    #[arg(long, default_value_t = 300)]
-    rate: u64,
-    /// Seconds of measuring, after five of warming up
-    #[arg(long, default_value_t = 30)]
-    seconds: u64,
+    #[command(flatten)]
+    live: live::Settings,
     #[command(subcommand)]
     other: Option<Other>,
 }
@@ -49,70 +45,27 @@ struct Flags {
 enum Other {
     /// Payments all the way, and their SQL alone
     Payments(payments::Settings),
+    /// Everything beside others, in rounds
+    Bench(bench::Settings),
+    /// One thing about sockets, on two cores: the server's and the generator's
+    #[command(flatten)]
+    Single(single::Mode),
 }
 
-const WARM_UP: Duration = Duration::from_secs(5);
-const SUBSCRIPTIONS: usize = 3;
-
-#[tokio::main]
-async fn main() -> Outcome<()> {
+fn main() -> Outcome<()> {
     let flags = Flags::parse();
-    let server = Server::start(&flags.bipe).await?;
-    let outcome = match &flags.other {
-        Some(Other::Payments(settings)) => payments::run(settings, &server).await,
-        None => run(&flags, &server).await,
-    };
-    server.stop().await?;
-    outcome
-}
-
-async fn run(flags: &Flags, server: &Server) -> Outcome<()> {
-    let idle = server.memory()?;
-    let accounts = account::open(&server.url, flags.people).await?;
-    let times = Arc::new(Times::default());
-    for account in &accounts {
-        for _ in 0..flags.sockets {
-            let ticket = account.ticket().await?;
-            socket::open(&server.url, &ticket, &account.company, times.clone()).await?;
-        }
+    match &flags.other {
+        Some(Other::Single(mode)) => return single::run(mode, &flags.bipe),
+        Some(Other::Bench(settings)) => return bench::run(settings, &flags.bipe),
+        _ => {}
     }
-    let subscriptions = flags.people * flags.sockets * SUBSCRIPTIONS;
-    println!("{subscriptions} subscriptions on {} sockets", flags.people * flags.sockets);
-    let connected = server.memory()?;
-    drive(flags, &accounts, &times).await;
-    // What is still on its way arrives.
-    tokio::time::sleep(Duration::from_secs(2)).await;
-    let report = Report {
-        idle,
-        connected,
-        loaded: server.memory()?,
-        times: &times,
-        sockets: flags.sockets,
-        rate: flags.rate,
-    };
-    report.print()
-}
-
-/// Constant arrival: a late server makes no later command.
-async fn drive(flags: &Flags, accounts: &[Account], times: &Arc<Times>) {
-    let start = Instant::now() + Duration::from_millis(100);
-    let warm = WARM_UP.as_secs() * flags.rate;
-    let total = warm + flags.seconds * flags.rate;
-    for n in 0..total {
-        let at = start + Duration::from_micros(1_000_000 * n / flags.rate);
-        tokio::time::sleep_until(at).await;
-        let turn = usize::try_from(n).unwrap_or(0) % accounts.len().max(1);
-        let Some(account) = accounts.get(turn) else { return };
-        let (account, times) = (account.clone(), times.clone());
-        let counts = n >= warm;
-        let at = times.schedule(n, counts);
-        tokio::spawn(async move {
-            let name = json!({"companyName": format!("Empresa {n}")});
-            let answer = account.rename(n, &name).await;
-            times.answered(at, counts, answer.is_ok());
-            if let Err(error) = answer {
-                eprintln!("command {n}: {error}");
-            }
-        });
-    }
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let server = Server::start(&flags.bipe).await?;
+        let outcome = match &flags.other {
+            Some(Other::Payments(settings)) => payments::run(settings, &server).await,
+            _ => live::run(&flags.live, &server).await,
+        };
+        server.stop().await?;
+        outcome
+    })
 }

@@ -7,6 +7,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::Outcome;
+use crate::machine::{self, Cores};
 
 pub struct Server {
     pub url: String,
@@ -18,11 +19,13 @@ impl Server {
     /// Ready when it says where it listens.
     pub async fn start(bipe: &Path) -> Outcome<Self> {
         let data = std::env::temp_dir().join(format!("bipe-swarm-{}", std::process::id()));
-        let mut child = Command::new(bipe)
+        let mut command = Command::new(bipe);
+        command
             .args(["serve", "--bind", "127.0.0.1:0", "--rate-limits", "relaxed", "--data-dir"])
             .arg(&data)
             .env("RUST_LOG", "warn")
-            .stdout(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = command
             .spawn()
             .map_err(|error| format!("{}: {error}; build it with `make build`", bipe.display()))?;
         let stdout = child.stdout.take().ok_or("no output")?;
@@ -40,6 +43,39 @@ impl Server {
         Err("the server ended before it listened".into())
     }
 
+    /// On a core of its own; its PostgreSQL runs beside the generator.
+    pub async fn start_pinned(bipe: &Path, cores: Cores) -> Outcome<Self> {
+        machine::pin(None, &[cores.server])?;
+        let started = Self::start(bipe).await;
+        machine::pin(None, &[cores.generator])?;
+        let server = started?;
+        machine::pin_family(server.pid()?, &[cores.server])?;
+        machine::pin_family(server.postmaster()?, &[cores.generator])?;
+        Ok(server)
+    }
+
+    /// The server, its PostgreSQL and the generator go where they like.
+    pub fn unpin(&self, cores: Cores) -> Outcome<()> {
+        let both = [cores.server, cores.generator];
+        for process in [self.pid()?, self.postmaster()?, std::process::id()] {
+            machine::pin_family(process, &both)?;
+        }
+        Ok(())
+    }
+
+    fn postmaster(&self) -> Outcome<u32> {
+        let lock = std::fs::read_to_string(self.postgres()?.join("data/postmaster.pid"))?;
+        Ok(lock.lines().next().ok_or("no PostgreSQL")?.trim().parse()?)
+    }
+
+    pub fn pid(&self) -> Outcome<u32> {
+        Ok(self.child.id().ok_or("the server has ended")?)
+    }
+
+    pub fn address(&self) -> Outcome<std::net::SocketAddr> {
+        Ok(self.url.trim_start_matches("http://").parse()?)
+    }
+
     /// Where its PostgreSQL lives: in its data directory, or where that names.
     pub fn postgres(&self) -> Outcome<PathBuf> {
         for entry in std::fs::read_dir(&self.data)? {
@@ -55,7 +91,7 @@ impl Server {
 
     /// Kilobytes resident.
     pub fn memory(&self) -> Outcome<u64> {
-        let pid = self.child.id().ok_or("the server has ended")?;
+        let pid = self.pid()?;
         let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS")?;
         Ok(line.split_whitespace().nth(1).ok_or("no VmRSS")?.parse()?)

@@ -9,6 +9,8 @@ use crate::server::Server;
 
 pub struct Database {
     config: Config,
+    socket: String,
+    port: String,
     owner: Client,
     log: PathBuf,
 }
@@ -23,7 +25,13 @@ impl Database {
         let mut config = Config::new();
         config.host_path(socket).port(port.trim().parse()?).user("bipe_owner").dbname("bipe");
         let owner = connect(&config).await?;
-        Ok(Self { config, owner, log: home.join("postgres.log") })
+        let (socket, port) = (socket.to_owned(), port.trim().to_owned());
+        Ok(Self { config, socket, port, owner, log: home.join("postgres.log") })
+    }
+
+    /// Directory of its socket, and its port.
+    pub fn place(&self) -> (&str, &str) {
+        (&self.socket, &self.port)
     }
 
     /// A connection with the rights that the server works with.
@@ -38,13 +46,20 @@ impl Database {
         Ok(self.owner.query_one(count, &[]).await?.get(0))
     }
 
-    /// Every statement is logged with its values from here on; answers where the log stands. The server keeps
-    /// values out of its log by a setting of its command line, which only a new session can be freed of.
-    pub async fn start_log(&self) -> Outcome<u64> {
-        self.owner.batch_execute("ALTER DATABASE bipe SET log_error_verbosity = 'default'").await?;
+    /// The log names values from here on, which the server's settings leave out. Sessions take it up when
+    /// they begin, so the server's own are ended; its pools make new ones.
+    pub async fn show_values(&self) -> Outcome<()> {
+        let show = "ALTER DATABASE bipe SET log_error_verbosity = 'default'";
+        self.owner.batch_execute(show).await?;
         let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
              WHERE datname = 'bipe' AND pid <> pg_backend_pid()";
-        self.owner.batch_execute(end).await?;
+        self.owner.execute(end, &[]).await?;
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        Ok(())
+    }
+
+    /// Every statement is logged from here on; answers where the log stands.
+    pub async fn start_log(&self) -> Outcome<u64> {
         self.log_statements("all").await?;
         Ok(std::fs::metadata(&self.log)?.len())
     }
@@ -54,6 +69,13 @@ impl Database {
         let bytes = std::fs::read(&self.log)?;
         let new = bytes.get(usize::try_from(from)?..).unwrap_or_default();
         Ok(String::from_utf8_lossy(new).into_owned())
+    }
+
+    /// How many statements such a log holds.
+    pub fn statements(log: &str) -> u64 {
+        let ran =
+            |line: &&str| line.contains("LOG:  statement: ") || line.contains("LOG:  execute ");
+        u64::try_from(log.lines().filter(ran).count()).unwrap_or(u64::MAX)
     }
 
     async fn log_statements(&self, which: &str) -> Outcome<()> {

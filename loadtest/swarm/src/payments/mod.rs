@@ -4,9 +4,9 @@
 //! The path: request, quote, payment, the sandbox's code, its settlement, webhook, read, subscription. Its
 //! SQL is taken from PostgreSQL's own log of one payment and replayed for other companies (`replay`).
 
-mod database;
-mod replay;
-mod script;
+pub mod database;
+pub mod replay;
+pub mod script;
 
 use std::time::Duration;
 
@@ -182,6 +182,7 @@ impl Shop<'_> {
     /// The statements of one payment, as PostgreSQL logged them.
     async fn record(&self, database: &database::Database) -> Outcome<script::Script> {
         let company = self.companies(1).await?.into_iter().next().ok_or("no company")?;
+        database.show_values().await?;
         let before = database.running().await?;
         let from = database.start_log().await?;
         self.pay(&company).await?;
@@ -191,7 +192,7 @@ impl Shop<'_> {
         // The jobs of the payment are filed, and the log is written.
         tokio::time::sleep(Duration::from_secs(2)).await;
         let log = database.stop_log(from).await?;
-        script::Script::of(&log, &company)
+        script::Script::of_payment(&log, &company)
     }
 }
 

@@ -42,11 +42,55 @@ impl Script {
         let mut keep = kept.iter();
         blocks.retain(|_| *keep.next().unwrap_or(&false));
         let statements: Vec<Statement> = blocks.into_iter().flatten().collect();
-        let inserts = statements.iter().any(|s| s.sql.starts_with("INSERT INTO debit_segments"));
-        if !inserts {
-            return Err("the log holds no whole payment".into());
-        }
         Ok(Self { statements, company: company.to_owned(), own })
+    }
+
+    /// # Errors
+    /// When it holds no whole payment.
+    pub fn of_payment(log: &str, company: &str) -> Outcome<Self> {
+        let script = Self::of(log, company)?;
+        let pays = |statement: &Statement| statement.sql.starts_with("INSERT INTO debit_segments");
+        if script.statements.iter().any(pays) {
+            return Ok(script);
+        }
+        Err("the log holds no whole payment".into())
+    }
+
+    /// The one transaction with a statement that begins so.
+    pub fn of_one_change(mut self, change: &str) -> Outcome<Self> {
+        let is_change = |statement: &Statement| statement.sql.starts_with(change);
+        let begins = |statement: &Statement| statement.sql.starts_with("BEGIN");
+        let at = self.statements.iter().position(is_change).ok_or("the log holds no change")?;
+        let from = self.statements.iter().take(at).rposition(begins).ok_or("no beginning")?;
+        self.statements.drain(..from);
+        let ends = |statement: &Statement| statement.sql == "COMMIT";
+        let end = self.statements.iter().position(ends).ok_or("the change was not committed")?;
+        self.statements.truncate(end + 1);
+        Ok(self)
+    }
+
+    /// What ran with values in the transactions that do such a thing.
+    pub fn statements_beside(&self, part: &str) -> Vec<Statement> {
+        let (mut found, mut block) = (Vec::new(), Vec::new());
+        for statement in &self.statements {
+            if statement.sql.starts_with("BEGIN") {
+                block.clear();
+            }
+            block.push(statement.clone());
+            if matches!(statement.sql.as_str(), "COMMIT" | "ROLLBACK")
+                && block.iter().any(|statement| statement.sql.contains(part))
+            {
+                found.extend(block.drain(..).filter(|statement| statement.values.is_some()));
+            }
+        }
+        found
+    }
+
+    /// The same without the statements that do such a thing.
+    pub fn without(&self, part: &str) -> Self {
+        let mut rest = self.statements.clone();
+        rest.retain(|statement| !statement.sql.contains(part));
+        Self { statements: rest, company: self.company.clone(), own: self.own.clone() }
     }
 
     pub fn len(&self) -> usize {
@@ -241,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_payment_is_read_from_the_log_and_made_another_ones() {
-        let script = Script::of(LOG, "019e0000-0000-7000-8000-000000000001").unwrap();
+        let script = Script::of_payment(LOG, "019e0000-0000-7000-8000-000000000001").unwrap();
         assert_eq!(script.len(), 3, "the other session's transaction is not part of it");
         let again = script.for_company("019e0000-0000-7000-8000-000000000002", 5);
         assert!(again[0].sql.contains("000000000002"));

@@ -1,0 +1,173 @@
+//! What each socket was told, in the order in which it was told, and the checker that reads it: whether
+//! anything is missing and whether anything came twice. The checker trusts nothing but the log.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use crate::Outcome;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The state up to a number.
+    Snapshot,
+    Event,
+    /// The channel starts anew; what came before counts no more.
+    Reset,
+    /// Everything up to the number was told.
+    Live,
+}
+
+const KINDS: [Kind; 4] = [Kind::Snapshot, Kind::Event, Kind::Reset, Kind::Live];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub socket: u32,
+    pub channel: u8,
+    pub kind: Kind,
+    pub seq: i64,
+}
+
+const BYTES: usize = 14;
+
+impl Entry {
+    fn bytes(&self) -> [u8; BYTES] {
+        let kind = KINDS.iter().position(|kind| *kind == self.kind).unwrap_or_default();
+        let mut bytes = [0; BYTES];
+        let parts = self.socket.to_be_bytes().into_iter();
+        let parts = parts.chain([self.channel, u8::try_from(kind).unwrap_or_default()]);
+        for (to, from) in bytes.iter_mut().zip(parts.chain(self.seq.to_be_bytes())) {
+            *to = from;
+        }
+        bytes
+    }
+
+    fn of(bytes: [u8; BYTES]) -> Option<Self> {
+        let (socket, rest) = bytes.split_first_chunk::<4>()?;
+        let ([channel, kind], seq) = rest.split_first_chunk::<2>()?;
+        Some(Self {
+            socket: u32::from_be_bytes(*socket),
+            channel: *channel,
+            kind: *KINDS.get(usize::from(*kind))?,
+            seq: i64::from_be_bytes(seq.try_into().ok()?),
+        })
+    }
+}
+
+pub struct Log(BufWriter<File>);
+
+impl Log {
+    pub fn create(path: &Path) -> Outcome<Self> {
+        Ok(Self(BufWriter::with_capacity(1 << 20, File::create(path)?)))
+    }
+
+    pub fn add(&mut self, entry: Entry) -> std::io::Result<()> {
+        self.0.write_all(&entry.bytes())
+    }
+
+    pub fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    pub events: u64,
+    /// An event or a `live` that does not continue what the socket holds.
+    pub gaps: u64,
+    /// An event at or below what the socket holds.
+    pub duplicates: u64,
+    pub resets: u64,
+    pub lives: u64,
+}
+
+/// Reads a log to its end.
+pub fn check(path: &Path) -> Outcome<Findings> {
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path)?);
+    let (mut held, mut findings) = (HashMap::new(), Findings::default());
+    let mut bytes = [0; BYTES];
+    while let Ok(()) = file.read_exact(&mut bytes) {
+        let entry = Entry::of(bytes).ok_or("the log is broken")?;
+        weigh(entry, &mut held, &mut findings);
+    }
+    Ok(findings)
+}
+
+fn weigh(entry: Entry, held: &mut HashMap<(u32, u8), i64>, findings: &mut Findings) {
+    let key = (entry.socket, entry.channel);
+    match entry.kind {
+        Kind::Snapshot => {
+            held.insert(key, entry.seq);
+        }
+        Kind::Reset => {
+            held.remove(&key);
+            findings.resets += 1;
+        }
+        Kind::Live => {
+            findings.lives += 1;
+            // Who is given no state starts here.
+            let held = *held.entry(key).or_insert(entry.seq);
+            findings.gaps += u64::from(held != entry.seq);
+        }
+        Kind::Event => {
+            findings.events += 1;
+            match held.get_mut(&key) {
+                Some(held) if entry.seq <= *held => findings.duplicates += 1,
+                Some(held) => {
+                    findings.gaps += u64::from(entry.seq != *held + 1);
+                    *held = entry.seq;
+                }
+                None => findings.gaps += 1,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(kind: Kind, seq: i64) -> Entry {
+        Entry { socket: 70_000, channel: 2, kind, seq }
+    }
+
+    fn findings(entries: &[Entry]) -> Findings {
+        let (mut held, mut findings) = (HashMap::new(), Findings::default());
+        for entry in entries {
+            weigh(Entry::of(entry.bytes()).unwrap(), &mut held, &mut findings);
+        }
+        findings
+    }
+
+    #[test]
+    fn a_whole_story_has_no_finding() {
+        use Kind::{Event, Live, Snapshot};
+        let told = [(Snapshot, 4), (Live, 4), (Event, 5), (Event, 6), (Live, 6), (Event, 7)];
+        let found = findings(&told.map(|(kind, seq)| entry(kind, seq)));
+        assert_eq!((found.gaps, found.duplicates, found.events, found.lives), (0, 0, 3, 2));
+    }
+
+    #[test]
+    fn what_is_missing_or_comes_twice_is_found() {
+        use Kind::{Event, Live, Reset, Snapshot};
+        let told = |told: &[(Kind, i64)]| {
+            let entries: Vec<Entry> = told.iter().map(|(kind, seq)| entry(*kind, *seq)).collect();
+            let found = findings(&entries);
+            (found.gaps, found.duplicates)
+        };
+        assert_eq!(told(&[(Snapshot, 4), (Event, 6)]), (1, 0));
+        assert_eq!(told(&[(Snapshot, 4), (Event, 5), (Event, 5)]), (0, 1));
+        assert_eq!(told(&[(Snapshot, 4), (Live, 5)]), (1, 0));
+        assert_eq!(told(&[(Snapshot, 4), (Reset, 0), (Event, 9)]), (1, 0));
+        assert_eq!(told(&[(Snapshot, 4), (Reset, 0), (Snapshot, 9), (Event, 10)]), (0, 0));
+    }
+
+    #[test]
+    fn sockets_and_channels_are_apart() {
+        let mut other = entry(Kind::Snapshot, 90);
+        other.channel = 3;
+        let found = findings(&[entry(Kind::Snapshot, 4), other, entry(Kind::Event, 5)]);
+        assert_eq!((found.gaps, found.duplicates), (0, 0));
+    }
+}

@@ -1,0 +1,29 @@
+//! What can be measured, one mode a file: each takes a running target and answers its numbers.
+
+pub mod fanout;
+pub mod idle;
+pub mod read;
+pub mod slow;
+pub mod storm;
+pub mod subscribers;
+pub mod transactions;
+
+use std::path::PathBuf;
+
+/// Where a mode lets its sockets write what they were told.
+pub fn log_path(mode: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("bipe-swarm-{}-{mode}.log", std::process::id()))
+}
+
+/// Of sorted microseconds, in milliseconds.
+pub fn percentile(sorted: &[u32], per_mille: usize) -> f64 {
+    let at = (sorted.len() * per_mille).div_ceil(1000).saturating_sub(1);
+    f64::from(sorted.get(at).copied().unwrap_or_default()) / 1_000.0
+}
+
+/// A count as a number to divide; exact far beyond what a run counts.
+pub fn number(count: u64) -> f64 {
+    let (high, low) = (count >> 32, count & 0xffff_ffff);
+    let part = |part: u64| u32::try_from(part).map_or(0.0, f64::from);
+    part(high) * 4_294_967_296.0 + part(low)
+}

@@ -1,0 +1,101 @@
+//! What Bipe is compared with, started as a process of its own on the server's core.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::Outcome;
+use crate::herd::speech::Speech;
+use crate::machine::{self, Cores};
+use crate::target::{Publish, Target};
+
+const NODE: &str = "loadtest/peers/node";
+/// The packages that bring Bun, best first; a processor without AVX2 needs the last one.
+const BUN: [&str; 3] = ["bun-linux-x64", "bun-linux-aarch64", "bun-linux-x64-baseline"];
+
+pub const LIMIT: &str = "limit";
+pub const BARE: &str = "actix-web-actors";
+pub const BUN_PEER: &str = "bun";
+pub const SOCKET_IO: &str = "socket.io";
+pub const WS: &str = "ws";
+/// Everybody that broadcasts, the physical limit first.
+pub const ALL: [&str; 6] = [LIMIT, BUN_PEER, BARE, "actix-ws", WS, SOCKET_IO];
+
+pub struct Peer {
+    child: Child,
+    pub target: Target,
+}
+
+impl Peer {
+    pub fn start(name: &str, cores: Cores) -> Outcome<Self> {
+        let (child, url) = spawn(command(name)?, cores)?;
+        let target = Target {
+            address: url.trim_start_matches("http://").parse()?,
+            path: if name == SOCKET_IO { "/socket.io/?EIO=4&transport=websocket" } else { "/" },
+            speech: if name == SOCKET_IO { Speech::SocketIo } else { Speech::Plain },
+            publish: Publish::Post {
+                client: reqwest::Client::new(),
+                url: format!("{url}/publish"),
+            },
+            pid: child.id(),
+            published: Arc::new(AtomicU64::new(0)),
+        };
+        Ok(Self { child, target })
+    }
+
+    pub fn stop(mut self) -> Outcome<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+fn command(name: &str) -> Outcome<Command> {
+    let script = |program: PathBuf, script: &str| {
+        let mut command = Command::new(program);
+        command.arg(Path::new(NODE).join(script));
+        command
+    };
+    Ok(match name {
+        LIMIT => Command::new(beside("bipe-limit")?),
+        BARE => Command::new(beside("bare-actors")?),
+        "actix-ws" => Command::new(beside("bare-ws")?),
+        BUN_PEER => script(bun()?, "bun.mjs"),
+        WS => script("node".into(), "ws.mjs"),
+        SOCKET_IO => script("node".into(), "socketio.mjs"),
+        other => return Err(format!("nobody is called {other}").into()),
+    })
+}
+
+/// Built together with this program.
+fn beside(name: &str) -> Outcome<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name(name);
+    if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display()).into()) }
+}
+
+pub fn bun() -> Outcome<PathBuf> {
+    let places = BUN.map(|package| Path::new(NODE).join("node_modules/@oven").join(package));
+    let runs = |bun: &PathBuf| {
+        let output = Command::new(bun).arg("--version").output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let found = places.into_iter().map(|place| place.join("bin/bun")).find(runs);
+    Ok(found.ok_or("no Bun; run `make bench`, which installs it")?)
+}
+
+/// Runs on the server's core; answers where it listens.
+pub fn spawn(mut command: Command, cores: Cores) -> Outcome<(Child, String)> {
+    machine::pin(None, &[cores.server])?;
+    let spawned = command.env("NODE_ENV", "production").stdout(Stdio::piped()).spawn();
+    machine::pin(None, &[cores.generator])?;
+    let mut child = spawned.map_err(|error| format!("{command:?}: {error}"))?;
+    let stdout = child.stdout.take().ok_or("no output")?;
+    for line in BufReader::new(stdout).lines() {
+        if let Some((_, url)) = line?.split_once("listening on ") {
+            return Ok((child, url.trim().to_owned()));
+        }
+    }
+    Err(format!("{command:?} ended before it listened").into())
+}
