@@ -1,9 +1,13 @@
 //! What a channel's session answers to who joins: the missed events from the ring and the database, or the
 //! state, and `live` as the last word.
 
+use bipe_core::event::Channel;
+
 use crate::catch_up::Needs;
 use crate::channel_log::{Answer, Asked};
-use crate::company_session::{CompanySession, HubSide, Join, SNAPSHOT_EVENTS, SNAPSHOT_LIFE};
+use crate::company_session::{
+    CompanySession, HubSide, Join, OWN_SNAPSHOT_LIFE, SNAPSHOT_EVENTS, SNAPSHOT_LIFE,
+};
 use crate::envelope::{self, Envelope, Forms, ResetReason};
 use crate::live::Delivery;
 
@@ -107,11 +111,15 @@ impl CompanySession {
 
     fn has_snapshot(&self) -> bool {
         let (Some(log), Some((snapshot, made))) = (&self.log, &self.snapshot) else { return false };
+        let life = match self.channel {
+            Channel::User(_) => OWN_SNAPSHOT_LIFE,
+            _ => SNAPSHOT_LIFE,
+        };
         snapshot.epoch == *log.epoch()
             && snapshot.seq >= log.reaches()
             && snapshot.seq <= log.head()
             && log.head() - snapshot.seq <= SNAPSHOT_EVENTS
-            && made.elapsed() < SNAPSHOT_LIFE
+            && made.elapsed() < life
     }
 
     fn with_snapshot(

@@ -29,6 +29,9 @@ const OVERTAKEN: Duration = Duration::from_millis(20);
 /// A snapshot serves everybody who joins within this time and this many events.
 pub const SNAPSHOT_LIFE: Duration = Duration::from_secs(5);
 pub const SNAPSHOT_EVENTS: i64 = 64;
+/// What people change of themselves is told by no event: a snapshot that outlived the change would bring back what was
+/// there before. It serves those alone who asked while it was being read.
+pub const OWN_SNAPSHOT_LIFE: Duration = Duration::from_millis(50);
 
 /// Committed events of the channel, in the order in which the relay heard of them.
 pub struct Committed(pub Vec<Event>);
