@@ -30,6 +30,12 @@ export function paymentPath(paymentId: string): string {
   return `/payments/${encodeURIComponent(paymentId)}`
 }
 
+/** The page of an address: a dialog that has an address of its own is no page of its own. */
+export function pageOf(pathname: string): string {
+  if (pathname === paths.forgotPassword) return paths.signIn
+  return pathname.startsWith(`${paths.payments}/`) ? paths.payments : pathname
+}
+
 /** In the landing page's address: the person came by an address that does not exist. */
 export const notFoundMark = 'pagina-nao-encontrada'
 

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Announcer } from '../ui/announcer'
 import { useNotifications } from '../ui/toast'
+import { pageOf } from './paths'
 
 const Toaster = lazy(() => import('../ui/toaster').then((module) => ({ default: module.Toaster })))
 
@@ -31,13 +32,25 @@ function Toasts() {
   )
 }
 
-/** A route change is announced by moving the focus to the h1; the first page keeps the browser's own start. */
+/** A change of the page is announced by moving the focus to the h1; the first page keeps the browser's own start. */
 function useHeadingFocus(): void {
-  const { pathname } = useLocation()
-  const previous = useRef(pathname)
+  const page = pageOf(useLocation().pathname)
+  const previous = useRef(page)
   useEffect(() => {
-    if (previous.current === pathname) return
-    previous.current = pathname
-    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
-  }, [pathname])
+    if (previous.current === page) return
+    previous.current = page
+    if (focusHeading()) return
+    // The shell is new too: the page's h1 comes with its second rendering.
+    const observer = new MutationObserver(() => {
+      if (document.activeElement !== document.body || focusHeading()) observer.disconnect()
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [page])
+}
+
+function focusHeading(): boolean {
+  const heading = document.querySelector<HTMLElement>('h1')
+  heading?.focus({ preventScroll: true })
+  return heading !== null
 }

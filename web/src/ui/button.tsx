@@ -1,13 +1,14 @@
 // Buttons. One primary per view; amber is never a button. A busy button keeps its width: the label stays in
-// place, invisible, under the busy text.
-import type { ComponentProps, ReactNode } from 'react'
+// place, invisible, under the busy text. A button that turns off while it has the focus keeps it until the person
+// moves on: the browser takes the focus from a disabled element and gives it to nothing.
+import { useState, type ComponentProps, type FocusEvent, type MouseEvent, type ReactNode } from 'react'
 import { BusyIcon } from './icons'
 import { cx } from './cx'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
 const base =
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium select-none transition-colors duration-120 ease-out aria-disabled:opacity-55 disabled:opacity-55 disabled:cursor-not-allowed [&_svg]:size-[18px] [&_svg]:shrink-0'
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium select-none transition-colors duration-120 ease-out aria-disabled:opacity-55 aria-disabled:cursor-not-allowed disabled:opacity-55 disabled:cursor-not-allowed [&_svg]:size-[18px] [&_svg]:shrink-0'
 
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-primary text-on-primary enabled:hover:bg-primary-hover [a]:hover:bg-primary-hover',
@@ -33,10 +34,32 @@ export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
   busy?: ReactNode
 }
 
-export function Button({ variant, size, busy, children, className, disabled, type = 'button', ...rest }: ButtonProps) {
+export function Button({ variant, size, busy, children, className, disabled = false, type = 'button', onClick, onFocus, onBlur, ...rest }: ButtonProps) {
   const isBusy = busy !== undefined && busy !== false && busy !== null
+  const [focused, setFocused] = useState(false)
+  const isOff = disabled || isBusy
+  const isHeld = isOff && focused
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (isHeld) event.preventDefault()
+    else onClick?.(event)
+  }
+  const follow = (event: FocusEvent<HTMLButtonElement>) => {
+    setFocused(event.type === 'focus')
+    const handle = event.type === 'focus' ? onFocus : onBlur
+    handle?.(event)
+  }
   return (
-    <button type={type} className={buttonClass({ variant, size }, className)} disabled={disabled || isBusy} aria-busy={isBusy || undefined} {...rest}>
+    <button
+      type={type}
+      className={buttonClass({ variant, size }, className)}
+      disabled={isOff && !isHeld}
+      aria-disabled={isHeld || undefined}
+      aria-busy={isBusy || undefined}
+      onClick={press}
+      onFocus={follow}
+      onBlur={follow}
+      {...rest}
+    >
       {isBusy ? (
         <span className="grid items-center justify-items-center">
           <span className="invisible col-start-1 row-start-1 inline-flex items-center gap-2" aria-hidden="true">

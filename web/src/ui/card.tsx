@@ -10,7 +10,9 @@ export function CardHeader({ title, actions, children }: { title: ReactNode; act
   return (
     <header className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
       <div className="grid min-w-0 gap-1 sm:flex-1 sm:basis-56">
-        <h2 className="text-h3">{title}</h2>
+        <h2 tabIndex={-1} className="text-h3">
+          {title}
+        </h2>
         {children && <div className="text-muted">{children}</div>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -23,8 +23,7 @@ export function Sheet({ open, onClose, title, titleHidden, side = 'right', foote
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
-          // Navigation leads to another page, whose heading takes the focus.
-          {...(side === 'right' && focus)}
+          {...focus}
           aria-describedby={undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',

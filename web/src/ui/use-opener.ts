@@ -1,6 +1,9 @@
 // Gives the focus back to whatever had it when a dialog opened. The library does so only for a trigger of its own, and
-// our dialogs are opened by state. An opener that is gone gets nothing: then whoever closed the dialog decides.
+// our dialogs are opened by state. An opener that went with what the dialog did (a removed row, a button without a
+// purpose) leaves the focus to the heading of its card; one that stood in no card gets nothing: then whoever closed the
+// dialog decides. A dialog that led to another page leaves the focus to that page's heading.
 import { useRef } from 'react'
+import { focusHeadingAround } from './focus-heading'
 
 interface OpenerHandlers {
   onOpenAutoFocus: (event: Event) => void
@@ -9,15 +12,23 @@ interface OpenerHandlers {
 
 /** `then` runs when the dialog opens, before the focus moves into it. */
 export function useOpener(then?: (event: Event) => void): OpenerHandlers {
-  const opener = useRef<Element | null>(null)
+  /** The opener and everything around it, inside out. */
+  const path = useRef<Element[]>([])
   return {
     onOpenAutoFocus: (event) => {
-      opener.current = document.activeElement
+      path.current = pathOf(document.activeElement)
       then?.(event)
     },
     onCloseAutoFocus: (event) => {
       event.preventDefault()
-      if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus()
+      if (document.activeElement?.matches('h1')) return
+      const [opener] = path.current
+      if (opener instanceof HTMLElement) opener.focus()
+      if (document.activeElement !== opener) focusHeadingAround(path.current.find((element) => element.isConnected))
     },
   }
+}
+
+function pathOf(element: Element | null): Element[] {
+  return element === null ? [] : [element, ...pathOf(element.parentElement)]
 }

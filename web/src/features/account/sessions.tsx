@@ -1,6 +1,6 @@
 // Where the account is signed in. Any other session can be ended, one by one or all at once; an ended one falls back to
 // the sign-in within a second.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { endOtherSessions, endSession, sessionsKey, sessionsQuery, type OpenSession } from '../../api/auth'
 import { asApiError } from '../../api/errors'
@@ -13,6 +13,7 @@ import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea } from '../../ui/data-area'
 import { FailureAlert } from '../../ui/failure-alert'
+import { focusHeadingAround } from '../../ui/focus-heading'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifySuccess } from '../../ui/toast'
 
@@ -50,16 +51,18 @@ export function Sessions() {
 
 function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }: { session: OpenSession }) {
   const queries = useQueryClient()
+  const row = useRef<HTMLLIElement>(null)
   const name = deviceName(device)
   const ending = useMutation({
     mutationFn: () => endSession(id),
     onSuccess: () => {
-      queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter((row) => row.id !== id))
+      if (row.current?.contains(document.activeElement)) focusHeadingAround(row.current)
+      queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter((kept) => kept.id !== id))
       notifySuccess('Sessão encerrada.')
     },
   })
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+    <li ref={row} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
       <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium wrap-anywhere">
           {name}

@@ -55,7 +55,8 @@ export function ForgotPasswordDialog({ address, next, onClose }: { address: stri
           <Alert tone="success">
             Enviamos um código de 6 dígitos para <span className="wrap-anywhere">{sentTo}</span>. Ele expira em 15 minutos.
           </Alert>
-          <Link className={buttonClass()} to={withQuery(paths.resetPassword, { email: sentTo, next })}>
+          {/* The pressed button is gone; its successor takes the focus. */}
+          <Link ref={(link) => link?.focus()} className={buttonClass()} to={withQuery(paths.resetPassword, { email: sentTo, next })}>
             Redefinir Senha
           </Link>
         </div>
