@@ -1,6 +1,7 @@
 // The companies of the platform: found, read, suspended with a reason that the company can see the effect of.
 import { enterAdmin, unique } from './admin'
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { newPerson } from './person'
 
 test('a company is found, read and suspended, and its people see it', async ({ page, browser, baseURL }) => {

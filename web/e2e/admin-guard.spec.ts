@@ -1,7 +1,8 @@
 // Who may enter the platform admin's area.
 import type { Page } from '@playwright/test'
 import { enterAdmin } from './admin'
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { newPerson } from './person'
 
 test('a person without the role is refused in words, and finds the way out', async ({ page }) => {

@@ -1,7 +1,8 @@
 // The admin's window while others pay: nobody touches it.
 import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { payByPix, result } from './payment'
 import { newPerson } from './person'
 

@@ -1,7 +1,8 @@
 // The catalogue as the platform admin keeps it, and what companies see of it.
 import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { newPerson } from './person'
 
 async function fillPlan(page: Page, name: string): Promise<void> {

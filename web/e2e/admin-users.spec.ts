@@ -1,6 +1,7 @@
 // The people of the platform: found, read, changed, signed out, erased.
 import { enterAdmin } from './admin'
-import { enter, expect, signUp, test } from './journey'
+import { enrol, enter } from './arrival'
+import { expect, test } from './journey'
 import { newPerson } from './person'
 
 test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser, baseURL }) => {
@@ -52,7 +53,7 @@ test('filters live in the address and an empty answer offers to clear them', asy
 
 test('a person is deactivated first and erased only with the typed address; oneself is neither', async ({ page }) => {
   const person = newPerson('Breno Prado')
-  await signUp(page, person)
+  await enrol(page.request, person)
   await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
   await page.getByRole('button', { name: 'Excluir Breno Prado' }).click()
   const question = page.getByRole('alertdialog', { name: 'Excluir Breno Prado?' })

@@ -1,14 +1,11 @@
 // Steps of a platform admin. The administrator is the one that a development server makes at its start.
 import type { Page } from '@playwright/test'
-import { signIn } from './journey'
-import { DEMO_ADMIN, type Person } from './person'
-
-const admin: Person = { ...DEMO_ADMIN, name: 'Administrador', cpf: '' }
+import { arrive } from './arrival'
+import { DEMO_ADMIN } from './person'
 
 /** Signs the administrator in and opens the page of the area. */
 export async function enterAdmin(page: Page, path = '/admin'): Promise<void> {
-  await signIn(page, admin)
-  await page.goto(path)
+  await arrive(page, DEMO_ADMIN, path)
 }
 
 /** A name that no earlier run has used. */

@@ -2,7 +2,7 @@
 // would break our own policy.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -11,8 +11,8 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(source)
+async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const found = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: Violation[] }> } }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -28,4 +28,14 @@ export async function settle(page: Page): Promise<void> {
   await page.locator('h1').waitFor({ state: 'attached' })
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
+}
+
+/** Looks at the page as it stands in one theme and then in the other, which it follows without being loaded again. */
+export async function expectNoViolation(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    await settle(page)
+    expect(await violations(page), `${what} in ${colorScheme}`).toEqual([])
+  }
 }

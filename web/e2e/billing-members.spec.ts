@@ -1,5 +1,6 @@
 // One company, several people: whoever may pay sees every payment as it turns, and an operator reads only.
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { payByPix, result } from './payment'
 import { newcomer } from './people'
 import { newPerson } from './person'

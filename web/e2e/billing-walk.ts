@@ -1,7 +1,7 @@
 // A walk through every screen and dialog of plans, subscriptions and payments. Whoever walks stops at each of them: to
 // look for accessibility violations, or for what does not fit.
 import { expect, type Page } from '@playwright/test'
-import { enter } from './journey'
+import { enter } from './arrival'
 import { choosePlan, result, typeCard } from './payment'
 import { newPerson } from './person'
 import { subscribe } from './setup'

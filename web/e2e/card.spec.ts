@@ -1,4 +1,5 @@
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, result, typeCard } from './payment'
 import { newPerson } from './person'
 

@@ -6,19 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from '@playwright/test'
-import { enter, expect } from './journey'
+import { enter } from './arrival'
+import { expect } from './journey'
 import { expectActive, payByPix, payments, result } from './payment'
 import { newPerson } from './person'
+import { binary, crashOrigin, settings } from './servers'
 
-const port = Number(process.env.BIPE_E2E_PORT ?? 18_080) + 1
-const binary = process.env.BIPE_E2E_BINARY ?? '../target/debug/bipe'
-
-test.use({ baseURL: `http://127.0.0.1:${port}` })
+test.use({ baseURL: crashOrigin })
 
 /** Resolves when the server says that it listens. */
 async function start(dataDir: string): Promise<ChildProcess> {
   const server = spawn(binary, ['serve'], {
-    env: { ...process.env, BIPE_BIND: `127.0.0.1:${port}`, BIPE_DATA_DIR: dataDir, BIPE_RATE_LIMITS: 'relaxed', RUST_LOG: 'error' },
+    env: { ...process.env, ...settings(crashOrigin, dataDir), RUST_LOG: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const line of createInterface({ input: server.stdout })) {

@@ -1,16 +1,37 @@
-// The test of every journey: a page that must stay clean. A policy violation, an error on the console, an
-// exception or a request to another origin fails the journey that caused it.
-import { test as base, type ConsoleMessage, type Page } from '@playwright/test'
+// The test of every journey: pages that must stay clean, whoever's they are. A policy violation, an error on the
+// console, an exception, a request to another origin or, on a phone, something wider than the screen fails the journey
+// that caused it.
+import { test as base, type BrowserContext, type ConsoleMessage, type Page } from '@playwright/test'
 import { codeFor, type Person } from './person'
+import { originOf } from './servers'
+import { RAIL, watchWidth } from './sizes'
 
 export { expect } from '@playwright/test'
 
 /** Answers that a journey provokes on purpose; the browser logs each as an error of its own. */
 const PROVOKED = /Failed to load resource: the server responded with a status of (400|401|402|403|404|409|422)/
 
-export const test = base.extend<{ cleanPage: undefined }>({
-  cleanPage: [
-    async ({ context, baseURL }, use) => {
+/** For a journey whose pages are expected to complain: it knows its worker's server, and leaves nobody behind. */
+export const plain = base.extend<{ nobodyLeft: undefined }>({
+  // oxlint-disable-next-line eslint/no-empty-pattern -- the runner reads from the pattern what the fixture needs
+  baseURL: async ({}, provide, { parallelIndex }) => provide(originOf(parallelIndex)),
+  nobodyLeft: [
+    async ({ browser }, use) => {
+      const opened: BrowserContext[] = []
+      const note = (context: BrowserContext) => void opened.push(context)
+      browser.on('context', note)
+      await use(undefined)
+      browser.off('context', note)
+      // An open page goes on asking the server.
+      await Promise.all(opened.map((context) => context.close()))
+    },
+    { auto: true },
+  ],
+})
+
+export const test = plain.extend<{ cleanPages: undefined }>({
+  cleanPages: [
+    async ({ browser, context, viewport, baseURL }, use) => {
       const complaints: string[] = []
       const watch = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
@@ -22,10 +43,16 @@ export const test = base.extend<{ cleanPage: undefined }>({
           if (url.protocol.startsWith('http') && url.origin !== baseURL) complaints.push(`foreign origin: ${request.url()}`)
         })
       }
-      context.on('page', watch)
+      const follow = (opened: BrowserContext) => {
+        opened.on('page', watch)
+        if (viewport && viewport.width < RAIL) void watchWidth(opened)
+      }
+      browser.on('context', follow)
+      follow(context)
       for (const page of context.pages()) watch(page)
       await use(undefined)
-      if (complaints.length > 0) throw new Error(`The page was not clean:\n${complaints.join('\n')}`)
+      browser.off('context', follow)
+      if (complaints.length > 0) throw new Error(`The pages were not clean:\n${complaints.join('\n')}`)
     },
     { auto: true },
   ],
@@ -68,12 +95,4 @@ export async function createCompany(page: Page, name: string): Promise<void> {
   await page.getByLabel('Nome da Empresa').fill(name)
   await page.getByRole('button', { name: 'Criar Empresa' }).click()
   await page.waitForURL('/dashboard')
-}
-
-/** A verified person with a company, signed in. */
-export async function enter(page: Page, person: Person, company: string): Promise<void> {
-  await signUp(page, person)
-  await verify(page, person)
-  await signIn(page, person)
-  await createCompany(page, company)
 }

@@ -1,5 +1,6 @@
 // A purchase without a pointer: every step is reached by Tab, arrows, Space and Enter alone.
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { tabTo } from './keyboard'
 import { expectActive, result } from './payment'
 import { newPerson } from './person'

@@ -1,14 +1,58 @@
-// Reaching things without a pointer.
-import type { Locator, Page } from '@playwright/test'
+// Reaching things without a pointer, and seeing on every stop where one is.
+import { expect, type Locator, type Page } from '@playwright/test'
 
 const MOST_STOPS = 80
 
-/** Presses Tab until the element has the focus; fails when it cannot be reached. */
+/** From now on a pressed pointer is an error on the page's console, which fails the journey. */
+export async function withoutPointer(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    document.addEventListener('pointerdown', () => console.error('a pointer was used'), { capture: true })
+  })
+}
+
+/** Presses Tab until the element has the focus; fails when it cannot be reached, or when a stop on the way cannot be seen. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let stops = 0; stops < MOST_STOPS; stops += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
+    expect(await unseenStop(page)).toBeNull()
   }
   throw new Error(`not reachable by Tab: ${String(target)}`)
+}
+
+/** Tab to the element and Enter; afterwards the focus is somewhere. */
+export async function enterOn(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
+}
+
+/** Tab to the field and type over what it holds. */
+export async function typeInto(page: Page, field: Locator, text: string): Promise<void> {
+  await tabTo(page, field)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(text)
+}
+
+/** The markup of what has the focus, when nobody can see that it has: off the screen, or drawn like everything else. */
+function unseenStop(page: Page): Promise<string | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    // The end of the page: the next Tab begins again at its start. The parts of a date are drawn by the browser.
+    if (element === null || element === document.body || element.matches('input[type=date]')) return null
+    const isOutlined = (part: Element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(part)
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
+    }
+    const isOnScreen = (part: Element) => {
+      const { width, height, top, right, bottom, left } = part.getBoundingClientRect()
+      return width > 1 && height > 1 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+    }
+    // A control that is drawn by others is outlined on one of them: its label, the boxes of a code.
+    const parent = element.parentElement
+    const around = [element, ...(parent?.children ?? []), ...(parent?.parentElement?.children ?? [])]
+    const seen = around.some((part) => isOutlined(part) && isOnScreen(part)) || (getComputedStyle(element).boxShadow !== 'none' && isOnScreen(element))
+    return seen ? null : element.outerHTML
+  })
 }

@@ -1,4 +1,5 @@
-import { createCompany, enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { createCompany, expect, test } from './journey'
 import { newPerson } from './person'
 
 test('the command palette leads anywhere by keyboard alone', async ({ page }) => {

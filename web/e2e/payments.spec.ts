@@ -1,7 +1,7 @@
 // The list of payments, and what goes wrong on the way: lost answers, no network, another payment in the way, a price
 // that changes.
-import { test as plain } from '@playwright/test'
-import { enter, expect, signIn, signUp, test, verify } from './journey'
+import { enter, join } from './arrival'
+import { expect, plain, test } from './journey'
 import { choosePlan, expectActive, payByPix, payments, result } from './payment'
 import { newPerson } from './person'
 import { openIntent, settleIntent, subscribe, withPlan } from './setup'
@@ -179,10 +179,7 @@ test('a purchase fits a phone', async ({ browser, baseURL }) => {
 })
 
 test('without a company, plans and payments lead to the dashboard', async ({ page }) => {
-  const person = newPerson()
-  await signUp(page, person)
-  await verify(page, person)
-  await signIn(page, person)
+  await join(page, newPerson())
   await page.goto('/plans')
   await expect(page.getByText('Selecione uma empresa para gerenciar planos')).toBeVisible()
   await page.goto('/payments')

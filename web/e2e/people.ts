@@ -1,27 +1,7 @@
-// Several people at once: each in a browser context of their own, made by the API because the sign-up has its own
-// journey.
+// Several people at once: each in a browser context of their own.
 import { expect, type APIRequestContext, type Browser, type Page } from '@playwright/test'
-import { signIn } from './journey'
-import { codeFor, mailbox, newPerson, type Person } from './person'
-
-/** A verified account. */
-export async function register(request: APIRequestContext, person: Person): Promise<void> {
-  const account = {
-    userName: person.name,
-    userEmail: person.email,
-    userDocument: person.cpf,
-    userPhone: '11987654321',
-    userBirthDate: '1990-05-17',
-    password: person.password,
-    password_confirmation: person.password,
-    consent_legal_terms: true,
-    consent_privacy_terms: true,
-    consent_lgpd_terms: true,
-  }
-  expect((await request.post('/api/auth/register', { data: account })).status()).toBe(201)
-  const verificationCode = await codeFor(request, person.email)
-  expect((await request.post('/api/auth/verify-email', { data: { userEmail: person.email, verificationCode } })).status()).toBe(200)
-}
+import { join } from './arrival'
+import { mailbox, newPerson, type Person } from './person'
 
 /** A page in a browser of its own. */
 export async function elsewhere(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
@@ -33,8 +13,7 @@ export async function elsewhere(browser: Browser, options: Parameters<Browser['n
 export async function newcomer(browser: Browser, name: string): Promise<{ person: Person; page: Page }> {
   const person = newPerson(name)
   const page = await elsewhere(browser)
-  await register(page.request, person)
-  await signIn(page, person)
+  await join(page, person)
   await live(page)
   return { person, page }
 }

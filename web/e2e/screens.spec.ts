@@ -1,9 +1,10 @@
 // A picture of every screen at three widths in both themes, kept in `web/screens` to be looked at one by one.
 // Not a check: it runs by `make screens` only.
-import { test as plain, type Browser, type Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
+import { enter } from './arrival'
 import { settle } from './axe'
 import { walkBilling } from './billing-walk'
-import { enter, expect, test } from './journey'
+import { expect, plain, test } from './journey'
 import { payByPix } from './payment'
 import { DEMO_ADMIN, newPerson } from './person'
 import { walkShell } from './shell-walk'

@@ -2,16 +2,18 @@
 // one refresh for all tabs.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { createCompany, expect, signIn, test } from './journey'
-import { elsewhere, live, newcomer, register } from './people'
+import { arrive, enter, join } from './arrival'
+import { expect, signIn, test } from './journey'
+import { elsewhere, live, newcomer } from './people'
 import { codeFor, newPerson, type Person } from './person'
+import { atBothSizes } from './sizes'
 
 const EXPIRED = 'Sessão expirada. Faça login novamente.'
 
-async function arrive(page: Page, name?: string): Promise<Person> {
-  const person = newPerson(name)
-  await register(page.request, person)
-  await signIn(page, person)
+/** A new person, signed in. */
+async function welcome(page: Page): Promise<Person> {
+  const person = newPerson()
+  await join(page, person)
   return person
 }
 
@@ -21,98 +23,121 @@ async function openAccount(page: Page, person: Person): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeVisible()
 }
 
-test('a person changes name and phone; e-mail and CPF are only shown', async ({ page }) => {
-  const person = await arrive(page)
-  await openAccount(page, person)
-  await expect(page.getByLabel('Email')).toHaveAttribute('readonly', '')
-  await expect(page.getByLabel('CPF')).toHaveValue(/^\d{3}\.\d{3}\.\d{3}-\d{2}$/)
-  await expect(page.getByRole('button', { name: 'Salvar' })).toBeDisabled()
-  await page.getByLabel('Nome Completo').fill('M')
-  await page.getByLabel('Telefone').fill('123')
-  await page.getByRole('button', { name: 'Salvar' }).click()
-  await expect(page.getByText('Nome deve ter pelo menos 2 caracteres')).toBeVisible()
-  await expect(page.getByText('Telefone inválido')).toBeVisible()
-  await page.getByLabel('Nome Completo').fill('Maria Helena Silva')
-  await page.getByLabel('Telefone').fill('21912345678')
-  await page.getByRole('button', { name: 'Salvar' }).click()
-  await expect(page.getByText('Dados atualizados com sucesso!')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Menu de Maria Helena Silva' })).toBeVisible()
-  await page.reload()
-  await expect(page.getByLabel('Telefone')).toHaveValue('(21) 91234-5678')
-})
+atBothSizes(() => {
+  test('a person changes name and phone; e-mail and CPF are only shown', async ({ page }) => {
+    const person = await welcome(page)
+    await openAccount(page, person)
+    await expect(page.getByLabel('Email')).toHaveAttribute('readonly', '')
+    await expect(page.getByLabel('CPF')).toHaveValue(/^\d{3}\.\d{3}\.\d{3}-\d{2}$/)
+    await expect(page.getByRole('button', { name: 'Salvar' })).toBeDisabled()
+    await page.getByLabel('Nome Completo').fill('M')
+    await page.getByLabel('Telefone').fill('123')
+    await page.getByRole('button', { name: 'Salvar' }).click()
+    await expect(page.getByText('Nome deve ter pelo menos 2 caracteres')).toBeVisible()
+    await expect(page.getByText('Telefone inválido')).toBeVisible()
+    await page.getByLabel('Nome Completo').fill('Maria Helena Silva')
+    await page.getByLabel('Telefone').fill('21912345678')
+    await page.getByRole('button', { name: 'Salvar' }).click()
+    await expect(page.getByText('Dados atualizados com sucesso!')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Menu de Maria Helena Silva' })).toBeVisible()
+    await page.reload()
+    await expect(page.getByLabel('Telefone')).toHaveValue('(21) 91234-5678')
+  })
 
-test('a person downloads their data', async ({ page }) => {
-  const person = await arrive(page)
-  await openAccount(page, person)
-  const downloading = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Baixar meus dados' }).click()
-  const file = await downloading
-  expect(file.suggestedFilename()).toMatch(/^bipe-meus-dados-\d{4}-\d{2}-\d{2}\.json$/)
-  const data = JSON.parse(await readFile(await file.path(), 'utf8')) as { profile: { userEmail: string }; consents: unknown[] }
-  expect(data.profile.userEmail).toBe(person.email)
-  expect(data.consents).toHaveLength(3)
-})
+  test('a person downloads their data', async ({ page }) => {
+    const person = await welcome(page)
+    await openAccount(page, person)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Baixar meus dados' }).click()
+    const file = await downloading
+    expect(file.suggestedFilename()).toMatch(/^bipe-meus-dados-\d{4}-\d{2}-\d{2}\.json$/)
+    const data = JSON.parse(await readFile(await file.path(), 'utf8')) as { profile: { userEmail: string }; consents: unknown[] }
+    expect(data.profile.userEmail).toBe(person.email)
+    expect(data.consents).toHaveLength(3)
+  })
 
-test('a person deletes the account with the password, and it is gone', async ({ page }) => {
-  const person = await arrive(page)
-  await createCompany(page, 'Ponto Só Meu')
-  await openAccount(page, person)
-  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Excluir minha conta?' })
-  const act = question.getByRole('button', { name: 'Excluir minha conta' })
-  await expect(act).toBeDisabled()
-  await question.getByLabel('Senha', { exact: true }).fill('Errada#2026')
-  await act.click()
-  await expect(question.getByText('Senha incorreta')).toBeVisible()
-  await question.getByLabel('Senha', { exact: true }).fill(person.password)
-  await act.click()
-  await page.waitForURL(/\/signin/)
-  await expect(page.getByText('Sua conta foi excluída.')).toBeVisible()
-  await expect(page.getByText(EXPIRED)).toHaveCount(0)
-  await page.getByLabel('Email').fill(person.email)
-  await page.getByLabel('Senha', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Entrar' }).click()
-  await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
-})
+  test('a person deletes the account with the password, and it is gone', async ({ page }) => {
+    const person = newPerson()
+    await enter(page, person, 'Ponto Só Meu')
+    await openAccount(page, person)
+    await page.getByRole('button', { name: 'Excluir minha conta' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Excluir minha conta?' })
+    const act = question.getByRole('button', { name: 'Excluir minha conta' })
+    await expect(act).toBeDisabled()
+    await question.getByLabel('Senha', { exact: true }).fill('Errada#2026')
+    await act.click()
+    await expect(question.getByText('Senha incorreta')).toBeVisible()
+    await question.getByLabel('Senha', { exact: true }).fill(person.password)
+    await act.click()
+    await page.waitForURL(/\/signin/)
+    await expect(page.getByText('Sua conta foi excluída.')).toBeVisible()
+    await expect(page.getByText(EXPIRED)).toHaveCount(0)
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel('Senha', { exact: true }).fill(person.password)
+    await page.getByRole('button', { name: 'Entrar' }).click()
+    await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
+  })
 
-test('ending a session elsewhere closes it there within a moment', async ({ page, browser }) => {
-  const { person, page: other } = await newcomer(browser, 'Ana Souza')
-  const third = await elsewhere(browser)
-  await signIn(third, person)
-  await live(third)
-  await signIn(page, person)
-  await openAccount(page, person)
-  await expect(page.getByText('Esta sessão', { exact: true })).toBeVisible()
-  const ends = page.getByRole('button', { name: /^Encerrar Chrome no/ })
-  await expect(ends).toHaveCount(2)
-  await ends.first().click()
-  await expect(page.getByText('Sessão encerrada.')).toBeVisible()
-  await expect(ends).toHaveCount(1)
+  test('ending a session elsewhere closes it there within a moment', async ({ page, browser }) => {
+    const { person, page: other } = await newcomer(browser, 'Ana Souza')
+    const third = await elsewhere(browser)
+    await arrive(third, person)
+    await live(third)
+    await signIn(page, person)
+    await openAccount(page, person)
+    await expect(page.getByText('Esta sessão', { exact: true })).toBeVisible()
+    const ends = page.getByRole('button', { name: /^Encerrar Chrome no/ })
+    await expect(ends).toHaveCount(2)
+    await ends.first().click()
+    await expect(page.getByText('Sessão encerrada.')).toBeVisible()
+    await expect(ends).toHaveCount(1)
 
-  await page.getByRole('button', { name: 'Encerrar outras sessões' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Encerrar outras sessões' }).click()
-  await expect(ends).toHaveCount(0)
-  for (const ended of [other, third]) {
-    await ended.waitForURL(/\/signin\?next=%2Fdashboard/)
-    await expect(ended.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
-  }
-  await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeVisible()
+    await page.getByRole('button', { name: 'Encerrar outras sessões' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Encerrar outras sessões' }).click()
+    await expect(ends).toHaveCount(0)
+    for (const ended of [other, third]) {
+      await ended.waitForURL(/\/signin\?next=%2Fdashboard/)
+      await expect(ended.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
+    }
+    await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeVisible()
 
-  // Whoever comes back goes on where they were.
-  await other.getByLabel('Email').fill(person.email)
-  await other.getByLabel('Senha', { exact: true }).fill(person.password)
-  await other.getByRole('button', { name: 'Entrar' }).click()
-  await other.waitForURL('/dashboard')
+    // Whoever comes back goes on where they were.
+    await other.getByLabel('Email').fill(person.email)
+    await other.getByLabel('Senha', { exact: true }).fill(person.password)
+    await other.getByRole('button', { name: 'Entrar' }).click()
+    await other.waitForURL('/dashboard')
+  })
+
+  test('a reset password ends the sessions that were open', async ({ page, browser }) => {
+    const { person, page: open } = await newcomer(browser, 'Ana Souza')
+    const before = await codeFor(page.request, person.email)
+    await page.goto(`/forgot-password?email=${encodeURIComponent(person.email)}`)
+    const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
+    await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
+    await dialog.getByRole('button', { name: 'Enviar código' }).click()
+    await dialog.getByRole('link', { name: 'Redefinir Senha' }).click()
+    await page.getByLabel('Nova Senha', { exact: true }).fill('Nova#2026x')
+    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026y')
+    await page.getByLabel('Confirmar Nova Senha').blur()
+    await expect(page.getByText('As senhas não coincidem')).toBeVisible()
+    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
+    let code = before
+    await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
+    await page.getByLabel('Código').pressSequentially(code)
+    await page.getByRole('button', { name: 'Redefinir Senha' }).click()
+    await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeVisible()
+    await open.waitForURL(/\/signin/)
+    await expect(open.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
+  })
 })
 
 test('a session that ended while nobody listened is noticed by the next call', async ({ page, browser }) => {
-  const person = await arrive(page)
+  const person = await welcome(page)
   await page.routeWebSocket('**/api/live', (socket) => socket.close({ code: 4006 }))
   await page.goto('/company/create')
   await page.getByLabel('Nome da Empresa').fill('Ponto Tardio')
   const other = await elsewhere(browser)
-  await signIn(other, person)
-  await other.goto('/account')
+  await arrive(other, person, '/account')
   await other.getByRole('button', { name: 'Encerrar outras sessões' }).click()
   await other.getByRole('alertdialog').getByRole('button', { name: 'Encerrar outras sessões' }).click()
   await expect(other.getByText('As outras sessões foram encerradas.')).toBeVisible()
@@ -123,30 +148,8 @@ test('a session that ended while nobody listened is noticed by the next call', a
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /token|user/i.test(key)))).toEqual([])
 })
 
-test('a reset password ends the sessions that were open', async ({ page, browser }) => {
-  const { person, page: open } = await newcomer(browser, 'Ana Souza')
-  const before = await codeFor(page.request, person.email)
-  await page.goto(`/forgot-password?email=${encodeURIComponent(person.email)}`)
-  const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
-  await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
-  await dialog.getByRole('button', { name: 'Enviar código' }).click()
-  await dialog.getByRole('link', { name: 'Redefinir Senha' }).click()
-  await page.getByLabel('Nova Senha', { exact: true }).fill('Nova#2026x')
-  await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026y')
-  await page.getByLabel('Confirmar Nova Senha').blur()
-  await expect(page.getByText('As senhas não coincidem')).toBeVisible()
-  await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
-  let code = before
-  await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
-  await page.getByLabel('Código').pressSequentially(code)
-  await page.getByRole('button', { name: 'Redefinir Senha' }).click()
-  await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeVisible()
-  await open.waitForURL(/\/signin/)
-  await expect(open.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
-})
-
 test('two tabs with an expired token refresh it once between them', async ({ page, context }) => {
-  await arrive(page)
+  await welcome(page)
   const other = await context.newPage()
   await other.goto('/dashboard')
   await other.getByRole('heading', { name: 'Dashboard' }).waitFor()
@@ -161,7 +164,7 @@ test('two tabs with an expired token refresh it once between them', async ({ pag
 })
 
 test('an hour without activity ends the session, after a warning that keeps it', async ({ page, context }) => {
-  await arrive(page)
+  await welcome(page)
   const idle = await context.newPage()
   await page.close()
   await idle.clock.install()

@@ -1,7 +1,7 @@
 // What a journey needs to stand before it begins, by the API, as the signed-in person of the page: subscriptions, plans
 // of its own, other members, and another time. The journeys themselves use the screens.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
-import { signIn } from './journey'
+import { arrive } from './arrival'
 import type { Person } from './person'
 
 export interface Held {
@@ -98,9 +98,7 @@ export async function later(page: Page, person: Person, days: number): Promise<v
   expect(moved.status()).toBe(200)
   const ran = await page.request.post('/dev/jobs/run', { timeout: 60_000 })
   expect(ran.status()).toBe(200)
-  await page.goto('/')
-  await page.evaluate(() => localStorage.clear())
-  await signIn(page, person)
+  await arrive(page, person)
 }
 
 /** To the given number of days after the instant. */

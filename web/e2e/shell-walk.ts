@@ -1,8 +1,9 @@
 // A walk through everything that the signed-in shell opens over a page: menus, panels, banners, and the questions that it
 // asks. Whoever walks stops at each of them: to look for accessibility violations, or to take a picture.
 import { type Browser, type Page } from '@playwright/test'
-import { createCompany, enter, signIn } from './journey'
-import { elsewhere, live, register } from './people'
+import { enter } from './arrival'
+import { createCompany } from './journey'
+import { elsewhere, live } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -13,9 +14,7 @@ export async function walkShell(page: Page, browser: Browser, at: Stop): Promise
   const [ana, maria] = [newPerson('Ana Souza'), newPerson()]
   await enter(page, ana, 'Ponto da Ana')
   const theirs = await elsewhere(browser)
-  await register(theirs.request, maria)
-  await signIn(theirs, maria)
-  await createCompany(theirs, 'Ponto da Maria')
+  await enter(theirs, maria, 'Ponto da Maria')
   await addMember(theirs, ana.email, 'admin')
   await theirs.context().close()
 
@@ -62,7 +61,8 @@ async function walkPanels(page: Page, at: Stop): Promise<void> {
   await at('connection')
   await close()
   await createCompany(page, 'Ponto Novo')
-  await page.getByText('Empresa criada com sucesso!').first().waitFor()
+  // A toast that is pointed at stays.
+  await page.getByText('Empresa criada com sucesso!').first().hover()
   await at('toast')
   await page.getByRole('button', { name: /^Notificações/ }).click()
   await page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!').waitFor()

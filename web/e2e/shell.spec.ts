@@ -1,7 +1,7 @@
 // The shell around every signed-in page: shortcuts, the bell, what it says without network or after a new build, and the
 // page of last resort. Where the browser itself logs what a journey provokes, the page need not stay clean.
-import { test as plain } from '@playwright/test'
-import { enter, expect, test } from './journey'
+import { enter, join } from './arrival'
+import { createCompany, expect, plain, test } from './journey'
 import { live } from './people'
 import { newPerson } from './person'
 
@@ -34,7 +34,8 @@ test('shortcuts lead to pages, pause what moves and list themselves', async ({ p
 })
 
 test('the bell keeps what a toast has said until the person signs out', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await join(page, newPerson())
+  await createCompany(page, 'Ponto Central')
   const bell = page.getByRole('button', { name: 'Notificações, 1 nova' })
   await bell.click()
   await expect(page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!')).toBeVisible()

@@ -1,6 +1,7 @@
 // The life of a subscription on the screens: upgrade, downgrade, cancellation, renewal, saved cards, and what is not paid.
 import type { Locator, Page } from '@playwright/test'
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { expectActive, payments, result, typeCard } from './payment'
 import { newPerson } from './person'
 import { companyOf, daysAfter, held, later, subscribe } from './setup'

@@ -1,0 +1,86 @@
+// People, sessions and companies that a journey begins with, made by the API: sign-up, sign-in and the company's
+// creation have journeys of their own, and nothing here waits for a screen.
+import { expect, type APIRequestContext, type Page } from '@playwright/test'
+import { codeFor, type Person } from './person'
+
+type Credentials = Pick<Person, 'email' | 'password'>
+
+interface Session {
+  user: { id: string; userName: string; userEmail: string; userRole: string }
+  tokens: { accessToken: string; refreshToken: string }
+}
+
+async function post<T>(request: APIRequestContext, path: string, data: object, token?: string): Promise<{ data: T; origin: string }> {
+  const headers = { 'idempotency-key': crypto.randomUUID(), ...(token && { authorization: `Bearer ${token}` }) }
+  const response = await request.post(path, { data, headers })
+  expect(response.status(), `POST ${path}: ${await response.text()}`).toBeLessThan(300)
+  const { data: answer } = (await response.json()) as { data: T }
+  return { data: answer, origin: new URL(response.url()).origin }
+}
+
+/** An account whose address is not verified yet. */
+export async function enrol(request: APIRequestContext, person: Person): Promise<void> {
+  await post(request, '/api/auth/register', {
+    userName: person.name,
+    userEmail: person.email,
+    userDocument: person.cpf,
+    userPhone: '11987654321',
+    userBirthDate: '1990-05-17',
+    password: person.password,
+    password_confirmation: person.password,
+    consent_legal_terms: true,
+    consent_privacy_terms: true,
+    consent_lgpd_terms: true,
+  })
+}
+
+/** A verified account. */
+export async function register(request: APIRequestContext, person: Person): Promise<void> {
+  await enrol(request, person)
+  const verificationCode = await codeFor(request, person.email)
+  await post(request, '/api/auth/verify-email', { userEmail: person.email, verificationCode })
+}
+
+interface Arrival {
+  data: Session
+  origin: string
+}
+
+function logIn(request: APIRequestContext, { email, password }: Credentials): Promise<Arrival> {
+  return post<Session>(request, '/api/auth/login', { userEmail: email, password })
+}
+
+/** Leaves in the page's browser what its own sign-in would have left, and opens the path. */
+async function openAs(page: Page, { data: { user, tokens }, origin }: Arrival, path: string): Promise<void> {
+  const { id, userName, userEmail, userRole } = user
+  const stored = {
+    'bipe.user': JSON.stringify({ id, userName, userEmail, userRole }),
+    'bipe.accessToken': tokens.accessToken,
+    'bipe.refreshToken': tokens.refreshToken,
+    'bipe.lastActivity': String(Date.now()),
+  }
+  // Whatever stood there must not write into the storage any more.
+  await page.goto('about:blank')
+  const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }))
+  await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage }] })
+  await page.goto(path)
+}
+
+/** Somebody with an account, signed in, at the path. */
+export async function arrive(page: Page, who: Credentials, path = '/dashboard'): Promise<void> {
+  await openAs(page, await logIn(page.request, who), path)
+}
+
+/** A new person without a company, signed in. */
+export async function join(page: Page, person: Person): Promise<void> {
+  await register(page.request, person)
+  await arrive(page, person)
+}
+
+/** A new person with a company, signed in. */
+export async function enter(page: Page, person: Person, companyName: string): Promise<void> {
+  await register(page.request, person)
+  const arrival = await logIn(page.request, person)
+  await post(page.request, '/api/companies', { companyName }, arrival.data.tokens.accessToken)
+  await openAs(page, arrival, '/dashboard')
+}

@@ -1,0 +1,183 @@
+// Accounts and companies without a pointer: every step by Tab, arrows, Space and Enter alone. The focus is always
+// somewhere, and always where the next step is taken from.
+import { enter, join, register } from './arrival'
+import { expect, test } from './journey'
+import { enterOn, tabTo, typeInto, withoutPointer } from './keyboard'
+import { memberRow, newcomer } from './people'
+import { codeFor, newPerson } from './person'
+import { addMember } from './setup'
+
+test.beforeEach(({ page }) => withoutPointer(page))
+
+test('from sign-up to the first invite', async ({ page }) => {
+  const person = newPerson('João Pereira')
+  await page.goto('/signup')
+  for (const [label, text] of [
+    ['Nome Completo', person.name],
+    ['Email', person.email],
+    ['CPF', person.cpf],
+    ['Telefone', '11987654321'],
+    // The same whichever part of the date comes first.
+    ['Data de Nascimento', '05051990'],
+    ['Senha', person.password],
+    ['Confirmar Senha', person.password],
+  ] as const) {
+    await tabTo(page, page.getByLabel(label, { exact: true }))
+    await page.keyboard.type(text)
+  }
+  for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD']) {
+    await tabTo(page, page.getByRole('checkbox', { name: consent }))
+    await page.keyboard.press('Space')
+  }
+  await enterOn(page, page.getByRole('button', { name: 'Criar Conta' }))
+  await expect(page.getByRole('heading', { name: 'Cadastro Realizado!' })).toBeFocused()
+  await enterOn(page, page.getByRole('link', { name: 'Verificar Email' }))
+  await expect(page.getByRole('heading', { name: 'Verificar Email' })).toBeFocused()
+  await tabTo(page, page.getByLabel('Código de verificação'))
+  await page.keyboard.type(await codeFor(page.request, person.email))
+  await expect(page.getByRole('heading', { name: 'Email Verificado!' })).toBeFocused()
+  await enterOn(page, page.getByRole('link', { name: 'Fazer login' }))
+  await expect(page.getByRole('heading', { name: 'Entrar' })).toBeFocused()
+
+  await typeInto(page, page.getByLabel('Senha', { exact: true }), 'Errada#2026')
+  await enterOn(page, page.getByRole('button', { name: 'Entrar' }))
+  await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Entrar' })).toBeFocused()
+  await typeInto(page, page.getByLabel('Senha', { exact: true }), person.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Login Realizado!' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
+
+  await enterOn(page, page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' }))
+  await expect(page.getByRole('heading', { name: 'Criar Empresa', level: 1 })).toBeFocused()
+  await typeInto(page, page.getByLabel('Nome da Empresa'), 'Ponto Central')
+  await enterOn(page, page.getByRole('button', { name: 'Criar Empresa' }))
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
+
+  const invited = newPerson()
+  await enterOn(page, page.getByRole('link', { name: 'Convidar Usuário' }))
+  const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
+  await expect(dialog.getByLabel('Email')).toBeFocused()
+  await page.keyboard.type(invited.email)
+  await tabTo(page, dialog.getByLabel('Papel'))
+  await page.keyboard.press('End')
+  await enterOn(page, dialog.getByRole('button', { name: 'Adicionar', exact: true }))
+  await expect(page.getByText(`Convite enviado para ${invited.email}. Ele vale 7 dias.`)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Ponto Central', level: 1 })).toBeFocused()
+
+  const opener = page.getByRole('button', { name: `Cancelar convite para ${invited.email}` })
+  const question = page.getByRole('alertdialog', { name: 'Cancelar convite?' })
+  await enterOn(page, opener)
+  await expect(question.getByRole('button', { name: 'Manter convite' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(opener).toBeFocused()
+  await page.keyboard.press('Enter')
+  await enterOn(page, question.getByRole('button', { name: 'Cancelar convite' }))
+  await expect(page.getByText('Nenhum convite pendente')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Convites pendentes' })).toBeFocused()
+})
+
+test('the account: data, export, sessions and its end', async ({ page }) => {
+  const person = newPerson()
+  await join(page, person)
+  for (const other of ['first', 'second']) {
+    const answer = await page.request.post('/api/auth/login', { data: { userEmail: person.email, password: person.password } })
+    expect(answer.status(), other).toBe(200)
+  }
+  await enterOn(page, page.getByRole('button', { name: `Menu de ${person.name}` }))
+  await expect(page.getByRole('menuitem', { name: 'Minha Conta' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeFocused()
+
+  await typeInto(page, page.getByLabel('Nome Completo'), 'Maria Helena Silva')
+  const save = page.getByRole('button', { name: 'Salvar' })
+  await enterOn(page, save)
+  await expect(page.getByText('Dados atualizados com sucesso!')).toBeVisible()
+  await expect(save).toBeDisabled()
+  await expect(save).toBeFocused()
+
+  const ends = page.getByRole('button', { name: /^Encerrar .+, entrada em/ })
+  await expect(ends).toHaveCount(2)
+  await enterOn(page, ends.first())
+  await expect(ends).toHaveCount(1)
+  await expect(page.getByRole('heading', { name: 'Sessões' })).toBeFocused()
+  await enterOn(page, page.getByRole('button', { name: 'Encerrar outras sessões' }))
+  await enterOn(page, page.getByRole('alertdialog').getByRole('button', { name: 'Encerrar outras sessões' }))
+  await expect(ends).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Sessões' })).toBeFocused()
+
+  const downloading = page.waitForEvent('download')
+  await enterOn(page, page.getByRole('button', { name: 'Baixar meus dados' }))
+  await downloading
+  await expect(page.getByRole('button', { name: 'Baixar meus dados' })).toBeFocused()
+
+  const opener = page.getByRole('button', { name: 'Excluir minha conta' })
+  const question = page.getByRole('alertdialog', { name: 'Excluir minha conta?' })
+  await enterOn(page, opener)
+  await expect(question.getByRole('button', { name: 'Cancelar' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(opener).toBeFocused()
+  await page.keyboard.press('Enter')
+  await typeInto(page, question.getByLabel('Senha', { exact: true }), person.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Sua conta foi excluída.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Entrar' })).toBeFocused()
+})
+
+test('a forgotten password', async ({ page }) => {
+  const person = { ...newPerson(), password: 'Antiga#2026' }
+  await register(page.request, person)
+  const before = await codeFor(page.request, person.email)
+  await page.goto('/signin')
+  const opener = page.getByRole('button', { name: 'Esqueci minha senha' })
+  const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
+  await enterOn(page, opener)
+  await expect(dialog.getByLabel('Email')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(opener).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Email')).toBeFocused()
+  await page.keyboard.type(person.email)
+  await enterOn(page, dialog.getByRole('button', { name: 'Enviar código' }))
+  await expect(dialog.getByRole('link', { name: 'Redefinir Senha' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Redefinir Senha' })).toBeFocused()
+
+  let code = before
+  await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
+  await tabTo(page, page.getByLabel('Código'))
+  await page.keyboard.type(code)
+  await typeInto(page, page.getByLabel('Nova Senha', { exact: true }), 'Nova#2026x')
+  await typeInto(page, page.getByLabel('Confirmar Nova Senha'), 'Nova#2026x')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeFocused()
+  await enterOn(page, page.getByRole('link', { name: 'Fazer login' }))
+  await expect(page.getByLabel('Email')).toHaveValue(person.email)
+  await typeInto(page, page.getByLabel('Senha', { exact: true }), 'Nova#2026x')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
+})
+
+test('a company is left by a member and deleted by its creator', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await withoutPointer(ana.page)
+  await enter(page, newPerson(), 'Ponto Final')
+  await addMember(page, ana.person.email, 'operator')
+  await ana.page.goto('/company/manage')
+  const leave = ana.page.getByRole('button', { name: 'Sair da empresa' })
+  await enterOn(ana.page, leave)
+  await expect(ana.page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar' })).toBeFocused()
+  await page.goto('/company/manage')
+  await memberRow(page, 'Ana Souza').waitFor()
+  await enterOn(ana.page, ana.page.getByRole('alertdialog').getByRole('button', { name: 'Sair da empresa' }))
+  await expect(ana.page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
+  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
+
+  await enterOn(page, page.getByRole('button', { name: 'Excluir empresa' }))
+  const question = page.getByRole('alertdialog', { name: 'Excluir empresa?' })
+  await typeInto(page, question.getByLabel('Digite o nome da empresa para confirmar'), 'Ponto Final')
+  await enterOn(page, question.getByRole('button', { name: 'Excluir empresa' }))
+  await expect(page.getByText('Empresa excluída com sucesso!')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
+})

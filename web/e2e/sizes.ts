@@ -1,0 +1,46 @@
+// The two sizes at which the flows of accounts and companies run: a desk, and a phone of 360 px on which nothing may
+// be wider than the screen, at no moment of the flow. On the phone the navigation is behind a button.
+import { expect, test, type BrowserContext, type Page } from '@playwright/test'
+
+const PHONE = { width: 360, height: 740 }
+/** Below it the navigation is a sheet. */
+export const RAIL = 768
+
+export function atBothSizes(flows: () => void): void {
+  test.describe('at a desk', flows)
+  test.describe('on a phone of 360 px', () => {
+    test.use({ viewport: PHONE, hasTouch: true })
+    flows()
+  })
+}
+
+/** Has every page of the context say on its console what is wider than the screen; the journey's test then fails. */
+export async function watchWidth(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const told = new Set<string>()
+    const look = () => {
+      const parts = [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=alertdialog]')]
+      for (const part of parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)) {
+        const sentence = `wider than the screen: ${location.pathname}, ${part.tagName} of ${part.scrollWidth} px`
+        if (!told.has(sentence)) console.error(sentence)
+        told.add(sentence)
+      }
+    }
+    setInterval(look, 100)
+  })
+}
+
+/** Shows the navigation, lets the work use it, and puts it away when that did not lead elsewhere. */
+export async function inMenu(page: Page, work: () => Promise<void>): Promise<void> {
+  if ((page.viewportSize()?.width ?? RAIL) >= RAIL) return work()
+  const sheet = page.getByRole('dialog', { name: 'Menu' })
+  await page.getByRole('button', { name: 'Abrir menu' }).click()
+  await sheet.waitFor()
+  await work()
+  if (await sheet.isVisible()) await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+}
+
+export async function expectCompany(page: Page, name: string): Promise<void> {
+  await inMenu(page, () => expect(page.getByRole('button', { name: `Empresa atual: ${name}` })).toBeVisible())
+}
