@@ -23,6 +23,7 @@ const DEFAULT_EXPIRES_IN_S = 900
 const REFRESH_INTERVAL_MS = 900_000
 const RETRY_AFTER_FAILURE_MS = 60_000
 const LOCK_LIMIT_MS = 5_000
+const STORAGE_LAG_MS = 200
 
 export interface SessionParts {
   shared: Storage
@@ -242,20 +243,23 @@ export class Session implements Bearer {
   }
 }
 
-/** `navigator.locks` is an optimisation: absent (insecure context) or stuck for 5 s, the work runs without it. */
-async function exclusively<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * `navigator.locks` is an optimisation: absent (insecure context) or stuck for 5 s, the work runs without it. The lock is
+ * held until the other tabs have heard of what was written: storage reaches them a moment later than the lock would.
+ */
+function exclusively<T>(work: () => Promise<T>): Promise<T> {
   if (!('locks' in navigator)) return work()
-  let started = false
-  const run = (): Promise<T> => {
-    started = true
-    return work()
-  }
-  try {
-    return await navigator.locks.request('bipe.refresh', { signal: AbortSignal.timeout(LOCK_LIMIT_MS) }, run)
-  } catch (error) {
-    if (started) throw error
-    return work()
-  }
+  return new Promise((resolve, reject) => {
+    let started = false
+    const run = async (): Promise<void> => {
+      started = true
+      await work().then(resolve, reject)
+      await new Promise((heard) => setTimeout(heard, STORAGE_LAG_MS))
+    }
+    navigator.locks.request('bipe.refresh', { signal: AbortSignal.timeout(LOCK_LIMIT_MS) }, run).catch(() => {
+      if (!started) resolve(work())
+    })
+  })
 }
 
 /** The session of this tab. `main.tsx` makes it once, tests make their own from parts. */
