@@ -20,7 +20,7 @@ export async function newcomer(browser: Browser, name: string): Promise<{ person
 
 /** Waits until the page hears of what happens. */
 export async function live(page: Page): Promise<void> {
-  await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible({ timeout: 45_000 })
 }
 
 /** Opens the company's page and adds the address with the role. */
