@@ -33,7 +33,7 @@ const SUBSCRIPTION_NOTICES: Partial<Record<Subscription['status'], Omit<Notice, 
 /** Called before the patch is applied. */
 export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
   if (patch.type !== 'event' || isOwnRequest(patch.event.cause)) return null
-  if (patch.subject === 'membership') return ofMembership(patch.event.data as Membership, queries)
+  if (patch.subject === 'membership') return ofMembership(patch.event.data as Membership | null, queries)
   const companyId = companyOf(patch.channel)
   if (companyId === null) return null
   if (patch.subject === 'payment') return ofPayment(patch.event.data as Payment | null, queries, companyId)
@@ -65,7 +65,9 @@ function ofSubscription(subscription: Subscription | null, queries: QueryClient,
 }
 
 /** A lost company is told by whoever sees it leave the list; one's own new company is no news. */
-function ofMembership({ id: companyId, companyName, companyCreatedBy, userRole }: Membership, queries: QueryClient): Notice | null {
+function ofMembership(membership: Membership | null, queries: QueryClient): Notice | null {
+  if (membership === null) return null
+  const { id: companyId, companyName, companyCreatedBy, userRole } = membership
   const listed = queries.getQueryData<Company[]>(companyKeys.list)
   const before = listed?.find(({ id }) => id === companyId)
   if (listed === undefined || userRole === undefined || before?.userRole === userRole) return null

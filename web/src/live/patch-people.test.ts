@@ -96,6 +96,18 @@ describe('a membership', () => {
   })
 })
 
+describe('a change of the person alone', () => {
+  test('reads person and companies again, and is no news of a company', () => {
+    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
+    queries.setQueryData(meKey, { id: 'u1' })
+    const changed = event('user', 'membership.changed', 'membership', null, 'u1')
+    expect(noticeOf(changed, queries)).toBeNull()
+    patchCache(queries, changed)
+    expect(list()).toMatchObject([{ id: 'c1', userRole: 'operator' }])
+    expect([isStale(companyKeys.list), isStale(meKey)]).toEqual([true, true])
+  })
+})
+
 describe('toasts about a membership', () => {
   test('tell a new role, once', () => {
     queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])

@@ -26,15 +26,21 @@ export function patchInvite(queries: QueryClient, companyId: string, { name, key
 /** The company with the person's role in it; without one when the membership is over. */
 export type Membership = Omit<Company, 'userRole'> & { userRole?: Company['userRole'] }
 
-/** Role and company are on the screen at once; the list is read again because it alone says who belongs where. */
+/**
+ * Role and company are on the screen at once; the list is read again because it alone says who belongs where. Without a
+ * company it is the person that changed: name, status or role on the platform.
+ */
 export function patchMembership(queries: QueryClient, { data }: EventFrame): void {
-  const { userRole, ...company } = data as Membership
+  if (data !== null) patchCompanyOf(queries, data as Membership)
+  void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
+  void queries.invalidateQueries({ queryKey: meKey })
+}
+
+function patchCompanyOf(queries: QueryClient, { userRole, ...company }: Membership): void {
   const before = queries.getQueryData<Company[]>(companyKeys.list)?.find(({ id }) => id === company.id)
   queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows && (userRole ? withCompany(rows, { ...company, userRole }) : rows.filter(({ id }) => id !== company.id)))
   // What a role may read differs: payments, methods, the subscription's open payment.
   if (before && userRole && before.userRole !== userRole) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(company.id) })
-  void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
-  void queries.invalidateQueries({ queryKey: meKey })
 }
 
 function withCompany(rows: Company[], company: Company): Company[] {
