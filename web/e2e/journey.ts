@@ -34,7 +34,7 @@ export const test = plain.extend<{ cleanPages: undefined }>({
     async ({ browser, context, viewport, baseURL }, use) => {
       const complaints: string[] = []
       const watch = (page: Page) => {
-        page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
+        page.on('pageerror', (error) => complaints.push(`exception: ${error.stack ?? error.message}`))
         page.on('console', (message: ConsoleMessage) => {
           if (message.type() === 'error' && !PROVOKED.test(message.text())) complaints.push(`console: ${message.text()}`)
         })

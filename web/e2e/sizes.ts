@@ -19,8 +19,8 @@ export async function watchWidth(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const told = new Set<string>()
     const look = () => {
-      const parts = [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=alertdialog]')]
-      for (const part of parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)) {
+      const parts = document.querySelectorAll('html, [role=dialog], [role=alertdialog]')
+      for (const part of [...parts].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)) {
         const sentence = `wider than the screen: ${location.pathname}, ${part.tagName} of ${part.scrollWidth} px`
         if (!told.has(sentence)) console.error(sentence)
         told.add(sentence)
