@@ -14,7 +14,7 @@ PACKAGES := web/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals lighthouse loadtest screens seed-demo timing
+.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals bench-web lighthouse loadtest screens seed-demo timing
 .PHONY: tools server rust-check rust-test web-check generated provider load-smoke journeys
 
 help: ## this list
@@ -64,6 +64,11 @@ bench-renewals: ## ten thousand due renewals by saved card: seconds, and charges
 loadtest: $(if $(BASE_URL),,build) ## k6 against a server of its own: SCENARIO=live-fanout PROFILE=load
 	@CI=1 .ci/python k6 "the load test"
 	@loadtest/run $(TARGET)/release/bipe "$(or $(SCENARIO),smoke)" "$(or $(PROFILE),smoke)"
+
+bench-web: server ## 200 live events a second on the admin dashboard: long tasks, drawings, heap
+	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_EVENTS=1; \
+	cd web && npx playwright test admin-flood
 
 lighthouse: build ## Lighthouse over the pages, with floors for performance and accessibility
 	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
