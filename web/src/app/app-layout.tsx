@@ -75,7 +75,7 @@ function SuspendedBanner() {
   const { company } = useCompany()
   if (company?.status !== 'suspended') return null
   return (
-    <Alert tone="warning" className="rounded-none">
+    <Alert tone="warning" className="rounded-none md:px-6 lg:px-8">
       Esta empresa está suspensa. Fale com o suporte.
     </Alert>
   )

@@ -29,7 +29,7 @@ export function NewVersionBanner() {
   return (
     <Alert
       tone="info"
-      className="rounded-none"
+      className="rounded-none md:px-6 lg:px-8"
       actions={
         <button type="button" onClick={() => location.reload()}>
           Recarregar

@@ -15,7 +15,7 @@ export function OfflineBanner() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine)
   if (online) return null
   return (
-    <Alert tone="warning" className="rounded-none">
+    <Alert tone="warning" className="rounded-none md:px-6 lg:px-8">
       Você está sem internet. Os dados podem estar desatualizados.
     </Alert>
   )

@@ -93,7 +93,7 @@ function Row({ payment, description, search, onCancel }: RowProps) {
       <td className="sm:px-3 sm:py-1.5">
         <div className="flex flex-col gap-2 sm:gap-1 sm:items-end lg:flex-row lg:justify-end lg:gap-2">
           {isCancellable(payment) && (
-            <Button variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
+            <Button variant="ghost" size="small" className="whitespace-nowrap" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
               Cancelar pagamento
             </Button>
           )}

@@ -65,11 +65,13 @@ function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onC
   return (
     <li className={cx('flex flex-col gap-4 rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
       <header className="grid gap-2">
-        <span className="caption-mono truncate">{plan.name}</span>
+        <div className="flex min-h-5 items-center justify-between gap-2">
+          <span className="caption-mono truncate">{plan.name}</span>
+          {isCurrent && <Badge tone="success">Atual</Badge>}
+        </div>
         <div className="flex flex-wrap items-center gap-2">
           <h3>{plan.displayName}</h3>
           {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
-          {isCurrent && <Badge tone="success">Atual</Badge>}
         </div>
         <p className="text-muted">{plan.description}</p>
       </header>
