@@ -3,6 +3,7 @@
 
 use bipe_core::alert::{self, Alert};
 use bipe_core::audit::{self, Entry};
+use bipe_core::company::members;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
@@ -13,6 +14,7 @@ use bipe_core::payment::{
     Closing, Effect, FailureCode, Input, Method, Payment, PaymentView, Situation, State, Verdict,
     decide, store, timer,
 };
+use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, Outcome as Bought, Paid};
 use bipe_core::subscription::renewal;
 use bipe_core::subscription::timer::Look;
@@ -31,7 +33,11 @@ impl Steps {
     pub(super) async fn follow(&self, mut case: Case, input: Input) -> Result<Step> {
         let mut tx = self.db.company_tx(&case.scope).await?;
         tx.set_cause(case.cause.as_deref());
-        purchase::lock(&tx).await?;
+        match &input {
+            // A person's command: it may have waited while the person was demoted.
+            Input::CancelAsked(_) => members::lock(&tx, Permission::ManagePayments).await?,
+            _ => purchase::lock(&tx).await?,
+        }
         let mut payment = store::lock(&tx, case.payment).await?;
         if self.is_foreign(&payment, &input) {
             let detail = "the provider's object names another company, payment or installation";

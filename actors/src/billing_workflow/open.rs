@@ -2,6 +2,7 @@
 //! at last, the slot is free, the card and the customer exist. A refusal changes nothing and is kept.
 
 use bipe_core::audit::{self, Entry};
+use bipe_core::company::members;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::{Code, Detail};
 use bipe_core::event::{Channel, EventName, NewEvent};
@@ -13,6 +14,7 @@ use bipe_core::payment::{
     Closing, Input, Method, PaymentMetadata, PaymentView, State, store, timer, wallet,
 };
 use bipe_core::rate_limit::{Bucket, CARD_DECLINED, CARD_DECLINED_IP, PAYMENT_BEGUN};
+use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, Priced, Want};
 use bipe_core::{Error, Result, job};
 use uuid::Uuid;
@@ -94,6 +96,7 @@ impl Steps {
     /// Everything of transaction A after its key; what is still missing ends it without effect.
     async fn try_open(&self, tx: &mut CompanyTx, open: &Open) -> Result<Option<Need>> {
         let start = &open.start;
+        members::lock(tx, Permission::ManagePayments).await?;
         let want = Want { plan_id: start.plan_id, cycle: start.cycle, quote_id: start.quote_id };
         let priced = purchase::price_for(tx, &want).await?;
         if priced.amount_due != start.amount || priced.amount_due.0 == 0 {

@@ -13,21 +13,24 @@ use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{MemberId, UserId};
 use crate::scope::{Permission, Role};
 
-/// Puts the commands on one company's people in line and proves again that their giver may give them.
+/// Puts the commands on one company in line and proves again that their giver may give them: the role may have
+/// changed, or the company been suspended, while a command waited for its turn. A job needs no role.
 ///
 /// # Errors
 /// `NotFound` for who is no member any more, `Denied` for too low a role.
-pub(super) async fn lock(tx: &CompanyTx, permission: Permission) -> Result<()> {
+pub async fn lock(tx: &CompanyTx, permission: Permission) -> Result<()> {
     let company = tx.company_id();
-    tx.query_opt(LOCK, &[&company]).await?.ok_or_else(Error::not_found)?;
+    let row = tx.query_opt(LOCK, &[&company]).await?.ok_or_else(Error::not_found)?;
+    let is_open: bool = row.try_get("is_open")?;
     let Some(giver) = tx.scope().user_id() else { return Ok(()) };
     let row = tx.query_opt(ROLE, &[&company, &giver]).await?.ok_or_else(Error::not_found)?;
     let role = Role::parse(row.try_get("role")?)
         .ok_or_else(|| Error::internal("members.role is unknown"))?;
-    if permission.allows(role) { Ok(()) } else { Err(Error::Denied(Code::Forbidden)) }
+    let may = permission.allows(role) && (is_open || !permission.is_a_change());
+    if may { Ok(()) } else { Err(Error::Denied(Code::Forbidden)) }
 }
 
-const LOCK: &str = "SELECT id FROM companies WHERE id = $1 FOR UPDATE";
+const LOCK: &str = "SELECT status = 'active' AS is_open FROM companies WHERE id = $1 FOR UPDATE";
 const ROLE: &str = "SELECT role FROM members WHERE company_id = $1 AND user_id = $2";
 
 /// Gives a member another role; the same role again changes nothing and leaves no trace.

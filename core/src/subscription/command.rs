@@ -7,7 +7,7 @@
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
-use super::books::{Books, lock, plan_of};
+use super::books::{Books, plan_of};
 use super::change::{Change, Execution, Ledger, end_now, execute};
 use super::clock::{Standing, standing};
 use super::decide::{
@@ -21,11 +21,13 @@ use super::store::{self, Cause};
 use super::view::{CurrentPlanView, PreviewView, SubscriptionView};
 use super::{HistoryType, Phase, Subscription, renewal};
 use crate::brazil::local_date;
+use crate::company::members::lock;
 use crate::db::CompanyTx;
 use crate::error::{Error, FieldCode, Result};
 use crate::id::{PaymentId, PlanId, SubscriptionId};
 use crate::money::{Cents, Reais};
 use crate::plan::{self, BillingCycle};
+use crate::scope::Permission;
 
 /// A payment that was applied this recently answers the command that it was made for.
 const RECEIPT: SignedDuration = SignedDuration::from_hours(24);
@@ -66,7 +68,7 @@ struct Moment {
 
 impl Moment {
     async fn begin(tx: &mut CompanyTx) -> Result<Self> {
-        lock(tx).await?;
+        lock(tx, Permission::ManageSubscription).await?;
         let now = tx.clock().now_seconds();
         let books = Books::read(tx).await?;
         let books = renewal::catch_up(tx, books, now).await?;

@@ -25,5 +25,6 @@ mod sandbox;
 mod smtp;
 mod spa;
 mod subscriptions;
+mod turns;
 mod uniform;
 mod webhooks;
