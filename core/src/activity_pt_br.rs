@@ -37,7 +37,7 @@ fn history(happened: &Happened) -> Result<Told> {
             (Subscription, Success, format!("{company} subiu para o plano {plan}"))
         }
         HistoryType::DowngradeScheduled => {
-            (Subscription, Warning, format!("{company} agendou a mudança do plano {plan}"))
+            (Subscription, Warning, format!("{company} agendou a mudança para o plano {plan}"))
         }
         HistoryType::Downgraded => {
             (Subscription, Warning, format!("{company} desceu para o plano {plan}"))

@@ -16,6 +16,7 @@ use super::{OpenPayment, Status, Subscription};
 use crate::brazil::calendar::boleto_due;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
+use crate::id::PlanId;
 use crate::money::Cents;
 use crate::plan::{self, BillingCycle, Plan};
 
@@ -190,9 +191,13 @@ impl Books {
 
 /// The plan of a row; plans are never deleted.
 pub async fn plan_of(tx: &CompanyTx, row: &Subscription) -> Result<Plan> {
-    plan::store::find(tx, row.plan_id).await?.ok_or_else(|| {
-        Error::internal(format!("subscriptions.plan_id of {} names no plan", row.id))
-    })
+    plan_named(tx, row, row.plan_id).await
+}
+
+/// A plan that the row names: the running one, or the one that it changes to.
+pub async fn plan_named(tx: &CompanyTx, row: &Subscription, id: PlanId) -> Result<Plan> {
+    let plan = plan::store::find(tx, id).await?;
+    plan.ok_or_else(|| Error::internal(format!("subscription {} names no plan", row.id)))
 }
 
 async fn attempts(tx: &CompanyTx, stored: Option<&Subscription>) -> Result<Vec<Attempt>> {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::books::{Books, plan_of};
+use super::books::{Books, plan_named, plan_of};
 use super::change::{Change, Ledger, forgive};
 use super::clock::{Passed, Standing};
 use super::period::Anchor;
@@ -340,7 +340,13 @@ pub async fn write_history(
     amount: Option<Cents>,
     cause: &Cause,
 ) -> Result<()> {
-    let plan = plan_of(tx, row).await?;
+    // What is scheduled is told by where it leads.
+    let (plan_id, cycle) =
+        match row.pending_change.filter(|_| kind == HistoryType::DowngradeScheduled) {
+            Some(next) => (next.plan_id, next.cycle),
+            None => (row.plan_id, row.cycle),
+        };
+    let plan = plan_named(tx, row, plan_id).await?;
     tx.execute(
         ADD_HISTORY,
         &[
@@ -351,7 +357,7 @@ pub async fn write_history(
             &cause.at,
             &cause.by,
             &plan.display_name,
-            &row.cycle.as_str(),
+            &cycle.as_str(),
             &amount,
             &cause.detail,
         ],

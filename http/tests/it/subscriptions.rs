@@ -221,6 +221,13 @@ async fn a_subscription_walks_through_its_commands() {
     let pending = &scheduled.data(200)["subscription"]["pendingChange"];
     assert_eq!(pending["planName"], "Essencial");
     assert_eq!(pending["effectiveDate"], "2026-12-21T15:00:00Z");
+    let history = client.get("/history?limit=1").await;
+    let line = &history.data(200)["history"][0];
+    assert_eq!(
+        (&line["type"], &line["planName"]),
+        (&json!("downgrade_scheduled"), &json!("Essencial")),
+        "where it leads"
+    );
     let withdrawn = app.delete_as(&client.person, &client.path("/pending-change")).await;
     assert_eq!(withdrawn.data(200)["subscription"].get("pendingChange"), None);
 
