@@ -79,7 +79,7 @@ pub struct AdminCompanyUsers {
 pub struct AdminCompanyMetrics {
     /// Null until there is a module of orders.
     pub orders: Option<i64>,
-    /// What the company paid in the last 30 days.
+    /// What the company paid in the last 30 days and was not given back.
     pub revenue: Reais,
     /// Percent against the 30 days before; null when nothing was paid then.
     #[schema(value_type = Option<f64>)]
@@ -115,7 +115,7 @@ pub struct AdminCompanyMonth {
     pub month: String,
     /// At the month's end; of the running month: now.
     pub mrr: Reais,
-    /// Payments that succeeded in the month.
+    /// Payments that succeeded in the month, without what was given back.
     pub revenue: Reais,
 }
 

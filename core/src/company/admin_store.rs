@@ -39,13 +39,13 @@ const PAGE: &str = "WITH found AS MATERIALIZED (\
      CASE $4 WHEN 'users' THEN (SELECT count(*) FROM members m WHERE m.company_id = matched.id) END, \
      CASE $4 WHEN '-users' THEN (SELECT count(*) FROM members m WHERE m.company_id = matched.id) END DESC, \
      id LIMIT $5 OFFSET $6) AS ids";
-/// $2 and $3: 30 and 60 days ago.
+/// $2 and $3: 30 and 60 days ago. Revenue is what came in and was not given back.
 const ROWS: &str = "SELECT c.id, c.name, c.description, c.status, c.created_at, c.created_by, c.status_reason, \
      u.email, s.plan_id, p.display_name AS plan, s.status AS subscription, s.price_cents, s.billing_cycle, \
      people.total, people.active, people.admins, \
-     coalesce((SELECT sum(amount_cents) FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' \
-     AND m.succeeded_at >= $2), 0)::bigint AS revenue, \
-     coalesce((SELECT sum(amount_cents) FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' \
+     coalesce((SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) \
+     FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' AND m.succeeded_at >= $2), 0)::bigint AS revenue, \
+     coalesce((SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' \
      AND m.succeeded_at >= $3 AND m.succeeded_at < $2), 0)::bigint AS earlier FROM companies c \
      JOIN users u ON u.id = c.created_by LEFT JOIN LATERAL (SELECT plan_id, status, price_cents, billing_cycle \
      FROM subscriptions WHERE company_id = c.id ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1) s ON true \
@@ -62,7 +62,8 @@ const SUMMARY: &str = "SELECT count(*) AS total, count(*) FILTER (WHERE c.status
 const MONTHS: &str = "SELECT width_bucket(at, $2::timestamptz[]) AS bucket, \
      sum(CASE WHEN kind IN ('churn', 'contraction') THEN -arr_cents ELSE arr_cents END)::bigint AS arr, \
      0::bigint AS revenue FROM movements WHERE company_id = $1 AND at < $3 GROUP BY bucket UNION ALL \
-     SELECT width_bucket(succeeded_at, $2::timestamptz[]), 0, sum(amount_cents)::bigint FROM payments \
+     SELECT width_bucket(succeeded_at, $2::timestamptz[]), 0, \
+     sum(greatest(coalesce(received_cents, amount_cents) - refunded_cents, 0))::bigint FROM payments \
      WHERE company_id = $1 AND state = 'succeeded' AND succeeded_at < $3 GROUP BY 1";
 const LOCK: &str = "SELECT name, description, status, status_reason FROM companies \
      WHERE id = $1 AND deleted_at IS NULL FOR UPDATE";

@@ -72,6 +72,26 @@ async fn a_row_tells_plan_revenue_people_and_growth() {
 }
 
 #[actix_web::test]
+async fn money_that_was_given_back_is_no_revenue_and_another_amount_counts_as_it_came_in() {
+    let (server, root, _, azul) = companies().await;
+    let owner = server.database.owner().await;
+    for sql in [
+        "UPDATE payments SET refunded_cents = 2725, version = version + 1 WHERE amount_cents = 12725",
+        "UPDATE payments SET received_cents = 8000, version = version + 1 WHERE amount_cents = 10000",
+        "UPDATE payments SET refunded_cents = 50, version = version + 1 WHERE amount_cents = 50",
+    ] {
+        assert_eq!(owner.execute(sql, &[]).await.unwrap(), 1);
+    }
+    let listed = server.get_as(&root, &format!("{COMPANIES}?search=azul")).await;
+    let metrics = json!({"orders": null, "revenue": 100, "growth": 25});
+    assert_eq!(listed.data(200)["companies"][0]["metrics"], metrics, "100.00 after 80.00");
+    let shown = server.get_as(&root, &format!("{COMPANIES}/{azul}")).await;
+    let months = shown.data(200)["company"]["months"].as_array().unwrap().clone();
+    let revenue: Vec<&Value> = months[9..].iter().map(|month| &month["revenue"]).collect();
+    assert_eq!(revenue, [&json!(0), &json!(80), &json!(100)]);
+}
+
+#[actix_web::test]
 async fn companies_are_searched_filtered_and_sorted() {
     let (server, root, ana, azul) = companies().await;
     let path = format!("/api/companies/{azul}");
