@@ -4,11 +4,13 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use bipe_core::brazil::cpf::Cpf;
+use bipe_core::id::CompanyId;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, TestApp, answer, spawn_app};
 use crate::auth::registration;
-use crate::person::PASSWORD;
+use crate::payments::shop::Shop;
+use crate::person::{PASSWORD, Person};
 
 /// A row of the table and a call that spends it.
 struct Row {
@@ -117,4 +119,101 @@ async fn code_mails_of_an_address_keep_their_limit_over_a_restart() {
 #[actix_web::test]
 async fn wrong_codes_of_an_address_keep_their_limit_over_a_restart() {
     holds(&ROWS[3]).await;
+}
+
+const REFRESH: &str = "/api/auth/refresh";
+const NO_FUNDS: &str = "4000000000009995";
+/// Far more than any machine refills while it asks for them.
+const TOO_MANY: u32 = 20_000;
+
+/// A client at another address of this machine.
+fn client_at(last: u8) -> reqwest::Client {
+    let ip = IpAddr::from(Ipv4Addr::new(127, 0, 0, last));
+    reqwest::Client::builder().local_address(ip).build().unwrap()
+}
+
+#[actix_web::test]
+async fn a_session_is_refreshed_sixty_times_at_once_and_its_neighbour_is_not_hindered() {
+    let server = spawn_app().await;
+    let ana = server.person("ana@example.com").await;
+    let bia = server.person("bia@example.com").await;
+    let (mut token, mut passed) = (ana.refresh_token.clone(), 0);
+    loop {
+        // With a token the call is not counted among those of an anonymous address.
+        let refreshed = server.post_as(&ana, REFRESH, &json!({"refreshToken": token})).await;
+        if refreshed.status == 429 {
+            refreshed.refused(429, "RATE_LIMITED");
+            assert!(refreshed.headers.contains_key("retry-after"));
+            break;
+        }
+        token = refreshed.data(200)["tokens"]["refreshToken"].as_str().unwrap().to_owned();
+        passed += 1;
+        assert!(passed < TOO_MANY, "a session is never slowed down");
+    }
+    assert!(passed >= 60, "{passed}");
+    let body = json!({"refreshToken": bia.refresh_token});
+    server.post_as(&bia, REFRESH, &body).await.data(200);
+}
+
+#[actix_web::test]
+async fn an_address_refreshes_six_hundred_times_at_once_whatever_it_sends() {
+    let server = spawn_app().await;
+    let ana = server.person("ana@example.com").await;
+    let client = reqwest::Client::new();
+    let try_one = async |client: &reqwest::Client| {
+        let body = json!({"refreshToken": "nobody"});
+        answer(client.post(server.url(REFRESH)).bearer_auth(&ana.token).json(&body)).await
+    };
+    let mut passed = 0;
+    'spent: loop {
+        for tried in futures_util::future::join_all((0..40).map(|_| try_one(&client))).await {
+            if tried.status == 429 {
+                tried.refused(429, "RATE_LIMITED");
+                break 'spent;
+            }
+            assert_eq!(tried.status, 401, "{}", tried.text);
+            passed += 1;
+        }
+        assert!(passed < TOO_MANY, "an address is never slowed down");
+    }
+    assert!(passed >= 600, "{passed}");
+    assert_eq!(try_one(&client_at(2)).await.status, 401, "a neighbour is still heard");
+}
+
+impl Shop {
+    /// Pays by a card that has no funds.
+    async fn is_declined(&self, company: CompanyId) {
+        let mut body = self.card(NO_FUNDS).await;
+        body["metadata"]["companyId"] = json!(company);
+        let (payment, secret) = self.begin(&body).await;
+        self.confirm(&payment, &secret.unwrap(), None).await;
+        self.run().await;
+    }
+
+    async fn process_at(&self, last: u8, who: &Person, body: &Value) -> Answer {
+        let url = self.server.url("/api/payments/process");
+        answer(client_at(last).post(url).bearer_auth(&who.token).json(body)).await
+    }
+}
+
+#[actix_web::test]
+async fn ten_declines_of_an_address_close_cards_to_it_in_every_company_and_pix_stays() {
+    let shop = Shop::open().await;
+    let second = shop.server.company(&shop.ana, "Ponto Dois").await;
+    let third = shop.server.company(&shop.ana, "Ponto Três").await;
+    for (company, times) in [(shop.company, 4), (second, 4), (third, 2)] {
+        for _ in 0..times {
+            shop.is_declined(company).await;
+        }
+    }
+    let of_third = |mut body: Value| {
+        body["metadata"]["companyId"] = json!(third);
+        body
+    };
+    let card = of_third(shop.card("4242424242424242").await);
+    shop.process(&card).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    shop.process_at(2, &shop.ana, &card).await.data(201);
+    let mut pix = of_third(shop.pix());
+    pix["replace"] = json!(true);
+    shop.process(&pix).await.data(201);
 }
