@@ -82,7 +82,7 @@ atBothSizes(() => {
   })
 })
 
-test('a company with a paid subscription is not deleted, and the dashboard shows what happened', async ({ page }) => {
+test('a company with a paid subscription is deleted only after its plan was ended, and the dashboard shows what happened', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto Pago')
   await expect(page.getByText('Nenhuma atividade recente')).toBeVisible()
   const checkout = await choosePlan(page, 'Essencial')
@@ -103,6 +103,21 @@ test('a company with a paid subscription is not deleted, and the dashboard shows
   await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Pago')
   await question.getByRole('button', { name: 'Excluir empresa' }).click()
   await expect(question.getByText('Cancele a assinatura antes de excluir a empresa')).toBeVisible()
-  await question.getByRole('button', { name: 'Cancelar' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ponto Pago')
+
+  await question.getByRole('link', { name: 'Ver assinatura' }).click()
+  await page.getByRole('button', { name: 'Cancelar Assinatura' }).click()
+  await page.getByRole('alertdialog', { name: 'Cancelar Assinatura' }).getByRole('button', { name: 'Cancelar Assinatura' }).click()
+  await page.getByRole('button', { name: 'Encerrar agora' }).click()
+  const ending = page.getByRole('alertdialog', { name: 'Encerrar assinatura agora?' })
+  await expect(ending.getByText(/vira crédito da empresa/)).toBeVisible()
+  await ending.getByRole('button', { name: 'Encerrar agora' }).click()
+  await expect(page.getByText('Assinatura encerrada')).toBeVisible()
+  await expect(page.getByText(/^Crédito de R\$/)).toBeVisible()
+
+  await page.goto('/company/manage')
+  await page.getByRole('button', { name: 'Excluir empresa' }).click()
+  await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Pago')
+  await question.getByRole('button', { name: 'Excluir empresa' }).click()
+  await page.waitForURL('/dashboard')
+  await expect(page.getByText('Empresa excluída com sucesso!')).toBeVisible()
 })

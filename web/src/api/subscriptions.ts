@@ -77,6 +77,12 @@ export function cancelSubscription(companyId: string, body: Schemas['CancelBody'
   return one(open(api.POST('/api/subscriptions/company/{id}/cancel', { params: of(companyId), headers: keyed(key), body })))
 }
 
+/** Ends what is paid for at once; the rest of it becomes credit. */
+export function endSubscriptionNow(companyId: string, key: string): Promise<Subscription> {
+  const body = { effectiveDate: 'immediate' }
+  return one(open(api.POST('/api/subscriptions/company/{id}/cancel-robust', { params: of(companyId), headers: keyed(key), body })))
+}
+
 export function withdrawPendingChange(companyId: string): Promise<Subscription> {
   return one(open(api.DELETE('/api/subscriptions/company/{id}/pending-change', { params: of(companyId) })))
 }

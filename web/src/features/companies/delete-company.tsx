@@ -34,6 +34,7 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
     },
   })
   const failure = deletion.error && asApiError(deletion.error)
+  const isPaying = failure?.code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION'
   const wait = useRetrySeconds(failure)
   const disabled = typed.trim() !== company.companyName || wait > 0
   const submit = (event: SubmitEvent) => {
@@ -61,7 +62,8 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
           <Input autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
         </Field>
       </form>
-      <FailureAlert title="Erro ao excluir empresa" failure={failure} actions={failure?.code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION' && <Link to={paths.plans}>Ver assinatura</Link>} />
+      <FailureAlert title="Erro ao excluir empresa" failure={failure} actions={isPaying && <Link to={paths.plans}>Ver assinatura</Link>} />
+      {isPaying && <p className="text-label text-muted">Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não esperar por ele.</p>}
     </AlertDialog>
   )
 }

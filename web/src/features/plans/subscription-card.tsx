@@ -14,6 +14,7 @@ import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { FailureDetails } from '../../ui/failure-details'
 import { CancelDialog } from './cancel-dialog'
+import { EndNowDialog } from './end-now-dialog'
 import { useCommand, type Command } from './use-command'
 
 interface CardProps {
@@ -45,6 +46,7 @@ export function SubscriptionCard({ subscription, ...rest }: CardProps) {
 function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, choosing }: CardProps & { subscription: Subscription }) {
   const { status, plan, planId, billingCycle, price } = subscription
   const [cancels, setCancels] = useState(false)
+  const [ends, setEnds] = useState(false)
   const command = useCommand(companyId)
   const pay = () => onPayAgain({ planId, billingCycle })
   const reactivate = () => command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), { onUnpaid: pay })
@@ -69,6 +71,7 @@ function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, ch
             onReactivate={reactivate}
             onChangePlan={onChangePlan}
             onCancel={() => setCancels(true)}
+            onEndNow={() => setEnds(true)}
           />
         )}
       </div>
@@ -82,6 +85,7 @@ function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, ch
         </Alert>
       )}
       <CancelDialog companyId={companyId} subscription={subscription} open={cancels} onClose={() => setCancels(false)} onReactivate={reactivate} />
+      {ends && <EndNowDialog companyId={companyId} subscription={subscription} onClose={() => setEnds(false)} />}
     </Card>
   )
 }
@@ -94,12 +98,13 @@ interface ActionsProps {
   onReactivate: () => void
   onChangePlan: () => void
   onCancel: () => void
+  onEndNow: () => void
 }
 
 const payLabels = { settle: 'Regularizar pagamento', next: 'Renovar', again: 'Assinar novamente' } as const
 
 /** One primary button: the payment that waits, else the one that keeps the plan. */
-function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan, onCancel }: ActionsProps) {
+function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan, onCancel, onEndNow }: ActionsProps) {
   const { status, payment, endDate, companyId } = subscription
   const renewal = renewalOf(subscription)
   return (
@@ -121,6 +126,11 @@ function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan
       {status === 'active' && (
         <Button variant="ghost" onClick={onCancel}>
           Cancelar Assinatura
+        </Button>
+      )}
+      {status === 'canceled' && isAhead(endDate) && (
+        <Button variant="ghost" onClick={onEndNow}>
+          Encerrar agora
         </Button>
       )}
     </div>
