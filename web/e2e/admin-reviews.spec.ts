@@ -1,0 +1,52 @@
+// A payment for which the provider holds another amount: the platform admin is told live, and decides.
+import { enterAdmin, unique } from './admin'
+import { enter, expect, test } from './journey'
+import { choosePlan, expectActive, result, typeCard } from './payment'
+import { newPerson } from './person'
+
+const INTENT = '**/sandbox/v1/payment_intents/*/confirm'
+
+test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({ page, browser, baseURL, request }) => {
+  const company = unique('Ponto em Análise')
+  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
+  const theirs = await context.newPage()
+  await enter(theirs, newPerson(), company)
+  const checkout = await choosePlan(theirs, 'Essencial')
+  await typeCard(checkout, '4242424242424242')
+
+  await enterAdmin(page)
+  await expect(page.getByRole('heading', { name: 'Atividade recente' })).toBeVisible()
+  // Just before the payer confirms, the provider's amount becomes another one.
+  await theirs.route(INTENT, async (route) => {
+    const intent = new URL(route.request().url()).pathname.replace(/\/confirm$/, '')
+    const changed = await request.post(intent, { headers: { authorization: 'Bearer sk_test_sandbox' }, form: { amount: '5990' } })
+    expect(changed.status()).toBe(200)
+    await route.continue()
+  })
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Pagamentos em análise' }) })
+  await card.getByRole('button', { name: 'Analisar' }).click({ timeout: 60_000 })
+  const sheet = page.getByRole('dialog', { name: 'Pagamentos em análise' })
+  const entry = sheet.getByRole('listitem').filter({ hasText: company })
+  await expect(entry.getByText('R$ 49,90')).toBeVisible()
+  await expect(entry.getByText('R$ 59,90')).toBeVisible()
+  await entry.getByRole('button', { name: `Aceitar pagamento de ${company}` }).click()
+
+  const question = page.getByRole('alertdialog', { name: 'Aceitar este pagamento?' })
+  await expect(question.getByText(/R\$\s10,00 viram crédito/)).toBeVisible()
+  const act = question.getByRole('button', { name: 'Aceitar pagamento' })
+  await act.click()
+  await expect(question.getByText('Este campo é obrigatório')).toBeVisible()
+  await question.getByLabel('Motivo').fill('Conferido no extrato')
+  await act.click()
+  await expect(page.getByText('Pagamento aceito')).toBeVisible()
+  await expect(sheet.getByText('Nenhum pagamento em análise')).toBeVisible()
+  await sheet.getByRole('button', { name: 'Fechar' }).click()
+  await expect(card).toHaveCount(0)
+
+  await (await result(theirs, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await theirs.goto('/plans')
+  await expectActive(theirs, 'Essencial')
+  await context.close()
+})
