@@ -13,6 +13,9 @@ use crate::scope::JobScope;
 /// How often it runs.
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
 
+/// At least, whichever of them are leap years.
+const FIVE_YEARS: SignedDuration = days(5 * 365 + 2);
+
 /// What is deleted, and how long it is kept.
 const RULES: &[(&str, SignedDuration)] = &[
     (IDEMPOTENCY_KEYS, days(7)),
@@ -24,6 +27,8 @@ const RULES: &[(&str, SignedDuration)] = &[
     (UNVERIFIED, days(7)),
     (NETWORKS, days(90)),
     (PAYMENT_CHECKS, days(90)),
+    (AUDIT, FIVE_YEARS),
+    (CONSENTS, FIVE_YEARS),
 ];
 
 const fn days(count: i64) -> SignedDuration {
@@ -58,6 +63,7 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<()> {
     for (sql, kept) in RULES {
         let tx = db.platform_tx(proof).await?;
         let before: Timestamp = tx.now().checked_sub(*kept).map_err(Error::internal)?;
+        tx.query_one(NAME_INSTANT, &[&before.to_string()]).await?;
         let gone = tx.execute(sql, &[&before]).await?;
         tx.commit().await?;
         if gone > 0 {
@@ -71,6 +77,12 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<()> {
 const UNVERIFIED: &str = "DELETE FROM users WHERE status = 'pending' AND email_verified_at IS NULL \
      AND created_at < $1";
 const PAYMENT_CHECKS: &str = "DELETE FROM payment_checks WHERE at < $1";
+/// The audit is append-only: its trigger lets a row go only in a transaction that names an instant after it.
+const NAME_INSTANT: &str = "SELECT set_config('bipe.purge_before', $1, true)";
+const AUDIT: &str = "DELETE FROM audit_entries WHERE at < $1";
+/// What a person agreed to is kept as long as the account is there, and then as long as anybody may ask.
+const CONSENTS: &str =
+    "DELETE FROM consents c USING users u WHERE u.id = c.user_id AND u.anonymised_at < $1";
 const NETWORKS: &str = "DELETE FROM known_networks WHERE seen_at < $1";
 
 pub const STATEMENTS: &[&str] = &[
@@ -83,4 +95,7 @@ pub const STATEMENTS: &[&str] = &[
     UNVERIFIED,
     NETWORKS,
     PAYMENT_CHECKS,
+    NAME_INSTANT,
+    AUDIT,
+    CONSENTS,
 ];

@@ -9,6 +9,7 @@ use super::password::Verdict;
 use super::session::{self, Session};
 use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
+use crate::company::inheritance;
 use crate::company::{CompanyView, InviteView, MemberStatus, MemberView};
 use crate::db::{Db, PlatformTx};
 use crate::error::{Code, Error, FieldCode, Result};
@@ -222,6 +223,9 @@ async fn leave_companies(
                     is_creator: row.try_get("is_creator")?,
                 };
                 tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
+                if member.is_creator {
+                    inheritance::pass_on(tx, company).await?;
+                }
             }
             Fate::Ends => {
                 tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;

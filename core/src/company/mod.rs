@@ -6,6 +6,7 @@
 pub mod admin;
 pub mod admin_store;
 pub mod decide;
+pub mod inheritance;
 pub mod invites;
 pub mod joining;
 pub mod members;

@@ -23,6 +23,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("auth/session.rs", auth::session::STATEMENTS),
     ("auth/ticket.rs", auth::ticket::STATEMENTS),
     ("company/admin_store.rs", company::admin_store::STATEMENTS),
+    ("company/inheritance.rs", company::inheritance::STATEMENTS),
     ("company/invites.rs", company::invites::STATEMENTS),
     ("company/joining.rs", company::joining::STATEMENTS),
     ("company/members.rs", company::members::STATEMENTS),
@@ -58,6 +59,7 @@ const UNREGISTERED: [&str; 2] = ["db/", "scope.rs"];
 /// Read or change rows of a company without naming it, each for its reason.
 const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // What has outlived its time goes for all companies at once.
+    ("purge.rs", "AUDIT"),
     ("purge.rs", "IDEMPOTENCY_KEYS"),
     // An alert is closed by its subject, by the platform alone.
     ("alert.rs", "CLOSE"),

@@ -44,7 +44,7 @@ const RULES: &[Rule] = &[
     timed("P6", LEFT_ITS_END),
     timed("P7", GAP),
     timed("P7", EVENT_MISSING),
-    rule("P7", AUDIT_MISSING),
+    timed("P7", AUDIT_MISSING),
     rule("P7", HISTORY_MISSING),
     rule("P8", NEGATIVE_BALANCE),
     rule("P8", OVERLAP),
@@ -191,6 +191,7 @@ const EVENT_MISSING: &str = "WITH newest AS (SELECT DISTINCT ON (company_id, key
        WHEN p.state = 'succeeded' THEN 'SUCCESS' WHEN p.state = 'canceled' THEN 'CANCELLED' \
        ELSE 'FAILED' END LIMIT 50";
 
+/// The audit of what is older than five years is gone (`purge`).
 const AUDIT_MISSING: &str = "WITH noted AS (SELECT company_id, target, \
        bool_or(action = 'payment.start') AS started, \
        bool_or(action IN ('payment.succeed', 'payment.fail', 'payment.expire', 'payment.close', \
@@ -198,8 +199,9 @@ const AUDIT_MISSING: &str = "WITH noted AS (SELECT company_id, target, \
        FROM audit_entries WHERE action LIKE 'payment.%' GROUP BY company_id, target) \
      SELECT p.company_id, p.id::text AS subject, p.state || ' without an audit row' AS detail \
      FROM payments p LEFT JOIN noted n ON n.company_id = p.company_id AND n.target = p.id::text \
-     WHERE n.started IS NOT TRUE OR n.ended IS NOT TRUE \
-       AND p.state IN ('succeeded', 'failed', 'expired', 'canceled') LIMIT 50";
+     WHERE p.created_at > $1::timestamptz - interval '1825 days' \
+       AND (n.started IS NOT TRUE OR n.ended IS NOT TRUE \
+       AND p.state IN ('succeeded', 'failed', 'expired', 'canceled')) LIMIT 50";
 
 const HISTORY_MISSING: &str = "SELECT p.company_id, p.id::text AS subject, \
      'took effect without a line in the history' AS detail FROM payments p \

@@ -4,7 +4,7 @@ use bipe_core::company::{self, Profile};
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::plan;
-use bipe_core::scope::{JobScope, SignedIn};
+use bipe_core::scope::{CompanyScope, JobScope, Permission, SignedIn};
 
 use super::{Bench, PASSWORD, caller};
 
@@ -27,6 +27,10 @@ impl Bench {
         let insert = "INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
              VALUES (gen_random_uuid(), $1, $2, $3, now(), now())";
         self.test.owner().await.execute(insert, &[&company, &user, &role]).await.unwrap();
+    }
+
+    async fn operator(&self) -> SignedIn {
+        self.somebody("rui@example.com", "15350946056").await
     }
 
     async fn text(&self, sql: &str) -> String {
@@ -95,9 +99,43 @@ async fn the_only_admin_of_others_stays_until_there_is_another() {
     bench.test.owner().await.execute(promote, &[]).await.unwrap();
     bench.events();
     bench.erase(ana, PASSWORD).await.unwrap();
-    assert_eq!(bench.events(), ["member.removed", "session.revoked"]);
+    assert_eq!(
+        bench.events(),
+        [
+            "member.removed",
+            "company.updated",
+            "member.updated",
+            "session.revoked",
+            "membership.changed"
+        ]
+    );
     assert_eq!(bench.text("SELECT count(*)::text FROM members").await, "1");
     assert_eq!(bench.text("SELECT status FROM companies").await, "active");
+}
+
+#[tokio::test]
+async fn the_admin_who_is_there_the_longest_inherits_a_company_and_may_delete_it() {
+    let bench = Bench::new().await;
+    let (ana, bia) = (bench.somebody(ANA.0, ANA.1).await, bench.somebody(BIA.0, BIA.1).await);
+    let eva = bench.somebody("eva@example.com", "39053344705").await;
+    let company = bench.company_of(ana).await;
+    for (person, role, days) in
+        [(eva, "admin", 1), (bia, "admin", 2), (bench.operator().await, "operator", 9)]
+    {
+        bench.join(person.user_id, company, role).await;
+        let joined =
+            "UPDATE members SET created_at = now() - make_interval(days => $2) WHERE user_id = $1";
+        bench.test.owner().await.execute(joined, &[&person.user_id, &days]).await.unwrap();
+    }
+    let may_delete = async |who: SignedIn| {
+        let needed = Permission::DeleteCompany;
+        CompanyScope::prove(&bench.test.db, who, company, needed).await.is_ok()
+    };
+    assert!(!may_delete(bia).await);
+    bench.erase(ana, PASSWORD).await.unwrap();
+    assert!(may_delete(bia).await && !may_delete(eva).await);
+    let entry = "SELECT target FROM audit_entries WHERE action = 'company.inherit'";
+    assert_eq!(bench.text(entry).await, bia.user_id.to_string());
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ const acts: Record<string, string> = {
   'company.create': 'Criou a empresa',
   'company.delete': 'Excluiu a empresa',
   'company.edit': 'Editou a empresa',
+  'company.inherit': 'A empresa passou a outro administrador',
   'company.read': 'Consultou a empresa',
   'invite.accept': 'Aceitou um convite',
   'member.add': 'Adicionou um membro',

@@ -1,0 +1,40 @@
+//! A company whose creator erased the account: the admin who belongs to it the longest becomes its creator, so that
+//! somebody may delete it. Called by the erasure, under the company's lock and after the creator has left.
+
+use super::{CompanyView, MemberView};
+use crate::audit::{self, Entry};
+use crate::db::PlatformTx;
+use crate::error::{Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::{CompanyId, UserId};
+use crate::scope::Role;
+
+const HEIR: &str = "SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id \
+     WHERE m.company_id = $1 AND m.role = 'admin' AND u.status = 'active' \
+     ORDER BY m.created_at, m.id LIMIT 1";
+const PASS_ON: &str = "UPDATE companies SET created_by = $2, updated_at = $3 WHERE id = $1 \
+     RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
+const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, true AS active, \
+     true AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
+     WHERE m.company_id = $1 AND m.user_id = $2";
+
+pub const STATEMENTS: &[&str] = &[HEIR, PASS_ON, MEMBER];
+
+/// Does nothing where no admin is left, as after a restore.
+pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {
+    let Some(heir) = tx.query_opt(HEIR, &[&company]).await? else { return Ok(()) };
+    let heir: UserId = heir.try_get("user_id")?;
+    let row = tx.query_one(PASS_ON, &[&company, &heir, &tx.now()]).await?;
+    let view = CompanyView::try_from(&row)?;
+    let member = tx.query_opt(MEMBER, &[&company, &heir]).await?;
+    let member = MemberView::try_from(&member.ok_or_else(Error::not_found)?)?;
+    let channel = Channel::Company(company);
+    tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &view)?);
+    tx.emit(NewEvent::new(channel, EventName::MemberUpdated, member.id, &member)?);
+    let mine = CompanyView { user_role: Some(Role::Admin), ..view };
+    tx.emit(NewEvent::new(Channel::User(heir), EventName::MembershipChanged, company, &mine)?);
+    let target = Some(heir.to_string());
+    let entry = Entry::of("company.inherit");
+    audit::record(tx, Entry { company: Some(company), target, fields: &["created_by"], ..entry })
+        .await
+}
