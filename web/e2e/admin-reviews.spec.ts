@@ -1,6 +1,7 @@
 // A payment for which the provider holds another amount: the platform admin is told live, and decides.
 import { enterAdmin, unique } from './admin'
-import { enter, expect, test } from './journey'
+import { enter } from './arrival'
+import { expect, test } from './journey'
 import { choosePlan, expectActive, result, typeCard } from './payment'
 import { newPerson } from './person'
 
