@@ -70,12 +70,16 @@ pub(super) fn as_html(subject: &str, blocks: &[Block]) -> String {
 fn block_html(block: &Block, is_button: bool) -> String {
     match block {
         Paragraph(text) => format!("<p style=\"margin:0 0 16px\">{}</p>", escape(text)),
-        Code(text) => format!(
-            "<p style=\"margin:0 0 16px;padding:16px;background:#F6F4EE;border:1px dashed #7F796B;\
-             border-radius:6px;font:700 20px/28px ui-monospace,Menlo,Consolas,monospace;letter-spacing:2px;\
-             overflow-wrap:anywhere\">{}</p>",
-            escape(text)
-        ),
+        Code(text) => {
+            // Six digits are read aloud, a payment's code is copied.
+            let font = if text.len() > 12 { "400 14px/22px" } else { "700 22px/28px" };
+            format!(
+                "<p style=\"margin:0 0 16px;padding:16px;background:#F6F4EE;border:1px dashed #7F796B;\
+                 border-radius:6px;font:{font} ui-monospace,Menlo,Consolas,monospace;letter-spacing:1px;\
+                 overflow-wrap:anywhere\">{}</p>",
+                escape(text)
+            )
+        }
         Link(label, url) => {
             let look = if is_button {
                 "display:inline-block;padding:8px 20px;background:#0B5F5C;color:#FFFFFF;\
