@@ -148,9 +148,11 @@ const CHUNK_OF: &str = "WITH founded AS MATERIALIZED (SELECT n, gen_random_uuid(
      counts_in AS (INSERT INTO head_counts (noun, at, step) SELECT 'subscriptions', m.at, 1 FROM made m WHERE paid > 0 AND NOT runs \
        UNION ALL SELECT 'subscriptions', paid_end, -1 FROM made WHERE paid > 0 AND NOT runs), \
      payments_in AS (INSERT INTO payments (id, company_id, subscription_id, created_by, state, method, amount_cents, \
-         currency, change_type, plan_id, billing_cycle, basis, frozen_at, provider, provider_key, provider_request, \
-         effects_at, succeeded_at, created_at, updated_at) SELECT payment, company, subscription, founder, 'succeeded', method, \
-         cents, 'brl', change, plan, 'monthly', '', from_at, 'load', payment::text, '', from_at, from_at, from_at, from_at \
+         currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, provider, provider_key, provider_request, \
+         metadata, effects_at, succeeded_at, created_at, updated_at) SELECT payment, company, subscription, founder, 'succeeded', method, \
+         cents, 'brl', change, plan, 'monthly', gen_random_uuid(), '', from_at, 'load', payment::text, '', \
+         json_build_object('companyId', company, 'planId', plan, 'billingCycle', 'monthly', 'changeType', change)::text, \
+         from_at, from_at, from_at, from_at \
        FROM periods), \
      segments_in AS (INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, payment_id, \
          created_at) SELECT gen_random_uuid(), company, subscription, from_at, to_at, cents, payment, from_at FROM periods), \
