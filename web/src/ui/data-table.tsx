@@ -56,13 +56,14 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
           <tbody className="grid gap-3 sm:table-row-group">
             {rows.map((row) => (
               <tr key={rowKey(row)} className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t sm:hover:bg-sunken">
-                {columns.map(({ key, label, cell, numeric }) => (
-                  <td key={key} data-label={label} className={cx(cellClass, numeric && 'tabular-nums sm:text-right')}>
+                {columns.map(({ key, label, cell, numeric }, index) => (
+                  <td key={key} data-label={label} className={cx(cellClass, index === 0 ? 'sm:min-w-48' : !numeric && 'sm:min-w-28', numeric && 'tabular-nums sm:text-right')}>
                     {cell(row)}
                   </td>
                 ))}
                 {renderActions && (
-                  <td className="max-sm:border-t max-sm:border-line max-sm:pt-2 sm:px-2 sm:py-1">
+                  // In reach also where the table is wider than the screen.
+                  <td className="max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:bg-inherit sm:px-2 sm:py-1">
                     <span className="flex justify-end gap-1">{renderActions(row)}</span>
                   </td>
                 )}
