@@ -22,6 +22,7 @@ mod payments;
 mod person;
 mod process;
 mod sandbox;
+mod seed;
 mod smtp;
 mod spa;
 mod subscriptions;
