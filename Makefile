@@ -11,10 +11,11 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIPE := $(TARGET)/debug/bipe
 DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
+PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench-live bench-payments bench-renewals bench-web lighthouse loadtest screens seed-demo timing
+.PHONY: help run dev test check build openapi schema clean-data bench bench-live bench-payments bench-renewals bench-web lighthouse loadtest screens seed-demo timing
 .PHONY: tools server rust-check rust-test web-check generated provider load-smoke journeys
 
 help: ## this list
@@ -50,6 +51,11 @@ clean-data: ## forget everything that `make run` has stored
 
 timing: tools $(DIST) ## whether an answer's time tells who has an account (needs an idle machine)
 	cargo test --locked -p bipe-http --test it -- --ignored --nocapture --test-threads=1 uniform::
+
+bench: build $(PEERS) ## Bipe beside others, held against its goals: ROUNDS=1 ONLY=fanout,storm IDLE=60
+	cargo build --locked --release -p bipe-limit -p bipe-swarm
+	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe bench --rounds $(or $(ROUNDS),3) \
+	  --idle-seconds $(or $(IDLE),300) $(if $(ONLY),--only $(ONLY))
 
 bench-live: build ## commits against thousands of live subscriptions: commit, frame and memory
 	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe
@@ -87,6 +93,11 @@ tools:
 
 $(PACKAGES): web/package-lock.json | tools
 	cd web && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+# What Bipe is compared with; Bun comes as a package of its own that needs no script.
+$(PEERS): loadtest/peers/node/package-lock.json | tools
+	cd loadtest/peers/node && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 $(DIST): $(PACKAGES) $(WEB)
