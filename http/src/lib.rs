@@ -21,13 +21,18 @@ pub mod spa;
 pub mod telemetry;
 
 use std::net::TcpListener;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_cors::Cors;
-use actix_web::dev::Server;
+use actix_http::{HttpService, Request};
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, ServiceFactory, apply_fn_factory, map_config};
+use actix_web::body::MessageBody;
+use actix_web::dev::{AppConfig, ServiceResponse};
 use actix_web::middleware::from_fn;
-use actix_web::{HttpServer, web};
+use actix_web::web;
 use bipe_actors::Actors;
 use bipe_core::auth::Auth;
 use bipe_core::clock::Clock;
@@ -35,6 +40,7 @@ use bipe_core::config::{Config, Network};
 use bipe_core::db::Db;
 use bipe_core::secret::Secret;
 use bipe_core::user::activity::Recent;
+use futures_util::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
@@ -76,38 +82,66 @@ pub struct App {
 /// When the socket cannot be listened on.
 pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let workers = workers(&app.config);
+    let address = listener.local_addr()?;
     let data = web::Data::from(app);
-    let server = HttpServer::new(move || {
-        let app = data.clone();
-        let proxies =
-            app.config.trusted_proxies.iter().filter_map(|text| Network::parse(text)).collect();
-        let worker = live::Worker::start(app.clone());
-        let (service, _document) = actix_web::App::new()
-            .into_utoipa_app()
-            .app_data(app.clone())
-            .app_data(web::ThinData(worker))
-            .app_data(web::Data::new(TrustedProxies(proxies)))
-            .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
-            .app_data(web::QueryConfig::default().error_handler(|_, _| ApiError::Malformed.into()))
-            .configure(routes::api)
-            .split_for_parts();
-        service
-            .configure(|plain| routes::plain(plain, &app))
-            .wrap(cors(&app.config))
-            .wrap(from_fn(middleware::envelope_and_headers))
-    });
-    server
-        .on_connect(live::connection::prepare)
+    let server = Server::build()
         .workers(workers)
-        .max_connections((live::connection::most_connections() / workers).max(1))
+        .max_concurrent_connections((live::connection::most_connections() / workers).max(1))
         .backlog(BACKLOG)
-        .client_request_timeout(HEAD_DEADLINE)
-        .keep_alive(KEEP_ALIVE)
-        .client_disconnect_timeout(DISCONNECT)
         .shutdown_timeout(SHUTDOWN_SECONDS)
-        .disable_signals()
-        .listen(listener)
-        .map(HttpServer::run)
+        .disable_signals();
+    let stopping = server.graceful_shutdown_signal();
+    let server = server.listen("bipe", listener, move || {
+        let worker = live::Worker::start(data.clone());
+        let service = || map_config(service(&data, &worker), |()| AppConfig::default());
+        let upgrade = apply_fn_factory(service(), |exchange, app| {
+            live::upgrade::serve(exchange, app).map(Ok::<(), actix_web::Error>)
+        });
+        let stopping = stopping.clone();
+        HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .client_request_timeout(HEAD_DEADLINE)
+            .keep_alive(KEEP_ALIVE)
+            .client_disconnect_timeout(DISCONNECT)
+            .local_addr(address)
+            .on_connect_ext(|stream, _| live::connection::prepare(stream))
+            .upgrade(upgrade)
+            .h1(service())
+            .tcp()
+    })?;
+    Ok(server.run())
+}
+
+/// The routes and what stands around them, for one worker.
+fn service(
+    app: &web::Data<App>,
+    worker: &Rc<live::Worker>,
+) -> impl ServiceFactory<
+    Request,
+    Config = AppConfig,
+    Response = ServiceResponse<impl MessageBody + use<>>,
+    Error = actix_web::Error,
+    InitError = (),
+> + use<> {
+    let proxies =
+        app.config.trusted_proxies.iter().filter_map(|text| Network::parse(text)).collect();
+    let (service, _document) = actix_web::App::new()
+        .into_utoipa_app()
+        .app_data(app.clone())
+        .app_data(web::ThinData(worker.clone()))
+        .app_data(web::Data::new(TrustedProxies(proxies)))
+        .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
+        .app_data(web::QueryConfig::default().error_handler(|_, _| ApiError::Malformed.into()))
+        .configure(routes::api)
+        .split_for_parts();
+    service
+        .configure(|plain| routes::plain(plain, app))
+        .wrap(cors(&app.config))
+        .wrap(from_fn(middleware::envelope_and_headers))
+        .into_factory()
 }
 
 fn not_found() -> ApiError {

@@ -1,16 +1,13 @@
 //! The raw socket behind a connection: its options, and the way to end it when nothing else can.
 //!
 //! A live context freezes while its peer does not read (actix-web issue 2441): no close frame, timer or stop
-//! gets through. The sweeper then resets the socket itself, with a descriptor of its own, duplicated here
-//! because the server keeps the stream to itself. The duplicate goes with the connection.
+//! gets through. The sweeper then resets the socket itself, which it shares with `upgrade`.
 
-use std::any::Any;
-use std::os::fd::AsFd;
+use std::net::Shutdown;
 use std::time::Duration;
 
-use actix_web::dev::Extensions;
 use actix_web::rt::net::TcpStream;
-use socket2::{SockRef, Socket, TcpKeepalive};
+use socket2::{SockRef, TcpKeepalive};
 
 /// Above the window of unacknowledged bytes, so that a healthy reader never blocks its context.
 const SEND_BUFFER: usize = 64 * 1024;
@@ -18,9 +15,6 @@ const USER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Descriptors for everything that is no connection: database, files, listener.
 const OTHER_DESCRIPTORS: u64 = 500;
-/// The server's own and the duplicate.
-const PER_CONNECTION: u64 = 2;
-
 /// Raises the limit of open descriptors as far as it goes; returns how many connections fit into it.
 pub fn most_connections() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -31,23 +25,13 @@ pub fn most_connections() -> usize {
         Err(_refused) => limit.current,
     };
     let spare = open.map_or(u64::MAX, |open| open.saturating_sub(OTHER_DESCRIPTORS));
-    usize::try_from(spare / PER_CONNECTION).unwrap_or(usize::MAX)
+    usize::try_from(spare).unwrap_or(usize::MAX)
 }
 
-/// In the data of every connection.
-pub struct Connection(Socket);
-
 /// Called for each accepted connection, before its first byte is read.
-pub fn prepare(io: &dyn Any, data: &mut Extensions) {
-    let Some(stream) = io.downcast_ref::<TcpStream>() else { return };
+pub fn prepare(stream: &TcpStream) {
     if let Err(error) = set_options(&SockRef::from(stream)) {
         tracing::debug!(%error, "a socket option was refused");
-    }
-    match stream.as_fd().try_clone_to_owned() {
-        Ok(descriptor) => {
-            data.insert(std::rc::Rc::new(Connection(descriptor.into())));
-        }
-        Err(error) => tracing::warn!(%error, "no descriptor left to watch a connection"),
     }
 }
 
@@ -63,14 +47,31 @@ fn set_options(socket: &SockRef<'_>) -> std::io::Result<()> {
     socket.set_tcp_keepalive(&keepalive)
 }
 
+/// An upgraded connection; it ends when the last one lets go of it.
+pub struct Connection(TcpStream);
+
 impl Connection {
-    /// Resets the connection: what waits in the send buffer is dropped, the server's own descriptor sees the
-    /// end and is closed by it.
+    pub fn new(stream: TcpStream) -> Self {
+        Self(stream)
+    }
+
+    pub fn stream(&self) -> &TcpStream {
+        &self.0
+    }
+
+    /// Nothing is sent any more; what waits in the send buffer still goes out.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn finish(&self) -> std::io::Result<()> {
+        SockRef::from(&self.0).shutdown(Shutdown::Write)
+    }
+
+    /// Resets the connection: what waits in the send buffer is dropped, whoever reads or writes sees the end.
     pub fn kill(&self) {
-        let killed = self
-            .0
-            .set_linger(Some(Duration::ZERO))
-            .and_then(|()| self.0.shutdown(std::net::Shutdown::Both));
+        let socket = SockRef::from(&self.0);
+        let killed =
+            socket.set_linger(Some(Duration::ZERO)).and_then(|()| socket.shutdown(Shutdown::Both));
         if let Err(error) = killed {
             tracing::debug!(%error, "the peer was faster");
         }

@@ -12,12 +12,13 @@ mod limits;
 mod session;
 pub mod snapshot;
 pub mod sweeper;
+pub mod upgrade;
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::http::header::{ORIGIN, SEC_WEBSOCKET_PROTOCOL};
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
 use actix_web_actors::ws::WsResponseBuilder;
 use bipe_actors::bus::Bus;
 use bipe_actors::hub::{Hub, Notice};
@@ -244,7 +245,7 @@ pub async fn connect(
     let seat = app.live.counts.open(ClientIp(ip).network());
     let seat = seat.ok_or(Error::TooMany { retry_after: 5 })?;
     let inbox = Rc::default();
-    let raw = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
+    let raw = request.extensions().get::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
     let watched = Rc::new(Watched::new(inbox, raw, Instant::now()));
     worker.sweeper.watch(watched.clone());
     let socket = LiveSocket::new(worker.0.clone(), watched, seat);

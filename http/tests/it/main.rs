@@ -16,6 +16,7 @@ mod limits;
 mod live;
 mod live_client;
 mod live_stalled;
+mod live_upgrade;
 mod openapi;
 mod operations;
 mod payments;

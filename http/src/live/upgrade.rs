@@ -1,0 +1,164 @@
+//! A WebSocket connection off the hands of actix-http: its dispatcher keeps a read and a write buffer for every
+//! connection, which cost more than everything else of a silent socket. Called for requests that ask for the
+//! upgrade; they still go through the whole application, which answers 101 with the stream of a context, or refuses.
+//!
+//! A context is polled again when what it wrote is out: a peer that does not read still freezes it.
+
+use std::future::poll_fn;
+use std::io::{Error, ErrorKind, Result};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use actix_codec::{Encoder, Framed};
+use actix_http::body::{BodySize, BoxBody, MessageBody, to_bytes};
+use actix_http::h1::{Codec, Message};
+use actix_http::{
+    BoxedPayloadStream, ConnectionType, HttpMessage, Payload, Request, Response, StatusCode,
+};
+use actix_web::dev::{Service, ServiceResponse};
+use actix_web::error::PayloadError;
+use actix_web::rt::net::TcpStream;
+use actix_web::web::{Buf, Bytes, BytesMut};
+use futures_util::Stream;
+
+use super::connection::Connection;
+
+/// Read at once; what a client sends is mostly an acknowledgement of 30 bytes.
+const READ_BYTES: usize = 4 * 1024;
+/// After the last byte the peer has this long to close, so that it reads the close frame before a reset.
+const LINGER: Duration = Duration::from_secs(2);
+
+pub type Exchange = (Request, Framed<TcpStream, Codec>);
+
+/// Answers the request with the application and carries the bytes of its connection until the end.
+pub fn serve<S, B>(exchange: Exchange, app: &S) -> impl Future<Output = ()> + use<S, B>
+where
+    S: Service<Request, Response = ServiceResponse<B>, Error = actix_web::Error>,
+    B: MessageBody + 'static,
+{
+    let (request, framed) = exchange;
+    let parts = framed.into_parts();
+    let connection = Rc::new(Connection::new(parts.io));
+    request.extensions_mut().insert(connection.clone());
+    let early = parts.read_buf.freeze();
+    let incoming = Incoming { early, connection: connection.clone(), is_full: false };
+    let payload: BoxedPayloadStream = Box::pin(incoming);
+    let (request, _) = request.replace_payload(Payload::Stream { payload });
+    let answer = app.call(request);
+    async move {
+        let response = match answer.await {
+            Ok(response) => Response::from(response).map_into_boxed_body(),
+            Err(error) => error.error_response().into(),
+        };
+        let sent = send(&connection, parts.codec, response).await;
+        if let Err(error) = sent {
+            tracing::debug!(%error, "a connection broke");
+        }
+    }
+}
+
+async fn send(
+    connection: &Rc<Connection>,
+    codec: Codec,
+    response: Response<BoxBody>,
+) -> Result<()> {
+    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        let (head, mut body) = response.into_parts();
+        write(connection, head_of(codec, head)?).await?;
+        while let Some(chunk) = poll_fn(|cx| Pin::new(&mut body).poll_next(cx)).await {
+            write(connection, chunk.map_err(|error| Error::other(error.to_string()))?).await?;
+        }
+    } else {
+        write(connection, refusal(codec, response).await?).await?;
+    }
+    linger(connection).await
+}
+
+fn head_of(mut codec: Codec, head: Response<()>) -> Result<Bytes> {
+    let mut text = BytesMut::new();
+    codec.encode(Message::Item((head, BodySize::Stream)), &mut text)?;
+    Ok(text.freeze())
+}
+
+async fn refusal(mut codec: Codec, response: Response<BoxBody>) -> Result<Bytes> {
+    let (mut head, body) = response.into_parts();
+    head.head_mut().set_connection_type(ConnectionType::Close);
+    let size = body.size();
+    let body = to_bytes(body).await.map_err(|error| Error::other(error.to_string()))?;
+    let mut text = BytesMut::new();
+    codec.encode(Message::Item((head, size)), &mut text)?;
+    codec.encode(Message::Chunk(Some(body)), &mut text)?;
+    codec.encode(Message::Chunk(None), &mut text)?;
+    Ok(text.freeze())
+}
+
+async fn write(connection: &Connection, mut bytes: Bytes) -> Result<()> {
+    let stream = connection.stream();
+    while !bytes.is_empty() {
+        match stream.try_write(&bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(written) => bytes.advance(written),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => stream.writable().await?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Says that nothing follows and drops what still comes.
+async fn linger(connection: &Rc<Connection>) -> Result<()> {
+    connection.finish()?;
+    let stream = connection.stream();
+    let until_closed = async {
+        loop {
+            stream.readable().await?;
+            match stream.try_read(&mut [0; 512]) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+    };
+    tokio::time::timeout(LINGER, until_closed).await.unwrap_or(Ok(()))
+}
+
+/// What the client sends, without a buffer that outlives its use.
+struct Incoming {
+    /// Came along with the request.
+    early: Bytes,
+    connection: Rc<Connection>,
+    /// The last read filled its room: others have their turn before the next one.
+    is_full: bool,
+}
+
+impl Stream for Incoming {
+    type Item = std::result::Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if !self.early.is_empty() {
+            return Poll::Ready(Some(Ok(std::mem::take(&mut self.early))));
+        }
+        if std::mem::take(&mut self.is_full) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let mut room = [0; READ_BYTES];
+        loop {
+            let stream = self.connection.stream();
+            ready!(stream.poll_read_ready(cx)).map_err(PayloadError::from)?;
+            match stream.try_read(&mut room) {
+                Ok(0) => return Poll::Ready(None),
+                Ok(read) => {
+                    self.is_full = read == READ_BYTES;
+                    let bytes = room.get(..read).map(Bytes::copy_from_slice);
+                    return Poll::Ready(bytes.map(Ok));
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Some(Err(error.into()))),
+            }
+        }
+    }
+}
