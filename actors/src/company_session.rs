@@ -227,6 +227,12 @@ impl CompanySession {
             Ok(older) => older,
             Err(error) => return tracing::error!(error = %error, "an event is not JSON"),
         };
+        if read.snapshot.is_some() {
+            // Thousands of channels are read once and then watched: none keeps what it has answered.
+            ctx.run_later(SNAPSHOT_LIFE, |session, _| {
+                session.snapshot.take_if(|(_, made)| made.elapsed() >= SNAPSHOT_LIFE);
+            });
+        }
         self.take_read(read);
         self.pump();
         let reaches = older.first().map(|(seq, _)| seq - 1);

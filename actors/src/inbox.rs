@@ -23,6 +23,9 @@ const JOIN_BYTES: usize = 16 * 1024;
 /// Answers and pings that wait; a client that asks without reading is at fault.
 const CONTROL_ENVELOPES: usize = 128;
 
+/// Entries whose room a queue keeps once it is empty; a burst must not weigh on a silent socket.
+const KEPT_ENTRIES: usize = 16;
+
 /// What the socket is to write next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Out {
@@ -128,6 +131,7 @@ impl Inbox {
             return false;
         }
         let bytes: usize = state.unacknowledged.drain(..newly).sum();
+        relax(&mut state.unacknowledged);
         state.unacknowledged_bytes -= bytes;
         state.acknowledged = state.acknowledged.max(frames);
         state.wake();
@@ -168,6 +172,8 @@ impl Inbox {
             parts.push(next);
         }
         if !parts.is_empty() {
+            relax(&mut state.control);
+            relax(&mut state.data);
             return Some(Out::Text(join(&parts, bytes)));
         }
         let code = state.close?;
@@ -278,6 +284,13 @@ impl State {
     }
 }
 
+/// Gives back what a burst has taken.
+fn relax<T>(queue: &mut VecDeque<T>) {
+    if queue.is_empty() && queue.capacity() > KEPT_ENTRIES {
+        *queue = VecDeque::new();
+    }
+}
+
 /// One envelope is an object, several are an array.
 fn join(parts: &[Envelope], bytes: usize) -> ByteString {
     if let [one] = parts {
@@ -383,6 +396,21 @@ mod tests {
         inbox.acknowledge(1);
         let all = all + &texts(&inbox).concat();
         assert!(all.contains(r#"{"seq":91,"prev":77,"z":1}"#), "{}", &all[all.len() - 200..]);
+    }
+
+    #[test]
+    fn a_socket_that_fell_silent_keeps_no_room_of_its_burst() {
+        let inbox = Inbox::default();
+        for seq in 0..WINDOW_FRAMES {
+            inbox.control(envelope(20));
+            inbox.event(Channel::Plans, i64::try_from(seq).unwrap(), false, envelope(20));
+        }
+        while inbox.take().is_some() {}
+        assert!(inbox.acknowledge(u64::try_from(WINDOW_FRAMES).unwrap()));
+        let state = inbox.0.borrow();
+        let kept =
+            [state.control.capacity(), state.data.capacity(), state.unacknowledged.capacity()];
+        assert!(kept.iter().all(|kept| *kept <= KEPT_ENTRIES), "{kept:?}");
     }
 
     #[test]
