@@ -111,7 +111,7 @@ impl Permission {
 }
 
 /// Who sent the request: a live session of an active person, proven from the access token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SignedIn {
     pub user_id: UserId,
     pub session_id: SessionId,
@@ -284,28 +284,36 @@ pub struct Access {
     roles: HashMap<CompanyId, Role>,
 }
 
-const ACCESS: &str = "SELECT u.role = 'admin' AS is_platform_admin, m.company_id, m.role \
+const ACCESS: &str = "SELECT s.id AS session_id, s.user_id, u.role = 'admin' AS is_platform_admin, \
+     m.company_id, m.role \
      FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active' \
      LEFT JOIN members m ON m.user_id = u.id \
-     WHERE s.id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL";
+     WHERE s.id = ANY ($1) AND s.revoked_at IS NULL";
 
 impl Access {
-    /// None when the session has ended or the account is not active.
-    pub async fn of(db: &Db, who: SignedIn) -> Result<Option<Self>> {
-        let tx = db.person_tx(who.user_id).await?;
-        let rows = tx.query(ACCESS, &[&who.session_id, &who.user_id]).await?;
+    /// Of many at once; who is missing has no session any more or no active account.
+    pub async fn of(
+        db: &Db,
+        proof: &JobScope,
+        people: &[SignedIn],
+    ) -> Result<HashMap<SignedIn, Self>> {
+        let sessions: Vec<SessionId> = people.iter().map(|who| who.session_id).collect();
+        let tx = db.platform_tx(proof).await?;
+        let rows = tx.query(ACCESS, &[&sessions]).await?;
         tx.rollback().await?;
-        let Some(first) = rows.first() else { return Ok(None) };
-        let is_platform_admin = first.try_get("is_platform_admin")?;
-        let mut roles = HashMap::new();
+        let mut found: HashMap<SignedIn, Self> = HashMap::new();
         for row in &rows {
+            let (session_id, user_id) = (row.try_get("session_id")?, row.try_get("user_id")?);
+            let is_platform_admin = row.try_get("is_platform_admin")?;
+            let nothing = || Self { is_platform_admin, roles: HashMap::new() };
+            let access = found.entry(SignedIn { user_id, session_id }).or_insert_with(nothing);
             let (company, role): (Option<CompanyId>, Option<&str>) =
                 (row.try_get("company_id")?, row.try_get("role")?);
             if let (Some(company), Some(role)) = (company, role.and_then(Role::parse)) {
-                roles.insert(company, role);
+                access.roles.insert(company, role);
             }
         }
-        Ok(Some(Self { is_platform_admin, roles }))
+        Ok(found)
     }
 
     pub fn role(&self, company: CompanyId) -> Option<Role> {

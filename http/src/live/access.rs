@@ -1,20 +1,26 @@
 //! What a person may read, asked once for all their channels and kept for a minute: a commit that changes a
 //! membership or session drops it at once, on other nodes within the second of the head check.
+//!
+//! While one question is at the database the next ones gather and go there as one: after a cut thousands of
+//! clients come back at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bipe_core::Result;
 use bipe_core::db::Db;
 use bipe_core::event::Channel;
 use bipe_core::id::{SessionId, UserId};
-use bipe_core::scope::{Access, Permission, SignedIn};
+use bipe_core::scope::{Access, JobScope, Permission, SignedIn};
+use bipe_core::{Error, Result};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 /// Shorter than a session of the person's channel lives without sockets, so that nothing kept goes unheard.
 const KEPT: Duration = Duration::from_secs(60);
 const MOST: usize = 50_000;
+/// People in one question.
+const AT_ONCE: usize = 500;
 
 /// What a channel shows to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,39 +45,81 @@ pub fn view(access: &Access, channel: Channel) -> View {
 }
 
 /// One for all workers; cheap to clone.
-#[derive(Clone, Default)]
-pub struct AccessCache(Arc<Mutex<Kept>>);
+#[derive(Clone)]
+pub struct AccessCache(Arc<Inner>);
+
+struct Inner {
+    proof: JobScope,
+    kept: Mutex<Kept>,
+    /// Held by whoever asks the database, for everybody who waits.
+    turn: tokio::sync::Mutex<()>,
+}
 
 #[derive(Default)]
 struct Kept {
     /// Grows with every change, so that an answer read before it is not kept after it.
     changes: u64,
     people: HashMap<UserId, HashMap<SessionId, (Arc<Access>, Instant)>>,
+    waiting: Vec<(SignedIn, oneshot::Sender<Found>)>,
+}
+
+/// None when the session has ended.
+type Found = Option<Arc<Access>>;
+
+impl Default for AccessCache {
+    fn default() -> Self {
+        let (kept, turn) = (Mutex::default(), tokio::sync::Mutex::default());
+        Self(Arc::new(Inner { proof: JobScope::of_this_process(), kept, turn }))
+    }
 }
 
 impl AccessCache {
     /// None when the session has ended.
-    pub async fn read(&self, db: &Db, who: SignedIn) -> Result<Option<Arc<Access>>> {
-        let changes = {
-            let kept = self.lock();
+    pub async fn read(&self, db: &Db, who: SignedIn) -> Result<Found> {
+        let (tell, mut told) = oneshot::channel();
+        {
+            let mut kept = self.lock();
             let own = kept.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
             if let Some((access, _)) = own.filter(|(_, at)| at.elapsed() < KEPT) {
                 return Ok(Some(access.clone()));
             }
-            kept.changes
+            kept.waiting.push((who, tell));
+        }
+        loop {
+            tokio::select! {
+                biased;
+                found = &mut told => {
+                    // Who asked for us had no answer either.
+                    return found.map_err(|_unanswered| Error::unavailable(1));
+                }
+                _turn = self.0.turn.lock() => self.read_waiting(db).await?,
+            }
+        }
+    }
+
+    /// Asks for those who wait, and answers them; without an answer they hear that there is none.
+    async fn read_waiting(&self, db: &Db) -> Result<()> {
+        let (changes, waiting) = {
+            let mut kept = self.lock();
+            let some = kept.waiting.len().min(AT_ONCE);
+            (kept.changes, kept.waiting.drain(..some).collect::<Vec<_>>())
         };
-        let Some(access) = Access::of(db, who).await? else { return Ok(None) };
-        let access = Arc::new(access);
+        let people: Vec<SignedIn> = waiting.iter().map(|(who, _)| *who).collect();
+        if people.is_empty() {
+            return Ok(());
+        }
+        let found = Access::of(db, &self.0.proof, &people).await?;
+        let found: HashMap<SignedIn, Arc<Access>> =
+            found.into_iter().map(|(who, access)| (who, Arc::new(access))).collect();
         let mut kept = self.lock();
         if kept.changes == changes {
-            if kept.people.len() >= MOST {
-                kept.people.clear();
-            }
-            let own = kept.people.entry(who.user_id).or_default();
-            own.retain(|_, (_, at)| at.elapsed() < KEPT);
-            own.insert(who.session_id, (access.clone(), Instant::now()));
+            kept.keep(&found);
         }
-        Ok(Some(access))
+        for (who, tell) in waiting {
+            // Whoever does not wait any more has gone.
+            tell.send(found.get(&who).cloned()).ok();
+        }
+        Ok(())
     }
 
     /// How many memberships and sessions have changed so far. Who was let in at a smaller count is looked at
@@ -88,6 +136,42 @@ impl AccessCache {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn keep(&mut self, found: &HashMap<SignedIn, Arc<Access>>) {
+        for (who, access) in found {
+            if self.people.len() >= MOST {
+                self.people.clear();
+            }
+            let own = self.people.entry(who.user_id).or_default();
+            own.retain(|_, (_, at)| at.elapsed() < KEPT);
+            own.insert(who.session_id, (access.clone(), Instant::now()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bipe_core::testing::TestDb;
+    use futures_util::future::join_all;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_thousand_who_ask_at_once_are_few_questions() {
+        let database = TestDb::new().await;
+        let (db, cache) = (&database.db, AccessCache::default());
+        let clock = db.clock();
+        let nobody = || SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
+        db.take_statements();
+        let answers = join_all((0..1_000).map(|_| cache.read(db, nobody()))).await;
+        assert!(answers.into_iter().all(|answer| answer.unwrap().is_none()));
+        // The first one alone, then everybody who came meanwhile.
+        let most = 1 + 1_000_usize.div_ceil(AT_ONCE);
+        assert!(db.take_statements().len() <= most);
+        assert!(cache.lock().waiting.is_empty());
     }
 }
