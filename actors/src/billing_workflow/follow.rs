@@ -28,6 +28,7 @@ use crate::jobs::Wake;
 
 /// What the idempotency key keeps for a payment that was made.
 const CREATED: u16 = 201;
+const FOREIGN: &str = "the provider's object names another company, payment or installation";
 
 impl Steps {
     pub(super) async fn follow(&self, mut case: Case, input: Input) -> Result<Step> {
@@ -40,8 +41,7 @@ impl Steps {
         }
         let mut payment = store::lock(&tx, case.payment).await?;
         if self.is_foreign(&payment, &input) {
-            let detail = "the provider's object names another company, payment or installation";
-            alert(&tx, &payment, "payment.foreign_object", detail).await?;
+            alert(&tx, &payment, "payment.foreign_object", FOREIGN).await?;
             tx.commit().await?;
             return Ok(Step::done(Outcome::Unread));
         }
