@@ -15,7 +15,7 @@ PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench bench-live bench-payments bench-renewals bench-web lighthouse loadtest screens seed-demo timing
+.PHONY: help run dev test check build openapi schema clean-data bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest screens seed-demo timing
 .PHONY: tools server rust-check rust-test web-check generated provider load-smoke journeys
 
 help: ## this list
@@ -56,6 +56,9 @@ bench: build $(PEERS) ## Bipe beside others, held against its goals: ROUNDS=1 ON
 	cargo build --locked --release -p bipe-limit -p bipe-swarm
 	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe bench --rounds $(or $(ROUNDS),3) \
 	  --idle-seconds $(or $(IDLE),300) $(if $(ONLY),--only $(ONLY))
+
+bench-admin: build ## the platform admin's API over 5,000 companies and three years: figures, searches, live
+	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe admin
 
 bench-live: build ## commits against thousands of live subscriptions: commit, frame and memory
 	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe

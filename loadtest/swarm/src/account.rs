@@ -28,6 +28,15 @@ pub async fn open(url: &str, count: usize) -> Outcome<Vec<Account>> {
     made.into_iter().collect()
 }
 
+/// Somebody who is there already; without a company.
+pub async fn sign_in(url: &str, (email, password): (&str, &str)) -> Outcome<Account> {
+    let (token, person, company) = Default::default();
+    let mut account =
+        Account { client: Client::new(), url: url.to_owned(), token, person, company };
+    account.enter(email, password).await?;
+    Ok(account)
+}
+
 async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
     let email = format!("enxame{n}@example.com");
     let (token, person, company) = Default::default();
@@ -41,15 +50,20 @@ async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
     let code = account.code(&email).await?;
     let verify = json!({"userEmail": email, "verificationCode": code});
     account.call(Method::POST, "/api/auth/verify-email", Some(&verify), "").await?;
-    let login = json!({"userEmail": email, "password": PASSWORD});
-    let data = account.call(Method::POST, "/api/auth/login", Some(&login), "").await?;
-    account.token = text(&data, "/tokens/accessToken")?;
-    account.person = text(&data, "/user/id")?;
+    account.enter(&email, PASSWORD).await?;
     account.company = account.found(n).await?;
     Ok(account)
 }
 
 impl Account {
+    async fn enter(&mut self, email: &str, password: &str) -> Outcome<()> {
+        let login = json!({"userEmail": email, "password": password});
+        let data = self.post("/api/auth/login", &login).await?;
+        self.token = text(&data, "/tokens/accessToken")?;
+        self.person = text(&data, "/user/id")?;
+        Ok(())
+    }
+
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -65,7 +79,7 @@ impl Account {
 
     /// The company takes the free plan.
     pub async fn subscribe(&self) -> Outcome<()> {
-        let plans = self.call(Method::GET, "/api/subscriptions/plans", None, "").await?;
+        let plans = self.get("/api/subscriptions/plans").await?;
         let plans = plans.pointer("/plans").and_then(Value::as_array).ok_or("no plans")?;
         let is_free = |plan: &&Value| plan.get("isFree") == Some(&json!(true));
         let free = plans.iter().find(is_free).ok_or("no free plan")?;
@@ -78,6 +92,10 @@ impl Account {
     pub async fn found(&self, n: usize) -> Outcome<String> {
         let company = json!({"companyName": format!("Empresa {n}")});
         text(&self.post("/api/companies", &company).await?, "/company/id")
+    }
+
+    pub async fn get(&self, path: &str) -> Outcome<Value> {
+        self.call(Method::GET, path, None, "").await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Outcome<Value> {

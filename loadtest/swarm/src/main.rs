@@ -3,6 +3,7 @@
 //! frame that it causes is at its socket. The subcommands measure one thing each.
 
 mod account;
+mod admin;
 mod bench;
 mod crowd;
 mod herd;
@@ -45,6 +46,8 @@ struct Flags {
 enum Other {
     /// Payments all the way, and their SQL alone
     Payments(payments::Settings),
+    /// The platform admin's API over years of thousands of companies
+    Admin(admin::Settings),
     /// Everything beside others, in rounds
     Bench(bench::Settings),
     /// One thing about sockets, on two cores: the server's and the generator's
@@ -63,6 +66,7 @@ fn main() -> Outcome<()> {
         let server = Server::start(&flags.bipe).await?;
         let outcome = match &flags.other {
             Some(Other::Payments(settings)) => payments::run(settings, &server).await,
+            Some(Other::Admin(settings)) => admin::run(settings, &server, &flags.bipe).await,
             _ => live::run(&flags.live, &server).await,
         };
         server.stop().await?;

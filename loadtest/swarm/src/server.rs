@@ -89,6 +89,21 @@ impl Server {
         Ok(self.data.join("postgres"))
     }
 
+    /// Fills its database by `bipe seed` with these flags.
+    pub async fn seed(&self, bipe: &Path, flags: &[(&str, u32)]) -> Outcome<()> {
+        let mut seed = Command::new(bipe);
+        seed.args(["seed", "--data-dir"]).arg(&self.data);
+        for (flag, value) in flags {
+            seed.arg(flag).arg(value.to_string());
+        }
+        let status = seed.stdout(Stdio::null()).env("RUST_LOG", "warn").status().await?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("`bipe seed` ended with {status}").into())
+        }
+    }
+
     /// Kilobytes resident.
     pub fn memory(&self) -> Outcome<u64> {
         let pid = self.pid()?;

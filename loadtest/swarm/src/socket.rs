@@ -15,7 +15,7 @@ use crate::report::Times;
 
 const ACKNOWLEDGE_AFTER: u64 = 16;
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 struct Reader {
     socket: Socket,
@@ -26,18 +26,24 @@ struct Reader {
     live: usize,
 }
 
-/// Opens a socket and reads three channels; returns when all of them are live.
-pub async fn open(url: &str, ticket: &str, company: &str, times: Arc<Times>) -> Outcome<()> {
+/// Opens a socket and asks for the channels.
+pub async fn connect(url: &str, ticket: &str, channels: &[String]) -> Outcome<Socket> {
     let url = format!("{}/api/live", url.replacen("http", "ws", 1));
     let mut request = url.into_client_request()?;
     request.headers_mut().insert("sec-websocket-protocol", "rt.v1".parse()?);
-    let (socket, _) = connect_async(request).await?;
-    let (held, received, acknowledged, live) = (HashMap::new(), 0, 0, 0);
-    let mut reader = Reader { socket, times, held, received, acknowledged, live };
-    let channels = [format!("company/{company}"), "user".into(), "plans".into()];
+    let (mut socket, _) = connect_async(request).await?;
     let wanted: Vec<Value> = channels.iter().map(|channel| json!({"channel": channel})).collect();
     let hello = json!({"type": "hello", "id": 1, "ticket": ticket, "subscriptions": wanted});
-    reader.socket.send(Message::text(hello.to_string())).await?;
+    socket.send(Message::text(hello.to_string())).await?;
+    Ok(socket)
+}
+
+/// Opens a socket and reads three channels; returns when all of them are live.
+pub async fn open(url: &str, ticket: &str, company: &str, times: Arc<Times>) -> Outcome<()> {
+    let channels = [format!("company/{company}"), "user".into(), "plans".into()];
+    let socket = connect(url, ticket, &channels).await?;
+    let (held, received, acknowledged, live) = (HashMap::new(), 0, 0, 0);
+    let mut reader = Reader { socket, times, held, received, acknowledged, live };
     while reader.live < channels.len() {
         reader.step().await?;
     }
