@@ -1,0 +1,75 @@
+//! A bare broadcaster on actix-ws: a session a socket, a send a delivery, nothing else.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use actix_web::{App, Error, HttpRequest, HttpResponse, HttpServer, web};
+use actix_ws::{Message, Session};
+use bipe_peers::Ring;
+use bytestring::ByteString;
+use futures_util::StreamExt;
+
+#[derive(Default)]
+struct All {
+    ring: Ring,
+    sockets: RefCell<Vec<Session>>,
+}
+
+async fn connect(
+    all: web::ThinData<Rc<All>>,
+    request: HttpRequest,
+    body: web::Payload,
+) -> Result<HttpResponse, Error> {
+    let (response, mut session, mut messages) = actix_ws::handle(&request, body)?;
+    all.sockets.borrow_mut().push(session.clone());
+    actix_web::rt::spawn(async move {
+        while let Some(Ok(message)) = messages.next().await {
+            let sent = match message {
+                Message::Text(asked) => {
+                    let mut sent = Ok(());
+                    for text in all.ring.answer(&asked) {
+                        sent = session.text(text).await;
+                    }
+                    sent
+                }
+                Message::Ping(bytes) => session.pong(&bytes).await,
+                Message::Close(_) => return,
+                _ => Ok(()),
+            };
+            if sent.is_err() {
+                return;
+            }
+        }
+    });
+    Ok(response)
+}
+
+async fn publish(all: web::ThinData<Rc<All>>, text: String) -> HttpResponse {
+    let text = ByteString::from(text);
+    all.ring.add(text.clone());
+    // Taken out, so that nothing is borrowed while a session has no room.
+    let sockets = std::mem::take(&mut *all.sockets.borrow_mut());
+    let mut kept = Vec::with_capacity(sockets.len());
+    for mut socket in sockets {
+        if socket.text(text.clone()).await.is_ok() {
+            kept.push(socket);
+        }
+    }
+    all.sockets.borrow_mut().append(&mut kept);
+    HttpResponse::Ok().finish()
+}
+
+#[actix_web::main]
+async fn main() -> std::io::Result<()> {
+    let server = HttpServer::new(|| {
+        App::new()
+            .app_data(web::ThinData(Rc::<All>::default()))
+            .route("/", web::get().to(connect))
+            .route("/publish", web::post().to(publish))
+    });
+    let server = server.workers(1).bind("127.0.0.1:0")?;
+    for address in server.addrs() {
+        println!("listening on http://{address}");
+    }
+    server.run().await
+}
