@@ -53,7 +53,7 @@ timing: tools $(DIST) ## whether an answer's time tells who has an account (need
 	cargo test --locked -p bipe-http --test it -- --ignored --nocapture --test-threads=1 uniform::
 
 bench: build $(PEERS) ## Bipe beside others, held against its goals: ROUNDS=1 ONLY=fanout,storm IDLE=60
-	cargo build --locked --release -p bipe-limit -p bipe-swarm
+	cargo build --locked --release -p bipe-limit -p bipe-peers -p bipe-swarm
 	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe bench --rounds $(or $(ROUNDS),3) \
 	  --idle-seconds $(or $(IDLE),300) $(if $(ONLY),--only $(ONLY))
 

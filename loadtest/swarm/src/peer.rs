@@ -16,13 +16,14 @@ const NODE: &str = "loadtest/peers/node";
 const BUN: [&str; 3] = ["bun-linux-x64", "bun-linux-aarch64", "bun-linux-x64-baseline"];
 
 pub const LIMIT: &str = "limit";
-/// Has no broadcaster yet, so its goal is shown as not measured.
-pub const BARE: &str = "actix-web-actors";
+/// Both of bare actix (`loadtest/peers`).
+pub const BARE_ACTORS: &str = "actix-web-actors";
+pub const BARE_WS: &str = "actix-ws";
 pub const BUN_PEER: &str = "bun";
 pub const SOCKET_IO: &str = "socket.io";
 pub const WS: &str = "ws";
 /// Everybody that broadcasts, the physical limit first.
-pub const ALL: [&str; 4] = [LIMIT, BUN_PEER, WS, SOCKET_IO];
+pub const ALL: [&str; 6] = [LIMIT, BARE_ACTORS, BARE_WS, BUN_PEER, WS, SOCKET_IO];
 
 pub struct Peer {
     child: Child,
@@ -61,6 +62,8 @@ fn command(name: &str) -> Outcome<Command> {
     };
     Ok(match name {
         LIMIT => Command::new(beside("bipe-limit")?),
+        BARE_ACTORS => Command::new(beside("bare-actors")?),
+        BARE_WS => Command::new(beside("bare-ws")?),
         BUN_PEER => script(bun()?, "bun.mjs"),
         WS => script("node".into(), "ws.mjs"),
         SOCKET_IO => script("node".into(), "socketio.mjs"),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::bench::BIPE;
-use crate::peer::{BARE, BUN_PEER, LIMIT, SOCKET_IO, WS};
+use crate::peer::{BARE_ACTORS, BARE_WS, BUN_PEER, LIMIT, SOCKET_IO, WS};
 
 /// Every round of every mode and target, in the order of the first round.
 #[derive(Default)]
@@ -72,12 +72,13 @@ const DELIVERIES: &str = "deliveriesPerSecond";
 const LAST_LIVE: &str = "lastLiveSeconds";
 
 /// Mode, what it is called, the number, of whom, and what it has to be.
-const GOALS: [(&str, &str, &str, Of, Bound); 25] = [
+const GOALS: [(&str, &str, &str, Of, Bound); 26] = [
     ("fanout", "fan-out of the raw limit", DELIVERIES, Target(LIMIT), AtLeast(0.60)),
     ("fanout", "fan-out of Bun", DELIVERIES, Target(BUN_PEER), AtLeast(0.7)),
     ("fanout", "fan-out of socket.io", DELIVERIES, Target(SOCKET_IO), AtLeast(3.0)),
     ("fanout", "fan-out of ws", DELIVERIES, Target(WS), AtLeast(1.5)),
-    ("fanout", "fan-out of bare actix-web-actors", DELIVERIES, Target(BARE), AtLeast(0.85)),
+    ("fanout", "fan-out of bare actix-web-actors", DELIVERIES, Target(BARE_ACTORS), AtLeast(0.85)),
+    ("fanout", "fan-out of bare actix-ws", DELIVERIES, Target(BARE_WS), AtLeast(0.85)),
     ("fanout", "fan-out: gaps", "gaps", Own, AtMost(0.0)),
     ("fanout", "fan-out: duplicates", "duplicates", Own, AtMost(0.0)),
     ("idle", "idle socket, KiB (PSS)", "kilobytesEach", Own, AtMost(27.0)),

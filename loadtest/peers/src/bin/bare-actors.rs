@@ -58,7 +58,10 @@ async fn connect(
     ws::start(Socket(all.0), &request, body)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the fastest way that actix has, which is what is compared")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the fastest way that actix has, which is what is compared"
+)]
 async fn publish(all: web::ThinData<Rc<All>>, text: String) -> HttpResponse {
     let text = ByteString::from(text);
     all.ring.add(text.clone());

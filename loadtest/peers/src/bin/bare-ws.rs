@@ -1,6 +1,5 @@
 //! A bare broadcaster on actix-ws: a session a socket, a send a delivery, nothing else.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use actix_web::{App, Error, HttpRequest, HttpResponse, HttpServer, web};
@@ -8,11 +7,12 @@ use actix_ws::{Message, Session};
 use bipe_peers::Ring;
 use bytestring::ByteString;
 use futures_util::StreamExt;
+use futures_util::lock::Mutex;
 
 #[derive(Default)]
 struct All {
     ring: Ring,
-    sockets: RefCell<Vec<Session>>,
+    sockets: Mutex<Vec<Session>>,
 }
 
 async fn connect(
@@ -21,7 +21,7 @@ async fn connect(
     body: web::Payload,
 ) -> Result<HttpResponse, Error> {
     let (response, mut session, mut messages) = actix_ws::handle(&request, body)?;
-    all.sockets.borrow_mut().push(session.clone());
+    all.sockets.lock().await.push(session.clone());
     actix_web::rt::spawn(async move {
         while let Some(Ok(message)) = messages.next().await {
             let sent = match message {
@@ -46,16 +46,16 @@ async fn connect(
 
 async fn publish(all: web::ThinData<Rc<All>>, text: String) -> HttpResponse {
     let text = ByteString::from(text);
+    // Sending may wait, for room or for its turn; an event that came meanwhile would find half a list.
+    let mut sockets = all.sockets.lock().await;
     all.ring.add(text.clone());
-    // Taken out, so that nothing is borrowed while a session has no room.
-    let sockets = std::mem::take(&mut *all.sockets.borrow_mut());
     let mut kept = Vec::with_capacity(sockets.len());
-    for mut socket in sockets {
+    for mut socket in sockets.drain(..) {
         if socket.text(text.clone()).await.is_ok() {
             kept.push(socket);
         }
     }
-    all.sockets.borrow_mut().append(&mut kept);
+    *sockets = kept;
     HttpResponse::Ok().finish()
 }
 
