@@ -34,11 +34,7 @@ impl Steps {
     pub(super) async fn follow(&self, mut case: Case, input: Input) -> Result<Step> {
         let mut tx = self.db.company_tx(&case.scope).await?;
         tx.set_cause(case.cause.as_deref());
-        match &input {
-            // A person's command: it may have waited while the person was demoted.
-            Input::CancelAsked(_) => members::lock(&tx, Permission::ManagePayments).await?,
-            _ => purchase::lock(&tx).await?,
-        }
+        lock(&tx, &input).await?;
         let mut payment = store::lock(&tx, case.payment).await?;
         if self.is_foreign(&payment, &input) {
             alert(&tx, &payment, "payment.foreign_object", FOREIGN).await?;
@@ -196,6 +192,15 @@ async fn keep_answer(
             idempotency::answer(tx, key, CREATED, &reply).await
         }
         None => Ok(()),
+    }
+}
+
+/// Every change of a company's money stands behind the company's lock.
+async fn lock(tx: &CompanyTx, input: &Input) -> Result<()> {
+    match input {
+        // A person's command: it may have waited while the person was demoted.
+        Input::CancelAsked(_) => members::lock(tx, Permission::ManagePayments).await,
+        _ => purchase::lock(tx).await,
     }
 }
 

@@ -91,9 +91,9 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
 const INSERT: &str = "INSERT INTO payments (id, company_id, subscription_id, created_by, state, unknown, \
      method, amount_cents, currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, \
      provider, provider_key, provider_request, idempotency_key, metadata, created_at, updated_at, \
-     payer_bucket) \
+     unknown_at, payer_bucket) \
      VALUES ($1, $2, $3, $4, 'submitting', true, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
-     $17, $18, $19, $19, $20)";
+     $17, $18, $19, $19, $19, $20)";
 
 /// # Errors
 /// `NotFound` when the company has no such payment.
@@ -230,6 +230,7 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
                 &situation.disputed,
                 &payment.cancel_reason,
                 &payment.review_reason,
+                &tx.now(),
             ],
         )
         .await?;
@@ -244,7 +245,8 @@ const SAVE: &str = "UPDATE payments SET version = version + 1, state = $4, actio
      provider_intent = $7, read_started_at = $8, closing = $9, superseded = $10, expires_at = $11, \
      pix_code = $12, hosted_url = $13, bank_slip_line = $14, bank_slip_pdf = $15, failure_code = $16, \
      failure_detail = $17, succeeded_at = $18, updated_at = $19, received_cents = $20, \
-     refunded_cents = $21, disputed = $22, cancel_reason = $23, review_reason = $24 \
+     refunded_cents = $21, disputed = $22, cancel_reason = $23, review_reason = $24, \
+     unknown_at = CASE WHEN $6 THEN coalesce(unknown_at, $25) END \
      WHERE company_id = $1 AND id = $2 AND version = $3";
 
 /// Whether the effects of the success are ours to carry out: true once in the life of a payment.

@@ -237,7 +237,7 @@ const STILL_UNKNOWN: &str = "SELECT p.company_id, p.id::text AS subject, \
      JOIN jobs j ON j.kind = 'reconcile' AND j.key = p.id::text AND j.run_at > $1 \
      WHERE (p.unknown OR p.state = 'submitting') \
        AND p.state NOT IN ('succeeded', 'failed', 'expired', 'canceled') \
-       AND p.updated_at < $1::timestamptz - interval '15 minutes' LIMIT 50";
+       AND p.unknown_at < $1::timestamptz - interval '15 minutes' LIMIT 50";
 
 const DEAD_JOB: &str = "SELECT NULL::uuid AS company_id, kind || ' ' || key AS subject, \
      coalesce(left(last_error, 200), 'given up') AS detail FROM jobs \

@@ -162,6 +162,25 @@ async fn each_broken_invariant_is_found_and_raises_an_alert_until_it_holds_again
     }
 }
 
+/// A code that ran for two hours and is being withdrawn at the provider since an instant, its timer still to come.
+const WITHDRAWN: &str = "ALTER TABLE payments DISABLE TRIGGER guard_payment; \
+    UPDATE payments SET state = 'requires_action', effects_at = NULL, succeeded_at = NULL, unknown = true, \
+        unknown_at = created_at + interval 'SINCE', updated_at = created_at - interval '2 hours'; \
+    INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+    SELECT gen_random_uuid(), 'reconcile', id::text, '{}', created_at + interval '1 hour', created_at FROM payments";
+
+#[tokio::test]
+async fn a_question_to_the_provider_is_open_since_it_was_asked_and_not_since_the_state() {
+    for (since, too_long) in [("-20 minutes", true), ("-1 minute", false)] {
+        let books = Books::open().await;
+        books.company().await;
+        books.owner.batch_execute(&WITHDRAWN.replace("SINCE", since)).await.unwrap();
+        let found = books.check().await.findings;
+        let told = found.iter().any(|finding| finding.detail.contains("unknown for too long"));
+        assert_eq!(told, too_long, "{since}: {found:?}");
+    }
+}
+
 #[tokio::test]
 async fn an_alert_closes_when_its_finding_is_gone() {
     let books = Books::open().await;

@@ -1,0 +1,116 @@
+use super::*;
+
+fn envelope(bytes: usize) -> Envelope {
+    Envelope::of(&"x".repeat(bytes - 2)).unwrap()
+}
+
+fn texts(inbox: &Inbox) -> Vec<String> {
+    let mut texts = Vec::new();
+    while let Some(Out::Text(text)) = inbox.take() {
+        texts.push(text.to_string());
+    }
+    texts
+}
+
+#[test]
+fn at_most_the_window_is_unacknowledged() {
+    let inbox = Inbox::default();
+    for seq in 0..300 {
+        assert_eq!(inbox.event(Channel::Plans, seq, false, envelope(20)), None);
+    }
+    let sent: usize = texts(&inbox).iter().map(|text| text.matches('x').count() / 18).sum();
+    assert_eq!(sent, WINDOW_FRAMES);
+    assert!(inbox.is_blocked());
+    assert!(inbox.acknowledge(100));
+    assert!(!inbox.acknowledge(129), "more than was sent");
+    assert!(inbox.acknowledge(90), "an older count says nothing new");
+    let more: usize = texts(&inbox).iter().map(|text| text.matches('x').count() / 18).sum();
+    assert_eq!(more, 100);
+}
+
+#[test]
+fn the_window_counts_bytes_and_lets_one_large_envelope_through() {
+    let inbox = Inbox::default();
+    for seq in 0..9 {
+        inbox.event(Channel::Plans, seq, false, envelope(10 * 1024));
+    }
+    assert_eq!(texts(&inbox).len(), 4, "48 KiB of 10 KiB each, none joined beyond 16 KiB");
+    assert!(inbox.acknowledge(4));
+    inbox.forget(Channel::Plans);
+    inbox.answer(Channel::Plans, vec![envelope(60 * 1024)]);
+    assert_eq!(texts(&inbox).len(), 1);
+}
+
+#[test]
+fn a_frame_joins_64_envelopes_up_to_16_kib() {
+    let inbox = Inbox::default();
+    for seq in 0..100 {
+        inbox.event(Channel::Plans, seq, false, envelope(20));
+    }
+    let frames = texts(&inbox);
+    let counts: Vec<usize> =
+        frames.iter().map(|f| serde_json::from_str::<Vec<String>>(f).unwrap().len()).collect();
+    assert_eq!(counts, [64, 36]);
+    let inbox = Inbox::default();
+    for seq in 0..4 {
+        inbox.event(Channel::Plans, seq, false, envelope(7 * 1024));
+    }
+    assert!(texts(&inbox).iter().all(|frame| frame.len() <= JOIN_BYTES));
+}
+
+#[test]
+fn a_full_queue_resets_the_largest_channel_and_no_other() {
+    let inbox = Inbox::default();
+    inbox.event(Channel::AdminActivity, 1, false, envelope(100));
+    let mut lost = None;
+    for seq in 0..100 {
+        lost = lost.or(inbox.event(Channel::Plans, seq, false, envelope(4 * 1024)));
+        if lost.is_some() {
+            break;
+        }
+    }
+    assert_eq!(lost, Some(Channel::Plans));
+    assert!(inbox.queued_bytes() < 300);
+    let all = texts(&inbox).concat();
+    assert!(all.contains(r#""reason":"lagged""#) && all.contains("xxx"));
+}
+
+#[test]
+fn latest_values_merge_when_the_queue_is_half_full() {
+    let inbox = Inbox::default();
+    let value = |seq: i64| Envelope::of(&serde_json::json!({"seq": seq, "z": 1})).unwrap();
+    inbox.event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES / 2 + 100));
+    for seq in 78..=91 {
+        inbox.event(Channel::AdminMetrics, seq, true, value(seq));
+    }
+    let all = texts(&inbox).concat();
+    inbox.acknowledge(1);
+    let all = all + &texts(&inbox).concat();
+    assert!(all.contains(r#"{"seq":91,"prev":77,"z":1}"#), "{}", &all[all.len() - 200..]);
+}
+
+#[test]
+fn a_socket_that_fell_silent_keeps_no_room_of_its_burst() {
+    let inbox = Inbox::default();
+    for seq in 0..WINDOW_FRAMES {
+        inbox.control(envelope(20));
+        inbox.event(Channel::Plans, i64::try_from(seq).unwrap(), false, envelope(20));
+    }
+    while inbox.take().is_some() {}
+    assert!(inbox.acknowledge(u64::try_from(WINDOW_FRAMES).unwrap()));
+    let state = inbox.0.borrow();
+    let kept = [state.control.capacity(), state.data.capacity(), state.unacknowledged.capacity()];
+    assert!(kept.iter().all(|kept| *kept <= KEPT_ENTRIES), "{kept:?}");
+}
+
+#[test]
+fn a_verdict_comes_after_the_answers_and_instead_of_data() {
+    let inbox = Inbox::default();
+    inbox.event(Channel::Plans, 1, false, envelope(30));
+    inbox.close(4004);
+    inbox.close(4108);
+    inbox.control(envelope(10));
+    assert!(matches!(inbox.take(), Some(Out::Text(text)) if text.len() == 10));
+    assert_eq!(inbox.take(), Some(Out::Close(4004)));
+    assert_eq!(inbox.take(), None);
+}
