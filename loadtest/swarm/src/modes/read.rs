@@ -1,13 +1,15 @@
 //! The authenticated read of a subscription: Bipe, the same statements by `pgbench`, and the same on fastify
-//! with pg. Each takes the server's core in turn; PostgreSQL and the generator share the other one.
+//! with pg. Each takes the server's core in turn; PostgreSQL and the generator share the other one. Where there is
+//! no pgbench, tokio-postgres asks in its place, under a name of its own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::process::Command;
+use tokio::time::Instant;
 
 use super::{number, percentile};
 use crate::Outcome;
@@ -15,6 +17,7 @@ use crate::account::Account;
 use crate::http;
 use crate::machine::{self, Cores};
 use crate::payments::database::Database;
+use crate::payments::replay;
 use crate::payments::script::{Script, Statement};
 use crate::peer;
 use crate::server::Server;
@@ -48,6 +51,10 @@ pub async fn measure(
     let statements = record(server, account, &database, &request).await?;
     let ours = http::load(server.address()?, &request, settings.connections, time).await?;
     let limit = pgbench(settings, &statements, account, &database, cores).await?;
+    let replayed = match limit {
+        Some(_) => None,
+        None => Some(replayed(settings, &statements, account, &database, cores)?),
+    };
     let theirs = fastify(settings, &statements, account, &database, cores).await?;
     let rate =
         |times: &[u32]| Outcome::Ok(number(u64::try_from(times.len())?) / time.as_secs_f64());
@@ -55,9 +62,11 @@ pub async fn measure(
     Ok(json!({
         "readsPerSecond": ours_rate,
         "pgbenchPerSecond": limit,
+        "tokioPostgresPerSecond": replayed,
         "fastifyPerSecond": theirs_rate,
         "statements": statements.len(),
         "ofPgbench": limit.map(|limit| ours_rate / limit),
+        "ofTokioPostgres": replayed.map(|replayed| ours_rate / replayed),
         "ofFastify": ours_rate / theirs_rate,
         "p50Ms": percentile(&ours, 500),
         "p99Ms": percentile(&ours, 990),
@@ -126,6 +135,43 @@ async fn pgbench(
     let said = || String::from_utf8_lossy(&output.stderr).into_owned();
     let tps = line.and_then(|line| line.split(' ').next()).ok_or_else(said)?;
     Ok(Some(tps.parse()?))
+}
+
+/// What pgbench would do, by a thread of its own on the server's core.
+fn replayed(
+    settings: &Settings,
+    statements: &[Statement],
+    account: &Account,
+    database: &Database,
+    cores: Cores,
+) -> Outcome<f64> {
+    let all = || {
+        machine::pin(None, &[cores.server])?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let mut clients = Vec::new();
+            for _ in 0..settings.connections {
+                let client = database.worker().await?;
+                let scope = "SELECT set_config('bipe.company_id', $1, false)";
+                client.execute(scope, &[&account.company]).await?;
+                clients.push(client);
+            }
+            let time = Duration::from_secs(settings.seconds);
+            let until = Instant::now() + time;
+            let asking = clients.iter().map(|client| async move {
+                let (mut prepared, mut reads) = (HashMap::new(), 0);
+                while Instant::now() < until {
+                    replay::each(client, &mut prepared, statements).await?;
+                    reads += 1;
+                }
+                Outcome::Ok(reads)
+            });
+            let reads = futures_util::future::try_join_all(asking).await?;
+            Outcome::Ok(number(reads.iter().sum()) / time.as_secs_f64())
+        })
+    };
+    let ended = std::thread::scope(|scope| scope.spawn(all).join());
+    ended.map_err(|_| "the thread of tokio-postgres broke off")?
 }
 
 fn tempfile() -> Outcome<(std::path::PathBuf, std::fs::File)> {

@@ -77,24 +77,34 @@ fn any<'a>(value: &'a Text<'_>) -> &'a (dyn ToSql + Sync) {
 }
 
 async fn work(client: &Client, payments: &[Vec<Statement>], next: &AtomicUsize) -> Outcome<()> {
-    let mut prepared: HashMap<&str, Prepared> = HashMap::new();
+    let mut prepared = HashMap::new();
     while let Some(payment) = payments.get(next.fetch_add(1, Ordering::Relaxed)) {
-        for statement in payment {
-            let Some(values) = &statement.values else {
-                client.batch_execute(&statement.sql).await?;
-                continue;
-            };
-            if !prepared.contains_key(statement.sql.as_str()) {
-                prepared.insert(&statement.sql, client.prepare(&statement.sql).await?);
-            }
-            let Some(ready) = prepared.get(statement.sql.as_str()) else { continue };
-            let values: Vec<Text<'_>> = values.iter().map(|value| Text(value.as_deref())).collect();
-            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(any).collect();
-            client
-                .query(ready, &values)
-                .await
-                .map_err(|error| format!("{}: {error:?}", statement.sql))?;
+        each(client, &mut prepared, payment).await?;
+    }
+    Ok(())
+}
+
+/// One after the other; what has values is prepared at its first time.
+pub async fn each<'a>(
+    client: &Client,
+    prepared: &mut HashMap<&'a str, Prepared>,
+    statements: &'a [Statement],
+) -> Outcome<()> {
+    for statement in statements {
+        let Some(values) = &statement.values else {
+            client.batch_execute(&statement.sql).await?;
+            continue;
+        };
+        if !prepared.contains_key(statement.sql.as_str()) {
+            prepared.insert(&statement.sql, client.prepare(&statement.sql).await?);
         }
+        let Some(ready) = prepared.get(statement.sql.as_str()) else { continue };
+        let values: Vec<Text<'_>> = values.iter().map(|value| Text(value.as_deref())).collect();
+        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(any).collect();
+        client
+            .query(ready, &values)
+            .await
+            .map_err(|error| format!("{}: {error:?}", statement.sql))?;
     }
     Ok(())
 }
