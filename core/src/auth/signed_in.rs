@@ -2,6 +2,8 @@
 //!
 //! A token is never enough: the session and its owner are read from the database for every request.
 
+use jiff::Timestamp;
+
 use super::session::{self, Session, SessionView};
 use super::token::{self, Claims};
 use super::{Auth, Caller};
@@ -20,6 +22,11 @@ pub struct Alive {
 }
 
 impl Auth {
+    /// Whether we issued this access token and its time has not passed; its session may have ended since.
+    pub fn is_ours(&self, access_token: &str, now: Timestamp) -> bool {
+        token::read_access(&self.keys.access, access_token, now).is_some()
+    }
+
     /// The person behind an access token, read from the database: revoked, expired and forged look the same.
     ///
     /// # Errors

@@ -130,3 +130,16 @@ async fn an_anonymous_network_gets_its_burst_and_then_429() {
     assert_eq!(refused[0].headers["retry-after"], "1");
     assert_eq!(server.get("/health").await.status, 200);
 }
+
+#[actix_web::test]
+async fn a_header_that_anybody_can_write_leads_nobody_past_the_limit() {
+    let server = spawn_app().await;
+    let call = |token: &str| {
+        answer(reqwest::Client::new().get(server.url("/api/config")).bearer_auth(token))
+    };
+    let answers = futures_util::future::join_all((0..105).map(|_| call("not.a.token"))).await;
+    assert!(answers.iter().any(|answer| answer.status == 429));
+    let ana = server.person("ana@example.com").await;
+    let answers = futures_util::future::join_all((0..105).map(|_| call(&ana.token))).await;
+    assert!(answers.iter().all(|answer| answer.status == 200), "she has a limit of her own");
+}
