@@ -1,3 +1,5 @@
+//! What an inbox promises: windows, joins, resets, merges and its order.
+
 use super::*;
 
 fn envelope(bytes: usize) -> Envelope {

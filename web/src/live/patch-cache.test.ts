@@ -84,6 +84,15 @@ describe('a payment', () => {
     }
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
   })
+  test('that became the open one while the subscription was read makes it be read once more', async () => {
+    queries.setQueryData(subscriptionKey, { ...subscription(1), payment: payment(1, { id: 'boleto', paymentMethod: 'BANK_SLIP' }) })
+    const read = queries.fetchQuery({ queryKey: subscriptionKey, queryFn: () => Promise.resolve(subscription(1)), staleTime: 0 })
+    const observed = read.catch(() => undefined)
+    patchCache(queries, event('payment.updated', 'payment', payment(1, { id: 'pix', paymentMethod: 'PIX' })))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { id: 'pix' } })
+    expect(isStale(subscriptionKey)).toBe(true)
+    await observed
+  })
   test('that an operator may not see changes nothing', () => {
     patchCache(queries, event('payment.updated', 'payment', null))
     expect(queries.getQueryCache().getAll()).toEqual([])

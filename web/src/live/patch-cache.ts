@@ -119,17 +119,24 @@ function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
   return queryKey[2] === 'one'
 }
 
+/** The subscription with what this payment means for its open payment; the same object where it means nothing. */
+function withPayment(held: Subscription, data: Payment): Subscription {
+  const isHeld = held.payment?.id === data.id
+  if (held.payment && isHeld && held.payment.version >= data.version) return held
+  if (holdsSlot(data)) return { ...held, payment: data }
+  if (!isHeld) return held
+  return { ...held, payment: isOpen(data) ? data : undefined }
+}
+
 /** Operators get `null`: nothing that they may read has changed. */
 function patchPayment(queries: QueryClient, companyId: string, data: Payment | null): void {
   if (data === null) return
   writeNewer(queries, paymentKeys.one(companyId, data.id), data)
-  queries.setQueryData<Subscription | null>(subscriptionKeys.current(companyId), (held) => {
-    if (!held || (held.payment?.id === data.id && held.payment.version >= data.version)) return held
-    if (holdsSlot(data)) return { ...held, payment: data }
-    if (isOpen(data)) return held.payment?.id === data.id ? { ...held, payment: data } : held
-    return held.payment?.id === data.id ? { ...held, payment: undefined } : held
-  })
-  if (isOpen(data) && !holdsSlot(data)) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+  const current = subscriptionKeys.current(companyId)
+  const held = queries.getQueryData<Subscription | null>(current)
+  const shown = held && withPayment(held, data)
+  if (shown && shown !== held) write(queries, current, shown)
+  if (isOpen(data) && !holdsSlot(data)) void queries.invalidateQueries({ queryKey: current })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
   // A payment may have saved its card.
   if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })

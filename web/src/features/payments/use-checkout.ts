@@ -5,6 +5,7 @@ import { useCallback, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, ApiError } from '../../api/errors'
 import { paymentKeys, paymentQuery, processPayment, type BillingDetails, type Payment, type PaymentRequest } from '../../api/payments'
+import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import type { PaymentMethodType } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
@@ -69,6 +70,8 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       const request = await requestOf(order, payer, form, { total, replace, gateway })
       const { payment, client_secret: clientSecret } = await send(request)
       writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
+      // Which payment is the open one now may be known before its event comes.
+      void queries.invalidateQueries({ queryKey: subscriptionKeys.current(order.companyId) })
       const refusal = form.method === 'CREDIT_CARD' ? await confirm(payment, clientSecret, gateway, setBusy) : undefined
       if (form.method === 'CREDIT_CARD') await readAgain(payment)
       openPayment(order.companyId, payment.id, { order, refusal })
