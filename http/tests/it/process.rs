@@ -26,6 +26,26 @@ struct Installation {
     data: PathBuf,
 }
 
+/// As `DATABASE_URL` takes it.
+pub fn database_url(database: &TestDb) -> String {
+    let config = database.owner_config();
+    let host = match &config.get_hosts()[0] {
+        Host::Tcp(name) => name.clone(),
+        Host::Unix(path) => path.to_str().unwrap().to_owned(),
+    };
+    let mut text = format!("host='{host}' dbname='{}'", config.get_dbname().unwrap());
+    if let Some(port) = config.get_ports().first() {
+        text += &format!(" port={port}");
+    }
+    if let Some(user) = config.get_user() {
+        text += &format!(" user='{user}'");
+    }
+    if let Some(password) = config.get_password() {
+        text += &format!(" password='{}'", String::from_utf8_lossy(password));
+    }
+    text
+}
+
 impl Drop for Installation {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.data);
@@ -59,24 +79,8 @@ impl Installation {
         self.data.join("log")
     }
 
-    /// As `DATABASE_URL` takes it.
     fn database(&self) -> String {
-        let config = self.database.owner_config();
-        let host = match &config.get_hosts()[0] {
-            Host::Tcp(name) => name.clone(),
-            Host::Unix(path) => path.to_str().unwrap().to_owned(),
-        };
-        let mut text = format!("host='{host}' dbname='{}'", config.get_dbname().unwrap());
-        if let Some(port) = config.get_ports().first() {
-            text += &format!(" port={port}");
-        }
-        if let Some(user) = config.get_user() {
-            text += &format!(" user='{user}'");
-        }
-        if let Some(password) = config.get_password() {
-            text += &format!(" password='{}'", String::from_utf8_lossy(password));
-        }
-        text
+        database_url(&self.database)
     }
 
     fn start(&self) -> Process {

@@ -1,6 +1,7 @@
 //! A year of a demo: every card and every row of months against the raw rows (`raw`), the books day by day, and the
-//! same year from the same seed. Then companies for load tests.
+//! same year from the same seed. And what `--load` refuses and adds (`load`).
 
+mod load;
 mod raw;
 
 use std::collections::BTreeMap;
