@@ -6,7 +6,7 @@ use bipe_core::event::Channel;
 use crate::catch_up::Needs;
 use crate::channel_log::{Answer, Asked};
 use crate::company_session::{
-    CompanySession, HubSide, Join, OWN_SNAPSHOT_LIFE, SNAPSHOT_EVENTS, SNAPSHOT_LIFE,
+    CompanySession, HubSide, Join, OWN_SNAPSHOT_LIFE, SNAPSHOT_EVENTS, SNAPSHOT_LIFE, is_older,
 };
 use crate::envelope::{self, Envelope, Forms, ResetReason};
 use crate::live::Delivery;
@@ -119,7 +119,7 @@ impl CompanySession {
             && snapshot.seq >= log.reaches()
             && snapshot.seq <= log.head()
             && log.head() - snapshot.seq <= SNAPSHOT_EVENTS
-            && made.elapsed() < life
+            && !is_older(*made, self.now(), life)
     }
 
     fn with_snapshot(

@@ -11,8 +11,8 @@ use std::time::Duration;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use bipe_core::Result;
 use bipe_core::event::{Channel, Event, EventName, Head};
+use jiff::Timestamp;
 use tokio::sync::mpsc::Sender;
-use tokio::time::Instant;
 
 use crate::answering::Verdict;
 use crate::catch_up::{self, Needs, Read, Snapshot};
@@ -26,7 +26,8 @@ const IDLE: Duration = Duration::from_secs(120);
 const RETRY: Duration = Duration::from_millis(20);
 /// Commits overtake each other on their way from the pool: wait this long before calling it a gap.
 const OVERTAKEN: Duration = Duration::from_millis(20);
-/// A snapshot serves everybody who joins within this time and this many events.
+/// A snapshot serves everybody who joins within this time of the server's clock and this many events: what it
+/// says of days is as old as it is.
 pub const SNAPSHOT_LIFE: Duration = Duration::from_secs(5);
 pub const SNAPSHOT_EVENTS: i64 = 64;
 /// What people change of themselves is told by no event: a snapshot that outlived the change would bring back what was
@@ -86,7 +87,7 @@ pub struct CompanySession {
     reading: bool,
     /// The database is known to be ahead of the log.
     behind: bool,
-    pub snapshot: Option<(Snapshot, Instant)>,
+    pub snapshot: Option<(Snapshot, Timestamp)>,
     retrying: bool,
     /// Counts what happened, so that an idle timer knows whether anything did.
     busy: u64,
@@ -108,6 +109,10 @@ impl CompanySession {
             retrying: false,
             busy: 0,
         }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.sources.db.clock().now()
     }
 
     /// Appends what continues the log, keeps what is early, and says whether something is missing.
@@ -230,7 +235,8 @@ impl CompanySession {
         if read.snapshot.is_some() {
             // Thousands of channels are read once and then watched: none keeps what it has answered.
             ctx.run_later(SNAPSHOT_LIFE, |session, _| {
-                session.snapshot.take_if(|(_, made)| made.elapsed() >= SNAPSHOT_LIFE);
+                let now = session.now();
+                session.snapshot.take_if(|(_, made)| is_older(*made, now, SNAPSHOT_LIFE));
             });
         }
         self.take_read(read);
@@ -248,7 +254,7 @@ impl CompanySession {
 
     fn take_read(&mut self, read: Read) {
         if let Some(snapshot) = read.snapshot {
-            self.snapshot = Some((snapshot, Instant::now()));
+            self.snapshot = Some((snapshot, self.now()));
         }
         let Head { epoch, seq: head, .. } = read.head;
         let other = self.log.as_ref().is_some_and(|log| *log.epoch() != epoch);
@@ -288,6 +294,11 @@ impl CompanySession {
             }
         });
     }
+}
+
+/// Whether what was made then has outlived its time.
+pub fn is_older(made: Timestamp, now: Timestamp, life: Duration) -> bool {
+    Duration::try_from(now.duration_since(made)).is_ok_and(|age| age >= life)
 }
 
 fn append(
