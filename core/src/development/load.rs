@@ -89,6 +89,7 @@ const LOADED: &str =
 
 /// $1, $2: the first and last company of $3; $4 people each; $5 days of history; $6 now; $7 the hash; $8 people of
 /// earlier loads. With a history one company in ten never pays, two end half-way, a quarter grows half-way.
+/// What was paid within a day has its event, as long as those are kept.
 const CHUNK_OF: &str = "WITH founded AS MATERIALIZED (SELECT n, gen_random_uuid() AS company, \
        gen_random_uuid() AS subscription, gen_random_uuid() AS founder, \
        date_trunc('second', $6::timestamptz - interval '10 days' - make_interval(secs => \
@@ -168,6 +169,12 @@ const CHUNK_OF: &str = "WITH founded AS MATERIALIZED (SELECT n, gen_random_uuid(
      audits_in AS (INSERT INTO audit_entries (id, at, actor_id, company_id, action, target, outcome) \
        SELECT gen_random_uuid(), from_at, founder, company, action, payment::text, 'ok' FROM periods, \
          (VALUES ('payment.start'), ('payment.succeed')) AS acts (action)), \
+     recent AS MATERIALIZED (SELECT 'company/' || company AS channel, company, payment, from_at FROM periods \
+       WHERE from_at > $6::timestamptz - interval '1 day'), \
+     heads_in AS (INSERT INTO channel_heads (channel, epoch, seq) SELECT channel, '00000000', 1 FROM recent), \
+     events_in AS (INSERT INTO events (channel, seq, company_id, name, key, data, at) SELECT channel, 1, company, \
+       'payment.updated', payment::text, json_build_object('id', payment, 'status', 'SUCCESS', 'version', 1)::text, from_at \
+       FROM recent), \
      timers_in AS (INSERT INTO jobs (id, kind, key, payload, run_at, created_at) SELECT gen_random_uuid(), 'renewal', \
          company::text, json_build_object('company_id', company)::text, paid_end, at FROM made WHERE runs) \
      SELECT p.company AS company_id, 'carga' || p.number || '@bipe.localhost' AS email FROM persons p \

@@ -1,10 +1,13 @@
-//! Where nothing is seeded, and what `bipe seed --load` adds and writes where it is told to.
+//! Where nothing is seeded, and what `bipe seed --load` adds and writes where it is told to: rows in bulk that
+//! keep every invariant.
 
 use bipe_core::clock::Clock;
 use bipe_core::development::load::{self, Load};
+use bipe_core::payment::check::{ProviderSays, run};
 use bipe_core::scope::JobScope;
 use bipe_http::seed::{self, SeedError, Settings};
 use clap::Parser;
+use serde_json::json;
 use tokio::runtime::Handle;
 
 use crate::app::spawn_app;
@@ -51,4 +54,29 @@ async fn a_database_with_companies_is_seeded_only_when_told() {
     assert_eq!(accounts.len(), 2);
     assert!(accounts.iter().all(|a| a["email"].is_string() && a["companyId"].is_string()));
     std::fs::remove_dir_all(data).unwrap();
+}
+
+#[actix_web::test]
+async fn loaded_companies_keep_the_books_and_their_admins_sign_in() {
+    let server = spawn_app().await;
+    let (app, proof) = (&server.app, JobScope::of_this_process());
+    let hash =
+        app.auth.hasher.hash(app.db.runtime(), load::PASSWORD, app.db.clock()).await.unwrap();
+    let fill = async |load: Load| load::fill(&app.db, &proof, load, &hash).await.unwrap();
+    let plain = fill(Load { companies: 5, people_each: 1, years: 0 }).await;
+    let old = fill(Load { companies: 130, people_each: 3, years: 3 }).await;
+    assert_eq!((plain.len(), old.len()), (5, 130));
+    let report = run(&app.db, &proof, ProviderSays::default()).await.unwrap();
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+    for admin in [&plain[4], &old[129]] {
+        let login = json!({"userEmail": admin.email, "password": load::PASSWORD});
+        let answer = server.post("/api/auth/login", &login).await;
+        assert_eq!(answer.data(200)["user"]["userEmail"], admin.email.as_str());
+    }
+    let owner = server.database.owner().await;
+    let running =
+        "SELECT count(*) FROM subscriptions WHERE status = 'active' AND company_id = ANY ($1)";
+    let companies: Vec<_> = plain.iter().map(|admin| admin.company_id).collect();
+    let running: i64 = owner.query_one(running, &[&companies]).await.unwrap().get(0);
+    assert_eq!(running, 5, "without a history everybody pays");
 }
