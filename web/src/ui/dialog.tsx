@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
 import { CloseIcon } from './icons'
-import { useOpener } from './use-opener'
+import { focusTitleOf, useOpener } from './use-opener'
 
 export const scrimClass = 'fixed inset-0 z-40 bg-scrim animate-fade'
 const closeClass = 'absolute top-3 right-3 grid size-9 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
@@ -26,7 +26,7 @@ export interface DialogProps {
 }
 
 export function Dialog({ open, onClose, title, description, busy, width = 'normal', focusTitle, footer, children }: DialogProps) {
-  const focus = useOpener(focusTitle ? focusHeading : undefined)
+  const focus = useOpener(focusTitle ? focusTitleOf : undefined)
   const hold = (event: Event) => {
     if (busy) event.preventDefault()
   }
@@ -62,9 +62,4 @@ export function Dialog({ open, onClose, title, description, busy, width = 'norma
       </Radix.Portal>
     </Radix.Root>
   )
-}
-
-function focusHeading(event: Event): void {
-  event.preventDefault()
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.querySelector('h2')?.focus()
 }

@@ -4,7 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
 import { scrimClass } from './dialog'
 import { CloseIcon } from './icons'
-import { useOpener } from './use-opener'
+import { focusTitleOf, useOpener } from './use-opener'
 
 export interface SheetProps {
   open: boolean
@@ -12,12 +12,14 @@ export interface SheetProps {
   title: string
   titleHidden?: boolean
   side?: 'left' | 'right'
+  /** A record to read: its title takes the focus, not the first control. */
+  focusTitle?: boolean
   footer?: ReactNode
   children: ReactNode
 }
 
-export function Sheet({ open, onClose, title, titleHidden, side = 'right', footer, children }: SheetProps) {
-  const focus = useOpener()
+export function Sheet({ open, onClose, title, titleHidden, side = 'right', focusTitle, footer, children }: SheetProps) {
+  const focus = useOpener(focusTitle ? focusTitleOf : undefined)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>

@@ -32,3 +32,9 @@ export function useOpener(then?: (event: Event) => void): OpenerHandlers {
 function pathOf(element: Element | null): Element[] {
   return element === null ? [] : [element, ...pathOf(element.parentElement)]
 }
+
+/** For `then`: the title takes the focus, not the first control. */
+export function focusTitleOf(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.querySelector('h2')?.focus()
+}

@@ -52,7 +52,7 @@ function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: Compan
     )
   }
   return (
-    <Sheet open onClose={onClose} title={query.data?.name ?? 'Empresa'}>
+    <Sheet open focusTitle onClose={onClose} title={query.data?.name ?? 'Empresa'}>
       <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<SkeletonLines count={12} />}>
         {(company) => (
           <Tabs.Root value={tab} onValueChange={(next) => onTab(readTab(next))} className="grid grid-cols-[minmax(0,1fr)] gap-5">

@@ -51,7 +51,7 @@ function ReviewSheet({ onClose }: { onClose: () => void }) {
   const { connection } = useLiveStatus()
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
-    <Sheet open onClose={onClose} title="Pagamentos em análise">
+    <Sheet open focusTitle onClose={onClose} title="Pagamentos em análise">
       <DataArea
         query={query}
         live={connection === 'live'}

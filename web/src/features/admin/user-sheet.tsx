@@ -45,7 +45,7 @@ function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetPr
     )
   }
   return (
-    <Sheet open onClose={onClose} title={query.data?.userName ?? 'Usuário'}>
+    <Sheet open focusTitle onClose={onClose} title={query.data?.userName ?? 'Usuário'}>
       <DataArea query={query} errorTitle="Erro ao carregar usuários" skeleton={<SkeletonLines count={12} />}>
         {(user) => (
           <div className="grid gap-6">

@@ -51,7 +51,7 @@ export function ResultDialog({ companyId, paymentId, order, refusal, sheet = fal
   if (query.data) return <Result payment={query.data} order={order} refusal={refusal} sheet={sheet} onClose={onClose} />
   const Frame = sheet ? Sheet : PaymentDialog
   return (
-    <Frame open onClose={onClose} title="Pagamento">
+    <Frame open focusTitle onClose={onClose} title="Pagamento">
       {query.error ? (
         <FailedArea title="Erro ao processar pagamento" error={asApiError(query.error)} onRetry={query.refetch} busy={query.isFetching} />
       ) : (
@@ -100,6 +100,7 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
   return (
     <Frame
       open
+      focusTitle
       onClose={onClose}
       title={titleOf(status)}
       footer={
@@ -147,7 +148,7 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
 }
 
 function PaymentDialog(props: SheetProps) {
-  return <Dialog width="payment" focusTitle {...props} />
+  return <Dialog width="payment" {...props} />
 }
 
 function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefusal | undefined }) {
