@@ -18,10 +18,10 @@ export default defineConfig({
   fullyParallel: false,
   workers: WORKERS,
   forbidOnly: Boolean(process.env.CI),
-  // A slow machine is no defect; a journey that passes only at its second try is named flaky in the closing lines.
+  // A slow machine is no defect; a journey that passes only at a later try is named flaky in the closing lines.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  retries: process.env.CI ? 1 : 0,
+  retries: process.env.CI ? 2 : 0,
   reporter: [['list']],
   use: {
     locale: 'pt-BR',
