@@ -30,6 +30,8 @@ export class Connection {
   private resume: { token: string; at: number } | null = null
   private positions: Positions = {}
   private wanted: readonly string[] = []
+  /** What the hello named: channels may come and go before its welcome. */
+  private greetedWith: readonly string[] = []
   private readonly queue: FrameQueue
   private received = 0
   private acknowledged = 0
@@ -74,21 +76,22 @@ export class Connection {
     const left = this.wanted.filter((channel) => !channels.includes(channel))
     const added = channels.filter((channel) => !this.positions[channel])
     this.wanted = channels
-    for (const channel of left) {
-      this.positions = unsubscribed(this.positions, channel)
-      if (this.welcome) this.send?.({ type: 'unsubscribe', id: this.id(), channel })
-    }
-    for (const channel of added) {
-      this.positions = subscribed(this.positions, channel)
-      if (this.welcome) this.send?.({ type: 'subscribe', id: this.id(), channel })
-    }
+    for (const channel of left) this.positions = unsubscribed(this.positions, channel)
+    for (const channel of added) this.positions = subscribed(this.positions, channel)
+    if (this.welcome) this.sendChanges(left, added)
     this.report()
+  }
+
+  private sendChanges(left: readonly string[], added: readonly string[]): void {
+    for (const channel of left) this.send?.({ type: 'unsubscribe', id: this.id(), channel })
+    for (const channel of added) this.send?.({ type: 'subscribe', id: this.id(), channel })
   }
 
   opened(generation: number, send: (text: string) => void): void {
     if (generation !== this.generation) return
     this.send = (frame) => send(JSON.stringify(frame))
     const ticket = this.ticketForHello
+    this.greetedWith = this.wanted
     const subscriptions = this.wanted.map((channel) => ({ channel, ...since(this.positions[channel]?.at) }))
     const proof = ticket === null ? { resume: this.resume?.token ?? '' } : { ticket }
     this.ticketForHello = null
@@ -210,6 +213,11 @@ export class Connection {
     this.acknowledged = 0
     this.refusals.clear()
     this.stopped = false
+    const { greetedWith, wanted } = this
+    this.sendChanges(
+      greetedWith.filter((channel) => !wanted.includes(channel)),
+      wanted.filter((channel) => !greetedWith.includes(channel)),
+    )
     this.ports.serverTime(welcome.serverTime)
     this.keep(welcome.resume)
     this.refreshBefore(welcome.expiresAt)

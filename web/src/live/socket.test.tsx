@@ -32,12 +32,14 @@ let tickets: number
 let lost: string[]
 const newest = () => FakeSocket.all.at(-1)!
 
+const page = (companyId?: string) => (
+  <QueryClientProvider client={queries}>
+    <LiveConnection companyId={companyId} onRevoked={() => undefined} onAccessLost={(gone) => lost.push(gone)} onNotice={() => undefined} />
+  </QueryClientProvider>
+)
+
 async function mount() {
-  render(
-    <QueryClientProvider client={queries}>
-      <LiveConnection companyId={COMPANY} onRevoked={() => undefined} onAccessLost={(companyId) => lost.push(companyId)} onNotice={() => undefined} />
-    </QueryClientProvider>,
-  )
+  render(page(COMPANY))
   await pass(0)
 }
 
@@ -85,6 +87,24 @@ describe('the socket of a tab', () => {
     expect(liveStatus.get()).toMatchObject({ connection: 'connecting', catchingUp: [CHANNEL] })
     await newest().push(live(CHANNEL, 3))
     expect(liveStatus.get().connection).toBe('live')
+  })
+
+  test('reads a company that was chosen, and leaves one that was left, between the hello and its welcome', async () => {
+    const view = render(page())
+    await pass(0)
+    await newest().accept()
+    view.rerender(page(COMPANY))
+    await newest().push(welcome())
+    expect(newest().of('subscribe')).toMatchObject([{ channel: CHANNEL }])
+    await newest().push(...['user', 'plans', CHANNEL].flatMap((channel) => [snapshot(channel, 0), live(channel, 0)]))
+    expect(liveStatus.get().connection).toBe('live')
+
+    await newest().die(1006)
+    await pass(1_000)
+    await newest().accept()
+    view.rerender(page())
+    await newest().push(welcome())
+    expect(newest().of('unsubscribe')).toMatchObject([{ channel: CHANNEL }])
   })
 
   test('writes a pushed payment into the cache, and an older version never back', async () => {
