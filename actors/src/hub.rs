@@ -117,12 +117,17 @@ impl Hub {
         true
     }
 
-    /// The reader sees another form of the channel from now on: it is told to ask again.
-    pub fn start_anew(&self, socket: SocketId, channel: Channel) {
-        let mut state = self.state.borrow_mut();
-        if let Some(entry) = state.sockets.get(&socket) {
-            entry.inbox.reset(channel, ResetReason::Lagged);
+    /// The reader sees another form of the channel from now on: it is told, once, to ask again, and an answer in the
+    /// former form that is still under way is not for it any more.
+    pub fn start_anew(&self, socket: SocketId, channel: Channel, finance: bool) {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        state.next_generation = state.next_generation.wrapping_add(1);
+        let Some(entry) = state.sockets.get_mut(&socket) else { return };
+        if let Some(reading) = entry.reads.get_mut(&channel) {
+            (reading.generation, reading.finance) = (state.next_generation, finance);
         }
+        entry.inbox.reset(channel, ResetReason::Lagged);
         state.lag(socket, channel);
     }
 

@@ -195,7 +195,7 @@ impl Worker {
                     }
                     (now, Some(finance)) if finance != (now == View::Full) => {
                         // Another role sees another state: the client starts the channel anew.
-                        self.hub.start_anew(id, channel);
+                        self.hub.start_anew(id, channel, !finance);
                     }
                     _ => {}
                 }
