@@ -26,7 +26,7 @@ pub const DEFAULT_PLANS: [DefaultPlan; 5] = [
     DefaultPlan {
         display_name: "Grátis",
         description: "Para conhecer o Bipe e organizar as primeiras entregas.",
-        features: &["Painel de entregas", "Suporte por e-mail"],
+        features: &["Painel de entregas", "Suporte por email"],
         is_free: true,
         is_popular: false,
         monthly: Cents(0),

@@ -13,7 +13,7 @@ const CHECKLIST = ['Nome da empresa', 'Número de entregadores', 'Volume mensal 
 export function ContactSales({ plan, companyName, onClose }: { plan: Plan | null; companyName: string; onClose: () => void }) {
   const config = useQuery({ ...configQuery(), enabled: plan !== null })
   const email = config.data?.salesEmail ?? SALES_EMAIL
-  const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\n')
+  const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\r\n')
   const mailto = `mailto:${email}?subject=${encodeURIComponent(`Plano ${plan?.displayName ?? ''}`)}&body=${encodeURIComponent(draft)}`
   return (
     <Dialog open={plan !== null} onClose={onClose} title="Entrar em Contato" description="Respondemos em até 24 horas">
