@@ -22,10 +22,16 @@ describe('finding', () => {
   test('says direction, size and months', () => {
     expect(finding('MRR', rows(1000, 1042))).toBe('MRR subiu 4,2% de jan/26 a fev/26')
     expect(finding('MRR', rows(1000, 1500, 900))).toBe('MRR caiu 10% de jan/26 a mar/26')
-    expect(finding('MRR', rows(1000, 1000))).toBe('MRR estável de jan/26 a fev/26')
+    expect(finding('MRR', rows(1000, 1000))).toBe('MRR ficou estável de jan/26 a fev/26')
   })
-  test('does not divide by nothing', () => {
-    expect(finding('MRR', rows(0, 50))).toBe('MRR começou a crescer de jan/26 a fev/26')
+  test('compares a series that begins with zero from where it left it', () => {
+    expect(finding('MRR', rows(0, 50))).toBe('MRR saiu de zero em fev/26')
+    expect(finding('MRR', rows(0, 50, 100))).toBe('MRR saiu de zero em fev/26 e subiu 100% até mar/26')
+    expect(finding('Churn', rows(0, 0, 4, 2))).toBe('Churn saiu de zero em mar/26 e caiu 50% até abr/26')
+    expect(finding('MRR', rows(0, 50, 50))).toBe('MRR saiu de zero em fev/26 e ficou estável até mar/26')
+    expect(finding('MRR', rows(0, 50, 0))).toBe('MRR saiu de zero em fev/26 e caiu 100% até mar/26')
+  })
+  test('has words for what cannot be compared', () => {
     expect(finding('MRR', rows(0, 0))).toBe('MRR sem movimento de jan/26 a fev/26')
     expect(finding('MRR', rows(50))).toBe('MRR em jan/26')
     expect(finding('MRR', [])).toBe('MRR: sem dados neste período')

@@ -27,7 +27,10 @@ export function changeOver(values: readonly number[]): number | null {
   return ((last - first) / first) * 100
 }
 
-/** "MRR subiu 4,2% de jan/26 a mar/26": what a chart shows, in one sentence. */
+/**
+ * "MRR subiu 4,2% de jan/26 a mar/26": what a chart shows, in one sentence. There is no percentage of zero: a series that
+ * begins there is compared from the month in which it left it.
+ */
 export function finding(subject: string, rows: readonly { month: string; value: number | null }[]): string {
   const known = rows.filter((row): row is { month: string; value: number } => row.value !== null)
   const first = known[0]
@@ -35,10 +38,19 @@ export function finding(subject: string, rows: readonly { month: string; value: 
   if (!first || !last) return `${subject}: sem dados neste período`
   if (first === last) return `${subject} em ${formatMonth(first.month)}`
   const range = `de ${formatMonth(first.month)} a ${formatMonth(last.month)}`
-  const change = changeOver(known.map(({ value }) => value))
-  if (change === null) return last.value > 0 ? `${subject} começou a crescer ${range}` : `${subject} sem movimento ${range}`
-  if (Math.abs(change) < 0.05) return `${subject} estável ${range}`
-  return `${subject} ${change > 0 ? 'subiu' : 'caiu'} ${signedPercent(change).slice(1)} ${range}`
+  const moving = known.slice(known.findIndex(({ value }) => value !== 0))
+  const start = moving[0]
+  if (!start || start.value === 0) return `${subject} sem movimento ${range}`
+  const course = courseOf(moving.map(({ value }) => value))
+  if (start === first) return `${subject} ${course} ${range}`
+  const left = `${subject} saiu de zero em ${formatMonth(start.month)}`
+  return start === last ? left : `${left} e ${course} até ${formatMonth(last.month)}`
+}
+
+function courseOf(values: readonly number[]): string {
+  const change = changeOver(values) ?? 0
+  if (Math.abs(change) < 0.05) return 'ficou estável'
+  return `${change > 0 ? 'subiu' : 'caiu'} ${signedPercent(change).slice(1)}`
 }
 
 /**
