@@ -31,3 +31,28 @@ test('the command palette leads anywhere by keyboard alone', async ({ page }) =>
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 })
+
+test('what is typed before the command palette has arrived is in its field', async ({ page }) => {
+  let arrive = () => {}
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route('**/assets/command-palette-*.js', async (route) => {
+    await arrival
+    await route.continue()
+  })
+  await enter(page, newPerson(), 'Ponto Central')
+  await page.getByRole('button', { name: 'Buscar (Ctrl+K)' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('pagamenx')
+  await page.keyboard.press('Backspace')
+  arrive()
+  const field = page.getByRole('dialog', { name: 'Ir para ou fazer' }).getByRole('textbox')
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue('pagamen')
+  await page.keyboard.type('tos')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/payments')
+
+  await page.keyboard.press('Control+k')
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue('')
+})

@@ -11,24 +11,26 @@ import { commandsFor, matching, type Command } from './commands'
 
 interface CommandPaletteProps {
   open: boolean
+  /** What was typed before the field was there. */
+  typed: string
   onClose: () => void
   /** Shows the keyboard shortcuts. */
   onHelp: () => void
 }
 
-export function CommandPalette({ open, onClose, onHelp }: CommandPaletteProps) {
+export function CommandPalette({ open, typed, onClose, onHelp }: CommandPaletteProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Ir para ou fazer">
-      <Commands onClose={onClose} onHelp={onHelp} />
+      <Commands typed={typed} onClose={onClose} onHelp={onHelp} />
     </Dialog>
   )
 }
 
-function Commands({ onClose, onHelp }: Omit<CommandPaletteProps, 'open'>) {
+function Commands({ typed, onClose, onHelp }: Omit<CommandPaletteProps, 'open'>) {
   const user = useUser()
   const { companies, company } = useCompany()
   const run = useRun(onClose, onHelp)
-  const [question, setQuestion] = useState('')
+  const [question, setQuestion] = useState(typed)
   const found = matching(commandsFor({ isAdmin: user.userRole === 'admin', companies, selected: company }), question)
 
   const onSubmit = (event: SyntheticEvent) => {
@@ -38,7 +40,7 @@ function Commands({ onClose, onHelp }: Omit<CommandPaletteProps, 'open'>) {
   return (
     <form onSubmit={onSubmit} className="grid gap-3">
       <Input aria-label="Buscar página, empresa ou ação" placeholder="Buscar página, empresa ou ação" value={question} onKeyDown={moveFocus} onChange={(event) => setQuestion(event.target.value)} />
-      <ul aria-label="Comandos" className="grid h-72 content-start overflow-y-auto">
+      <ul aria-label="Comandos" className="grid h-75 content-start overflow-y-auto">
         {found.map((command, index) => (
           <li key={`${command.hint} ${command.label} ${command.kind === 'company' ? command.company.id : ''}`}>
             <button
@@ -48,7 +50,7 @@ function Commands({ onClose, onHelp }: Omit<CommandPaletteProps, 'open'>) {
               className={cx('flex min-h-10 w-full items-center gap-3 rounded-control px-3 text-left -outline-offset-2 hover:bg-sunken', index === 0 && question.trim() !== '' && 'bg-soft text-on-soft')}
             >
               <span className="min-w-0 flex-1 truncate">{command.label}</span>
-              <span className="text-label">{command.hint}</span>
+              <span className={cx('text-label', (index > 0 || question.trim() === '') && 'text-muted')}>{command.hint}</span>
             </button>
           </li>
         ))}

@@ -1,12 +1,12 @@
 // The keyboard's ways through the signed-in area: the shortcuts, and the two dialogs that they open. Both are loaded with
-// their first opening. The header's button opens the command palette too.
+// their first opening; what is typed meanwhile waits for the command palette's field. The header's button opens it too.
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { liveControls } from '../live/socket'
 import { liveStatus } from '../live/status'
 import { IconButton } from '../ui/icon-button'
 import { SearchIcon } from '../ui/icons'
-import { shortcutOf, type Shortcut } from './shortcuts'
+import { editOf, shortcutOf, type Shortcut } from './shortcuts'
 
 const CommandPalette = lazy(() => import('./command-palette').then((module) => ({ default: module.CommandPalette })))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog').then((module) => ({ default: module.ShortcutsDialog })))
@@ -16,6 +16,7 @@ type Opened = 'palette' | 'help'
 export function Keyboard() {
   const [open, setOpen] = useState<Opened | null>(null)
   const [wanted, setWanted] = useState<readonly Opened[]>([])
+  const [typed, setTyped] = useState('')
   if (open && !wanted.includes(open)) setWanted([...wanted, open])
   const navigate = useNavigate()
 
@@ -38,7 +39,10 @@ export function Keyboard() {
     return () => document.removeEventListener('keydown', listen)
   }, [])
 
-  const close = () => setOpen(null)
+  const close = () => {
+    setOpen(null)
+    setTyped('')
+  }
   return (
     <>
       <span className="hidden sm:block">
@@ -46,12 +50,32 @@ export function Keyboard() {
           <SearchIcon strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </span>
+      <Suspense fallback={open === 'palette' && <Waiting onType={setTyped} onLeave={close} />}>
+        {wanted.includes('palette') && <CommandPalette open={open === 'palette'} typed={typed} onClose={close} onHelp={() => setOpen('help')} />}
+      </Suspense>
       <Suspense fallback={null}>
-        {wanted.includes('palette') && <CommandPalette open={open === 'palette'} onClose={close} onHelp={() => setOpen('help')} />}
         {wanted.includes('help') && <ShortcutsDialog open={open === 'help'} onClose={close} />}
       </Suspense>
     </>
   )
+}
+
+/** In the command palette's place while its code arrives: nothing that is typed goes to what has the focus now. */
+function Waiting({ onType, onLeave }: { onType: (edit: (text: string) => string) => void; onLeave: () => void }) {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const edit = editOf(event)
+    if (edit) onType(edit)
+    else if (event.key === 'Escape') onLeave()
+    else if (event.key !== 'Enter') return
+    event.preventDefault()
+    event.stopPropagation()
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKeyDown(event)
+    document.addEventListener('keydown', listen, true)
+    return () => document.removeEventListener('keydown', listen, true)
+  }, [])
+  return null
 }
 
 function togglePause(): void {

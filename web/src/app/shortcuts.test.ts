@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shortcutOf, shortcuts, type Pressed } from './shortcuts'
+import { editOf, shortcutOf, shortcuts, type Pressed } from './shortcuts'
 
 const press = (change: Partial<Pressed>): Pressed => ({ key: '', code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...change })
 
@@ -18,6 +18,14 @@ it('leaves alone what is typed and what belongs to the browser', () => {
   expect(shortcutOf(press({ key: 'D', code: 'KeyD', shiftKey: true }))).toBeUndefined()
   expect(shortcutOf(press({ key: 'd', code: 'KeyD', altKey: true }))).toBeUndefined()
   expect(shortcutOf(press({ key: 'K', code: 'KeyK', ctrlKey: true, shiftKey: true }))).toBeUndefined()
+})
+
+it('knows which keys write, and which takes the last letter back', () => {
+  expect(editOf(press({ key: 'Ç', shiftKey: true }))?.('pagamento pre')).toBe('pagamento preÇ')
+  expect(editOf(press({ key: ' ' }))?.('criar')).toBe('criar ')
+  expect(editOf(press({ key: 'Backspace' }))?.('pix')).toBe('pi')
+  for (const key of ['Enter', 'Escape', 'Shift', 'ArrowDown', 'Dead']) expect(editOf(press({ key }))).toBeUndefined()
+  expect(editOf(press({ key: 'v', ctrlKey: true }))).toBeUndefined()
 })
 
 it('gives no two shortcuts the same keys', () => {

@@ -23,6 +23,14 @@ export const shortcuts: readonly Shortcut[] = [
 
 export type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
+/** What a pressed key does to a line of text; undefined for a key that writes nothing. */
+export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<Pressed, 'code' | 'shiftKey'>): ((text: string) => string) | undefined {
+  if (ctrlKey || metaKey || altKey) return undefined
+  if (key === 'Backspace') return (text) => text.slice(0, -1)
+  // A key that writes is named by what it writes.
+  return [...key].length === 1 ? (text) => text + key : undefined
+}
+
 /** What was pressed means; Cmd counts as Ctrl. */
 export function shortcutOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pressed): Shortcut | undefined {
   const control = ctrlKey || metaKey
