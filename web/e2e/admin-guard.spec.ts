@@ -14,6 +14,10 @@ test('a person without the role is refused in words, and finds the way out', asy
   await expect(page.getByText('Apenas usuários com role "admin" podem acessar o painel administrativo')).toBeVisible()
   await page.getByRole('link', { name: 'Ir para o Dashboard' }).click()
   await page.waitForURL('/dashboard')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Página inicial' }).click()
+  await expect(page.getByRole('heading', { name: 'Nenhum pacote sem bipe.' })).toBeVisible()
+  await expect(page.getByText('Página não encontrada')).toHaveCount(0)
 })
 
 test('what this browser has stored opens nothing', async ({ page }) => {

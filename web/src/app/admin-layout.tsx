@@ -91,7 +91,7 @@ function Denied() {
         <Link to={paths.dashboard} className={buttonClass()}>
           Ir para o Dashboard
         </Link>
-        <Link to={paths.landing} className={buttonClass({ variant: 'secondary' })}>
+        <Link reloadDocument to={paths.landing} className={buttonClass({ variant: 'secondary' })}>
           Página inicial
         </Link>
       </div>

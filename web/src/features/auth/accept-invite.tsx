@@ -105,9 +105,16 @@ function InvalidInvite() {
       <Alert tone="danger" title="Erro ao aceitar convite">
         {sentences.INVITE_INVALID}. {signedIn ? 'Se você já aceitou o convite, a empresa está no seu Dashboard.' : 'Se você já criou a conta por ele, basta entrar.'} Senão, peça um novo convite a um administrador da empresa.
       </Alert>
-      <Link className={buttonClass({ variant: 'secondary' })} to={signedIn ? paths.dashboard : paths.landing}>
-        {signedIn ? 'Ir para o Dashboard' : 'Página inicial'}
-      </Link>
+      <div className="grid gap-3">
+        {!signedIn && (
+          <Link className={buttonClass()} to={paths.signIn}>
+            Entrar
+          </Link>
+        )}
+        <Link reloadDocument={!signedIn} className={buttonClass({ variant: 'secondary' })} to={signedIn ? paths.dashboard : paths.landing}>
+          {signedIn ? 'Ir para o Dashboard' : 'Página inicial'}
+        </Link>
+      </div>
     </AuthCard>
   )
 }
