@@ -1,4 +1,5 @@
 import { expect, test } from './journey'
+import { draftOf } from './mail-draft'
 
 test('pointing at a link fetches the code of its page before the click', async ({ page }) => {
   await page.goto('/')
@@ -44,8 +45,12 @@ test('the sections are reached from the header, with the prices on sale', async 
   await expect(popular).toContainText('Mais Popular')
   await page.getByText('Anual').click()
   await expect(popular).toContainText('cobrado R$ 899,10 por ano')
-  await expect(page.getByRole('link', { name: 'Falar com vendas: Enterprise' })).toHaveAttribute('href', /^mailto:/)
-  await expect(page.getByRole('link', { name: 'Agendar demonstração' })).toHaveAttribute('href', /^mailto:[^?]+\?subject=Demonstra/)
+  await expect.poll(() => draftOf(page.getByRole('link', { name: 'Falar com vendas: Enterprise' }))).toEqual({ to: 'comercial@bipe.com.br', subject: 'Plano Enterprise' })
+  await expect.poll(() => draftOf(page.getByRole('link', { name: 'Agendar demonstração' }))).toEqual({
+    to: 'comercial@bipe.com.br',
+    subject: 'Demonstração do Bipe',
+    body: 'Nome da empresa:\r\nNúmero de entregadores:\r\nVolume mensal de entregas:\r\n',
+  })
 })
 
 test('without prices the section and its link disappear, and nothing else', async ({ page }) => {

@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { enter } from './arrival'
 import { expect, test } from './journey'
+import { draftOf } from './mail-draft'
 import { expectActive, payments, result, typeCard } from './payment'
 import { newPerson } from './person'
 import { companyOf, daysAfter, held, later, subscribe } from './setup'
@@ -37,6 +38,19 @@ async function approve(page: Page): Promise<void> {
   await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
 }
+
+test('a plan without a price is asked for by a mail that is prepared', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto & Filhos')
+  await page.goto('/plans')
+  await page.getByRole('button', { name: 'Entrar em Contato: Enterprise' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Entrar em Contato' })
+  await expect(dialog.getByText('Respondemos em até 24 horas')).toBeVisible()
+  await expect.poll(() => draftOf(dialog.getByRole('link', { name: 'Enviar email' }))).toEqual({
+    to: 'comercial@bipe.com.br',
+    subject: 'Plano Enterprise',
+    body: 'Nome da empresa: Ponto & Filhos\r\nNúmero de entregadores: \r\nVolume mensal de entregas: \r\nRecursos específicos: ',
+  })
+})
 
 test('an upgrade in the middle of a period costs the difference of what is left', async ({ page }) => {
   const person = newPerson()

@@ -18,6 +18,7 @@ const facts = ['95% menos perdas', 'Retorno em 60 dias', 'Suporte 24/7', 'Demons
 
 export function LandingPage() {
   const [pricesFailed, setPricesFailed] = useState(false)
+  const salesEmail = useSalesEmail()
   return (
     <div className="min-h-dvh">
       <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
@@ -28,9 +29,9 @@ export function LandingPage() {
         <Hero />
         <Solution />
         <Benefits />
-        {!pricesFailed && <Prices onFailure={() => setPricesFailed(true)} />}
+        {!pricesFailed && <Prices salesEmail={salesEmail} onFailure={() => setPricesFailed(true)} />}
         <Testimonials />
-        <Demonstration />
+        <Demonstration salesEmail={salesEmail} />
       </main>
       <LandingFooter withPrices={!pricesFailed} />
       <NotFoundNotice />
@@ -78,9 +79,8 @@ function Hero() {
   )
 }
 
-function Demonstration() {
-  const address = useSalesEmail()
-  const draft = new URLSearchParams({ subject: 'Demonstração do Bipe', body: 'Nome da empresa:\nNúmero de entregadores:\nVolume mensal de entregas:\n' })
+function Demonstration({ salesEmail }: { salesEmail: string }) {
+  const draft = new URLSearchParams({ subject: 'Demonstração do Bipe', body: 'Nome da empresa:\r\nNúmero de entregadores:\r\nVolume mensal de entregas:\r\n' })
   return (
     <section className="bg-band text-on-band">
       <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-6 px-4 py-12 md:px-6 lg:px-8 lg:py-16">
@@ -88,7 +88,7 @@ function Demonstration() {
           <h2>Veja o Bipe no seu ponto</h2>
           <p className="max-w-[52ch] text-band-muted">A demonstração é gratuita e dura meia hora. Respondemos em até 24 horas.</p>
         </div>
-        <a href={`mailto:${address}?${draft.toString().replaceAll('+', '%20')}`} className={loud}>
+        <a href={`mailto:${salesEmail}?${draft.toString().replaceAll('+', '%20')}`} className={loud}>
           Agendar demonstração
         </a>
       </div>

@@ -1,6 +1,6 @@
 // The plans on sale, read once: the landing page is not live. When they cannot be loaded, the section leaves.
 import { useEffect, useState } from 'react'
-import { loadPlans, type Plan } from '../../api/plans'
+import type { Plan } from '../../api/plans'
 import { paths } from '../../app/paths'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { CYCLES, cycleLabel, isContactSales } from '../../lib/plans'
@@ -9,9 +9,8 @@ import { buttonClass } from '../../ui/button'
 import { PlanPrice } from '../../ui/plan-price'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton } from '../../ui/skeleton'
-import { useSalesEmail } from './use-sales-email'
 
-export function Prices({ onFailure }: { onFailure: () => void }) {
+export function Prices({ salesEmail, onFailure }: { salesEmail: string; onFailure: () => void }) {
   const plans = usePlans(onFailure)
   const [cycle, setCycle] = useState<BillingCycle>('monthly')
   const options = CYCLES.map((value) => {
@@ -28,7 +27,7 @@ export function Prices({ onFailure }: { onFailure: () => void }) {
         <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={options} />
       </div>
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
-        {plans?.map((plan) => <PriceCard key={plan.id} plan={plan} cycle={cycle} />) ??
+        {plans?.map((plan) => <PriceCard key={plan.id} plan={plan} cycle={cycle} salesEmail={salesEmail} />) ??
           Array.from({ length: 5 }, (_, index) => (
             <li key={index}>
               <Skeleton className="h-56" />
@@ -39,17 +38,16 @@ export function Prices({ onFailure }: { onFailure: () => void }) {
   )
 }
 
-function PriceCard({ plan, cycle }: { plan: Plan; cycle: BillingCycle }) {
-  const salesEmail = useSalesEmail()
+function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycle; salesEmail: string }) {
   const contact = isContactSales(plan, cycle)
   return (
-    <li className={`flex flex-col gap-4 rounded-card border bg-surface p-5 ${plan.isPopular ? 'border-primary' : 'border-line'}`}>
-      <div className="flex flex-wrap content-start items-center gap-2 xl:min-h-14">
+    <li className={`row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-5 sm:max-lg:last:odd:col-span-full ${plan.isPopular ? 'border-primary' : 'border-line'}`}>
+      <div className="flex flex-wrap content-start items-center gap-2">
         <h3>{plan.displayName}</h3>
         {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
       </div>
       <PlanPrice compact plan={plan} cycle={cycle} />
-      <p className="tear flex-1 pt-4 text-muted">{plan.description}</p>
+      <p className="tear pt-4 text-muted">{plan.description}</p>
       <a
         href={contact ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${plan.displayName}`)}` : paths.signUp}
         className={buttonClass({ variant: plan.isPopular ? 'primary' : 'secondary' })}
@@ -65,7 +63,9 @@ function usePlans(onFailure: () => void): Plan[] | null {
   const [plans, setPlans] = useState<Plan[] | null>(null)
   useEffect(() => {
     const leaving = new AbortController()
-    loadPlans(leaving.signal)
+    // The page can be read before the code that calls the server is there.
+    import('../../api/plans')
+      .then(({ loadPlans }) => loadPlans(leaving.signal))
       .then(setPlans)
       .catch((error: unknown) => {
         if (leaving.signal.aborted) return

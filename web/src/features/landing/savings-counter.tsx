@@ -1,8 +1,9 @@
 // A simulation that counts up to what a point of a given size would save in a month: a step every 100 ms while
 // it is on the screen, 20 s at most. Without motion it shows the result at once.
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { formatReais, type Reais } from '../../lib/money'
 import { Button } from '../../ui/button'
+import { REDUCED_MOTION, useMedia } from '../../ui/use-media'
 
 const STEP_MS = 100
 const STEPS = 200
@@ -22,7 +23,7 @@ export function savedAfter(step: number): number {
 }
 
 export function SavingsCounter() {
-  const still = useReducedMotion()
+  const still = useMedia(REDUCED_MOTION)
   const [counted, setCounted] = useState(0)
   const [paused, setPaused] = useState(false)
   const card = useRef<HTMLDivElement>(null)
@@ -59,22 +60,6 @@ export function SavingsCounter() {
         </Button>
       )}
     </div>
-  )
-}
-
-const reducedMotion = '(prefers-reduced-motion: reduce)'
-
-function onMotionChange(listener: () => void): () => void {
-  const query = matchMedia(reducedMotion)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
-}
-
-function useReducedMotion(): boolean {
-  return useSyncExternalStore(
-    onMotionChange,
-    () => matchMedia(reducedMotion).matches,
-    () => false,
   )
 }
 

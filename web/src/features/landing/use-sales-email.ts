@@ -1,6 +1,5 @@
 // Where to write to about a demonstration or a contract.
 import { useEffect, useState } from 'react'
-import { loadConfig } from '../../api/config'
 import { SALES_EMAIL } from '../../lib/plans'
 
 /** The server's address when it answers, else the built-in one. */
@@ -8,10 +7,12 @@ export function useSalesEmail(): string {
   const [address, setAddress] = useState(SALES_EMAIL)
   useEffect(() => {
     const leaving = new AbortController()
-    loadConfig(leaving.signal).then(
-      ({ salesEmail }) => setAddress(salesEmail),
-      () => undefined,
-    )
+    import('../../api/config')
+      .then(({ loadConfig }) => loadConfig(leaving.signal))
+      .then(
+        ({ salesEmail }) => setAddress(salesEmail),
+        () => undefined,
+      )
     return () => leaving.abort()
   }, [])
   return address
