@@ -1,8 +1,8 @@
 // Every route, in both themes, without an accessibility violation.
-import { enter, register } from './arrival'
+import { enter } from './arrival'
 import { expectNoViolation, settle } from './axe'
+import { walkCompany } from './company-walk'
 import { expect, test } from './journey'
-import { addUser, memberRow } from './people'
 import { newPerson } from './person'
 
 const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/termos-legais', '/politica-privacidade', '/termos-lgpd', '/accept-invite?token=x']
@@ -28,30 +28,8 @@ test('the pages of a company have no violation', async ({ page }) => {
 })
 
 test('the dialogs of company and account have no violation', async ({ page, request }) => {
-  const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
-  await register(page.request, ana)
-  await enter(page, maria, 'Ponto Central')
-  await addUser(page, ana.email)
-  await memberRow(page, ana.name).waitFor()
-  await addUser(page, newPerson().email)
-  await page.getByRole('button', { name: /^Cancelar convite para/ }).waitFor()
-  // A second session, so that there are others to end.
-  expect((await request.post('/api/auth/login', { data: { userEmail: maria.email, password: maria.password } })).status()).toBe(200)
-  const openers = [
-    ['/company/manage', 'Adicionar Usuário'],
-    ['/company/manage', 'Editar'],
-    ['/company/manage', 'Remover Ana Souza'],
-    ['/company/manage', /^Cancelar convite para/],
-    ['/company/manage', 'Excluir empresa'],
-    ['/account', 'Encerrar outras sessões'],
-    ['/account', 'Excluir minha conta'],
-  ] as const
-  for (const [path, name] of openers) {
-    await page.goto(path)
-    await page.getByRole('button', { name, exact: true }).first().click()
-    await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
-    await expectNoViolation(page, String(name))
-  }
+  test.setTimeout(180_000)
+  await walkCompany(page, request, (name) => expectNoViolation(page, name))
 })
 
 test('no page is wider than a small phone', async ({ page }) => {

@@ -23,19 +23,19 @@ async function violations(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
 }
 
-/** Loaded and at rest. */
-export async function settle(page: Page): Promise<void> {
+/** Loaded and at rest, or loading for as long as somebody holds the answer. */
+export async function settle(page: Page, loading = false): Promise<void> {
   await page.locator('h1').waitFor({ state: 'attached' })
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+  if (!loading) await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
 }
 
 /** Looks at the page as it stands in one theme and then in the other, which it follows without being loaded again. */
-export async function expectNoViolation(page: Page, what: string): Promise<void> {
+export async function expectNoViolation(page: Page, what: string, loading = false): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
-    await settle(page)
+    await settle(page, loading)
     expect(await violations(page), `${what} in ${colorScheme}`).toEqual([])
   }
 }

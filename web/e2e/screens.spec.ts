@@ -1,13 +1,16 @@
 // A picture of every screen at three widths in both themes, kept in `web/screens` to be looked at one by one.
 // Not a check: it runs by `make screens` only.
 import type { Browser, Page } from '@playwright/test'
+import { walkAdmin } from './admin-walk'
 import { enter } from './arrival'
 import { settle } from './axe'
 import { walkBilling } from './billing-walk'
+import { walkCompany } from './company-walk'
 import { expect, plain, test } from './journey'
 import { payByPix } from './payment'
 import { DEMO_ADMIN, newPerson } from './person'
 import { walkShell } from './shell-walk'
+import { walkTrouble } from './trouble-walk'
 
 const wanted = Boolean(process.env.BIPE_SCREENS)
 test.skip(!wanted, 'pictures are made by `make screens`')
@@ -31,6 +34,8 @@ async function photograph(browser: Browser, baseURL: string | undefined, name: s
       for (const path of paths) {
         await page.goto(path)
         await page.locator('h1').first().waitFor()
+        // Its dialog comes with code of its own.
+        if (path === '/forgot-password') await page.getByRole('dialog').waitFor()
         await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
         const file = `${name}${path.replace(/[?=@.]/g, '-').replaceAll('/', '-')}-${width}-${colorScheme}.png`
         await page.screenshot({ path: `screens/${file}`, fullPage: true })
@@ -64,16 +69,18 @@ test('pictures of the admin area', async ({ page, browser, baseURL }) => {
   await page.getByLabel('Senha', { exact: true }).fill(DEMO_ADMIN.password)
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('/dashboard')
+  await photograph(browser, baseURL, 'admin-empty', ofAdmin, await page.context().storageState())
+  await walkAdmin(page, browser, (name) => photographHere(page, `admin-${name}`))
   await photograph(browser, baseURL, 'admin', ofAdmin, await page.context().storageState())
 })
 
 /** The page as it stands, in every form. */
-async function photographHere(page: Page, name: string): Promise<void> {
+async function photographHere(page: Page, name: string, loading = false): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await settle(page)
+      await settle(page, loading)
       await page.screenshot({ path: `screens/${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png` })
     }
   }
@@ -82,6 +89,16 @@ async function photographHere(page: Page, name: string): Promise<void> {
 test('pictures of every step of a subscription', async ({ page }) => {
   test.setTimeout(900_000)
   await walkBilling(page, (name) => photographHere(page, `step-${name}`))
+})
+
+test('pictures of the dialogs of company and account', async ({ page, request }) => {
+  test.setTimeout(600_000)
+  await walkCompany(page, request, (name) => photographHere(page, `company-${name}`))
+})
+
+plain('pictures of what goes wrong', async ({ page, browser }) => {
+  plain.setTimeout(900_000)
+  await walkTrouble(page, browser, (name, loading) => photographHere(page, `trouble-${name}`, loading))
 })
 
 plain('pictures of what the shell opens', async ({ page, browser }) => {

@@ -1,0 +1,114 @@
+// A walk through everything that the platform admin's area opens over a page: sheets, forms, questions, menus. Whoever
+// walks stops at each of them: to look for accessibility violations, or to take a picture.
+import { type Browser, type Page } from '@playwright/test'
+import { enterAdmin, unique } from './admin'
+import { enter } from './arrival'
+import { elsewhere } from './people'
+import { choosePlan, typeCard } from './payment'
+import { newPerson } from './person'
+import { subscribe } from './setup'
+
+type Stop = (name: string) => Promise<void>
+
+/** Ends signed in as the administrator of an area in which there is something to see. */
+export async function walkAdmin(page: Page, browser: Browser, at: Stop): Promise<void> {
+  const company = unique('Ponto dos Olhos')
+  const theirs = await elsewhere(browser)
+  await enter(theirs, newPerson('Olga Reis'), company)
+  await subscribe(theirs, 'Essencial')
+  await theirs.context().close()
+  await payAnotherAmount(browser)
+
+  await walkReviews(page, at)
+  await walkCompanySheet(page, company, at)
+  await walkPersonSheet(page, at)
+  await walkPlanSheet(page, at)
+  await walkAnalytics(page, at)
+}
+
+/** A company whose payment has another amount at the provider: the dashboard asks for a decision. */
+async function payAnotherAmount(browser: Browser): Promise<void> {
+  const theirs = await elsewhere(browser)
+  await enter(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
+  const checkout = await choosePlan(theirs, 'Essencial')
+  await typeCard(checkout, '4242424242424242')
+  await theirs.route('**/sandbox/v1/payment_intents/*/confirm', async (route) => {
+    const intent = new URL(route.request().url()).pathname.replace(/\/confirm$/, '')
+    await theirs.request.post(intent, { headers: { authorization: 'Bearer sk_test_sandbox' }, form: { amount: '5990' } })
+    await route.continue()
+  })
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await theirs.getByRole('dialog', { name: 'Processando Pagamento' }).waitFor()
+  await theirs.context().close()
+}
+
+async function walkReviews(page: Page, at: Stop): Promise<void> {
+  await enterAdmin(page)
+  await page.getByRole('button', { name: 'Analisar' }).first().click({ timeout: 60_000 })
+  await page.getByRole('button', { name: /^Aceitar pagamento de/ }).first().waitFor()
+  await at('payments under review')
+  await page.getByRole('button', { name: /^Aceitar pagamento de/ }).first().click()
+  await page.getByRole('alertdialog', { name: 'Aceitar este pagamento?' }).waitFor()
+  await at('accepting a payment')
+  await page.goto('/admin')
+  await page.getByRole('button', { name: 'Exportar' }).click()
+  await page.getByRole('menuitem', { name: 'Imprimir' }).waitFor()
+  await at('export')
+}
+
+async function walkCompanySheet(page: Page, company: string, at: Stop): Promise<void> {
+  await page.goto(`/admin/companies?search=${encodeURIComponent(company)}`)
+  await page.getByRole('button', { name: `Ver ${company}` }).click()
+  for (const tab of ['Dados', 'Pagamentos', 'Usuários', 'Analytics', 'Auditoria']) {
+    await page.getByRole('tab', { name: tab }).click()
+    await at(`company ${tab}`)
+  }
+  await page.getByRole('tab', { name: 'Dados' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Editar' }).click()
+  await page.getByRole('dialog').getByRole('textbox').first().waitFor()
+  await at('company form')
+}
+
+async function walkPersonSheet(page: Page, at: Stop): Promise<void> {
+  const open = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  for (const action of ['Ver', 'Editar', 'Excluir']) {
+    await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
+    await page.getByRole('button', { name: `${action} Olga Reis` }).first().click()
+    await open.waitFor()
+    await at(`person ${action}`)
+  }
+  await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
+  await page.getByRole('button', { name: 'Ver Olga Reis' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Encerrar sessões' }).click()
+  await page.getByRole('alertdialog', { name: 'Encerrar sessões?' }).waitFor()
+  await at('ending sessions')
+}
+
+async function walkPlanSheet(page: Page, at: Stop): Promise<void> {
+  await page.goto('/admin/plans')
+  const plan = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Essencial' }) })
+  await plan.getByRole('button', { name: /^Desativar/ }).click()
+  await page.getByRole('alertdialog').waitFor()
+  await at('withdrawing a plan')
+  await page.keyboard.press('Escape')
+  await plan.getByRole('button', { name: /^Editar/ }).click()
+  await page.getByRole('dialog').getByRole('textbox').first().fill('Essencial mudado')
+  await at('plan form')
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog', { name: 'Sair sem salvar?' }).waitFor()
+  await at('unsaved plan')
+}
+
+async function walkAnalytics(page: Page, at: Stop): Promise<void> {
+  await page.goto('/admin/analytics')
+  await page.getByRole('button', { name: 'Informar investimento' }).click()
+  await page.getByRole('dialog').waitFor()
+  await at('costs')
+  await page.goto('/admin/analytics')
+  await page.getByRole('button', { name: 'O que é MRR' }).click()
+  await page.getByRole('dialog').waitFor()
+  await at('definition')
+  await page.goto('/admin/analytics')
+  await page.getByRole('button', { name: 'Ver como tabela' }).first().click()
+  await at('chart as a table')
+}

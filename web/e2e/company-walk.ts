@@ -1,0 +1,39 @@
+// A walk through every dialog of company and account. Whoever walks stops at each of them: to look for accessibility
+// violations, or to take a picture.
+import { expect, type APIRequestContext, type Page } from '@playwright/test'
+import { enter, register } from './arrival'
+import { addUser, memberRow } from './people'
+import { newPerson } from './person'
+
+type Stop = (name: string) => Promise<void>
+
+const openers = [
+  ['adding a user', '/company/manage', 'Adicionar Usuário'],
+  ['editing the company', '/company/manage', 'Editar'],
+  ['removing a user', '/company/manage', 'Remover Ana Souza'],
+  ['cancelling an invite', '/company/manage', /^Cancelar convite para/],
+  ['deleting the company', '/company/manage', 'Excluir empresa'],
+  ['ending other sessions', '/account', 'Encerrar outras sessões'],
+  ['deleting the account', '/account', 'Excluir minha conta'],
+] as const
+
+export async function walkCompany(page: Page, request: APIRequestContext, at: Stop): Promise<void> {
+  const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
+  await register(page.request, ana)
+  await enter(page, maria, 'Ponto Central')
+  await addUser(page, ana.email)
+  await memberRow(page, ana.name).waitFor()
+  await addUser(page, newPerson().email)
+  await page.getByRole('button', { name: /^Cancelar convite para/ }).waitFor()
+  await page.goto('/company/manage')
+  await memberRow(page, ana.name).waitFor()
+  await at('company with people')
+  // A second session, so that there are others to end.
+  expect((await request.post('/api/auth/login', { data: { userEmail: maria.email, password: maria.password } })).status()).toBe(200)
+  for (const [name, path, opener] of openers) {
+    await page.goto(path)
+    await page.getByRole('button', { name: opener, exact: true }).first().click()
+    await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
+    await at(name)
+  }
+}
