@@ -32,7 +32,7 @@ export const subscriptionStatusTones: Record<SubscriptionStatus, Tone> = {
   canceled: 'neutral',
   suspended: 'warning',
   expired: 'danger',
-  pending: 'info',
+  pending: 'warning',
 }
 
 export const paymentStatusLabels = {

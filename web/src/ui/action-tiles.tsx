@@ -1,6 +1,7 @@
 // Where to go from here, as a grid of tiles; what does not exist yet is marked and is no link.
 import { Link } from 'react-router'
 import { SoonBadge } from './badge'
+import { cx } from './cx'
 import type { Icon } from './icons'
 
 export interface ActionTile {
@@ -14,7 +15,7 @@ const box = 'flex min-h-14 items-center gap-3 rounded-control border border-line
 
 export function ActionTiles({ actions }: { actions: readonly ActionTile[] }) {
   return (
-    <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+    <ul className={cx('grid gap-3 lg:grid-cols-3', actions.length === 3 ? 'sm:grid-cols-3' : 'sm:grid-cols-2')}>
       {actions.map(({ label, icon: Glyph, to }) => (
         <li key={label}>
           {to ? (

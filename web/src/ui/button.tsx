@@ -17,7 +17,7 @@ const variants: Record<ButtonVariant, string> = {
   danger: 'bg-danger text-on-danger enabled:hover:opacity-90',
 }
 
-const sizes = { normal: 'h-control px-4 text-body', small: 'h-8 px-3 text-label', icon: 'h-control w-10 pointer-coarse:w-11' }
+const sizes = { normal: 'h-control px-4 text-body', small: 'h-8 px-3 text-label whitespace-nowrap', icon: 'h-control w-10 pointer-coarse:w-11' }
 
 export interface ButtonLook {
   variant?: ButtonVariant | undefined

@@ -63,7 +63,7 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
                 ))}
                 {renderActions && (
                   // In reach also where the table is wider than the screen.
-                  <td className="max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:bg-inherit sm:px-2 sm:py-1">
+                  <td className="max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:border-line sm:bg-inherit sm:px-2 sm:py-1 sm:max-lg:border-l">
                     <span className="flex justify-end gap-1">{renderActions(row)}</span>
                   </td>
                 )}

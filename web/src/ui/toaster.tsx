@@ -4,9 +4,11 @@ import { useEffect, useRef } from 'react'
 import { Toaster as Sonner, toast } from 'sonner'
 import { useAppliedTheme } from './theme'
 import { useNotifications, type Notification } from './toast'
+import { PHONE, useMedia } from './use-media'
 
 export function Toaster() {
   const theme = useAppliedTheme()
+  const phone = useMedia(PHONE)
   const notifications = useNotifications()
   const shown = useRef(new WeakSet<Notification>())
 
@@ -23,7 +25,9 @@ export function Toaster() {
   return (
     <Sonner
       theme={theme}
-      position="bottom-right"
+      // At the bottom of a phone are the buttons of its dialogs; at the top, the header.
+      position={phone ? 'top-center' : 'bottom-right'}
+      mobileOffset={{ top: 64 }}
       visibleToasts={3}
       closeButton
       containerAriaLabel="Notificações"

@@ -94,7 +94,7 @@ function CardsSkeleton() {
   return (
     <div className={grid}>
       {cards.map(([name]) => (
-        <Skeleton key={name} className="h-27" />
+        <Skeleton key={name} className="h-29.5" />
       ))}
     </div>
   )

@@ -106,7 +106,7 @@ function CardsSkeleton() {
   return (
     <div className={grid}>
       {cards.map(([name], index) => (
-        <Skeleton key={name} className={index < 3 ? 'h-27 lg:col-span-4 first:min-[420px]:max-lg:col-span-2' : 'h-27 lg:col-span-3'} />
+        <Skeleton key={name} className={index < 3 ? 'h-29.5 lg:col-span-4 first:min-[420px]:max-lg:col-span-2' : 'h-29.5 lg:col-span-3'} />
       ))}
     </div>
   )
@@ -117,7 +117,7 @@ function QuickActions() {
   return (
     <Card className="no-print">
       <CardHeader title="Ações rápidas" />
-      <div className="grid gap-2">
+      <div className="grid gap-2 sm:max-lg:grid-cols-3">
         <Link to={`${paths.adminPlans}?new=1`} className={look}>
           <AddIcon strokeWidth={1.75} aria-hidden="true" />
           Criar Plano

@@ -34,7 +34,7 @@ export function MetricCard({ name, label, metric, period, aside, action, classNa
         <span className="text-label text-muted">{label}</span>
         <Definition label={label} text={definition} />
       </div>
-      <div className="flex items-end justify-between gap-3">
+      <div className="flex min-h-9 items-end justify-between gap-3">
         {value === null ? (
           <span className="text-h2 font-bold">—</span>
         ) : (

@@ -10,7 +10,7 @@ export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: 
       <Button variant="ghost" size="small" disabled={disabled || secondsLeft > 0} busy={sending ? 'Enviando...' : undefined} onClick={() => void send()}>
         <span className="tabular-nums">{secondsLeft > 0 ? `Reenviar código em ${secondsLeft} s` : 'Reenviar código'}</span>
       </Button>
-      <p aria-live="polite" className={cx('text-label', message?.includes('sucesso') ? 'text-success' : 'text-danger')}>
+      <p aria-live="polite" className={cx('text-label empty:-mt-2', message?.includes('sucesso') ? 'text-success' : 'text-danger')}>
         {message}
       </p>
     </div>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { sentences } from '../../api/errors'
 import type { Member, Role } from '../../api/companies'
 import { byName, companyRoleLabels, companyRoles } from '../../lib/labels'
+import { Address } from '../../ui/address'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge, StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -30,7 +31,7 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
   const roles = useRoleChange(companyId)
   const rows = members.toSorted((one, other) => byName(one.userName, other.userName))
   return (
-    <table className="w-full text-left">
+    <table className="w-full text-left sm:-mb-3">
       <caption className="sr-only">Usuários da empresa</caption>
       <thead className="hidden border-b border-line text-label text-muted sm:table-header-group">
         <tr>
@@ -49,7 +50,7 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
         {rows.map((member) => {
           const isOwn = member.userId === ownId
           return (
-            <tr key={member.id} data-bipe={member.id === added ? '' : undefined} className="block border-b border-line py-3 last:border-0 sm:table-row sm:py-0">
+            <tr key={member.id} data-bipe={member.id === added ? '' : undefined} className="block border-b border-line py-3 first:pt-0 last:border-0 last:pb-0 sm:table-row sm:py-0">
               <td className={`${cell} font-medium`}>
                 <span className={label}>Nome</span>
                 <span className="wrap-anywhere">
@@ -62,7 +63,7 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
               </td>
               <td className={cell}>
                 <span className={label}>Email</span>
-                <span className="wrap-anywhere">{member.userEmail}</span>
+                <span className="wrap-anywhere"><Address email={member.userEmail} /></span>
               </td>
               <td className={cell}>
                 <span className={label}>Papel</span>

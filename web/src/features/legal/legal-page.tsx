@@ -60,6 +60,9 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
         <Link className="link" to={paths.lgpd}>
           Termos LGPD
         </Link>
+        <Link reloadDocument className="link" to={`${paths.landing}#ajuda`}>
+          Ajuda
+        </Link>
       </footer>
     </div>
   )

@@ -21,8 +21,8 @@ interface TableProps {
   search: string
 }
 
-const head = 'px-3 py-2 text-left text-caption font-medium text-muted'
-const cell = 'flex justify-between gap-4 sm:table-cell sm:px-3 sm:py-2.5 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+const head = 'px-2 py-2 text-left text-caption font-medium text-muted first:pl-3 last:pr-3 lg:px-3'
+const cell = 'flex justify-between gap-4 sm:table-cell sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
 
 export function PaymentTable({ payments, plans, search }: TableProps) {
   const [cancelled, setCancelled] = useState<Payment | null>(null)
@@ -90,10 +90,11 @@ function Row({ payment, description, search, onCancel }: RowProps) {
           {paymentStatusLabels[status] ?? status}
         </StatusBadge>
       </td>
-      <td className="sm:px-3 sm:py-1.5">
-        <div className="flex flex-col gap-2 sm:gap-1 sm:items-end lg:flex-row lg:justify-end lg:gap-2">
+      {/* In reach also where the table is wider than the screen. */}
+      <td className="sm:sticky sm:right-0 sm:bg-surface sm:py-1.5 sm:pr-3 sm:pl-2">
+        <div className="flex flex-col-reverse gap-2 sm:flex-col sm:gap-1 sm:items-end lg:flex-row lg:justify-end lg:gap-2">
           {isCancellable(payment) && (
-            <Button variant="ghost" size="small" className="whitespace-nowrap" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
+            <Button variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
               Cancelar pagamento
             </Button>
           )}

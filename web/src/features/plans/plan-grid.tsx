@@ -35,8 +35,8 @@ export function PlanGrid({ plans, held, ...rest }: GridProps) {
   const holds = holding(held, plans)
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
-      {plans.map((plan) => (
-        <PlanCard key={plan.id} plan={plan} held={holds} {...rest} />
+      {plans.map((plan, index) => (
+        <PlanCard key={plan.id} plan={plan} caption={`Plano ${index + 1} de ${plans.length}`} held={holds} {...rest} />
       ))}
     </ul>
   )
@@ -51,22 +51,22 @@ function holding(held: Subscription | null, plans: Plan[]): Held | null {
   return { ...held, plan: plans.find(({ id }) => id === held.planId) ?? held.plan }
 }
 
-/** The one that is left over below full rows of four lies down instead of leaving a hole beside it. */
+/** The one that is left over below full rows is as wide as they are; below rows of four it lies down. */
 const aloneInRow =
-  'xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:grid xl:last:nth-[4n+1]:grid-cols-[1fr_1fr_2fr_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>ul]:grid-cols-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0'
+  'sm:max-lg:last:odd:col-span-full xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:row-span-1 xl:last:nth-[4n+1]:grid-rows-none xl:last:nth-[4n+1]:grid-cols-[minmax(0,3fr)_auto_minmax(0,5fr)_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>ul]:block xl:last:nth-[4n+1]:[&>ul]:columns-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0 xl:last:nth-[4n+1]:[&>ul>li]:py-1'
 
-type CardProps = Omit<GridProps, 'plans' | 'held'> & { plan: Plan; held: Held | null }
+type CardProps = Omit<GridProps, 'plans' | 'held'> & { plan: Plan; caption: string; held: Held | null }
 
-function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onContact }: CardProps) {
+function PlanCard({ plan, caption, cycle, held, ready, canManage, choosing, onChoose, onContact }: CardProps) {
   const choice = choiceFor(plan, cycle, held)
   const isCurrent = held?.planId === plan.id
   const choose = () => (choice === 'contact' ? onContact(plan) : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle }))
   const enabled = ready && choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
   return (
-    <li className={cx('flex flex-col gap-4 rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
-      <header className="grid gap-2">
+    <li className={cx('row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
+      <header className="grid content-start gap-2">
         <div className="flex min-h-5 items-center justify-between gap-2">
-          <span className="caption-mono truncate">{plan.name}</span>
+          <span className="caption-mono truncate">{caption}</span>
           {isCurrent && <Badge tone="success">Atual</Badge>}
         </div>
         <div className="flex flex-wrap items-center gap-2">
@@ -76,7 +76,7 @@ function PlanCard({ plan, cycle, held, ready, canManage, choosing, onChoose, onC
         <p className="text-muted">{plan.description}</p>
       </header>
       <PlanPrice plan={plan} cycle={cycle} />
-      <ul className="tear grid flex-1 content-start gap-2 pt-4">
+      <ul className="tear grid content-start gap-2 pt-4">
         {[...limitTexts(plan), ...plan.features].map((feature) => (
           <li key={feature} className="flex gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
