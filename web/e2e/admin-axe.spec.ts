@@ -3,15 +3,14 @@ import { enterAdmin } from './admin'
 import { walkAdmin } from './admin-walk'
 import { expectNoViolation, settle } from './axe'
 import { expect, test } from './journey'
-
-const pages = ['/admin/dashboard', '/admin/plans', '/admin/plans?new=1', '/admin/analytics?period=1y', '/admin/users', '/admin/companies']
+import { adminPages } from './routes'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('the pages of the admin area have no violation', async ({ page }) => {
   test.setTimeout(180_000)
-  await enterAdmin(page, pages[0])
-  for (const path of pages) {
+  await enterAdmin(page)
+  for (const path of adminPages) {
     await page.goto(path)
     await expectNoViolation(page, path)
   }
@@ -24,8 +23,8 @@ test('the sheets, questions and menus of the admin area have no violation', asyn
 
 test('no page of the admin area is wider than a small phone', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
-  await enterAdmin(page, pages[0])
-  for (const path of pages) {
+  await enterAdmin(page)
+  for (const path of adminPages) {
     await page.goto(path)
     await settle(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320)

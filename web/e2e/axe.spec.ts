@@ -1,17 +1,16 @@
 // Every route, in both themes, without an accessibility violation.
+import { paths } from '../src/app/paths'
 import { enter } from './arrival'
 import { expectNoViolation, settle } from './axe'
 import { walkCompany } from './company-walk'
 import { expect, test } from './journey'
 import { newPerson } from './person'
-
-const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/termos-legais', '/politica-privacidade', '/termos-lgpd', '/accept-invite?token=x']
-const signedIn = ['/dashboard', '/account', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']
+import { adminPages, companyPages, openPages } from './routes'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('the public pages have no violation', async ({ page }) => {
-  for (const path of open) {
+  for (const path of openPages) {
     await page.goto(path)
     // Its dialog comes with code of its own.
     if (path === '/forgot-password') await page.getByRole('dialog', { name: 'Esqueci minha senha' }).waitFor()
@@ -21,7 +20,7 @@ test('the public pages have no violation', async ({ page }) => {
 
 test('the pages of a company have no violation', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto Central')
-  for (const path of signedIn) {
+  for (const path of companyPages) {
     await page.goto(path)
     await expectNoViolation(page, path)
   }
@@ -34,8 +33,7 @@ test('the dialogs of company and account have no violation', async ({ page, requ
 
 test('no page is wider than a small phone', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
-  await enter(page, newPerson(), 'Ponto Central')
-  for (const path of [...open.slice(0, 1), ...open.slice(6), ...signedIn]) {
+  const look = async (path: string) => {
     await page.goto(path)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -43,4 +41,14 @@ test('no page is wider than a small phone', async ({ page }) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} in ${colorScheme}`).toBeLessThanOrEqual(320)
     }
   }
+  for (const path of openPages) await look(path)
+  await enter(page, newPerson(), 'Ponto Central')
+  for (const path of companyPages) await look(path)
+})
+
+test('every address of the app is among the pages that are looked at', () => {
+  const listed = [...openPages, ...companyPages, ...adminPages].map((path) => path.split('?')[0])
+  // The area's own address leads to its first page.
+  const known = Object.values(paths).filter((path) => path !== paths.admin)
+  expect(new Set(listed)).toEqual(new Set(known))
 })

@@ -9,6 +9,7 @@ import { walkCompany } from './company-walk'
 import { expect, plain, test } from './journey'
 import { payByPix } from './payment'
 import { DEMO_ADMIN, newPerson } from './person'
+import { adminPages, companyPages, openPages } from './routes'
 import { walkShell } from './shell-walk'
 import { walkTrouble } from './trouble-walk'
 
@@ -18,10 +19,6 @@ plain.skip(!wanted, 'pictures are made by `make screens`')
 
 const widths = [360, 768, 1440]
 const schemes = ['light', 'dark'] as const
-
-const open = ['/', '/signin', '/forgot-password', '/signup', '/verify-email?email=maria@exemplo.com.br', '/reset-password?email=maria@exemplo.com.br', '/accept-invite?token=x', '/termos-legais', '/politica-privacidade', '/termos-lgpd']
-const ofCompany = ['/dashboard', '/account', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']
-const ofAdmin = ['/admin/dashboard', '/admin/plans', '/admin/plans?new=1', '/admin/analytics', '/admin/users', '/admin/companies']
 
 type Storage = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
 
@@ -48,18 +45,18 @@ async function photograph(browser: Browser, baseURL: string | undefined, name: s
 
 test('pictures of the public pages', async ({ browser, baseURL }) => {
   test.setTimeout(600_000)
-  await photograph(browser, baseURL, 'open', open)
+  await photograph(browser, baseURL, 'open', openPages)
 })
 
 test('pictures of a company before and after its first purchase', async ({ page, browser, baseURL }) => {
   test.setTimeout(600_000)
   await enter(page, newPerson(), 'Ponto Central')
-  await photograph(browser, baseURL, 'new', ofCompany, await page.context().storageState())
+  await photograph(browser, baseURL, 'new', companyPages, await page.context().storageState())
   await payByPix(page, 'Profissional')
   await photograph(browser, baseURL, 'paying', ['/dashboard', '/plans', '/payments'], await page.context().storageState())
   await page.getByRole('button', { name: 'Aprovar' }).click()
   await expect(page.getByRole('dialog', { name: 'Pagamento Aprovado!' })).toBeVisible()
-  await photograph(browser, baseURL, 'active', ofCompany, await page.context().storageState())
+  await photograph(browser, baseURL, 'active', companyPages, await page.context().storageState())
 })
 
 test('pictures of the admin area', async ({ page, browser, baseURL }) => {
@@ -69,9 +66,9 @@ test('pictures of the admin area', async ({ page, browser, baseURL }) => {
   await page.getByLabel('Senha', { exact: true }).fill(DEMO_ADMIN.password)
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('/dashboard')
-  await photograph(browser, baseURL, 'admin-empty', ofAdmin, await page.context().storageState())
+  await photograph(browser, baseURL, 'admin-empty', adminPages, await page.context().storageState())
   await walkAdmin(page, browser, (name) => photographHere(page, `admin-${name}`))
-  await photograph(browser, baseURL, 'admin', ofAdmin, await page.context().storageState())
+  await photograph(browser, baseURL, 'admin', adminPages, await page.context().storageState())
 })
 
 /** The page as it stands, in every form. */

@@ -135,7 +135,7 @@ fn password_changed(name: &str, at: Timestamp, url: &str) -> Mail {
             moment(at)
         )),
         say("Se não foi você, peça um novo código agora mesmo:"),
-        Link("Entrar", format!("{url}/signin")),
+        Link("Redefinir a senha", format!("{url}/forgot-password")),
     ];
     ("Sua senha do Bipe foi redefinida".into(), blocks)
 }

@@ -1,10 +1,9 @@
 // Charts over recharts: a figure whose caption states the finding, the same numbers as a table, a text for assistive
 // technology. The only door to recharts; screens with a chart are chunks of their own. Series differ by dash and marker
 // besides colour, bars start at zero, what is not over yet is dashed.
-import { useId, useState, type ReactElement } from 'react'
+import { useId, useState, useSyncExternalStore, type ReactElement } from 'react'
 import { Area, Bar, CartesianGrid, ComposedChart, Legend, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { Button } from './button'
-import { REDUCED_MOTION, useMedia } from './use-media'
 
 const HEIGHT = 280
 
@@ -80,7 +79,7 @@ const colors: Record<ChartSeries['color'], string> = {
 const tick = { fill: 'var(--color-muted)', fontSize: 12 }
 
 function Plot({ label, points, series, format, axisFormat }: Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'> & { label: string }) {
-  const moves = !useMedia(REDUCED_MOTION)
+  const moves = !useReducedMotion()
   const listed = series.filter(({ unlisted }) => !unlisted)
   return (
     <div className="w-full" style={{ height: HEIGHT }}>
@@ -133,4 +132,17 @@ function markerOf(marker: NonNullable<ChartSeries['marker']>, index: ChartSeries
     if (marker === 'triangle') return <path key={at} d={`M${cx} ${cy - 4.5}L${cx + 4.5} ${cy + 3.5}H${cx - 4.5}Z`} {...paint} />
     return <circle key={at} cx={cx} cy={cy} r={3.5} {...paint} />
   }
+}
+
+const reduced = '(prefers-reduced-motion: reduce)'
+
+function useReducedMotion(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = matchMedia(reduced)
+      query.addEventListener('change', changed)
+      return () => query.removeEventListener('change', changed)
+    },
+    () => matchMedia(reduced).matches,
+  )
 }

@@ -1,0 +1,16 @@
+// Every page of the app, for whoever looks at all of them. A page that is missing here fails a journey.
+
+export const openPages = [
+  '/',
+  '/signin',
+  '/forgot-password',
+  '/signup',
+  '/verify-email?email=maria@exemplo.com.br',
+  '/reset-password?email=maria@exemplo.com.br',
+  '/accept-invite?token=x',
+  '/termos-legais',
+  '/politica-privacidade',
+  '/termos-lgpd',
+]
+export const companyPages = ['/dashboard', '/account', '/company/create', '/company/manage', '/plans', '/subscriptions', '/payments']
+export const adminPages = ['/admin/dashboard', '/admin/plans', '/admin/plans?new=1', '/admin/analytics?period=1y', '/admin/users', '/admin/companies']
