@@ -36,6 +36,8 @@ export async function expectNoViolation(page: Page, what: string, loading = fals
     await page.emulateMedia({ colorScheme })
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
     await settle(page, loading)
+    // Whoever asked for less motion gets none.
+    expect(await page.evaluate(() => (matchMedia('(prefers-reduced-motion: reduce)').matches ? document.getAnimations().length : 0)), `${what} moves`).toBe(0)
     expect(await violations(page), `${what} in ${colorScheme}`).toEqual([])
   }
 }
