@@ -19,7 +19,7 @@ export function CompanyOverview({ company }: { company: Company }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {waiting && <OpenPayment payment={waiting} />}
-      <DataArea query={subscription} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-32 w-full" />} live>
+      <DataArea query={subscription} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-38 w-full" />} live>
         {(held) => <SubscriptionSummary subscription={held} />}
       </DataArea>
       <DataArea query={query} errorTitle="Erro ao carregar detalhes da empresa" skeleton={<CountersSkeleton />} live>

@@ -41,7 +41,7 @@ function FirstCompany() {
 function DashboardSkeleton() {
   return (
     <div className="grid gap-4">
-      <Skeleton className="h-32 w-full" />
+      <Skeleton className="h-38 w-full" />
       <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Skeleton className="h-24" />
         <Skeleton className="h-24" />

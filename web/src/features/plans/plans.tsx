@@ -71,7 +71,7 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
   return (
     <>
       <ChangeAlert change={change} />
-      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-36" />}>
+      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />}>
         {(held) => (
           <SubscriptionCard
             companyId={company.id}

@@ -53,7 +53,7 @@ function CompanySubscription({ company, card: Card }: { company: Company; card: 
   const live = useIsLive()
   return (
     <>
-      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-36" />}>
+      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />}>
         {(held) => (
           <Card
             companyId={company.id}
