@@ -93,7 +93,7 @@ async function walkFailures(page: Page, at: Stop): Promise<void> {
     await route.abort()
   })
   await page.goto('/payments')
-  await page.getByText('Carregando...').first().waitFor({ state: 'attached' })
+  await page.locator('main [aria-busy="true"]').first().waitFor()
   await at('payments loading', true)
   answer()
   await page.unrouteAll({ behavior: 'ignoreErrors' })

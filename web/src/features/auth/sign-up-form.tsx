@@ -2,12 +2,12 @@
 import { useState, type ReactNode } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { Controller, useForm, useWatch, type FieldErrors } from 'react-hook-form'
-import { PatternFormat } from 'react-number-format'
+import { NumberFormatBase } from 'react-number-format'
 import { Link } from 'react-router'
 import type { ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { paths, withQuery } from '../../app/paths'
-import { hasValidCheckDigits, parseCpf } from '../../lib/cpf'
+import { formatCpf, hasValidCheckDigits, parseCpf } from '../../lib/cpf'
 import { latestBirthDate, MIN_AGE } from '../../lib/dates'
 import { groupPhone } from '../../lib/phone'
 import { Button } from '../../ui/button'
@@ -100,7 +100,7 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
           control={control}
           name="userDocument"
           render={({ field: { ref, onChange, ...field } }) => (
-            <PatternFormat customInput={Input} getInputRef={ref} format="###.###.###-##" inputMode="numeric" autoComplete="off" onValueChange={({ formattedValue }) => onChange(formattedValue)} {...field} />
+            <NumberFormatBase customInput={Input} getInputRef={ref} format={formatCpf} isAllowed={({ value }) => value.length <= 11} inputMode="numeric" autoComplete="off" onValueChange={({ formattedValue }) => onChange(formattedValue)} {...field} />
           )}
         />
       </Field>
