@@ -3,6 +3,8 @@
 //! All databases of a machine live on one throw-away server, or on DATABASE_URL's where that is set. A template is
 //! migrated once per set of migrations and cloned for each test, so a test costs 30 ms instead of a migration.
 
+pub mod recount;
+
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::mpsc::sync_channel;

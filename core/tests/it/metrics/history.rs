@@ -9,6 +9,7 @@ use bipe_core::id::{CompanyId, UserId};
 use bipe_core::metrics::{Spend, store};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
+use bipe_core::testing::recount::{Recount, rh};
 use bipe_core::user::activity;
 use jiff::{SignedDuration, Timestamp};
 
@@ -42,45 +43,47 @@ pub struct History {
     pub costs: Vec<(Spend, Timestamp, Timestamp)>,
 }
 
-pub fn rh(n: i128, d: i128) -> i64 {
-    i64::try_from(n.signum() * ((2 * n.abs() + d) / (2 * d))).unwrap()
-}
-
 impl History {
     pub fn paying(&self, t: Timestamp) -> BTreeSet<CompanyId> {
         let pays = |i: &&Interval| i.from < t && i.to.is_none_or(|to| t <= to);
         self.intervals.iter().filter(pays).map(|i| i.company).collect()
     }
+}
 
-    pub fn arr(&self, t: Timestamp) -> i64 {
+impl Recount for History {
+    fn users(&self, t: Timestamp) -> i64 {
+        active(&self.users, t)
+    }
+
+    fn companies(&self, t: Timestamp) -> i64 {
+        active(&self.companies, t)
+    }
+
+    fn subscriptions(&self, t: Timestamp) -> i64 {
+        active(&self.subscriptions, t)
+    }
+
+    fn payers(&self, t: Timestamp) -> i64 {
+        i64::try_from(self.paying(t).len()).unwrap()
+    }
+
+    fn verified(&self, a: Timestamp, b: Timestamp) -> i64 {
+        let inside = self.verified.iter().filter(|at| a <= **at && **at < b);
+        i64::try_from(inside.count()).unwrap()
+    }
+
+    fn arr(&self, t: Timestamp) -> i64 {
         let pays = |i: &&Interval| i.from < t && i.to.is_none_or(|to| t <= to);
         self.intervals.iter().filter(pays).map(Interval::arr).sum()
     }
 
-    pub fn mrr(&self, t: Timestamp) -> i64 {
-        rh(self.arr(t).into(), 12)
-    }
-
-    pub fn lost(&self, a: Timestamp, b: Timestamp) -> i64 {
+    fn lost(&self, a: Timestamp, b: Timestamp) -> i64 {
         let after = self.paying(b);
         i64::try_from(self.paying(a).difference(&after).count()).unwrap()
     }
 
-    pub fn churn(&self, a: Timestamp, b: Timestamp) -> Option<i64> {
-        let cohort = i128::try_from(self.paying(a).len()).unwrap();
-        (cohort > 0).then(|| rh(10_000 * i128::from(self.lost(a, b)), cohort))
-    }
-
-    pub fn ltv(&self, t: Timestamp) -> Option<i64> {
-        let a = days_before(t, 30);
-        let (cohort, paying) = (self.paying(a).len(), self.paying(t).len());
-        let lost = i128::from(self.lost(a, t));
-        let (cohort, paying) = (i128::try_from(cohort).unwrap(), i128::try_from(paying).unwrap());
-        (paying * lost > 0).then(|| rh(i128::from(self.arr(t)) * cohort, 12 * paying * lost))
-    }
-
     /// The spend of each month counts by the share of its seconds.
-    pub fn cac(&self, a: Timestamp, b: Timestamp) -> Option<i64> {
+    fn cac(&self, a: Timestamp, b: Timestamp) -> Option<i64> {
         let mut first = BTreeMap::new();
         for interval in &self.intervals {
             let at = first.entry(interval.company).or_insert(interval.from);
@@ -97,7 +100,7 @@ impl History {
         (won > 0).then(|| rh(spent.n, spent.d * won))
     }
 
-    pub fn gained(&self, a: Timestamp, b: Timestamp) -> (i64, i64) {
+    fn gained(&self, a: Timestamp, b: Timestamp) -> (i64, i64) {
         let booked = super::movements(&self.intervals);
         let inside = booked.iter().filter(|(_, at, ..)| a <= *at && *at < b);
         let (mut up, mut down) = (0, 0);
@@ -110,7 +113,7 @@ impl History {
         (rh(up.into(), 12), rh(down.into(), 12))
     }
 
-    pub fn mau(&self, t: Timestamp) -> i64 {
+    fn mau(&self, t: Timestamp) -> i64 {
         let since = days_before(t, 30);
         let acts = self.acts.iter().filter(|(_, at)| since <= *at && *at < t);
         i64::try_from(acts.map(|(user, _)| user).collect::<BTreeSet<_>>().len()).unwrap()

@@ -9,17 +9,17 @@ use std::sync::{Arc, Mutex};
 
 use bipe_core::brazil;
 use bipe_core::clock::Clock;
-use bipe_core::metrics::period::{Month, Period};
-use bipe_core::metrics::view::{Metric, MetricChange};
-use bipe_core::metrics::{report, store};
+use bipe_core::metrics::period::Period;
+use bipe_core::metrics::store;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
+use bipe_core::testing::recount::{Recount, compare_cards, compare_months};
 use bipe_http::seed::demo::{Played, Script, Theatre};
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use self::raw::{Raw, rh};
+use self::raw::Raw;
 use crate::app::config;
 
 /// What each company pays a year by its subscription's row.
@@ -56,69 +56,6 @@ async fn year(seed: u64, companies: usize) -> Year {
     let days = std::mem::take(&mut *days.lock().unwrap());
     std::fs::remove_dir_all(data_dir).unwrap();
     Year { test, played, end, days }
-}
-
-/// Value, change in tenths of a percent and direction, beside what they must be.
-fn compare(name: &str, metric: &Metric, scale: i64, value: Option<i64>, previous: Option<i64>) {
-    let shown = metric.value.map(|value| value.0);
-    assert_eq!(shown, value.map(|value| value * scale), "value of {name}");
-    let change = match (value, previous) {
-        (Some(value), Some(previous)) if previous != 0 => {
-            Some(rh(1000 * i128::from(value - previous), previous.into()) * 10)
-        }
-        _ => None,
-    };
-    assert_eq!(metric.change.map(|change| change.0), change, "change of {name}");
-    let fell = matches!((value, previous), (Some(value), Some(previous)) if value < previous);
-    assert_eq!(metric.change_type == MetricChange::Decrease, fell, "direction of {name}");
-}
-
-async fn compare_cards(year: &Year, raw: &Raw) {
-    let tx = year.test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
-    for label in ["7d", "30d", "90d", "1y"] {
-        let period = Period::parse(Some(label), (None, None), year.end).unwrap();
-        let (start, end) = (period.start, period.end);
-        let before = start - end.duration_since(start);
-        let cards = report::facts(&tx, period).await.unwrap().cards();
-        let level = |name: &str, metric: &Metric, scale, of: &dyn Fn(Timestamp) -> i64| {
-            compare(&format!("{name} in {label}"), metric, scale, Some(of(end)), Some(of(start)));
-        };
-        level("totalUsers", &cards.total_users, 100, &|t| raw.users(t));
-        level("totalCompanies", &cards.total_companies, 100, &|t| raw.companies(t));
-        level("totalSubscriptions", &cards.total_subscriptions, 100, &|t| raw.subscriptions(t));
-        level("mau", &cards.mau, 100, &|t| raw.mau(t));
-        level("mrr", &cards.mrr, 1, &|t| raw.mrr(t));
-        level("arr", &cards.arr, 1, &|t| raw.arr(t));
-        compare("churn", &cards.churn, 1, raw.churn(start, end), raw.churn(before, start));
-        compare("ltv", &cards.ltv, 1, raw.ltv(end), raw.ltv(start));
-        compare("cac", &cards.cac, 1, raw.cac(start, end), raw.cac(before, start));
-    }
-}
-
-async fn compare_months(year: &Year, raw: &Raw) {
-    let tx = year.test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
-    let period = Period::parse(Some("1y"), (None, None), year.end).unwrap();
-    let months = period.months();
-    let revenue = report::revenue_rows(&tx, &period).await.unwrap();
-    let churn = report::churn_rows(&tx, &period).await.unwrap();
-    let users = report::user_rows(&tx, &period).await.unwrap();
-    assert_eq!([months.len(), revenue.len(), churn.len(), users.len()], [13; 4]);
-    for (index, Month { start, end, first }) in months.into_iter().enumerate() {
-        let name = first.strftime("%Y-%m").to_string();
-        let (row, gained) = (&revenue[index], raw.gained(start, end));
-        assert_eq!((&row.month, row.mrr.0.0), (&name, raw.mrr(end)));
-        assert_eq!((row.new_revenue.0.0, row.churned_revenue.0.0), gained, "{name}");
-        let row = &churn[index];
-        let cohort = i64::try_from(raw.paying(start).len()).unwrap();
-        assert_eq!(
-            (row.canceled_subscriptions, row.total_subscriptions),
-            (raw.lost(start, end), cohort)
-        );
-        assert_eq!(row.churn_rate.map(|rate| rate.0), raw.churn(start, end), "{name}");
-        let row = &users[index];
-        let counted = (row.mau, row.new_users, row.active_users);
-        assert_eq!(counted, (raw.mau(end), raw.verified(start, end), raw.users(end)), "{name}");
-    }
 }
 
 /// The rows of the subscriptions say every day what the movements that were written by then add up to, so what
@@ -173,8 +110,12 @@ async fn a_seeded_year_shows_what_its_raw_rows_add_up_to() {
     assert_eq!(raw.mau(year.end), seen, "the sign-ins of the last month");
     compare_days(&year, &raw);
     compare_midnights(&year, &raw).await;
-    compare_cards(&year, &raw).await;
-    compare_months(&year, &raw).await;
+    let tx = year.test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let period = |label| Period::parse(Some(label), (None, None), year.end).unwrap();
+    for label in ["7d", "30d", "90d", "1y"] {
+        compare_cards(&tx, period(label), &raw).await;
+    }
+    compare_months(&tx, &period("1y"), &raw).await;
 }
 
 /// What happened, by names instead of ids.

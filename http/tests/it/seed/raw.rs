@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bipe_core::brazil::day_start;
+use bipe_core::testing::recount::{Recount, rh};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use tokio_postgres::Client;
@@ -38,11 +39,6 @@ pub struct Raw {
     subscriptions: Vec<(Timestamp, i32)>,
     spells: Vec<(Uuid, Timestamp, Timestamp)>,
     costs: Vec<(Date, i64)>,
-}
-
-/// Rounded half away from zero.
-pub fn rh(n: i128, d: i128) -> i64 {
-    i64::try_from(n.signum() * ((2 * n.abs() + d) / (2 * d))).unwrap()
 }
 
 fn count<T>(all: impl Iterator<Item = T>) -> i64 {
@@ -119,37 +115,24 @@ impl Raw {
     pub fn paying(&self, t: Timestamp) -> BTreeMap<Uuid, i64> {
         self.replay(|step| step.at < t)
     }
+}
 
-    pub fn arr(&self, t: Timestamp) -> i64 {
+impl Recount for Raw {
+    fn payers(&self, t: Timestamp) -> i64 {
+        count(self.paying(t).keys())
+    }
+
+    fn arr(&self, t: Timestamp) -> i64 {
         self.paying(t).values().sum()
     }
 
-    pub fn mrr(&self, t: Timestamp) -> i64 {
-        rh(self.arr(t).into(), 12)
-    }
-
-    pub fn lost(&self, a: Timestamp, b: Timestamp) -> i64 {
+    fn lost(&self, a: Timestamp, b: Timestamp) -> i64 {
         let (before, after) = (self.paying(a), self.paying(b));
         count(before.keys().filter(|company| !after.contains_key(*company)))
     }
 
-    /// Hundredths of a percent.
-    pub fn churn(&self, a: Timestamp, b: Timestamp) -> Option<i64> {
-        let cohort = i128::from(count(self.paying(a).keys()));
-        (cohort > 0).then(|| rh(10_000 * i128::from(self.lost(a, b)), cohort))
-    }
-
-    /// Revenue of a company divided by the share that leaves in 30 days.
-    pub fn ltv(&self, t: Timestamp) -> Option<i64> {
-        let a = t - MONTH;
-        let cohort = i128::from(count(self.paying(a).keys()));
-        let paying = i128::from(count(self.paying(t).keys()));
-        let lost = i128::from(self.lost(a, t));
-        (paying * lost > 0).then(|| rh(i128::from(self.arr(t)) * cohort, 12 * paying * lost))
-    }
-
     /// What was spent in the window, month by month by its seconds, for each company that is new in it.
-    pub fn cac(&self, a: Timestamp, b: Timestamp) -> Option<i64> {
+    fn cac(&self, a: Timestamp, b: Timestamp) -> Option<i64> {
         let is_new = |step: &&Move| step.kind == "new" && a <= step.at && step.at < b;
         let won = i128::from(count(self.moves.iter().filter(is_new)));
         // Every month of these years is a whole number of hours: their common measure keeps the sum exact.
@@ -167,7 +150,7 @@ impl Raw {
     }
 
     /// Monthly centavos won and given up in the window.
-    pub fn gained(&self, a: Timestamp, b: Timestamp) -> (i64, i64) {
+    fn gained(&self, a: Timestamp, b: Timestamp) -> (i64, i64) {
         let inside = self.moves.iter().filter(|step| a <= step.at && step.at < b);
         let (mut up, mut down) = (0_i128, 0_i128);
         for step in inside.map(Move::signed) {
@@ -176,7 +159,7 @@ impl Raw {
         (rh(up, 12), rh(down, 12))
     }
 
-    pub fn mau(&self, t: Timestamp) -> i64 {
+    fn mau(&self, t: Timestamp) -> i64 {
         let is_active = |spell: &&(Uuid, Timestamp, Timestamp)| spell.1 < t && t <= spell.2 + MONTH;
         let people: BTreeSet<Uuid> =
             self.spells.iter().filter(is_active).map(|(user, ..)| *user).collect();
@@ -184,19 +167,19 @@ impl Raw {
     }
 
     /// Nobody is locked out in a demo: who has verified is active.
-    pub fn users(&self, t: Timestamp) -> i64 {
+    fn users(&self, t: Timestamp) -> i64 {
         count(self.verified.iter().filter(|at| **at < t))
     }
 
-    pub fn verified(&self, a: Timestamp, b: Timestamp) -> i64 {
+    fn verified(&self, a: Timestamp, b: Timestamp) -> i64 {
         count(self.verified.iter().filter(|at| a <= **at && **at < b))
     }
 
-    pub fn companies(&self, t: Timestamp) -> i64 {
+    fn companies(&self, t: Timestamp) -> i64 {
         count(self.companies.iter().filter(|at| **at < t))
     }
 
-    pub fn subscriptions(&self, t: Timestamp) -> i64 {
+    fn subscriptions(&self, t: Timestamp) -> i64 {
         self.subscriptions.iter().filter(|(at, _)| *at < t).map(|(_, step)| i64::from(*step)).sum()
     }
 }
