@@ -15,6 +15,8 @@ pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 /// At least, whichever of them are leap years.
 const FIVE_YEARS: SignedDuration = days(5 * 365 + 2);
+/// At least, whichever months they are.
+const SIX_MONTHS: SignedDuration = days(184);
 
 /// What is deleted, and how long it is kept.
 const RULES: &[(&str, SignedDuration)] = &[
@@ -22,6 +24,7 @@ const RULES: &[(&str, SignedDuration)] = &[
     (WEBHOOK_BODIES, days(90)),
     (CODES, days(1)),
     (SESSIONS, days(30)),
+    (ACCESS_RECORDS, SIX_MONTHS),
     (LIVE_TICKETS, days(1)),
     (QUOTES, days(60)),
     (UNVERIFIED, days(7)),
@@ -38,7 +41,12 @@ const fn days(count: i64) -> SignedDuration {
 const IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE created_at < $1";
 const WEBHOOK_BODIES: &str = "DELETE FROM webhook_inbox WHERE handled_at < $1";
 const CODES: &str = "DELETE FROM codes WHERE expires_at < $1";
-const SESSIONS: &str = "DELETE FROM sessions WHERE revoked_at < $1 OR last_used_at < $1";
+/// The law keeps longer who came in when and from where.
+const SESSIONS: &str = "WITH gone AS (DELETE FROM sessions WHERE revoked_at < $1 OR last_used_at < $1 \
+     RETURNING id, user_id, created_at, ip) INSERT INTO access_records (session_id, user_id, at, ip) \
+     SELECT id, user_id, created_at, ip FROM gone WHERE ip <> '' \
+     ON CONFLICT (session_id) DO NOTHING";
+const ACCESS_RECORDS: &str = "DELETE FROM access_records WHERE at < $1";
 const LIVE_TICKETS: &str = "DELETE FROM live_tickets WHERE expires_at < $1";
 /// Longer than any payment that may still settle for one.
 const QUOTES: &str = "DELETE FROM quotes q WHERE q.expires_at < $1 AND NOT EXISTS \
@@ -90,6 +98,7 @@ pub const STATEMENTS: &[&str] = &[
     WEBHOOK_BODIES,
     CODES,
     SESSIONS,
+    ACCESS_RECORDS,
     LIVE_TICKETS,
     QUOTES,
     UNVERIFIED,

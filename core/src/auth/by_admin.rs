@@ -35,7 +35,7 @@ impl Auth {
     }
 
     /// Changes name, phone, role or status. Whoever is deactivated is signed out everywhere; a role counts from
-    /// the next request and the next frame. An edit that changes nothing leaves no trace.
+    /// the next request and the next frame. An edit that changes nothing is a look.
     ///
     /// # Errors
     /// `NotFound`, `Denied` for the own role and status.
@@ -54,6 +54,9 @@ impl Auth {
         let after = admin_store::detail(&tx, id).await?;
         let fields = changes(&before, &after);
         if fields.is_empty() {
+            let entry = audit::by_admin(admin, caller, "user.read");
+            audit::record(&tx, Entry { target: Some(id.to_string()), ..entry }).await?;
+            tx.commit().await?;
             return Ok(after);
         }
         let is_own_standing = fields.iter().any(|field| matches!(*field, "role" | "status"));

@@ -258,6 +258,7 @@ async fn end_sessions(tx: &mut PlatformTx, id: UserId) -> Result<Vec<SessionId>>
         session::revoke(tx, &nameless).await?;
         ended.push(nameless.id);
     }
+    tx.execute(KEEP_ACCESS, &[&id]).await?;
     tx.execute(BLANK_SESSIONS, &[&id]).await?;
     Ok(ended)
 }
@@ -284,6 +285,10 @@ const END_COMPANY: &str = "UPDATE companies SET status = 'inactive', deleted_at 
      WHERE id = $1 RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
 const DROP_INVITES: &str = "DELETE FROM invites WHERE email = $1 \
      RETURNING id, company_id, email, role, expires_at, closed_at IS NULL AS is_open";
+/// Kept for its time, whoever asked to be forgotten.
+const KEEP_ACCESS: &str = "INSERT INTO access_records (session_id, user_id, at, ip) \
+     SELECT id, user_id, created_at, ip FROM sessions WHERE user_id = $1 AND ip <> '' \
+     ON CONFLICT (session_id) DO NOTHING";
 const BLANK_SESSIONS: &str = "UPDATE sessions SET device = '', ip = '' WHERE user_id = $1";
 /// The rest of what is the person's own, in every company at once.
 const OWN_ROWS: &[&str] = &[CODES, NETWORKS, REPLIES, EVENTS, MAILS_WAITING, MAILBOX];
@@ -305,6 +310,7 @@ pub const STATEMENTS: &[&str] = &[
     CLOSE_INVITES,
     END_COMPANY,
     DROP_INVITES,
+    KEEP_ACCESS,
     BLANK_SESSIONS,
     CODES,
     NETWORKS,

@@ -22,6 +22,7 @@ use crate::scope::{JobScope, SignedIn};
 const SECTIONS: &[(&str, &str)] = &[
     ("consents", CONSENTS),
     ("sessions", SESSIONS),
+    ("accessRecords", ACCESS_RECORDS),
     ("memberships", MEMBERSHIPS),
     ("invites", INVITES),
     ("payments", PAYMENTS),
@@ -105,6 +106,8 @@ const CONSENTS: &str = "SELECT kind, version, encode(text_sha256, 'hex') AS \"te
 const SESSIONS: &str = "SELECT id, device, ip, created_at AS \"createdAt\", \
      last_used_at AS \"lastUsedAt\", revoked_at AS \"endedAt\" FROM sessions WHERE user_id = $1 \
      ORDER BY created_at, id";
+const ACCESS_RECORDS: &str = "SELECT session_id AS \"sessionId\", at, ip FROM access_records \
+     WHERE user_id = $1 ORDER BY at, session_id";
 const MEMBERSHIPS: &str = "SELECT m.company_id AS \"companyId\", c.name AS \"companyName\", m.role, \
      c.created_by = m.user_id AS \"isCreator\", m.created_at AS \"createdAt\" \
      FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.created_at, m.id";
@@ -135,6 +138,7 @@ pub const STATEMENTS: &[&str] = &[
     PROFILE,
     CONSENTS,
     SESSIONS,
+    ACCESS_RECORDS,
     MEMBERSHIPS,
     INVITES,
     PAYMENTS,

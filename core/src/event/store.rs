@@ -16,7 +16,12 @@ const ENSURE_HEAD: &str = "INSERT INTO channel_heads (channel, epoch, seq) VALUE
 const SINCE: &str = "SELECT e.channel, h.epoch, e.seq, e.name, e.key, e.data, e.finance_only, e.cause, e.at \
      FROM events e JOIN channel_heads h ON h.channel = e.channel \
      WHERE e.channel = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3";
-const PURGE: &str = "DELETE FROM events WHERE at < $1";
+/// Only what nothing kept comes before: a transaction that began earlier may have committed later, and a channel whose
+/// middle is missing could be read by nobody.
+const PURGE: &str = "WITH old AS (SELECT channel FROM events WHERE at < $1 GROUP BY channel), \
+     kept AS (SELECT channel, (SELECT min(seq) FROM events k WHERE k.channel = old.channel AND k.at >= $1) AS first \
+     FROM old) DELETE FROM events e USING kept WHERE e.channel = kept.channel AND e.at < $1 \
+     AND (kept.first IS NULL OR e.seq < kept.first)";
 
 /// The statements of this file, for the test that prepares every one of them.
 pub const STATEMENTS: &[&str] = &[HEADS, ENSURE_HEAD, SINCE, PURGE];
@@ -44,7 +49,7 @@ pub async fn since(tx: &PlatformTx, channel: Channel, seq: i64, limit: i64) -> R
     rows.iter().map(Event::try_from).collect()
 }
 
-/// Deletes what is older than a day; the heads stay, so that sequences go on. Returns the number of rows.
+/// Deletes the beginning of each channel that is older than a day; the heads stay, so that sequences go on. Returns the number of rows.
 pub async fn purge(tx: &PlatformTx, before: Timestamp) -> Result<u64> {
     tx.execute(PURGE, &[&before]).await
 }

@@ -1,5 +1,9 @@
 //! What has outlived its time goes, and nothing before it.
 
+use bipe_core::auth::{Caller, session};
+use bipe_core::db::PlatformTx;
+use bipe_core::event::{Channel, EventName, NewEvent, store};
+use bipe_core::id::UserId;
 use bipe_core::purge;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
@@ -81,6 +85,84 @@ async fn consents_are_kept_with_the_account_and_five_years_after_its_erasure() {
     assert_eq!(left().await, ["gone", "here"]);
     db.clock().advance(1);
     assert_eq!(left().await, ["here"]);
+}
+
+/// July to December; no six months are longer.
+const SIX_MONTHS: u32 = 184 * SECONDS_A_DAY;
+
+#[tokio::test]
+async fn an_access_is_known_for_six_months_and_its_session_for_thirty_days_past_its_end() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let (person, now) = (db.clock().uuid(), db.clock().now());
+    let insert = "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
+         email_verified_at, created_at, updated_at) VALUES ($1, 'Ana', 'ana@example.com', '11144477735', \
+         '11987654321', '1990-04-12', '', 'active', $2, $2, $2)";
+    owner.execute(insert, &[&person, &now]).await.unwrap();
+    let caller = Caller {
+        ip: "203.0.113.7".into(),
+        network: "203.0.113.7".into(),
+        audit_network: "203.0.113.0".into(),
+        device: "Firefox".into(),
+        request_id: "r".into(),
+    };
+    let mut tx = db.tx().await.unwrap();
+    session::start(&mut tx, UserId(person), &caller).await.unwrap();
+    tx.commit().await.unwrap();
+    let left = async || -> (i64, Vec<String>) {
+        purge::run(db, &JobScope::of_this_process()).await.unwrap();
+        let sessions = owner.query_one("SELECT count(*) FROM sessions", &[]).await.unwrap().get(0);
+        let records = owner.query("SELECT ip FROM access_records", &[]).await.unwrap();
+        (sessions, records.iter().map(|row| row.get(0)).collect())
+    };
+    let known = || vec!["203.0.113.7".to_owned()];
+    db.clock().advance(30 * SECONDS_A_DAY);
+    assert_eq!(left().await, (1, vec![]), "the session still tells");
+    db.clock().advance(1);
+    assert_eq!(left().await, (0, known()));
+    for sql in ["DELETE FROM access_records", "UPDATE access_records SET ip = ''"] {
+        let tx = db.tx().await.unwrap();
+        assert!(tx.execute(sql, &[]).await.is_err(), "no request may {sql}");
+    }
+    db.clock().advance(SIX_MONTHS - 30 * SECONDS_A_DAY - 1);
+    assert_eq!(left().await, (0, known()));
+    db.clock().advance(1);
+    assert_eq!(left().await, (0, vec![]));
+}
+
+fn tell(tx: &mut PlatformTx, key: &str) {
+    tx.emit(NewEvent::new(Channel::Plans, EventName::PlanUpdated, key, &()).unwrap());
+}
+
+#[tokio::test]
+async fn a_channel_loses_its_beginning_and_never_its_middle() {
+    let test = TestDb::new().await;
+    let (db, proof) = (&test.db, JobScope::of_this_process());
+    let left = async || -> Vec<i64> {
+        purge::run(db, &proof).await.unwrap();
+        let tx = db.platform_tx(&proof).await.unwrap();
+        let events = store::since(&tx, Channel::Plans, 0, 10).await.unwrap();
+        events.iter().map(|event| event.seq).collect()
+    };
+    let mut first = db.platform_tx(&proof).await.unwrap();
+    tell(&mut first, "first");
+    first.commit().await.unwrap();
+    // Begun before the clock was moved, committed after what began later.
+    let mut slow = db.platform_tx(&proof).await.unwrap();
+    db.clock().advance(2 * SECONDS_A_DAY);
+    let mut quick = db.platform_tx(&proof).await.unwrap();
+    tell(&mut quick, "quick");
+    quick.commit().await.unwrap();
+    tell(&mut slow, "slow");
+    slow.commit().await.unwrap();
+    let mut last = db.platform_tx(&proof).await.unwrap();
+    tell(&mut last, "last");
+    last.commit().await.unwrap();
+    assert_eq!(left().await, [2, 3, 4]);
+    db.clock().advance(SECONDS_A_DAY);
+    assert_eq!(left().await, [2, 3, 4], "a day is whole");
+    db.clock().advance(1);
+    assert_eq!(left().await, Vec::<i64>::new());
 }
 
 #[tokio::test]

@@ -22,6 +22,11 @@ const PLANT: &[(&str, &str)] = &[
     ("users.document", "SELECT $1::uuid, $2::text"),
     ("sessions.device", "UPDATE sessions SET device = $2 WHERE user_id = $1"),
     ("sessions.ip", "UPDATE sessions SET ip = $2 WHERE user_id = $1"),
+    (
+        "access_records.ip",
+        "INSERT INTO access_records (session_id, user_id, at, ip) SELECT gen_random_uuid(), id, created_at, $2 \
+        FROM users WHERE id = $1",
+    ),
     ("consents.ip", "UPDATE consents SET ip = $2 WHERE user_id = $1"),
     (
         "invites.email",
@@ -74,8 +79,15 @@ const PLANT: &[(&str, &str)] = &[
 /// Nobody gets a hash to crack, the person neither.
 const NOT_EXPORTED: &[&str] = &["users.password_hash"];
 /// What an erasure leaves for as long as the law or the map says.
-const KEPT: &[&str] =
-    &["audit_entries.network", "consents.ip", "payments.provider_request", "webhook_inbox.body"];
+const KEPT: &[&str] = &[
+    "access_records.ip",
+    "audit_entries.network",
+    "consents.ip",
+    "payments.provider_request",
+    // Of the access record that is left of a session.
+    "sessions.ip",
+    "webhook_inbox.body",
+];
 
 fn canary(column: &str) -> String {
     match column {

@@ -16,8 +16,8 @@ use crate::person::Person;
 
 /// Polling ends here; nothing is measured by it.
 const LONG: Duration = Duration::from_secs(60);
-/// Random operations of a run of the suite; `BIPE_LIVE_OPERATIONS` asks for more.
-const OPERATIONS: usize = 200;
+/// Random operations of a run of the suite, some seconds; `BIPE_LIVE_OPERATIONS` asks for more.
+const OPERATIONS: usize = 500;
 
 /// A socket of the admin with these channels, and the snapshots in the order of the names.
 async fn watch<const N: usize>(
@@ -313,6 +313,10 @@ async fn after_random_operations_the_last_document_equals_a_recount() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     reading.abort();
+    let told =
+        "SELECT count(*) FROM events WHERE name NOT IN ('metrics.updated', 'activity.created')";
+    let told: i64 = shop.owner.query_one(told, &[]).await.unwrap().get(0);
+    println!("{told} events of {operations} operations, {} documents", documents.borrow().len());
     let documents = documents.take();
     let last = documents.last().unwrap();
     for (metric, expected) in books.expected() {

@@ -118,6 +118,8 @@ async fn an_edit_changes_what_it_names_and_the_audit_has_the_names_only() {
     let owner = server.database.owner().await;
     let fields = ["userName", "userPhone"].map(str::to_owned).to_vec();
     assert_eq!(audited(&owner, "user.edit").await, [(ana.id.to_string(), fields)]);
+    let looked = audited(&owner, "user.read").await;
+    assert_eq!(looked, [(ana.id.to_string(), vec![])], "an edit of nothing shows the person");
 
     let wrong = json!({"userName": "A", "userPhone": "1", "status": "pending"});
     let refused = server.put_as(&root, &one(&ana), &wrong).await;
