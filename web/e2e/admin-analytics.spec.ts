@@ -33,7 +33,7 @@ test('a value that is not defined is a dash with its reason', async ({ page }) =
   await enterAdmin(page)
   const card = page.getByRole('listitem').filter({ has: page.getByText('Taxa de Churn', { exact: true }) })
   await expect(card.getByText('—')).toBeVisible()
-  await expect(card.getByText('Nenhuma empresa pagante no período')).toBeVisible()
+  await expect(card.getByText('Nenhuma empresa pagante no início do período')).toBeVisible()
 })
 
 test('the export opens with the right columns', async ({ page }) => {

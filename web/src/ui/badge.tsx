@@ -24,7 +24,7 @@ const icons: Record<Exclude<BadgeTone, 'beam'>, Icon> = {
 
 export function Badge({ tone = 'neutral', children, className }: { tone?: BadgeTone; children: ReactNode; className?: string }) {
   return (
-    <span className={cx('inline-flex min-h-5 items-center gap-1 rounded-badge px-1.5 py-0.5 text-caption font-medium whitespace-nowrap', tones[tone], className)}>{children}</span>
+    <span className={cx('inline-flex min-h-5 items-center align-middle gap-1 rounded-badge px-1.5 py-0.5 text-caption font-medium whitespace-nowrap', tones[tone], className)}>{children}</span>
   )
 }
 

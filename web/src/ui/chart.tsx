@@ -2,8 +2,11 @@
 // technology. The only door to recharts; screens with a chart are chunks of their own. Series differ by dash and marker
 // besides colour, bars start at zero, what is not over yet is dashed.
 import { useId, useState, useSyncExternalStore, type ReactElement } from 'react'
-import { Area, Bar, CartesianGrid, ComposedChart, Legend, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { Area, Bar, CartesianGrid, ComposedChart, Legend, Line, Rectangle, ResponsiveContainer, Tooltip, XAxis, YAxis, type BarShapeProps } from 'recharts'
 import { Button } from './button'
+import { closedKey, openKey, runningAt, withParts, type ChartPoint } from './chart-parts'
+
+export type { ChartPoint }
 
 const HEIGHT = 280
 
@@ -16,12 +19,8 @@ export interface ChartSeries {
   dashed?: boolean
   /** A bar that is an outline, told apart without its colour. */
   outlined?: boolean
-  /** Drawn with its sibling, without a legend entry of its own. */
-  unlisted?: boolean
   marker?: 'circle' | 'square' | 'triangle'
 }
-
-export type ChartPoint = { label: string } & Record<string, number | string | null>
 
 export interface ChartProps {
   /** The finding, one sentence. */
@@ -29,6 +28,8 @@ export interface ChartProps {
   /** What a sighted person sees at a glance, in words. */
   description: string
   points: readonly ChartPoint[]
+  /** The label of the point that is not over yet. */
+  running?: string
   series: readonly ChartSeries[]
   format: (value: number) => string
   axisFormat: (value: number) => string
@@ -36,16 +37,16 @@ export interface ChartProps {
   table: ReactElement
 }
 
-export function Chart({ caption, description, points, series, format, axisFormat, table }: ChartProps) {
+export function Chart({ caption, description, points, running, series, format, axisFormat, table }: ChartProps) {
   const [asTable, setAsTable] = useState(false)
   const id = useId()
   return (
     <figure aria-labelledby={`${id}-caption`} className="grid gap-3">
-      <div className="flex flex-wrap items-start justify-between gap-2">
-        <figcaption id={`${id}-caption`} className="font-medium">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 sm:flex-nowrap">
+        <figcaption id={`${id}-caption`} className="min-w-0 font-medium">
           {caption}
         </figcaption>
-        <Button variant="secondary" size="small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button variant="secondary" size="small" className="shrink-0" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
           {asTable ? 'Ver como gráfico' : 'Ver como tabela'}
         </Button>
       </div>
@@ -56,7 +57,7 @@ export function Chart({ caption, description, points, series, format, axisFormat
       ) : (
         <>
           <p className="sr-only">{description}</p>
-          <Plot label={caption} points={points} series={series} format={format} axisFormat={axisFormat} />
+          <Plot label={caption} points={points} running={running} series={series} format={format} axisFormat={axisFormat} />
         </>
       )}
     </figure>
@@ -78,15 +79,18 @@ const colors: Record<ChartSeries['color'], string> = {
 }
 const tick = { fill: 'var(--color-muted)', fontSize: 12 }
 
-function Plot({ label, points, series, format, axisFormat }: Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'> & { label: string }) {
+type PlotProps = Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'> & { label: string; running: string | undefined }
+
+function Plot({ label, points, running, series, format, axisFormat }: PlotProps) {
   const moves = !useReducedMotion()
-  const listed = series.filter(({ unlisted }) => !unlisted)
+  const openAt = runningAt(points, running)
+  const lines = series.filter(({ kind }) => kind !== 'bar').map(({ key }) => key)
   return (
     <div className="w-full" style={{ height: HEIGHT }}>
       <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width: 640, height: HEIGHT }}>
-        <ComposedChart data={points as ChartPoint[]} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer title={label}>
+        <ComposedChart data={withParts(points, lines, openAt)} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer title={label}>
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
-          <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} padding={{ left: 16, right: 16 }} />
+          <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} interval="equidistantPreserveEnd" padding={{ left: 16, right: 16 }} />
           <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={76} domain={[0, 'auto']} allowDecimals={false} />
           <Tooltip
             formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
@@ -95,8 +99,8 @@ function Plot({ label, points, series, format, axisFormat }: Pick<ChartProps, 'p
             itemStyle={{ color: 'var(--color-text)' }}
             isAnimationActive={moves}
           />
-          {listed.length > 1 && <Legend iconSize={12} formatter={legendText} />}
-          {series.map((one) => shapeOf(one, moves))}
+          {series.length > 1 && <Legend iconSize={12} formatter={legendText} />}
+          {series.map((one) => shapesOf(one, openAt, moves))}
         </ComposedChart>
       </ResponsiveContainer>
     </div>
@@ -107,19 +111,23 @@ function legendText(name: string) {
   return <span className="text-label text-text">{name}</span>
 }
 
-function shapeOf({ key, label, kind, color: index, dashed, outlined, unlisted, marker = 'circle' }: ChartSeries, moves: boolean) {
-  const shared = { dataKey: key, name: label, stroke: colors[index], isAnimationActive: moves, legendType: unlisted ? ('none' as const) : marker }
-  const line = { ...shared, type: 'monotone' as const, strokeWidth: 2, strokeDasharray: dashed ? '5 4' : undefined }
-  switch (kind) {
-    case 'bar':
-      return <Bar key={key} {...shared} fill={colors[index]} fillOpacity={outlined ? 0.25 : 1} strokeWidth={1.5} maxBarSize={28} />
-    case 'area':
-      return <Area key={key} {...line} fill={colors[index]} fillOpacity={dashed ? 0.06 : 0.14} dot={markerOf(marker, index)} />
-    case 'line':
-      return <Line key={key} {...line} dot={markerOf(marker, index)} />
-    default:
-      return kind satisfies never
+/** A line of two parts is told by a third that nobody sees: each value once. */
+function shapesOf(series: ChartSeries, openAt: number, moves: boolean) {
+  const { key, label, kind, color: index, dashed, outlined, marker = 'circle' } = series
+  const stroke = colors[index]
+  const shared = { name: label, stroke, isAnimationActive: moves }
+  if (kind === 'bar') {
+    const bar = ({ index: at, ...place }: BarShapeProps) => <Rectangle {...place} fillOpacity={(outlined ? 0.25 : 1) * (at === openAt ? 0.5 : 1)} strokeDasharray={at === openAt ? '4 3' : undefined} />
+    return <Bar key={key} {...shared} dataKey={key} legendType={marker} fill={stroke} strokeWidth={1.5} maxBarSize={28} shape={bar} />
   }
+  const Shape = kind === 'area' ? Area : Line
+  const fill = (opacity: number) => (kind === 'area' ? { fill: stroke, fillOpacity: opacity } : {})
+  const part = { ...shared, type: 'monotone' as const, strokeWidth: 2, dot: markerOf(marker, index), tooltipType: 'none' as const }
+  return [
+    <Shape key={closedKey(key)} {...part} {...fill(0.14)} dataKey={closedKey(key)} legendType={marker} strokeDasharray={dashed ? '5 4' : undefined} />,
+    openAt >= 0 && <Shape key={openKey(key)} {...part} {...fill(0.06)} dataKey={openKey(key)} legendType="none" strokeDasharray={dashed ? '2 4' : '5 4'} />,
+    <Line key={key} name={label} dataKey={key} stroke="none" dot={false} activeDot={false} legendType="none" isAnimationActive={false} />,
+  ]
 }
 
 /** Points of a series: the form tells it apart where the colour does not. */

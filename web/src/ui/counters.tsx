@@ -1,27 +1,31 @@
 // A row of plain counters. A number that changes while it is shown is tinted for a moment.
+import { cx } from './cx'
 import { Skeleton } from './skeleton'
 import { useChanged } from './use-changed'
 
 const grid = 'grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4'
 
-export type CounterSpec = [label: string, value: number, format?: (value: number) => string]
+/** `full`: the whole number of a shortened one, in the title. */
+export type CounterSpec = [label: string, value: number, format?: (value: number) => string, full?: (value: number) => string]
 
 export function Counters({ counters }: { counters: CounterSpec[] }) {
   return (
     <dl className={grid}>
-      {counters.map(([label, value, format]) => (
-        <Counter key={label} label={label} value={value} format={format} />
+      {counters.map(([label, value, format, full]) => (
+        <Counter key={label} label={label} value={value} format={format} full={full} />
       ))}
     </dl>
   )
 }
 
-function Counter({ label, value, format }: { label: string; value: number; format?: (value: number) => string }) {
+function Counter({ label, value, format, full }: { label: string; value: number; format: CounterSpec[2]; full: CounterSpec[3] }) {
   const changed = useChanged(value)
   return (
     <div data-live={changed ? 'changed' : undefined} className="flex flex-col-reverse justify-end gap-1 rounded-card border border-line bg-surface p-4">
       <dt className="text-label text-muted">{label}</dt>
-      <dd className="text-h2 font-bold tabular-nums">{format ? format(value) : value.toLocaleString('pt-BR')}</dd>
+      <dd className={cx('font-bold tabular-nums', format ? 'text-h3 min-[420px]:text-h2' : 'text-h2')} title={full?.(value)}>
+        {format ? format(value) : value.toLocaleString('pt-BR')}
+      </dd>
     </div>
   )
 }

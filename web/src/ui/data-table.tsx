@@ -47,7 +47,7 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
                 <Head key={column.key} column={column} sort={sort} onSort={onSort} />
               ))}
               {renderActions && (
-                <th scope="col">
+                <th scope="col" className="sticky right-0 bg-sunken">
                   <span className="sr-only">Ações</span>
                 </th>
               )}

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button'
 import { DataArea } from '../../ui/data-area'
 import { LockIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
-import { actText, outcomeText } from './audit-words'
+import { actText, fieldsText, outcomeText } from './audit-words'
 
 export function AuditList({ about }: { about: AuditAbout }) {
   const query = useInfiniteQuery(auditQuery(about))
@@ -39,7 +39,7 @@ export function AuditList({ about }: { about: AuditAbout }) {
 }
 
 function Entry({ entry: { action, at, outcome, fields, actorName }, showsActor }: { entry: AuditEntry; showsActor: boolean }) {
-  const small = [showsActor && (actorName ?? 'Sistema'), outcomeText(outcome), fields.length > 0 && `campos: ${fields.join(', ')}`].filter(Boolean)
+  const small = [showsActor && (actorName ?? 'Sistema'), outcomeText(outcome), fieldsText(fields)].filter(Boolean)
   return (
     <li className="grid gap-0.5">
       <span className="flex flex-wrap items-baseline justify-between gap-x-3">

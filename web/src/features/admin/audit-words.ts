@@ -1,20 +1,36 @@
-// The audit's codes in words. An act that has no words yet shows its code.
+// The audit's codes in words. What has no words yet shows its code; a test reads the server's source for new ones.
 
 const acts: Record<string, string> = {
   'admin.create': 'Criou um administrador',
+  'audit.read': 'Consultou a auditoria de uma pessoa',
   'company.create': 'Criou a empresa',
   'company.delete': 'Excluiu a empresa',
   'company.edit': 'Editou a empresa',
   'company.inherit': 'A empresa passou a outro administrador',
   'company.read': 'Consultou a empresa',
   'invite.accept': 'Aceitou um convite',
+  'invite.cancel': 'Cancelou um convite',
+  'invite.create': 'Convidou uma pessoa',
+  'invite.resend': 'Reenviou um convite',
   'member.add': 'Adicionou um membro',
+  'member.leave': 'Saiu da empresa',
   'member.remove': 'Removeu um membro',
-  'member.role': 'Mudou o papel de um membro',
+  'member.update': 'Mudou o papel de um membro',
+  'metrics.cost': 'Informou o investimento de um mês',
+  'metrics.export': 'Exportou as métricas',
   'payment.accept': 'Aceitou um pagamento em análise',
   'payment.cancel': 'Cancelou um pagamento',
+  'payment.close': 'Pagamento encerrado sem cobrança',
+  'payment.dispute': 'Pagamento contestado',
+  'payment.expire': 'Pagamento expirado',
+  'payment.fail': 'Pagamento não concluído',
+  'payment.refund': 'Pagamento devolvido',
   'payment.refuse': 'Recusou um pagamento em análise',
   'payment.start': 'Iniciou um pagamento',
+  'payment.succeed': 'Pagamento aprovado',
+  'payment_method.add': 'Adicionou um cartão',
+  'payment_method.prefer': 'Mudou o cartão padrão',
+  'payment_method.remove': 'Removeu um cartão',
   'plan.create': 'Criou um plano',
   'plan.edit': 'Editou um plano',
   'plan.status': 'Ativou ou desativou um plano',
@@ -23,10 +39,10 @@ const acts: Record<string, string> = {
   'session.end_family': 'Sessão encerrada por segurança',
   'session.end_others': 'Encerrou as outras sessões',
   'session.start': 'Entrou',
-  'subscription.cancel': 'Cancelou a assinatura',
-  'user.delete': 'Excluiu e anonimizou uma conta',
   'user.edit': 'Editou uma pessoa',
   'user.end_sessions': 'Encerrou as sessões de uma pessoa',
+  'user.erase': 'Excluiu e anonimizou uma conta',
+  'user.erase_again': 'Conta anonimizada de novo após uma restauração',
   'user.export': 'Baixou os próprios dados',
   'user.read': 'Consultou uma pessoa',
   'user.register': 'Criou a conta',
@@ -34,10 +50,43 @@ const acts: Record<string, string> = {
   'user.verify_email': 'Verificou o email',
 }
 
+const fieldNames: Record<string, string> = {
+  amount: 'valor',
+  cancel_reason: 'motivo',
+  companyDescription: 'descrição',
+  companyName: 'nome',
+  created_by: 'responsável',
+  description: 'descrição',
+  displayName: 'nome',
+  features: 'recursos',
+  hierarchy: 'nível',
+  isFree: 'gratuidade',
+  isPopular: 'selo popular',
+  limits: 'limites',
+  monthlyPrice: 'preço mensal',
+  name: 'nome',
+  quarterlyPrice: 'preço trimestral',
+  reason: 'motivo',
+  review_reason: 'motivo',
+  role: 'papel',
+  status: 'status',
+  userName: 'nome',
+  userPhone: 'telefone',
+  yearlyPrice: 'preço anual',
+}
+
 const outcomes: Record<string, string> = { ok: '', refused: 'recusado', failed: 'falhou' }
+
+export const knownActs: readonly string[] = Object.keys(acts)
 
 export function actText(action: string): string {
   return acts[action] ?? action
+}
+
+/** "campos: nome, telefone"; empty when none is named. */
+export function fieldsText(fields: readonly string[]): string {
+  const names = [...new Set(fields.map((field) => fieldNames[field] ?? field))]
+  return names.length === 0 ? '' : `${names.length === 1 ? 'campo' : 'campos'}: ${names.join(', ')}`
 }
 
 /** Empty for what went well. */

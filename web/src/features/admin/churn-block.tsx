@@ -5,6 +5,7 @@ import { serverNow } from '../../live/status'
 import { StatusBadge } from '../../ui/badge'
 import { Block, MonthTable, type MonthColumn } from './block'
 import { churnTone, formatMetric } from './metrics'
+import { NoValue } from './no-value'
 
 const count = (value: number) => formatMetric('count', value)
 
@@ -23,6 +24,6 @@ export function ChurnBlock({ rows }: { rows: readonly ChurnRow[] }) {
 }
 
 function Rate({ percent }: { percent: number | null }) {
-  if (percent === null) return <span title="Nenhuma empresa pagante no início do mês">—</span>
+  if (percent === null) return <NoValue of="Taxa de churn" reason="Nenhuma empresa pagante no início do mês" />
   return <StatusBadge tone={churnTone(percent)}>{formatMetric('percent', percent)}</StatusBadge>
 }

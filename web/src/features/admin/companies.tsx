@@ -15,6 +15,7 @@ import { CompanySheet, readTab } from './company-sheet'
 import { CompanyTable } from './company-table'
 import { FilterSelect } from './filter-select'
 import { companyStatusLabels } from './labels'
+import { shortMetric } from './metrics'
 import { SearchField } from './search-field'
 import { oneOf, useUrlState } from './url-state'
 
@@ -46,7 +47,7 @@ export function AdminCompaniesPage() {
               counters={[
                 ['Total de empresas', summary.total],
                 ['Empresas ativas', summary.active],
-                ['MRR', summary.mrr, formatReais],
+                ['MRR', summary.mrr, (value) => shortMetric('money', value), formatReais],
                 ['Suspensas', summary.suspended],
               ]}
             />

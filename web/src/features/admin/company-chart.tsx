@@ -1,7 +1,8 @@
 // The chart of a company's sheet: MRR and what was paid, by month.
 import type { AdminCompanyDetail } from '../../api/admin'
-import { formatMonth } from '../../lib/dates'
+import { dayOf, formatMonth } from '../../lib/dates'
 import { formatCompactReais, formatReais } from '../../lib/money'
+import { serverNow } from '../../live/status'
 import { Chart } from '../../ui/chart'
 import { MonthTable, type MonthColumn } from './block'
 import { describeSeries, finding } from './series'
@@ -19,6 +20,7 @@ export function CompanyChart({ months, name }: { months: readonly Month[]; name:
     <Chart
       caption={finding('MRR', of(({ mrr }) => mrr))}
       description={columns.map(({ label, value }) => describeSeries(label, of(value), formatReais)).join(' ')}
+      running={formatMonth(dayOf(serverNow()).slice(0, 7))}
       points={months.map(({ month, mrr, revenue }) => ({ label: formatMonth(month), mrr, revenue }))}
       series={[
         { key: 'revenue', label: 'Receita', kind: 'bar', color: 2, marker: 'square' },

@@ -4,6 +4,7 @@ import type { AdminCompanyDetail } from '../../api/admin'
 import { paths, withQuery } from '../../app/paths'
 import { companyRoleLabels } from '../../lib/labels'
 import { Badge } from '../../ui/badge'
+import { Email } from './email'
 
 export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>) {
   return (
@@ -16,7 +17,9 @@ export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>)
               <Link to={withQuery(paths.adminUsers, { user: userId })} className="link justify-self-start wrap-anywhere">
                 {userName}
               </Link>
-              <span className="text-label wrap-anywhere text-muted">{userEmail}</span>
+              <span className="text-label wrap-anywhere text-muted">
+                <Email address={userEmail} />
+              </span>
             </div>
             <span className="flex shrink-0 flex-wrap justify-end gap-1">
               {isCreator && <Badge tone="info">Criador</Badge>}

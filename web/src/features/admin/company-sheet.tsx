@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../api/admin'
 import { formatDate, formatDateTime } from '../../lib/dates'
-import { paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { counted, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
 import { formatMinor, formatReais } from '../../lib/money'
 import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
@@ -15,6 +15,7 @@ import { SkeletonLines } from '../../ui/skeleton'
 import { AuditList } from './audit-list'
 import { CompanyAnalytics } from './company-analytics'
 import { CompanyMembers } from './company-members'
+import { Email } from './email'
 import { Facts, Part } from './facts'
 import { adminSubscriptionLabels, companyStatusLabels, companyStatusTones } from './labels'
 import { oneOf } from './url-state'
@@ -56,7 +57,7 @@ function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: Compan
       <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<SkeletonLines count={12} />}>
         {(company) => (
           <Tabs.Root value={tab} onValueChange={(next) => onTab(readTab(next))} className="grid grid-cols-[minmax(0,1fr)] gap-5">
-            <Tabs.List aria-label="Sobre a empresa" className="flex gap-1 overflow-x-auto rounded-control bg-sunken p-1">
+            <Tabs.List aria-label="Sobre a empresa" className="flex flex-wrap gap-1 rounded-control bg-sunken p-1">
               {Object.entries(tabs).map(([value, label]) => (
                 <Tabs.Trigger
                   key={value}
@@ -93,9 +94,9 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
   const { status, statusReason, subscription, users } = company
   const facts: [string, ReactNode][] = [
     ['Descrição', company.description || '—'],
-    ['Email do criador', company.email],
+    ['Email do criador', <Email key="email" address={company.email} />],
     ['Criada em', formatDate(company.createdAt)],
-    ['Usuários', `${users.total} (${users.active} ativos, ${users.admins} administradores)`],
+    ['Usuários', `${users.total} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`],
   ]
   const plan: [string, ReactNode][] = subscription
     ? [

@@ -7,8 +7,10 @@ import { DataTable, type Column, type Sort } from '../../ui/data-table'
 import { AnalyticsIcon, PencilIcon, UsersIcon, ViewIcon } from '../../ui/icons'
 import { Tooltip } from '../../ui/tooltip'
 import type { CompanyTab } from './company-sheet'
+import { Email } from './email'
 import { adminSubscriptionLabels, adminSubscriptionTones, companyStatusLabels, companyStatusTones } from './labels'
 import { signedPercent } from './metrics'
+import { NoValue } from './no-value'
 import { RowAction } from './row-action'
 
 export interface CompanyTableProps {
@@ -62,7 +64,9 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
   return (
     <span className="grid min-w-0 justify-items-start gap-0.5 max-sm:justify-items-end max-sm:text-right">
       <span className="font-medium wrap-anywhere">{name}</span>
-      <span className="text-label wrap-anywhere text-muted">{email}</span>
+      <span className="text-label wrap-anywhere text-muted">
+        <Email address={email} />
+      </span>
       {status !== 'active' && <StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>}
     </span>
   )
@@ -81,7 +85,7 @@ function SubscriptionState({ subscription }: Pick<AdminCompany, 'subscription'>)
 function ComingOrders() {
   return (
     <Tooltip text="Módulo de pedidos em breve">
-      <button type="button" aria-label="Pedidos: módulo de pedidos em breve" className="min-h-6 min-w-6 cursor-help rounded-badge">
+      <button type="button" aria-label="Pedidos: módulo de pedidos em breve" className="min-h-6 min-w-6 cursor-help text-right rounded-badge">
         —
       </button>
     </Tooltip>
@@ -89,7 +93,7 @@ function ComingOrders() {
 }
 
 function Growth({ percent }: { percent: number | null | undefined }) {
-  if (percent == null) return <span title="Nada foi pago nos 30 dias anteriores">—</span>
+  if (percent == null) return <NoValue of="Crescimento" reason="Nada foi pago nos 30 dias anteriores" />
   const tone = percent === 0 ? 'text-muted' : percent > 0 ? 'text-success' : 'text-danger'
   return <span className={tone}>{signedPercent(percent)}</span>
 }

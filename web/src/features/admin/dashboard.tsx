@@ -51,20 +51,25 @@ export function AdminDashboardPage() {
         </div>
       </div>
       {!allFailed && <MetricCards query={metrics} period={period} />}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_288px]">
-        {allFailed ? (
-          <FailedArea
-            title="Erro ao carregar dados do dashboard"
-            error={metrics.error}
-            busy={metrics.isFetching || activity.isFetching}
-            onRetry={() => Promise.all([metrics.refetch(), activity.refetch()])}
-          />
-        ) : (
-          <ActivityList />
-        )}
-        <div className="grid gap-4">
-          <QuickActions />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_288px] lg:grid-rows-[auto_1fr]">
+        {/* What waits for a decision comes first where there is one column, and moves nothing where there are two. */}
+        <div className="grid empty:hidden lg:col-start-2 lg:row-start-2">
           <PaymentReviews />
+        </div>
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-start-1 lg:row-span-2 lg:row-start-1">
+          {allFailed ? (
+            <FailedArea
+              title="Erro ao carregar dados do dashboard"
+              error={metrics.error}
+              busy={metrics.isFetching || activity.isFetching}
+              onRetry={() => Promise.all([metrics.refetch(), activity.refetch()])}
+            />
+          ) : (
+            <ActivityList />
+          )}
+        </div>
+        <div className="grid lg:col-start-2 lg:row-start-1">
+          <QuickActions />
         </div>
       </div>
     </Page>

@@ -44,7 +44,7 @@ export function MetricCard({ name, label, metric, period, aside, action, classNa
         )}
         {aside}
       </div>
-      {value === null ? <p className="text-caption text-muted">{reasonText(metric.reason)}</p> : <Change name={name} metric={metric} period={period} />}
+      {value === null ? <p className="text-caption text-muted">{reasonText(name, metric.reason)}</p> : <Change name={name} metric={metric} period={period} />}
       {action}
     </li>
   )

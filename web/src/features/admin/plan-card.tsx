@@ -23,19 +23,19 @@ export function PlanCard({ plan, isConfirmed, onEdit, onToggle }: PlanCardProps)
   return (
     <li data-bipe={isConfirmed ? '' : undefined} className="flex flex-col gap-4 rounded-card border border-line bg-surface p-5">
       <header className="grid gap-2">
-        <span className="truncate font-mono text-caption text-muted">{name}</span>
+        <p className="flex items-baseline justify-between gap-3">
+          <span className="min-w-0 truncate font-mono text-caption text-muted">{name}</span>
+          <span className="shrink-0 text-label text-muted tabular-nums">Nível {hierarchy}</span>
+        </p>
         <h2 className="text-h3 wrap-anywhere">{displayName}</h2>
-        <div className="flex flex-wrap gap-1.5">
+        <div className="flex min-h-6 flex-wrap items-center gap-1.5">
           <StatusBadge tone={active ? 'success' : 'neutral'}>{active ? 'Ativo' : 'Inativo'}</StatusBadge>
           {isPopular && <Badge tone="beam">Popular</Badge>}
         </div>
       </header>
       <Prices plan={plan} />
       <Features features={plan.features} />
-      <p className="mt-auto flex flex-wrap justify-between gap-x-3 text-label text-muted tabular-nums">
-        <span>{counted(activeSubscriptions, 'assinatura ativa', 'assinaturas ativas', 'Nenhuma')}</span>
-        <span>Nível {hierarchy}</span>
-      </p>
+      <p className="mt-auto text-label text-muted tabular-nums">{counted(activeSubscriptions, 'assinatura ativa', 'assinaturas ativas', 'Nenhuma')}</p>
       <div className="flex gap-2">
         <Button variant="secondary" className="flex-1" aria-label={`Editar ${displayName}`} onClick={onEdit}>
           Editar
@@ -82,7 +82,7 @@ function Features({ features }: { features: readonly string[] }) {
       </ul>
       {hidden > 0 && (
         <button type="button" className="link min-h-6 justify-self-start text-label" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? 'Mostrar menos' : `+${hidden} recursos`}
+          {all ? 'Mostrar menos' : `+${hidden} ${hidden === 1 ? 'recurso' : 'recursos'}`}
         </button>
       )}
     </div>

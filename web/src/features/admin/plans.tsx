@@ -47,7 +47,7 @@ export function AdminPlansPage() {
   return (
     <Page
       title="Gerenciar Planos"
-      subtitle={counts && `${counts.active} ativos de ${counts.total} planos`}
+      subtitle={counts && `${counted(counts.active, 'ativo', 'ativos', 'Nenhum')} de ${counted(counts.total, 'plano', 'planos', 'nenhum')}`}
       actions={
         <Button onClick={create}>
           <AddIcon strokeWidth={1.75} aria-hidden="true" />

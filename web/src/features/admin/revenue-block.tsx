@@ -5,7 +5,7 @@ import { formatCompactReais, formatReais } from '../../lib/money'
 import { serverNow } from '../../live/status'
 import { Chart, type ChartPoint } from '../../ui/chart'
 import { Block, LastMonths, MonthTable, type MonthColumn } from './block'
-import { describeSeries, finding, splitRunning, sumOf } from './series'
+import { describeSeries, finding, monthRange, sumOf } from './series'
 
 const columns: MonthColumn<RevenueRow>[] = [
   { key: 'mrr', label: 'MRR', value: ({ mrr }) => mrr, format: formatReais },
@@ -17,25 +17,22 @@ const [mrrColumn, ...flowColumns] = columns
 export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
   const today = dayOf(serverNow())
   const mrr = rows.map(({ month, mrr }) => ({ month, value: mrr }))
-  const split = splitRunning(rows, ({ mrr }) => mrr, today.slice(0, 7))
-  const areas: ChartPoint[] = rows.map(({ month }, index) => ({ label: formatMonth(month), closed: split[index]?.closed ?? null, open: split[index]?.open ?? null }))
-  const bars: ChartPoint[] = rows.map(({ month, newRevenue, churnedRevenue }) => ({ label: formatMonth(month), newRevenue, churnedRevenue }))
+  const points: ChartPoint[] = rows.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
+  const running = formatMonth(today.slice(0, 7))
   return (
     <Block title="Evolução da receita" file={`receita-${today}`} rows={rows} columns={columns}>
       <Chart
         caption={finding('MRR', mrr)}
         description={describeSeries('MRR', mrr, formatReais)}
-        points={areas}
-        series={[
-          { key: 'closed', label: 'MRR', kind: 'area', color: 1 },
-          { key: 'open', label: 'MRR (mês em andamento)', kind: 'area', color: 1, dashed: true, unlisted: true },
-        ]}
+        points={points}
+        running={running}
+        series={[{ key: 'mrr', label: 'MRR', kind: 'area', color: 1 }]}
         format={formatReais}
         axisFormat={formatCompactReais}
         table={<MonthTable caption="MRR por mês" rows={rows} columns={mrrColumn ? [mrrColumn] : []} />}
       />
       <Chart
-        caption={`Nova receita de ${formatReais(sumOf(rows, ({ newRevenue }) => newRevenue))} e receita perdida de ${formatReais(sumOf(rows, ({ churnedRevenue }) => churnedRevenue))} no período`}
+        caption={`Nova receita de ${formatReais(sumOf(rows, ({ newRevenue }) => newRevenue))} e receita perdida de ${formatReais(sumOf(rows, ({ churnedRevenue }) => churnedRevenue))} ${monthRange(rows)}`}
         description={[
           describeSeries(
             'Nova receita',
@@ -48,7 +45,8 @@ export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
             formatReais,
           ),
         ].join(' ')}
-        points={bars}
+        points={points}
+        running={running}
         series={[
           { key: 'newRevenue', label: 'Nova receita', kind: 'bar', color: 1, marker: 'circle' },
           { key: 'churnedRevenue', label: 'Receita perdida', kind: 'bar', color: 2, marker: 'square', outlined: true },

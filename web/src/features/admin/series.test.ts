@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeOver, describeSeries, finding, lastMonths, sparkPoints, splitRunning, sumOf } from './series'
+import { changeOver, describeSeries, finding, lastMonths, monthRange, sparkPoints, sumOf } from './series'
 
 describe('sparkline', () => {
   test('the lowest value is at the bottom and the highest at the top', () => {
@@ -47,18 +47,9 @@ test('change needs a first value above zero', () => {
   expect(changeOver([200])).toBeNull()
 })
 
-test('the running month is joined to the last complete one by the open part', () => {
-  const rows = [
-    { month: '2026-09', mrr: 1 },
-    { month: '2026-10', mrr: 2 },
-    { month: '2026-11', mrr: 3 },
-  ]
-  expect(splitRunning(rows, ({ mrr }) => mrr, '2026-11')).toEqual([
-    { closed: 1, open: null },
-    { closed: 2, open: 2 },
-    { closed: null, open: 3 },
-  ])
-  expect(splitRunning(rows, ({ mrr }) => mrr, '2026-12').every(({ open }) => open === null)).toBe(true)
+test('months are named from the first to the last', () => {
+  expect(monthRange([{ month: '2025-12' }, { month: '2026-01' }, { month: '2026-02' }])).toBe('de dez/25 a fev/26')
+  expect(monthRange([])).toBe('neste período')
 })
 
 describe('in words', () => {

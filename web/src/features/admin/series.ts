@@ -37,7 +37,7 @@ export function finding(subject: string, rows: readonly { month: string; value: 
   const last = known.at(-1)
   if (!first || !last) return `${subject}: sem dados neste período`
   if (first === last) return `${subject} em ${formatMonth(first.month)}`
-  const range = `de ${formatMonth(first.month)} a ${formatMonth(last.month)}`
+  const range = monthRange(known)
   const moving = known.slice(known.findIndex(({ value }) => value !== 0))
   const start = moving[0]
   if (!start || start.value === 0) return `${subject} sem movimento ${range}`
@@ -53,16 +53,11 @@ function courseOf(values: readonly number[]): string {
   return `${change > 0 ? 'subiu' : 'caiu'} ${signedPercent(change).slice(1)}`
 }
 
-/**
- * A series in two parts: what is complete, and the way from the last complete month to the running one, which is drawn
- * dashed because it is not over.
- */
-export function splitRunning<T extends { month: string }>(rows: readonly T[], value: (row: T) => number | null, runningMonth: string): { closed: number | null; open: number | null }[] {
-  const runningAt = rows.findIndex(({ month }) => month === runningMonth)
-  return rows.map((row, index) => ({
-    closed: index === runningAt ? null : value(row),
-    open: runningAt >= 0 && (index === runningAt || index === runningAt - 1) ? value(row) : null,
-  }))
+/** "de set/26 a nov/26": what the rows cover, which may be more than the period that was chosen. */
+export function monthRange(rows: readonly { month: string }[]): string {
+  const first = rows[0]
+  const last = rows.at(-1)
+  return first && last ? `de ${formatMonth(first.month)} a ${formatMonth(last.month)}` : 'neste período'
 }
 
 /** The course of a series in words: "MRR: de R$ 10,00 em jan/26 a R$ 30,00 em mar/26; menor valor ..., maior valor ...". */

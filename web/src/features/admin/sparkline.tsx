@@ -4,7 +4,8 @@ import { formatReais } from '../../lib/money'
 import { sparkPoints } from './series'
 
 const WIDTH = 112
-const HEIGHT = 36
+/** Below a line of the number beside it, so that cards with and without one stand on one line. */
+const HEIGHT = 28
 
 export function Sparkline({ label, rows }: { label: string; rows: readonly { month: string; value: number }[] }) {
   const first = rows[0]
@@ -22,7 +23,7 @@ export function Sparkline({ label, rows }: { label: string; rows: readonly { mon
       <svg aria-hidden="true" width={WIDTH}
       height={HEIGHT}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      className="max-w-full text-chart-1"
+      className="block max-w-full text-chart-1"
     >
       <polyline points={points.map(([x, y]) => `${x},${y}`).join(' ')} fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" strokeLinecap="round" />
       {end && <circle cx={end[0]} cy={end[1]} r="3" className="fill-beam" />}

@@ -29,6 +29,7 @@ export function UserBlock({ rows }: { rows: readonly UserRow[] }) {
         caption={finding('MAU', of(({ mau }) => mau))}
         description={columns.map(({ label, value }) => describeSeries(label, of(value), count)).join(' ')}
         points={points}
+        running={formatMonth(dayOf(serverNow()).slice(0, 7))}
         series={series}
         format={count}
         axisFormat={(value) => shortMetric('count', value)}

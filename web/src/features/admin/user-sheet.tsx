@@ -17,6 +17,7 @@ import { Sheet } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../ui/toast'
 import { AuditList } from './audit-list'
+import { Email } from './email'
 import { Facts, Part } from './facts'
 import { consentLabels, roleLabels, userStatusLabels, userStatusTones } from './labels'
 
@@ -67,7 +68,7 @@ function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetPr
 
 function Profile({ user }: { user: AdminUserDetail }) {
   const facts: [string, ReactNode][] = [
-    ['Email', user.userEmail],
+    ['Email', <Email key="email" address={user.userEmail} />],
     ['CPF', user.userDocument],
     ['Telefone', user.userPhone],
     ['Data de Nascimento', user.userBirthDate ? formatDate(user.userBirthDate) : '—'],

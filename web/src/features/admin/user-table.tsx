@@ -6,6 +6,7 @@ import { Badge, StatusBadge } from '../../ui/badge'
 import { EmptyArea, type EmptyContent } from '../../ui/data-area'
 import { DataTable, type Column, type Sort } from '../../ui/data-table'
 import { PencilIcon, RemoveIcon, ViewIcon } from '../../ui/icons'
+import { Email } from './email'
 import { roleLabels, userStatusLabels, userStatusTones } from './labels'
 import { RowAction } from './row-action'
 
@@ -28,7 +29,9 @@ const columns: Column<AdminUser>[] = [
     cell: ({ name, email }) => (
       <span className="grid min-w-0 max-sm:justify-items-end max-sm:text-right">
         <span className="font-medium wrap-anywhere">{name}</span>
-        <span className="text-label wrap-anywhere text-muted">{email}</span>
+        <span className="text-label wrap-anywhere text-muted">
+          <Email address={email} />
+        </span>
       </span>
     ),
   },

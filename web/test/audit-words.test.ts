@@ -1,0 +1,49 @@
+// Every act that the server's source can write into the audit has its words, and no words outlive their act.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { fieldsText, knownActs } from '../src/features/admin/audit-words'
+
+const root = new URL('../../', import.meta.url)
+const ACT = /"((?:admin|audit|company|invite|member|metrics|payment|payment_method|plan|rate_limit|session|subscription|user)\.[a-z_]+)"/g
+/** Written like acts: live events, alerts, and events of the provider. */
+const others = [
+  'company.deleted',
+  'company.updated',
+  'invite.created',
+  'invite.removed',
+  'member.added',
+  'member.removed',
+  'member.updated',
+  'metrics.drift',
+  'metrics.updated',
+  'payment.credited',
+  'payment.disputed',
+  'payment.foreign_object',
+  'payment.invariant',
+  'payment.late_money',
+  'payment.refunded',
+  'payment.under_review',
+  'payment.unknown_status',
+  'payment.updated',
+  'payment_method.attached',
+  'payment_method.automatically_updated',
+  'payment_method.detached',
+  'plan.updated',
+  'session.revoked',
+  'subscription.updated',
+]
+
+it('every act of the audit has words, and nothing else has', () => {
+  const files = ['core', 'actors', 'http'].flatMap((crate) => readdirSync(new URL(`${crate}/src`, root), { recursive: true, encoding: 'utf8' }).map((file) => `${crate}/src/${file}`)).filter((file) => file.endsWith('.rs'))
+  expect(files.length).toBeGreaterThan(100)
+  const written = new Set(files.flatMap((file) => [...readFileSync(new URL(file, root), 'utf8').matchAll(ACT)].map(([, act]) => act ?? '')))
+  const acts = [...written].filter((act) => !others.includes(act))
+  expect(acts.toSorted()).toEqual(knownActs.toSorted())
+})
+
+it('names the changed fields in Portuguese, each once', () => {
+  expect(fieldsText(['displayName', 'name', 'limits'])).toBe('campos: nome, limites')
+  expect(fieldsText(['status'])).toBe('campo: status')
+  expect(fieldsText([])).toBe('')
+  expect(fieldsText(['new_thing'])).toBe('campo: new_thing')
+})
