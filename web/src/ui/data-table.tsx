@@ -47,7 +47,7 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
                 <Head key={column.key} column={column} sort={sort} onSort={onSort} />
               ))}
               {renderActions && (
-                <th scope="col" className="sticky right-0 bg-sunken">
+                <th scope="col" className="sticky right-0 border-line bg-sunken sm:max-lg:border-l">
                   <span className="sr-only">Ações</span>
                 </th>
               )}

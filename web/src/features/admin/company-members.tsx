@@ -3,8 +3,8 @@ import { Link } from 'react-router'
 import type { AdminCompanyDetail } from '../../api/admin'
 import { paths, withQuery } from '../../app/paths'
 import { companyRoleLabels } from '../../lib/labels'
+import { Address } from '../../ui/address'
 import { Badge } from '../../ui/badge'
-import { Email } from './email'
 
 export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>) {
   return (
@@ -18,7 +18,7 @@ export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>)
                 {userName}
               </Link>
               <span className="text-label wrap-anywhere text-muted">
-                <Email address={userEmail} />
+                <Address email={userEmail} />
               </span>
             </div>
             <span className="flex shrink-0 flex-wrap justify-end gap-1">

@@ -6,6 +6,7 @@ import { adminCompanyQuery, type AdminCompanyDetail } from '../../api/admin'
 import { formatDate, formatDateTime } from '../../lib/dates'
 import { counted, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
 import { formatMinor, formatReais } from '../../lib/money'
+import { Address } from '../../ui/address'
 import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -15,7 +16,6 @@ import { SkeletonLines } from '../../ui/skeleton'
 import { AuditList } from './audit-list'
 import { CompanyAnalytics } from './company-analytics'
 import { CompanyMembers } from './company-members'
-import { Email } from './email'
 import { Facts, Part } from './facts'
 import { adminSubscriptionLabels, companyStatusLabels, companyStatusTones } from './labels'
 import { oneOf } from './url-state'
@@ -94,7 +94,7 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
   const { status, statusReason, subscription, users } = company
   const facts: [string, ReactNode][] = [
     ['Descrição', company.description || '—'],
-    ['Email do criador', <Email key="email" address={company.email} />],
+    ['Email do criador', <Address key="email" email={company.email} />],
     ['Criada em', formatDate(company.createdAt)],
     ['Usuários', `${users.total} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`],
   ]

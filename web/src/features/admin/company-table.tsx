@@ -1,13 +1,13 @@
 // The companies of a page, with what can be done to each.
 import type { AdminCompany } from '../../api/admin'
 import { formatReais } from '../../lib/money'
+import { Address } from '../../ui/address'
 import { StatusBadge } from '../../ui/badge'
 import { EmptyArea, type EmptyContent } from '../../ui/data-area'
 import { DataTable, type Column, type Sort } from '../../ui/data-table'
 import { AnalyticsIcon, PencilIcon, UsersIcon, ViewIcon } from '../../ui/icons'
 import { Tooltip } from '../../ui/tooltip'
 import type { CompanyTab } from './company-sheet'
-import { Email } from './email'
 import { adminSubscriptionLabels, adminSubscriptionTones, companyStatusLabels, companyStatusTones } from './labels'
 import { signedPercent } from './metrics'
 import { NoValue } from './no-value'
@@ -65,7 +65,7 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
     <span className="grid min-w-0 justify-items-start gap-0.5 max-sm:justify-items-end max-sm:text-right">
       <span className="font-medium wrap-anywhere">{name}</span>
       <span className="text-label wrap-anywhere text-muted">
-        <Email address={email} />
+        <Address email={email} />
       </span>
       {status !== 'active' && <StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>}
     </span>

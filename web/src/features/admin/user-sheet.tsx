@@ -9,6 +9,7 @@ import { paths, withQuery } from '../../app/paths'
 import { formatDate, formatDateTime, lastLogin } from '../../lib/dates'
 import { companyRoleLabels, counted } from '../../lib/labels'
 import { serverNow } from '../../live/status'
+import { Address } from '../../ui/address'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge, StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -17,7 +18,6 @@ import { Sheet } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../ui/toast'
 import { AuditList } from './audit-list'
-import { Email } from './email'
 import { Facts, Part } from './facts'
 import { consentLabels, roleLabels, userStatusLabels, userStatusTones } from './labels'
 
@@ -68,7 +68,7 @@ function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetPr
 
 function Profile({ user }: { user: AdminUserDetail }) {
   const facts: [string, ReactNode][] = [
-    ['Email', <Email key="email" address={user.userEmail} />],
+    ['Email', <Address key="email" email={user.userEmail} />],
     ['CPF', user.userDocument],
     ['Telefone', user.userPhone],
     ['Data de Nascimento', user.userBirthDate ? formatDate(user.userBirthDate) : '—'],

@@ -2,11 +2,11 @@
 import type { AdminUser } from '../../api/admin'
 import { formatDate, lastLogin } from '../../lib/dates'
 import { serverNow } from '../../live/status'
+import { Address } from '../../ui/address'
 import { Badge, StatusBadge } from '../../ui/badge'
 import { EmptyArea, type EmptyContent } from '../../ui/data-area'
 import { DataTable, type Column, type Sort } from '../../ui/data-table'
 import { PencilIcon, RemoveIcon, ViewIcon } from '../../ui/icons'
-import { Email } from './email'
 import { roleLabels, userStatusLabels, userStatusTones } from './labels'
 import { RowAction } from './row-action'
 
@@ -30,7 +30,7 @@ const columns: Column<AdminUser>[] = [
       <span className="grid min-w-0 max-sm:justify-items-end max-sm:text-right">
         <span className="font-medium wrap-anywhere">{name}</span>
         <span className="text-label wrap-anywhere text-muted">
-          <Email address={email} />
+          <Address email={email} />
         </span>
       </span>
     ),
