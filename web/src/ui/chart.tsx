@@ -1,10 +1,11 @@
 // Charts over recharts: a figure whose caption states the finding, the same numbers as a table, a text for assistive
 // technology. The only door to recharts; screens with a chart are chunks of their own. Series differ by dash and marker
 // besides colour, bars start at zero, what is not over yet is dashed.
-import { useId, useState, useSyncExternalStore, type ReactElement } from 'react'
+import { useId, useState, type ReactElement } from 'react'
 import { Area, Bar, CartesianGrid, ComposedChart, Legend, Line, Rectangle, ResponsiveContainer, Tooltip, XAxis, YAxis, type BarShapeProps } from 'recharts'
 import { Button } from './button'
 import { closedKey, openKey, runningAt, withParts, type ChartPoint } from './chart-parts'
+import { REDUCED_MOTION, useMedia } from './use-media'
 
 export type { ChartPoint }
 
@@ -82,7 +83,7 @@ const tick = { fill: 'var(--color-muted)', fontSize: 12 }
 type PlotProps = Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'> & { label: string; running: string | undefined }
 
 function Plot({ label, points, running, series, format, axisFormat }: PlotProps) {
-  const moves = !useReducedMotion()
+  const moves = !useMedia(REDUCED_MOTION)
   const openAt = runningAt(points, running)
   const lines = series.filter(({ kind }) => kind !== 'bar').map(({ key }) => key)
   return (
@@ -140,17 +141,4 @@ function markerOf(marker: NonNullable<ChartSeries['marker']>, index: ChartSeries
     if (marker === 'triangle') return <path key={at} d={`M${cx} ${cy - 4.5}L${cx + 4.5} ${cy + 3.5}H${cx - 4.5}Z`} {...paint} />
     return <circle key={at} cx={cx} cy={cy} r={3.5} {...paint} />
   }
-}
-
-const reduced = '(prefers-reduced-motion: reduce)'
-
-function useReducedMotion(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const query = matchMedia(reduced)
-      query.addEventListener('change', changed)
-      return () => query.removeEventListener('change', changed)
-    },
-    () => matchMedia(reduced).matches,
-  )
 }
