@@ -75,6 +75,8 @@ async function walkPersonSheet(page: Page, at: Stop): Promise<void> {
     await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
     await page.getByRole('button', { name: `${action} Olga Reis` }).first().click()
     await open.waitFor()
+    // The person is read first, and the form's code comes after it.
+    if (action === 'Editar') await open.getByRole('textbox').first().waitFor()
     await at(`person ${action}`)
   }
   await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)

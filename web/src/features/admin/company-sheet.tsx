@@ -47,7 +47,7 @@ function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: Compan
   const query = useQuery(adminCompanyQuery(companyId))
   if (isEditing && query.data) {
     return (
-      <Suspense fallback={null}>
+      <Suspense fallback={<Coming title={`Editar ${query.data.name}`} onClose={onClose} />}>
         <CompanyForm company={query.data} onDone={() => onEdit(false)} onClose={onClose} />
       </Suspense>
     )
@@ -86,6 +86,15 @@ function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: Compan
           </Tabs.Root>
         )}
       </DataArea>
+    </Sheet>
+  )
+}
+
+/** The sheet stays open while the form's code comes: closed for a moment it would hand the focus back to the list. */
+function Coming({ title, onClose }: { title: string; onClose: () => void }) {
+  return (
+    <Sheet open onClose={onClose} title={title}>
+      <SkeletonLines count={6} />
     </Sheet>
   )
 }

@@ -40,7 +40,7 @@ function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetPr
   const query = useQuery(userQuery(userId))
   if (isEditing && query.data) {
     return (
-      <Suspense fallback={null}>
+      <Suspense fallback={<Coming title={`Editar ${query.data.userName}`} onClose={onClose} />}>
         <UserForm user={query.data} onDone={() => onEdit(false)} onClose={onClose} />
       </Suspense>
     )
@@ -62,6 +62,15 @@ function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetPr
           </div>
         )}
       </DataArea>
+    </Sheet>
+  )
+}
+
+/** The sheet stays open while the form's code comes: closed for a moment it would hand the focus back to the list. */
+function Coming({ title, onClose }: { title: string; onClose: () => void }) {
+  return (
+    <Sheet open onClose={onClose} title={title}>
+      <SkeletonLines count={6} />
     </Sheet>
   )
 }
