@@ -43,6 +43,17 @@ test('the bell keeps what a toast has said until the person signs out', async ({
   await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeFocused()
 })
 
+test.describe('on a phone of 360 px', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+  test('the open bell is not covered by the toast that it keeps', async ({ page }) => {
+    await join(page, newPerson())
+    await createCompany(page, 'Ponto Central')
+    await page.getByRole('button', { name: 'Notificações, 1 nova' }).click()
+    await expect(page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!')).toBeVisible()
+    await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+  })
+})
+
 plain('a page without network says so, and a newer build is offered once it is back', async ({ page, context }) => {
   await enter(page, newPerson(), 'Ponto Central')
   await live(page)

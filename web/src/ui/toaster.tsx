@@ -3,12 +3,13 @@
 import { useEffect, useRef } from 'react'
 import { Toaster as Sonner, toast } from 'sonner'
 import { useAppliedTheme } from './theme'
-import { useNotifications, type Notification } from './toast'
+import { useNotifications, useUnreadCount, type Notification } from './toast'
 import { PHONE, useMedia } from './use-media'
 
 export function Toaster() {
   const theme = useAppliedTheme()
   const phone = useMedia(PHONE)
+  const allRead = useUnreadCount() === 0
   const notifications = useNotifications()
   const shown = useRef(new WeakSet<Notification>())
 
@@ -21,6 +22,11 @@ export function Toaster() {
       toast[tone](text, { id, duration, description: detail, action })
     }
   }, [notifications])
+
+  // The open bell lies where the toasts are, and lists them.
+  useEffect(() => {
+    if (phone && allRead) toast.dismiss()
+  }, [phone, allRead])
 
   return (
     <Sonner
