@@ -314,7 +314,7 @@ fn append(
     let appended =
         log.append(&event.epoch, event.seq, bytes, Kept { name: event.name, key, forms });
     if let (Appended::Next, Channel::User(person)) = (appended, event.channel)
-        && matches!(event.name, EventName::MembershipChanged | EventName::SessionRevoked)
+        && event.name.changes_access()
     {
         (sources.person_changed)(person);
     }

@@ -16,6 +16,7 @@ use crate::envelope::{ErrorFrame, Forms, ResetReason, Since, wire_name};
 use crate::inbox::Inbox;
 use crate::live::{Command, Delivery, HubId, Live, Reader, SocketId};
 use crate::readers::{Reading, Socket, State};
+use crate::round::Round;
 
 /// The worker looks after its other work after so many sockets.
 const YIELD_AFTER: usize = 256;
@@ -175,68 +176,51 @@ impl Hub {
     }
 
     /// Takes deliveries to the sockets until the live part ends.
-    pub async fn run(self: Rc<Self>, mut deliveries: Receiver<Delivery>, notify: impl Fn(Notice)) {
-        let mut batch = Vec::new();
-        while deliveries.recv_many(&mut batch, YIELD_AFTER).await > 0 {
-            for delivery in batch.drain(..) {
-                match delivery {
-                    Delivery::Event { channel, seq, name, forms, .. } => {
-                        self.fan_out(channel, seq, forms).await;
-                        if let (
-                            Channel::User(person),
-                            EventName::MembershipChanged | EventName::SessionRevoked,
-                        ) = (channel, name)
-                        {
-                            notify(Notice::Person(person));
-                        }
+    pub async fn run(self: Rc<Self>, deliveries: Receiver<Delivery>, notify: impl Fn(Notice)) {
+        let mut queue = Queue { deliveries, ahead: None };
+        while let Some(delivery) = queue.next().await {
+            match delivery {
+                Delivery::Event { channel, seq, name, forms, .. } => {
+                    let mut round = Round::new(channel);
+                    round.add(seq, forms);
+                    let changed = self.go_round(channel, round, &mut queue).await;
+                    if let Channel::User(person) = channel
+                        && (changed || name.changes_access())
+                    {
+                        notify(Notice::Person(person));
                     }
-                    Delivery::Drain { within_ms } => notify(Notice::Drain { within_ms }),
-                    Delivery::Watching { channel: Channel::User(person), fresh } => {
-                        notify(Notice::Watching { person, fresh });
-                    }
-                    other => self.take(other),
                 }
+                Delivery::Drain { within_ms } => notify(Notice::Drain { within_ms }),
+                Delivery::Watching { channel: Channel::User(person), fresh } => {
+                    notify(Notice::Watching { person, fresh });
+                }
+                other => self.take(other),
+            }
+        }
+    }
+
+    /// Takes the events of one channel round, with those that come meanwhile. True when one of these changes what
+    /// a person may see.
+    async fn go_round(&self, channel: Channel, mut round: Round, queue: &mut Queue) -> bool {
+        let mut changed = false;
+        loop {
+            while round.has_room()
+                && let Some((seq, name, forms)) = queue.next_of(channel)
+            {
+                changed |= name.changes_access();
+                round.add(seq, forms);
+            }
+            let mut guard = self.state.borrow_mut();
+            let Some(side) = guard.channels.get_mut(&channel) else { return changed };
+            for (socket, channel) in round.step(side, YIELD_AFTER) {
+                guard.lag(socket, channel);
+            }
+            drop(guard);
+            if round.is_over() {
+                return changed;
             }
             tokio::task::yield_now().await;
         }
-    }
-
-    async fn fan_out(&self, channel: Channel, seq: i64, forms: Forms) {
-        let mut next = Some(0);
-        while let Some(from) = next {
-            next = self.fan_out_some(channel, seq, &forms, from);
-            if next.is_some() {
-                tokio::task::yield_now().await;
-            }
-        }
-    }
-
-    /// Serves the members from `from` on; returns where to go on.
-    fn fan_out_some(
-        &self,
-        channel: Channel,
-        seq: i64,
-        forms: &Forms,
-        from: SocketId,
-    ) -> Option<SocketId> {
-        let mut guard = self.state.borrow_mut();
-        let state = &mut *guard;
-        let side = state.channels.get_mut(&channel)?;
-        if let Some((_, head)) = &mut side.head {
-            *head = seq;
-        }
-        let latest = channel == Channel::AdminMetrics;
-        let (mut lagging, mut last) = (Vec::new(), None);
-        for (socket, (inbox, finance)) in side.members.range(from..).take(YIELD_AFTER) {
-            let envelope = forms.seen_by(*finance).clone();
-            lagging.extend(inbox.event(channel, seq, latest, envelope).map(|lost| (*socket, lost)));
-            last = Some(*socket);
-        }
-        let next = last.and_then(|last| side.members.range(last + 1..).next().map(|(id, _)| *id));
-        for (socket, channel) in lagging {
-            state.lag(socket, channel);
-        }
-        next
     }
 
     fn take(&self, delivery: Delivery) {
@@ -333,6 +317,34 @@ impl Hub {
         // In order behind what is owed already.
         if !state.owed.is_empty() || !self.live.command(command.clone()) {
             state.owed.push(command);
+        }
+    }
+}
+
+/// Deliveries in their order; one that was looked at may stand ahead.
+struct Queue {
+    deliveries: Receiver<Delivery>,
+    ahead: Option<Delivery>,
+}
+
+impl Queue {
+    async fn next(&mut self) -> Option<Delivery> {
+        match self.ahead.take() {
+            Some(delivery) => Some(delivery),
+            None => self.deliveries.recv().await,
+        }
+    }
+
+    /// The next one, if it is there and an event of the channel.
+    fn next_of(&mut self, channel: Channel) -> Option<(i64, EventName, Forms)> {
+        match self.ahead.take().or_else(|| self.deliveries.try_recv().ok()) {
+            Some(Delivery::Event { channel: of, seq, name, forms, .. }) if of == channel => {
+                Some((seq, name, forms))
+            }
+            other => {
+                self.ahead = other;
+                None
+            }
         }
     }
 }

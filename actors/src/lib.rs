@@ -21,6 +21,7 @@ mod metrics_stream;
 mod payment_check;
 mod readers;
 mod relay;
+mod round;
 
 use std::sync::Arc;
 

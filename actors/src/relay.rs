@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use actix::{Actor, Addr};
 use bipe_core::Result;
-use bipe_core::event::{Channel, Event, EventName, Head, store};
+use bipe_core::event::{Channel, Event, Head, store};
 use futures_util::future::FutureExt;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
@@ -73,11 +73,9 @@ impl Relay {
     async fn deliver(&mut self, events: Vec<Event>) {
         let mut by_channel: Vec<(Channel, Vec<Event>)> = Vec::new();
         for event in events {
-            let (channel, name) = (event.channel, event.name);
-            if let (
-                Channel::User(person),
-                EventName::MembershipChanged | EventName::SessionRevoked,
-            ) = (channel, name)
+            let channel = event.channel;
+            if let Channel::User(person) = channel
+                && event.name.changes_access()
             {
                 (self.sources.person_changed)(person);
             }

@@ -90,6 +90,13 @@ names! {
     ActivityCreated = "activity.created",
 }
 
+impl EventName {
+    /// Whoever acts for the person has to look again what it may see.
+    pub fn changes_access(self) -> bool {
+        matches!(self, Self::MembershipChanged | Self::SessionRevoked)
+    }
+}
+
 /// An event to be written; `data` is the REST object of the same name, serialised once.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
