@@ -142,9 +142,8 @@ impl CompanyScope {
         company_id: CompanyId,
         permission: Permission,
     ) -> Result<Self> {
-        let tx = db.person_tx(who.user_id).await?;
-        let row = tx.query_opt(MEMBER_ROLE, &[&company_id, &who.user_id, &who.session_id]).await?;
-        tx.rollback().await?;
+        let ids = (company_id, who.user_id, who.session_id);
+        let row = db.ask_as(who.user_id, MEMBER_ROLE, &[&ids.0, &ids.1, &ids.2]).await?;
         let row = row.ok_or_else(Error::not_found)?;
         let role = stored_role(row.try_get("role")?)?;
         let (is_creator, is_open): (bool, bool) =
@@ -206,9 +205,7 @@ impl AdminScope {
     /// # Errors
     /// `Denied` for everybody else.
     pub async fn prove(db: &Db, who: SignedIn) -> Result<Self> {
-        let tx = db.tx().await?;
-        let row = tx.query_opt(IS_ADMIN, &[&who.user_id, &who.session_id]).await?;
-        tx.rollback().await?;
+        let row = db.ask(IS_ADMIN, &[&who.user_id, &who.session_id]).await?;
         let is_admin = row.map(|row| row.try_get("is_admin")).transpose()?.unwrap_or(false);
         if is_admin { Ok(Self(who)) } else { Err(Error::Denied(Code::Forbidden)) }
     }

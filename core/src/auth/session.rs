@@ -9,7 +9,7 @@ use tokio_postgres::Row;
 use utoipa::ToSchema;
 
 use super::Caller;
-use crate::db::Tx;
+use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{SessionId, UserId};
@@ -129,6 +129,11 @@ impl TryFrom<&Row> for Session {
 
 pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     tx.query_opt(FIND, &[&id]).await?.as_ref().map(Session::try_from).transpose()
+}
+
+/// The same for every request, in a round trip of its own.
+pub async fn find_now(db: &Db, id: SessionId) -> Result<Option<Session>> {
+    db.ask(FIND, &[&id]).await?.as_ref().map(Session::try_from).transpose()
 }
 
 const FIND: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \

@@ -36,16 +36,14 @@ impl Auth {
         let now = db.clock().now();
         let claims =
             token::read_access(&self.keys.access, access_token, now).ok_or_else(refused)?;
-        let tx = db.tx().await?;
-        let session = session::find(&tx, claims.sid).await?;
+        let session = session::find_now(db, claims.sid).await?;
         let session = session.filter(|s| s.is_alive(now) && is_owner(s, &claims));
         let session = session.ok_or_else(refused)?;
         // The first call with the successor's token: its predecessor is no longer needed by anybody honest.
         if session.counter == claims.ctr && !session.successor_used {
+            let tx = db.tx().await?;
             session::mark_used(&tx, session.id, claims.ctr).await?;
             tx.commit().await?;
-        } else {
-            tx.rollback().await?;
         }
         let who = SignedIn { user_id: session.user_id, session_id: session.id };
         Ok(Alive { who, role: session.role })

@@ -13,11 +13,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Connect, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Timeouts};
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::{BoxFuture, FutureExt, join3, try_join};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+use tokio_postgres::Row;
 
+use tx::Params;
 pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
@@ -33,7 +35,9 @@ pub const EVENT_QUEUE: usize = 4096;
 
 const REQUEST_CONNECTIONS: usize = 12;
 const JOB_CONNECTIONS: usize = 6;
+/// Whatever the last user of a connection left behind; sent ahead of every transaction, in the same round trip.
 const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
+const RECYCLE_TIME: Duration = Duration::from_secs(2);
 /// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
 const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \
      -c idle_in_transaction_session_timeout=10000 -c TimeZone=UTC -c synchronous_commit=";
@@ -122,8 +126,19 @@ impl Db {
 
     /// A transaction that sees the memberships and companies of one person.
     pub async fn person_tx(&self, user: UserId) -> Result<PersonTx> {
-        let begin = format!("BEGIN; SELECT set_config('bipe.user_id', '{user}', true)");
+        let begin = format!("BEGIN; {}", as_person(user));
         Ok(PersonTx::new(self.begin(&self.0.requests, &begin).await?))
+    }
+
+    /// One row that no company or person owns, in a round trip of its own.
+    pub async fn ask(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
+        self.ask_once("BEGIN READ ONLY", sql, params).await
+    }
+
+    /// The same as that person sees it.
+    pub async fn ask_as(&self, user: UserId, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
+        let begin = format!("BEGIN READ ONLY; {}", as_person(user));
+        self.ask_once(&begin, sql, params).await
     }
 
     /// A transaction that sees one invitation and its company, whoever asks: the token's hash is the proof.
@@ -179,9 +194,29 @@ impl Db {
     }
 
     async fn begin(&self, pool: &Pool, statements: &str) -> Result<Tx> {
-        let client: Object = pool.get().await?;
-        client.batch_execute(statements).await?;
-        Ok(Tx::new(client, self.clone()))
+        loop {
+            let client = pool.get().await?;
+            let begun = async { Ok(client.batch_execute(statements).await) };
+            match try_join(recycle(&client), begun).await {
+                Ok(((), begun)) => {
+                    begun?;
+                    return Ok(Tx::new(client, self.clone()));
+                }
+                Err(Unclean) => drop(Object::take(client)),
+            }
+        }
+    }
+
+    /// Beginning, statement and end travel together: whoever gives up in between leaves nothing open.
+    async fn ask_once(&self, begin: &str, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
+        self.note_statement(sql);
+        loop {
+            let client = self.0.requests.get().await?;
+            match try_join(recycle(&client), ask(&client, begin, sql, params).map(Ok)).await {
+                Ok(((), row)) => return Ok(row?),
+                Err(Unclean) => drop(Object::take(client)),
+            }
+        }
     }
 
     fn announce(&self, events: Vec<Event>) {
@@ -255,18 +290,48 @@ fn pool(config: &tokio_postgres::Config, runtime: &Handle, size: usize) -> Resul
     let manager = Manager::from_connect(
         config,
         Connector { runtime: runtime.clone() },
-        ManagerConfig { recycling_method: RecyclingMethod::Custom(RECYCLE.into()) },
+        ManagerConfig { recycling_method: RecyclingMethod::Fast },
     );
     Pool::builder(manager)
         .max_size(size)
         .timeouts(Timeouts {
             wait: Some(Duration::from_secs(2)),
             create: Some(Duration::from_secs(3)),
-            recycle: Some(Duration::from_secs(2)),
+            recycle: Some(RECYCLE_TIME),
         })
         .runtime(deadpool_postgres::Runtime::Tokio1)
         .build()
         .map_err(Error::internal)
+}
+
+/// A connection that must not be used again; the next one is taken, at the end a new one.
+struct Unclean;
+
+/// What goes ahead of every first statement.
+async fn recycle(client: &Object) -> std::result::Result<(), Unclean> {
+    let recycled = tokio::time::timeout(RECYCLE_TIME, client.batch_execute(RECYCLE));
+    if matches!(recycled.await, Ok(Ok(()))) { Ok(()) } else { Err(Unclean) }
+}
+
+async fn ask(
+    client: &Object,
+    begin: &str,
+    sql: &str,
+    params: Params<'_>,
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    // Prepared before it, or the end would overtake the statement.
+    let statement = client.prepare_cached(sql).await?;
+    let (begun, row, ended) = join3(
+        client.batch_execute(begin),
+        client.query_opt(&statement, params),
+        client.batch_execute("ROLLBACK"),
+    )
+    .await;
+    begun.and(ended).and(row)
+}
+
+fn as_person(user: UserId) -> String {
+    format!("SELECT set_config('bipe.user_id', '{user}', true)")
 }
 
 /// Whether the database answers and its schema is the one of this build.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use deadpool_postgres::Object;
+use futures_util::future::join;
 use jiff::Timestamp;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -17,7 +18,7 @@ use crate::event::{Event, EventName, NewEvent};
 use crate::id::CompanyId;
 use crate::scope::CompanyScope;
 
-type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 const APPEND_EVENT: &str = "WITH head AS (\
      INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 1) \
@@ -129,10 +130,21 @@ impl Tx {
         // Heads are locked in one order everywhere; events of one channel keep theirs.
         staged.sort_by_key(|event| event.channel);
         let mut committed = Vec::with_capacity(staged.len());
+        let last = staged.pop();
         for event in staged {
             committed.push(self.append(event).await?);
         }
-        self.client()?.batch_execute("COMMIT").await?;
+        let client = self.client()?;
+        if let Some(last) = last {
+            // Prepared before it, or the commit would overtake the statement; after a failure it only rolls back.
+            client.prepare_cached(APPEND_EVENT).await?;
+            let commit = client.batch_execute("COMMIT");
+            let (appended, done) = join(self.append(last), commit).await;
+            committed.push(appended?);
+            done?;
+        } else {
+            client.batch_execute("COMMIT").await?;
+        }
         self.client.take();
         if !committed.is_empty() {
             self.db.announce(committed);

@@ -3,6 +3,7 @@
 //! Called inside a company's transaction by quotes, purchases and commands. It decides nothing; the open
 //! payment is read here, because every choice of a plan waits for it.
 
+use futures_util::future::try_join3;
 use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -79,8 +80,14 @@ pub async fn lock(tx: &CompanyTx) -> Result<()> {
 
 impl Books {
     pub async fn read(tx: &CompanyTx) -> Result<Self> {
-        let company = tx.company_id();
-        let row = tx.query_opt(LATEST, &[&company]).await?;
+        let (company, now) = (tx.company_id(), tx.now());
+        // Sent at once, answered in order.
+        let (row, facts, open) = try_join3(
+            tx.query_opt(LATEST, &[&company]),
+            tx.query_one(FACTS, &[&company, &now]),
+            tx.query_opt(OPEN_PAYMENT, &[&company]),
+        )
+        .await?;
         let stored = row.as_ref().map(Subscription::try_from).transpose()?;
         let segments = match &stored {
             Some(stored) => {
@@ -89,8 +96,6 @@ impl Books {
             }
             None => Vec::new(),
         };
-        let facts = tx.query_one(FACTS, &[&company, &tx.now()]).await?;
-        let open = tx.query_opt(OPEN_PAYMENT, &[&company]).await?;
         let attempts = attempts(tx, stored.as_ref()).await?;
         let open_by_job = open.as_ref().map(|row| row.try_get("by_job")).transpose()?;
         let is_boleto: Option<bool> =

@@ -15,6 +15,7 @@ use bipe_core::subscription::command::{self, Choice};
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::store;
 use bipe_core::subscription::view::{HistoryView, PreviewView, SubscriptionView};
+use futures_util::future::try_join;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -132,13 +133,21 @@ fn checked<T>(fields: FieldErrors, value: Option<T>) -> Result<T> {
     value.filter(|_| fields.is_empty()).ok_or(Error::Invalid(fields))
 }
 
-/// Adds the open payment, which operators do not see.
+/// The payment in the slot, which operators do not see.
+async fn open_payment(tx: &CompanyTx) -> Result<Option<PaymentView>> {
+    match tx.scope().role() {
+        Role::Admin | Role::Finance => payment::store::slot_view(tx).await,
+        Role::Operator => Ok(None),
+    }
+}
+
+/// Adds the open payment to what a command answers.
 async fn body(tx: &CompanyTx, subscription: SubscriptionView) -> Result<OneSubscription> {
-    let payment = match tx.scope().role() {
-        Role::Admin | Role::Finance => payment::store::slot_view(tx).await?,
-        Role::Operator => None,
-    };
-    Ok(OneSubscription { subscription: SubscriptionBody { subscription, payment } })
+    Ok(one(subscription, open_payment(tx).await?))
+}
+
+fn one(subscription: SubscriptionView, payment: Option<PaymentView>) -> OneSubscription {
+    OneSubscription { subscription: SubscriptionBody { subscription, payment } }
 }
 
 /// The company's subscription; 404 when it has none.
@@ -147,10 +156,8 @@ async fn body(tx: &CompanyTx, subscription: SubscriptionView) -> Result<OneSubsc
 #[get("/company/{id}")]
 pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
-    let found = store::view(&tx).await?.ok_or_else(Error::not_found)?;
-    let answer = body(&tx, found).await?;
-    tx.rollback().await?;
-    Ok(ok(answer))
+    let (found, payment) = try_join(store::view(&tx), open_payment(&tx)).await?;
+    Ok(ok(one(found.ok_or_else(Error::not_found)?, payment)))
 }
 
 /// What happened to it, newest first.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::BytesMut;
+use futures_util::future::join;
 use tokio::time::Instant;
 use tokio_postgres::types::{Format, IsNull, ToSql, Type};
 use tokio_postgres::{Client, Statement as Prepared};
@@ -84,13 +85,15 @@ async fn work(client: &Client, payments: &[Vec<Statement>], next: &AtomicUsize) 
     Ok(())
 }
 
-/// One after the other; what has values is prepared at its first time.
+/// One after the other; what has values is prepared at its first time. A commit follows the statement before it
+/// without waiting for the answer, as the server sends them.
 pub async fn each<'a>(
     client: &Client,
     prepared: &mut HashMap<&'a str, Prepared>,
     statements: &'a [Statement],
 ) -> Outcome<()> {
-    for statement in statements {
+    let mut statements = statements.iter().peekable();
+    while let Some(statement) = statements.next() {
         let Some(values) = &statement.values else {
             client.batch_execute(&statement.sql).await?;
             continue;
@@ -101,10 +104,16 @@ pub async fn each<'a>(
         let Some(ready) = prepared.get(statement.sql.as_str()) else { continue };
         let values: Vec<Text<'_>> = values.iter().map(|value| Text(value.as_deref())).collect();
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(any).collect();
-        client
-            .query(ready, &values)
-            .await
-            .map_err(|error| format!("{}: {error:?}", statement.sql))?;
+        let answered = client.query(ready, &values);
+        let ends = |next: &&Statement| next.sql == "COMMIT";
+        let answered = match statements.next_if(ends) {
+            Some(commit) => {
+                let (answered, done) = join(answered, client.batch_execute(&commit.sql)).await;
+                answered.and_then(|rows| done.map(|()| rows))
+            }
+            None => answered.await,
+        };
+        answered.map_err(|error| format!("{}: {error:?}", statement.sql))?;
     }
     Ok(())
 }
