@@ -2,6 +2,7 @@
 //! through the REST API, or a POST that the peer broadcasts.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,8 +11,8 @@ use tokio::time::Instant;
 
 use crate::Outcome;
 use crate::account::Account;
-use crate::herd::Shared;
 use crate::herd::speech::{Memory, Speech};
+use crate::herd::{Herd, Place, Shared};
 
 /// The name that makes the `data` of a company's event 256 bytes long.
 const NAME: usize = 76;
@@ -41,6 +42,11 @@ pub struct Target {
 }
 
 impl Target {
+    /// Sockets to it; what they are told goes into the log.
+    pub fn herd(&self, log: Option<PathBuf>) -> Outcome<Herd> {
+        Herd::start(Place { address: self.address, path: self.path, speech: self.speech, log })
+    }
+
     /// So many sockets that all read the same.
     pub async fn readers(&self, count: usize) -> Outcome<Vec<Memory>> {
         let Publish::Commit(account) = &self.publish else {

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::{log_path, number, percentile};
 use crate::Outcome;
 use crate::herd::speech::Speech;
-use crate::herd::{Herd, Place, log};
+use crate::herd::{Herd, log};
 use crate::machine;
 use crate::target::Target;
 
@@ -37,12 +37,7 @@ const LOST: Duration = Duration::from_secs(30);
 
 pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
     let path = log_path("fanout");
-    let herd = Herd::start(Place {
-        address: target.address,
-        path: target.path,
-        speech: target.speech,
-        log: Some(path.clone()),
-    })?;
+    let herd = target.herd(Some(path.clone()))?;
     let herd = Arc::new(herd);
     let readers = target.readers(settings.readers).await?;
     let (first, rest) = readers.split_at(1);

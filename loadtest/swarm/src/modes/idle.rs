@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::number;
 use crate::Outcome;
 use crate::herd::speech::Memory;
-use crate::herd::{Herd, Place};
 use crate::machine;
 use crate::target::Target;
 
@@ -27,12 +26,7 @@ const LOOKS: u64 = 10;
 /// `crowd` holds a memory for each socket; its first entries carry the tickets.
 pub async fn measure(settings: &Settings, target: &Target, crowd: Vec<Memory>) -> Outcome<Value> {
     let before = machine::pss(target.pid)?;
-    let herd = Herd::start(Place {
-        address: target.address,
-        path: target.path,
-        speech: target.speech,
-        log: None,
-    })?;
+    let herd = target.herd(None)?;
     let sockets = crowd.len();
     crate::crowd::enter(&herd, crowd).await?;
     let mut looks = vec![machine::pss(target.pid)?];

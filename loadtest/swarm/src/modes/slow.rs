@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::{fanout, number, percentile};
 use crate::Outcome;
-use crate::herd::{Herd, Place};
+use crate::herd::Herd;
 use crate::machine;
 use crate::target::Target;
 
@@ -36,12 +36,7 @@ const GIVE_UP: Duration = Duration::from_secs(90);
 const BURST: u64 = 400;
 
 pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
-    let herd = Arc::new(Herd::start(Place {
-        address: target.address,
-        path: target.path,
-        speech: target.speech,
-        log: None,
-    })?);
+    let herd = Arc::new(target.herd(None)?);
     let readers = target.readers(settings.readers).await?;
     let (first, rest) = readers.split_at(1);
     herd.open(first.to_vec()).await?;

@@ -9,7 +9,7 @@ use super::{log_path, number};
 use crate::Outcome;
 use crate::crowd;
 use crate::herd::speech::Memory;
-use crate::herd::{Herd, Place, log};
+use crate::herd::{Herd, log};
 use crate::payments::database::Database;
 use crate::target::Target;
 use tokio::time::Instant;
@@ -36,12 +36,7 @@ pub async fn measure(
 ) -> Outcome<Value> {
     let target = publishers.first().ok_or("no target")?;
     let (path, sockets) = (log_path("storm"), crowd.len());
-    let herd = Herd::start(Place {
-        address: target.address,
-        path: target.path,
-        speech: target.speech,
-        log: Some(path.clone()),
-    })?;
+    let herd = target.herd(Some(path.clone()))?;
     let begun = Instant::now();
     crowd::enter(&herd, crowd).await?;
     let connected = begun.elapsed();

@@ -11,7 +11,7 @@ use super::{log_path, number, percentile};
 use crate::Outcome;
 use crate::crowd;
 use crate::herd::speech::Memory;
-use crate::herd::{Herd, Place, log};
+use crate::herd::log;
 use crate::target::Target;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -36,12 +36,7 @@ pub async fn measure(
 ) -> Outcome<Value> {
     let target = companies.first().ok_or("no target")?;
     let (path, sockets) = (log_path("subscribers"), crowd.len());
-    let herd = Herd::start(Place {
-        address: target.address,
-        path: target.path,
-        speech: target.speech,
-        log: Some(path.clone()),
-    })?;
+    let herd = target.herd(Some(path.clone()))?;
     let herd = Arc::new(herd);
     crowd::enter(&herd, crowd).await?;
     let start = Instant::now() + Duration::from_millis(200);
