@@ -1,9 +1,11 @@
-//! What both broadcasters keep: the head and the last events, so that who comes back is told what it missed.
-//! One worker, one thread: the state is that thread's own.
+//! What both broadcasters keep and how they run: the head and the last events, so that who comes back is told
+//! what it missed. One worker, one thread: the state is that thread's own.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
+use actix_web::web::ServiceConfig;
+use actix_web::{App, HttpServer};
 use bytestring::ByteString;
 
 const KEPT: usize = 256;
@@ -30,6 +32,17 @@ impl Ring {
         answer.push(format!(r#"{{"type":"live","channel":"all","seq":{head}}}"#).into());
         answer
     }
+}
+
+/// Serves the routes on a free port until it is stopped, and says which.
+#[actix_web::main]
+pub async fn serve(routes: fn(&mut ServiceConfig)) -> std::io::Result<()> {
+    let server = HttpServer::new(move || App::new().configure(routes)).workers(1);
+    let server = server.bind("127.0.0.1:0")?;
+    for address in server.addrs() {
+        println!("listening on http://{address}");
+    }
+    server.run().await
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use actix_web::{App, Error, HttpRequest, HttpResponse, HttpServer, web};
+use actix_web::{Error, HttpRequest, HttpResponse, web};
 use actix_ws::{Message, Session};
 use bipe_peers::Ring;
 use bytestring::ByteString;
@@ -59,17 +59,11 @@ async fn publish(all: web::ThinData<Rc<All>>, text: String) -> HttpResponse {
     HttpResponse::Ok().finish()
 }
 
-#[actix_web::main]
-async fn main() -> std::io::Result<()> {
-    let server = HttpServer::new(|| {
-        App::new()
+fn main() -> std::io::Result<()> {
+    bipe_peers::serve(|config| {
+        config
             .app_data(web::ThinData(Rc::<All>::default()))
             .route("/", web::get().to(connect))
-            .route("/publish", web::post().to(publish))
-    });
-    let server = server.workers(1).bind("127.0.0.1:0")?;
-    for address in server.addrs() {
-        println!("listening on http://{address}");
-    }
-    server.run().await
+            .route("/publish", web::post().to(publish));
+    })
 }
