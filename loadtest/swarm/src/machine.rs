@@ -12,14 +12,13 @@ use crate::Outcome;
 /// The clock of /proc ticks so often a second on every Linux that Rust runs on.
 const TICKS: f64 = 100.0;
 
-/// Descriptors beside those of sockets, and those of a server for each socket.
+/// Descriptors beside those of sockets.
 const OTHERS: u64 = 600;
-const OF_A_SOCKET: u64 = 2;
 
 /// Descriptors for so many sockets, also for the children. Answers how many sockets the machine allows.
 pub fn raise_descriptors(sockets: u64) -> Outcome<usize> {
     let limit = getrlimit(Resource::Nofile);
-    let wanted = Some(sockets * OF_A_SOCKET + OTHERS).max(limit.maximum);
+    let wanted = Some(sockets + OTHERS).max(limit.maximum);
     let raised = Rlimit { current: wanted, maximum: wanted };
     let allowed = if setrlimit(Resource::Nofile, raised).is_ok() {
         wanted
@@ -28,7 +27,7 @@ pub fn raise_descriptors(sockets: u64) -> Outcome<usize> {
         setrlimit(Resource::Nofile, Rlimit { current, maximum })?;
         limit.maximum
     };
-    let most = allowed.map_or(u64::MAX, |allowed| allowed.saturating_sub(OTHERS) / OF_A_SOCKET);
+    let most = allowed.map_or(u64::MAX, |allowed| allowed.saturating_sub(OTHERS));
     if most < sockets {
         eprintln!("`ulimit -n` allows {most} sockets here; {sockets} need more");
     }
