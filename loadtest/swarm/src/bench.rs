@@ -18,7 +18,8 @@ pub struct Settings {
     /// Turns of everything; the medians are printed
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Only these, comma-separated: fanout, idle, storm, slow, transactions, read, subscribers
+    /// Only these, comma-separated: fanout, idle, storm, slow, transactions, read, payment,
+    /// subscribers
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Seconds of watching the idle sockets, in the first round
@@ -30,7 +31,8 @@ pub struct Settings {
 }
 
 pub const BIPE: &str = "bipe";
-const MODES: [&str; 7] = ["fanout", "storm", "slow", "idle", "transactions", "read", "subscribers"];
+const MODES: [&str; 8] =
+    ["fanout", "storm", "slow", "idle", "transactions", "read", "payment", "subscribers"];
 
 pub fn run(settings: &Settings, bipe: &Path) -> Outcome<()> {
     let unknown = settings.only.iter().find(|only| !MODES.contains(&only.as_str()));

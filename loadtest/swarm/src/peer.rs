@@ -7,8 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::Outcome;
+use crate::account::Account;
 use crate::herd::speech::Speech;
 use crate::machine::{self, Cores};
+use crate::payments::database::Database;
+use crate::payments::script::{self, Statement};
 use crate::target::{Publish, Target};
 
 const NODE: &str = "loadtest/peers/node";
@@ -85,6 +88,22 @@ pub fn bun() -> Outcome<PathBuf> {
     };
     let found = places.into_iter().map(|place| place.join("bin/bun")).find(runs);
     Ok(found.ok_or("no Bun; run `make bench`, which installs it")?)
+}
+
+/// fastify and pg, with the statements of a read.
+pub fn rest(
+    read: &[Statement],
+    account: &Account,
+    database: &Database,
+    cores: Cores,
+) -> Outcome<(Child, String)> {
+    let (socket, port) = database.place();
+    let mut command = Command::new("node");
+    command.arg(Path::new(NODE).join("rest.mjs"));
+    command.env("STATEMENTS", script::json(read).to_string());
+    command.env("COMPANY", &account.company).env("PERSON", account.person());
+    command.env("SOCKET", socket).env("PORT", port);
+    spawn(command, cores)
 }
 
 /// Runs on the server's core; answers where it listens.

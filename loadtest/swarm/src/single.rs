@@ -13,7 +13,7 @@ use crate::account::{self, Account};
 use crate::crowd::{self, Reads};
 use crate::herd::speech::Speech;
 use crate::machine::{self, Cores};
-use crate::modes::{fanout, idle, read, slow, storm, subscribers, transactions};
+use crate::modes::{fanout, idle, payment, read, slow, storm, subscribers, transactions};
 use crate::payments::database::Database;
 use crate::server::Server;
 use crate::target::{Publish, Target};
@@ -44,6 +44,8 @@ pub enum Mode {
     Transactions(transactions::Settings),
     /// The authenticated read of a subscription
     Read(read::Settings),
+    /// A payment from the request to the subscription, and its statements elsewhere
+    Payment(payment::Settings),
     /// Everybody is told something every second
     Subscribers(subscribers::Settings),
 }
@@ -129,6 +131,7 @@ async fn ask(mode: &Mode, server: &Server, cores: Cores) -> Outcome<Value> {
             transactions::measure(settings, first, &Database::of(server).await?).await
         }
         Mode::Read(settings) => read::measure(settings, server, first, cores).await,
+        Mode::Payment(settings) => payment::measure(settings, server, first, cores).await,
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod fanout;
 pub mod idle;
+pub mod payment;
 pub mod read;
 pub mod slow;
 pub mod storm;

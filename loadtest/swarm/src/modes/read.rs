@@ -49,13 +49,15 @@ pub async fn measure(
     // Whatever is prepared or cached at the first call is not the read that is measured.
     http::load(server.address()?, &request, settings.connections, Duration::from_secs(1)).await?;
     let statements = record(server, account, &database, &request).await?;
+    let busy = machine::busy(server.pid()?)?;
     let ours = http::load(server.address()?, &request, settings.connections, time).await?;
+    let busy = machine::busy(server.pid()?)? - busy;
     let limit = pgbench(settings, &statements, account, &database, cores).await?;
     let replayed = match limit {
         Some(_) => None,
         None => Some(replayed(settings, &statements, account, &database, cores)?),
     };
-    let theirs = fastify(settings, &statements, account, &database, cores).await?;
+    let (theirs, their_busy) = fastify(settings, &statements, account, &database, cores).await?;
     let rate =
         |times: &[u32]| Outcome::Ok(number(u64::try_from(times.len())?) / time.as_secs_f64());
     let (ours_rate, theirs_rate) = (rate(&ours)?, rate(&theirs)?);
@@ -64,6 +66,8 @@ pub async fn measure(
         "pgbenchPerSecond": limit,
         "tokioPostgresPerSecond": replayed,
         "fastifyPerSecond": theirs_rate,
+        "serverBusy": busy / time.as_secs_f64(),
+        "fastifyBusy": their_busy / time.as_secs_f64(),
         "statements": statements.len(),
         "ofPgbench": limit.map(|limit| ours_rate / limit),
         "ofTokioPostgres": replayed.map(|replayed| ours_rate / replayed),
@@ -186,16 +190,8 @@ async fn fastify(
     account: &Account,
     database: &Database,
     cores: Cores,
-) -> Outcome<Vec<u32>> {
-    let list: Vec<Value> =
-        statements.iter().map(|statement| json!([statement.sql, statement.values])).collect();
-    let (socket, port) = database.place();
-    let mut command = std::process::Command::new("node");
-    command.arg("loadtest/peers/node/rest.mjs");
-    command.env("STATEMENTS", Value::from(list).to_string());
-    command.env("COMPANY", &account.company).env("PERSON", account.person());
-    command.env("SOCKET", socket).env("PORT", port);
-    let (mut child, url) = peer::spawn(command, cores)?;
+) -> Outcome<(Vec<u32>, f64)> {
+    let (mut child, url) = peer::rest(statements, account, database, cores)?;
     let outcome = async {
         let token = reqwest::get(format!("{url}/token")).await?.text().await?;
         let address = url.trim_start_matches("http://").parse()?;
@@ -203,7 +199,9 @@ async fn fastify(
         let request = http::get(address, &path, &token);
         http::load(address, &request, settings.connections, Duration::from_secs(1)).await?;
         let time = Duration::from_secs(settings.seconds);
-        http::load(address, &request, settings.connections, time).await
+        let busy = machine::busy(child.id())?;
+        let times = http::load(address, &request, settings.connections, time).await?;
+        Ok((times, machine::busy(child.id())? - busy))
     };
     let times = outcome.await;
     child.kill()?;

@@ -23,7 +23,7 @@ pub struct Settings {
     #[arg(long, default_value_t = 50)]
     pub stalled: usize,
     /// Seconds of each of the two measured parts
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 20)]
     pub seconds: u64,
     /// Events a second while the latency is measured
     #[arg(long, default_value_t = 5)]

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use super::{log_path, number, percentile};
 use crate::Outcome;
 use crate::crowd;
-use crate::herd::speech::Memory;
 use crate::herd::log;
+use crate::herd::speech::Memory;
 use crate::target::Target;
 
 #[derive(clap::Args, Clone, Debug)]

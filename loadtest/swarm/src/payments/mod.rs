@@ -86,7 +86,7 @@ async fn compare(
     Ok((ours, replayed))
 }
 
-async fn plan(server: &Server) -> Outcome<String> {
+pub async fn plan(server: &Server) -> Outcome<String> {
     let answer = reqwest::get(format!("{}/api/subscriptions/plans", server.url)).await?;
     let answer: Value = answer.json().await?;
     let plans = answer.pointer("/data/plans").and_then(Value::as_array).ok_or("no plans")?;
@@ -95,14 +95,15 @@ async fn plan(server: &Server) -> Outcome<String> {
     Ok(id.ok_or("no plan to buy")?.to_owned())
 }
 
-struct Shop<'a> {
-    payer: &'a Account,
-    url: &'a str,
-    plan: String,
+/// Who pays, where, for which plan.
+pub struct Shop<'a> {
+    pub payer: &'a Account,
+    pub url: &'a str,
+    pub plan: String,
 }
 
 impl Shop<'_> {
-    async fn companies(&self, count: usize) -> Outcome<Vec<String>> {
+    pub async fn companies(&self, count: usize) -> Outcome<Vec<String>> {
         let making = (0..count).map(|n| self.payer.found(n));
         let made: Vec<Outcome<String>> =
             futures_util::stream::iter(making).buffer_unordered(8).collect().await;
@@ -155,7 +156,7 @@ impl Shop<'_> {
     }
 
     /// Payments a second that end in a running subscription.
-    async fn sustained(
+    pub async fn sustained(
         &self,
         companies: &[String],
         at_once: usize,
@@ -180,7 +181,7 @@ impl Shop<'_> {
     }
 
     /// The statements of one payment, as PostgreSQL logged them.
-    async fn record(&self, database: &database::Database) -> Outcome<script::Script> {
+    pub async fn record(&self, database: &database::Database) -> Outcome<script::Script> {
         let company = self.companies(1).await?.into_iter().next().ok_or("no company")?;
         database.show_values().await?;
         let before = database.running().await?;
@@ -197,7 +198,7 @@ impl Shop<'_> {
 }
 
 /// So many a second.
-fn rate(count: usize, time: Duration) -> Outcome<f64> {
+pub fn rate(count: usize, time: Duration) -> Outcome<f64> {
     Ok(f64::from(u32::try_from(count)?) / time.as_secs_f64())
 }
 

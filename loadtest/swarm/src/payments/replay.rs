@@ -56,8 +56,7 @@ pub async fn run(
     at_once: usize,
 ) -> Outcome<f64> {
     // The texts are made before the clock runs: pgbench would not count that either.
-    let make = |company: &String| script.for_company(company, MARK.fetch_add(1, Ordering::Relaxed));
-    let payments: Arc<Vec<Vec<Statement>>> = Arc::new(companies.iter().map(make).collect());
+    let payments: Arc<Vec<Vec<Statement>>> = Arc::new(of_each(script, companies));
     let next = Arc::new(AtomicUsize::new(0));
     let mut workers = Vec::new();
     for _ in 0..at_once {
@@ -71,6 +70,12 @@ pub async fn run(
         done??;
     }
     rate(companies.len(), begun.elapsed())
+}
+
+/// The statements of a payment of each company.
+pub fn of_each(script: &Script, companies: &[String]) -> Vec<Vec<Statement>> {
+    let make = |company: &String| script.for_company(company, MARK.fetch_add(1, Ordering::Relaxed));
+    companies.iter().map(make).collect()
 }
 
 fn any<'a>(value: &'a Text<'_>) -> &'a (dyn ToSql + Sync) {

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use serde_json::{Value, json};
+
 use crate::Outcome;
 
 /// One statement with its values as text; none for what runs without parameters.
@@ -10,6 +12,11 @@ use crate::Outcome;
 pub struct Statement {
     pub sql: String,
     pub values: Option<Vec<Option<String>>>,
+}
+
+/// `[[sql, values], …]`; values are null for what runs without parameters.
+pub fn json(statements: &[Statement]) -> Value {
+    statements.iter().map(|statement| json!([statement.sql, statement.values])).collect()
 }
 
 pub struct Script {

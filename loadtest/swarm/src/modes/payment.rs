@@ -1,0 +1,82 @@
+//! The payment write: Bipe from the request to the running subscription, the same statements by tokio-postgres, and
+//! the same on fastify with pg, which is spared the provider, its webhook and the live events.
+
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::Outcome;
+use crate::account::Account;
+use crate::machine::Cores;
+use crate::payments::database::Database;
+use crate::payments::script::{self, Script};
+use crate::payments::{self, Shop, rate, replay};
+use crate::peer;
+use crate::server::Server;
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct Settings {
+    /// Payments of each of the three
+    #[arg(long, default_value_t = 500)]
+    pub payments: usize,
+    /// At once
+    #[arg(long, default_value_t = 16)]
+    pub at_once: usize,
+}
+
+pub async fn measure(
+    settings: &Settings,
+    server: &Server,
+    payer: &Account,
+    cores: Cores,
+) -> Outcome<Value> {
+    let database = Database::of(server).await?;
+    let shop = Shop { payer, url: &server.url, plan: payments::plan(server).await? };
+    let script = shop.record(&database).await?;
+    let companies = shop.companies(settings.payments).await?;
+    let ours = shop.sustained(&companies, settings.at_once, &database).await?;
+    let companies = shop.companies(settings.payments).await?;
+    let replayed = replay::run(&script, &database, &companies, settings.at_once).await?;
+    let companies = shop.companies(settings.payments).await?;
+    let theirs = fastify(settings, (&script, &companies), payer, &database, cores).await?;
+    Ok(json!({
+        "paymentsPerSecond": ours,
+        "tokioPostgresPerSecond": replayed,
+        "fastifyPerSecond": theirs,
+        "statements": script.len(),
+        "ofTokioPostgres": ours / replayed,
+        "ofFastify": ours / theirs,
+    }))
+}
+
+async fn fastify(
+    settings: &Settings,
+    (script, companies): (&Script, &[String]),
+    payer: &Account,
+    database: &Database,
+    cores: Cores,
+) -> Outcome<f64> {
+    let (mut child, url) = peer::rest(&[], payer, database, cores)?;
+    let outcome = async {
+        let client = reqwest::Client::new();
+        let token = client.get(format!("{url}/token")).send().await?.text().await?;
+        for payment in replay::of_each(script, companies) {
+            let known = client.post(format!("{url}/payments")).json(&script::json(&payment));
+            known.send().await?.error_for_status()?;
+        }
+        let begun = Instant::now();
+        let paying = companies.iter().map(|_| async {
+            let paying = client.post(format!("{url}/api/payments/process")).bearer_auth(&token);
+            paying.send().await?.error_for_status().map(drop)
+        });
+        let paid = futures_util::stream::iter(paying).buffer_unordered(settings.at_once);
+        for paid in paid.collect::<Vec<Result<(), reqwest::Error>>>().await {
+            paid?;
+        }
+        rate(companies.len(), begun.elapsed())
+    };
+    let rate = outcome.await;
+    child.kill()?;
+    child.wait()?;
+    rate
+}
