@@ -210,16 +210,23 @@ impl Hub {
                 changed |= name.changes_access();
                 round.add(seq, forms);
             }
-            let mut guard = self.state.borrow_mut();
-            let Some(side) = guard.channels.get_mut(&channel) else { return changed };
-            for (socket, channel) in round.step(side, YIELD_AFTER) {
-                guard.lag(socket, channel);
-            }
-            drop(guard);
+            self.step(channel, &mut round);
             if round.is_over() {
                 return changed;
             }
             tokio::task::yield_now().await;
+        }
+    }
+
+    /// Visits some members; a round whose channel nobody reads any more is over.
+    fn step(&self, channel: Channel, round: &mut Round) {
+        let mut guard = self.state.borrow_mut();
+        let Some(side) = guard.channels.get_mut(&channel) else {
+            *round = Round::new(channel);
+            return;
+        };
+        for (socket, lost) in round.step(side, YIELD_AFTER) {
+            guard.lag(socket, lost);
         }
     }
 
