@@ -1,7 +1,7 @@
 // Charts over recharts: a figure whose caption states the finding, the same numbers as a table, a text for assistive
 // technology. The only door to recharts; screens with a chart are chunks of their own. Series differ by dash and marker
 // besides colour, bars start at zero, what is not over yet is dashed.
-import { useId, useState, type ReactElement } from 'react'
+import { startTransition, useId, useLayoutEffect, useRef, useState, type ReactElement } from 'react'
 import { Area, Bar, CartesianGrid, ComposedChart, Legend, Line, Rectangle, ResponsiveContainer, Tooltip, XAxis, YAxis, type BarShapeProps } from 'recharts'
 import { Button } from './button'
 import { closedKey, openKey, runningAt, withParts, type ChartPoint } from './chart-parts'
@@ -10,6 +10,8 @@ import { REDUCED_MOTION, useMedia } from './use-media'
 export type { ChartPoint }
 
 const HEIGHT = 280
+/** Where nothing is laid out, as in unit tests. */
+const UNKNOWN_WIDTH = 640
 
 export interface ChartSeries {
   /** The key in the points. */
@@ -84,26 +86,35 @@ type PlotProps = Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'>
 
 function Plot({ label, points, running, series, format, axisFormat }: PlotProps) {
   const moves = !useMedia(REDUCED_MOTION)
+  const frame = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState<number | null>(null)
+  // Drawing is the longest work of a page: the page stands first, then each chart is drawn once, in its own width.
+  useLayoutEffect(() => {
+    const found = frame.current?.clientWidth
+    startTransition(() => setWidth(found || UNKNOWN_WIDTH))
+  }, [])
   const openAt = runningAt(points, running)
   const lines = series.filter(({ kind }) => kind !== 'bar').map(({ key }) => key)
   return (
-    <div className="w-full" style={{ height: HEIGHT }}>
-      <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width: 640, height: HEIGHT }}>
-        <ComposedChart data={withParts(points, lines, openAt)} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer title={label}>
-          <CartesianGrid vertical={false} stroke="var(--color-line)" />
-          <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} interval="equidistantPreserveEnd" padding={{ left: 16, right: 16 }} />
-          <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={76} domain={[0, 'auto']} allowDecimals={false} />
-          <Tooltip
-            formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
-            cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}
-            contentStyle={{ background: 'var(--color-surface)', border: '1px solid var(--color-line)', borderRadius: 6, color: 'var(--color-text)' }}
-            itemStyle={{ color: 'var(--color-text)' }}
-            isAnimationActive={moves}
-          />
-          {series.length > 1 && <Legend iconSize={12} formatter={legendText} />}
-          {series.map((one) => shapesOf(one, openAt, moves))}
-        </ComposedChart>
-      </ResponsiveContainer>
+    <div ref={frame} className="w-full" style={{ height: HEIGHT }}>
+      {width !== null && (
+        <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width, height: HEIGHT }}>
+          <ComposedChart data={withParts(points, lines, openAt)} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer title={label}>
+            <CartesianGrid vertical={false} stroke="var(--color-line)" />
+            <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} interval="equidistantPreserveEnd" padding={{ left: 16, right: 16 }} />
+            <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={76} domain={[0, 'auto']} allowDecimals={false} />
+            <Tooltip
+              formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
+              cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}
+              contentStyle={{ background: 'var(--color-surface)', border: '1px solid var(--color-line)', borderRadius: 6, color: 'var(--color-text)' }}
+              itemStyle={{ color: 'var(--color-text)' }}
+              isAnimationActive={moves}
+            />
+            {series.length > 1 && <Legend iconSize={12} formatter={legendText} />}
+            {series.map((one) => shapesOf(one, openAt))}
+          </ComposedChart>
+        </ResponsiveContainer>
+      )}
     </div>
   )
 }
@@ -113,10 +124,11 @@ function legendText(name: string) {
 }
 
 /** A line of two parts is told by a third that nobody sees: each value once. */
-function shapesOf(series: ChartSeries, openAt: number, moves: boolean) {
+function shapesOf(series: ChartSeries, openAt: number) {
   const { key, label, kind, color: index, dashed, outlined, marker = 'circle' } = series
   const stroke = colors[index]
-  const shared = { name: label, stroke, isAnimationActive: moves }
+  // A drawing that grows would keep a cheap phone busy for a second and a half, and a reader waiting.
+  const shared = { name: label, stroke, isAnimationActive: false }
   if (kind === 'bar') {
     const bar = ({ index: at, ...place }: BarShapeProps) => <Rectangle {...place} fillOpacity={(outlined ? 0.25 : 1) * (at === openAt ? 0.5 : 1)} strokeDasharray={at === openAt ? '4 3' : undefined} />
     return <Bar key={key} {...shared} dataKey={key} legendType={marker} fill={stroke} strokeWidth={1.5} maxBarSize={28} shape={bar} />

@@ -11,7 +11,7 @@ import { Card, CardHeader } from '../../ui/card'
 import { DataArea } from '../../ui/data-area'
 import { FailureAlert } from '../../ui/failure-alert'
 import { CardIcon } from '../../ui/icons'
-import { SkeletonLines } from '../../ui/skeleton'
+import { Skeleton } from '../../ui/skeleton'
 import { notifyError } from '../../ui/toast'
 import { AddCardDialog } from './add-card-dialog'
 import { brandLabel } from './labels'
@@ -31,7 +31,7 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
           </Button>
         }
       />
-      <DataArea query={query} live errorTitle="Erro ao carregar métodos de pagamento" skeleton={<SkeletonLines count={2} />}>
+      <DataArea query={query} live errorTitle="Erro ao carregar métodos de pagamento" skeleton={<Skeleton className="h-5 w-2/3" />}>
         {(methods) => (
           <>
             {methods.length === 0 && <p className="text-muted">Nenhum cartão salvo</p>}

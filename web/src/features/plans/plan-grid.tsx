@@ -23,7 +23,6 @@ interface GridProps {
   plans: Plan[]
   cycle: BillingCycle
   held: Subscription | null
-  ready: boolean
   canManage: boolean
   /** The plan whose preview is under way. */
   choosing: string | null
@@ -57,11 +56,11 @@ const aloneInRow =
 
 type CardProps = Omit<GridProps, 'plans' | 'held'> & { plan: Plan; caption: string; held: Held | null }
 
-function PlanCard({ plan, caption, cycle, held, ready, canManage, choosing, onChoose, onContact }: CardProps) {
+function PlanCard({ plan, caption, cycle, held, canManage, choosing, onChoose, onContact }: CardProps) {
   const choice = choiceFor(plan, cycle, held)
   const isCurrent = held?.planId === plan.id
   const choose = () => (choice === 'contact' ? onContact(plan) : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle }))
-  const enabled = ready && choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
+  const enabled = choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
   return (
     <li className={cx('row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
       <header className="grid content-start gap-2">

@@ -84,17 +84,21 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
         )}
       </DataArea>
       {company.userRole === 'operator' && <ReadOnly />}
-      {canManage && Methods && <Methods companyId={company.id} />}
-      <Catalogue
-        query={plans}
-        live={live}
-        held={subscription.data ?? null}
-        ready={!subscription.isPending}
-        canManage={canManage}
-        choosing={change.choosing}
-        onChoose={change.choose}
-        onContact={setContact}
-      />
+      {/* What stands above has another height in every status: nothing is below it before it is known. */}
+      {!subscription.isPending && (
+        <>
+          {canManage && Methods && <Methods companyId={company.id} />}
+          <Catalogue
+            query={plans}
+            live={live}
+            held={subscription.data ?? null}
+            canManage={canManage}
+            choosing={change.choosing}
+            onChoose={change.choose}
+            onContact={setContact}
+          />
+        </>
+      )}
       {change.preview && <PreviewDialog {...change} preview={change.preview} />}
       <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />
     </>
@@ -128,8 +132,6 @@ interface CatalogueProps {
   query: ReturnType<typeof useQuery<Plan[]>>
   live: boolean
   held: Subscription | null
-  /** False until it is known what the company holds: buttons would say the wrong thing. */
-  ready: boolean
   canManage: boolean
   choosing: string | null
   onChoose: (choice: { planId: string; billingCycle: BillingCycle }) => void
