@@ -82,7 +82,7 @@ function Features({ features }: { features: readonly string[] }) {
       </ul>
       {hidden > 0 && (
         <button type="button" className="link min-h-6 justify-self-start text-label" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? 'Mostrar menos' : `+${hidden} ${hidden === 1 ? 'recurso' : 'recursos'}`}
+          {all ? 'Mostrar menos' : hidden === 1 ? '+1 recurso' : `+${hidden} recursos`}
         </button>
       )}
     </div>
