@@ -18,7 +18,7 @@ use crate::readers::Side;
 const MOST_EVENTS: usize = 64;
 
 /// An event, and the member with which its round began.
-struct Under {
+struct InFlight {
     seq: i64,
     forms: Forms,
     from: SocketId,
@@ -29,7 +29,7 @@ struct Under {
 pub struct Round {
     channel: Channel,
     /// Oldest first; the oldest is the first to have been everywhere.
-    events: VecDeque<Under>,
+    events: VecDeque<InFlight>,
     /// The next member to be visited: this one or the first behind it.
     at: SocketId,
 }
@@ -44,7 +44,7 @@ impl Round {
     }
 
     pub fn add(&mut self, seq: i64, forms: Forms) {
-        self.events.push_back(Under { seq, forms, from: self.at, is_past_end: false });
+        self.events.push_back(InFlight { seq, forms, from: self.at, is_past_end: false });
     }
 
     /// Every event has been everywhere.
@@ -80,7 +80,7 @@ impl Round {
     fn visit(&self, inbox: &Inbox, finance: bool) -> Vec<Channel> {
         let latest = self.channel == Channel::AdminMetrics;
         let mut lost = Vec::new();
-        for Under { seq, forms, .. } in &self.events {
+        for InFlight { seq, forms, .. } in &self.events {
             let envelope = forms.seen_by(finance).clone();
             lost.extend(inbox.event(self.channel, *seq, latest, envelope));
             if lost.contains(&self.channel) {
@@ -92,7 +92,7 @@ impl Round {
 }
 
 /// Lets go of what has been everywhere; only then is it the head that sockets are told of.
-fn land(events: &mut VecDeque<Under>, at: SocketId, head: &mut Option<(Arc<str>, i64)>) {
+fn land(events: &mut VecDeque<InFlight>, at: SocketId, head: &mut Option<(Arc<str>, i64)>) {
     while let Some(event) = events.front()
         && event.is_past_end
         && event.from <= at

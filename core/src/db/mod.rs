@@ -202,7 +202,7 @@ impl Db {
                     begun?;
                     return Ok(Tx::new(client, self.clone()));
                 }
-                Err(Unclean) => drop(Object::take(client)),
+                Err(Unclean) => retire(client)?,
             }
         }
     }
@@ -214,7 +214,7 @@ impl Db {
             let client = self.0.requests.get().await?;
             match try_join(recycle(&client), ask(&client, begin, sql, params).map(Ok)).await {
                 Ok(((), row)) => return Ok(row?),
-                Err(Unclean) => drop(Object::take(client)),
+                Err(Unclean) => retire(client)?,
             }
         }
     }
@@ -304,8 +304,18 @@ fn pool(config: &tokio_postgres::Config, runtime: &Handle, size: usize) -> Resul
         .map_err(Error::internal)
 }
 
-/// A connection that must not be used again; the next one is taken, at the end a new one.
+/// A connection that must not be used again.
 struct Unclean;
+
+/// Takes it out of its pool, so that the next one is asked, at the end a new one.
+///
+/// # Errors
+/// `Unavailable` when it was a new one already.
+fn retire(client: Object) -> Result<()> {
+    let is_new = Object::metrics(&client).recycle_count == 0;
+    drop(Object::take(client));
+    if is_new { Err(Error::unavailable(2)) } else { Ok(()) }
+}
 
 /// What goes ahead of every first statement.
 async fn recycle(client: &Object) -> std::result::Result<(), Unclean> {

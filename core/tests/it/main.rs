@@ -9,6 +9,7 @@
 mod accounts;
 mod catalogue;
 mod companies;
+mod connections;
 mod dependencies;
 mod embedded_postgres;
 mod ladder;

@@ -1,0 +1,85 @@
+//! What travels together to the database: the cleaning of a connection with its next use, a proof with its
+//! beginning and its end, the last event with its commit.
+
+use bipe_core::db::Db;
+use bipe_core::event::{Channel, EventName, NewEvent};
+use bipe_core::id::CompanyId;
+use bipe_core::testing::TestDb;
+use tokio_postgres::Client;
+
+const PID: &str = "SELECT pg_backend_pid() AS pid";
+
+async fn pid(db: &Db) -> i32 {
+    let tx = db.tx().await.unwrap();
+    let pid = tx.query_one(PID, &[]).await.unwrap().get("pid");
+    tx.rollback().await.unwrap();
+    pid
+}
+
+async fn count(owner: &Client, sql: &str) -> i64 {
+    owner.query_one(sql, &[]).await.unwrap().get(0)
+}
+
+#[tokio::test]
+async fn a_connection_that_the_database_has_ended_is_replaced_unseen() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let others = "FROM pg_stat_activity WHERE datname = current_database() \
+         AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
+    let end_all = async || {
+        owner.execute(&format!("SELECT pg_terminate_backend(pid) {others}"), &[]).await.unwrap();
+        while count(&owner, &format!("SELECT count(*) {others}")).await > 0 {}
+    };
+    let first = pid(&test.db).await;
+    end_all().await;
+    assert_ne!(pid(&test.db).await, first);
+    end_all().await;
+    let row = test.db.ask("SELECT 7 AS seven", &[]).await.unwrap().unwrap();
+    assert_eq!(row.get::<_, i32>("seven"), 7);
+}
+
+#[tokio::test]
+async fn nothing_of_the_last_user_of_a_connection_is_left() {
+    let test = TestDb::new().await;
+    let tx = test.db.tx().await.unwrap();
+    let pid: i32 = tx.query_one(PID, &[]).await.unwrap().get("pid");
+    let id = CompanyId::new(test.db.clock()).to_string();
+    let stay = "SELECT set_config('bipe.company_id', $1, false), pg_advisory_lock(7)";
+    tx.query_one(stay, &[&id]).await.unwrap();
+    tx.commit().await.unwrap();
+    let read = "SELECT pg_backend_pid() AS pid, current_setting('bipe.company_id', true) AS company, \
+         (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks";
+    let row = test.db.ask(read, &[]).await.unwrap().unwrap();
+    assert_eq!(row.get::<_, i32>("pid"), pid, "another connection proves nothing");
+    assert_eq!(row.get::<_, Option<&str>>("company").unwrap_or_default(), "");
+    assert_eq!(row.get::<_, i64>("locks"), 0);
+}
+
+#[tokio::test]
+async fn a_proof_cannot_write() {
+    let test = TestDb::new().await;
+    let write = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
+         VALUES (gen_random_uuid(), '', '', '', '', now()) RETURNING id";
+    assert!(test.db.ask(write, &[]).await.is_err());
+    let tx = test.db.tx().await.unwrap();
+    tx.query_one(write, &[]).await.unwrap();
+    tx.rollback().await.unwrap();
+    assert!(test.db.ask("SELECT 1 AS one", &[]).await.is_ok(), "the connection is good again");
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_be_written_takes_its_transaction_along() {
+    let test = TestDb::new().await;
+    let mut tx = test.db.tx().await.unwrap();
+    let mail = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
+         VALUES ($1, '', '', '', '', now())";
+    tx.execute(mail, &[&test.db.clock().uuid()]).await.unwrap();
+    // No company's scope is open: its row-level security refuses the event.
+    let company = CompanyId::new(test.db.clock());
+    let event = NewEvent::new(Channel::Company(company), EventName::CompanyUpdated, company, &"");
+    tx.emit(event.unwrap());
+    assert!(tx.commit().await.is_err());
+    let owner = test.owner().await;
+    assert_eq!(count(&owner, "SELECT count(*) FROM mailbox").await, 0);
+    assert_eq!(count(&owner, "SELECT count(*) FROM channel_heads").await, 0);
+}
