@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use bipe_core::Code;
 use bipe_core::event::{Channel, EventName};
-use bipe_core::id::{SessionId, UserId};
+use bipe_core::id::UserId;
 use tokio::sync::mpsc::Receiver;
 
 use crate::envelope::{ErrorFrame, Forms, ResetReason, Since, wire_name};
@@ -60,11 +60,11 @@ impl Hub {
     }
 
     /// Enters a socket. The person's own channel is watched from now on, so that revocations are heard.
-    pub fn enter(&self, user: UserId, session: SessionId, inbox: Rc<Inbox>) -> SocketId {
+    pub fn enter(&self, user: UserId, inbox: Rc<Inbox>) -> SocketId {
         let mut state = self.state.borrow_mut();
         state.next_socket += 1;
         let id = state.next_socket;
-        state.sockets.insert(id, Socket { user, session, inbox, reads: HashMap::new() });
+        state.sockets.insert(id, Socket { user, inbox, reads: HashMap::new() });
         let channel = Channel::User(user);
         if state.channels.entry(channel).or_default().claim() {
             let watch = Command::Join { channel, hub: self.id, reader: None };
@@ -143,13 +143,6 @@ impl Hub {
         let state = self.state.borrow();
         let reads = state.sockets.get(&socket).map(|entry| entry.reads.keys().copied().collect());
         reads.unwrap_or_default()
-    }
-
-    /// The sockets of a person with their sessions.
-    pub fn sockets_of(&self, user: UserId) -> Vec<(SocketId, SessionId, Rc<Inbox>)> {
-        let state = self.state.borrow();
-        let own = state.sockets.iter().filter(|(_, socket)| socket.user == user);
-        own.map(|(id, socket)| (*id, socket.session, socket.inbox.clone())).collect()
     }
 
     /// Where the channels of a socket stand, as far as it was told everything.

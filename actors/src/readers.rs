@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bipe_core::event::Channel;
-use bipe_core::id::{SessionId, UserId};
+use bipe_core::id::UserId;
 
 use crate::envelope::{Envelope, Since};
 use crate::inbox::Inbox;
@@ -23,7 +23,6 @@ pub struct State {
 
 pub struct Socket {
     pub user: UserId,
-    pub session: SessionId,
     pub inbox: Rc<Inbox>,
     pub reads: HashMap<Channel, Reading>,
 }

@@ -12,7 +12,7 @@ use bipe_actors::inbox::{Inbox, Out};
 use bipe_actors::live::{Live, SnapshotData, SocketId, Sources};
 use bipe_core::db::Db;
 use bipe_core::event::{Channel, EventName, NewEvent};
-use bipe_core::id::{CompanyId, SessionId, UserId};
+use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::testing::TestDb;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ impl Node {
     fn socket(&self) -> Socket {
         let clock = self.db.clock();
         let (inbox, user) = (Rc::new(Inbox::default()), UserId::new(clock));
-        let id = self.hub.enter(user, SessionId::new(clock), inbox.clone());
+        let id = self.hub.enter(user, inbox.clone());
         Socket { id, user, inbox, hub: self.hub.clone(), received: Vec::new(), count: 0 }
     }
 
@@ -203,6 +203,41 @@ async fn a_reconnect_gets_exactly_what_it_missed_from_the_ring_or_the_database()
     // The snapshot of the first reader still serves, with the one event since.
     assert_eq!(kinds(&answer), ["reset", "snapshot", "event", "live"]);
     assert_eq!((&answer[0]["reason"], &answer[3]["seq"]), (&json!("expired"), &json!(31)));
+}
+
+#[actix::test]
+async fn orders_given_in_one_breath_are_obeyed_in_their_order() {
+    let (_test, node, company) = node().await;
+    let channels = [Channel::Company(company), Channel::Plans];
+    // The first one alone leaves each channel for a moment; together they are more than one wake-up takes.
+    let mut sockets: Vec<Socket> = (0..300).map(|_| node.socket()).collect();
+    for socket in &sockets {
+        for channel in channels {
+            socket.subscribe(channel, None, true);
+            assert!(node.hub.unsubscribe(socket.id, channel));
+            socket.subscribe(channel, None, true);
+        }
+    }
+    for socket in &mut sockets {
+        assert_eq!(kinds(&socket.until("live").await), ["snapshot", "live"]);
+        assert_eq!(kinds(&socket.until("live").await), ["snapshot", "live"]);
+    }
+    // All leave, and some come again behind that.
+    for socket in &sockets {
+        assert!(node.hub.unsubscribe(socket.id, channels[0]));
+    }
+    sockets.truncate(10);
+    for socket in &sockets {
+        socket.subscribe(channels[0], None, true);
+    }
+    for socket in &mut sockets {
+        assert_eq!(kinds(&socket.until("live").await), ["snapshot", "live"]);
+    }
+    node.emit(company, EventName::CompanyUpdated, 1).await;
+    for socket in &mut sockets {
+        assert_eq!(seqs(&socket.events(1).await), [1]);
+        assert!(socket.received.is_empty(), "once: {:?}", socket.received);
+    }
 }
 
 #[actix::test]

@@ -9,6 +9,7 @@ pub mod connection;
 pub mod frame;
 mod identity;
 mod limits;
+mod people;
 mod session;
 pub mod snapshot;
 pub mod sweeper;
@@ -39,6 +40,7 @@ use access::{AccessCache, View, view};
 use connection::Connection;
 use frame::{IN_LIMIT, PROTOCOL, ServerFrame, close};
 use limits::SocketCounts;
+use people::People;
 use session::LiveSocket;
 use sweeper::{Sweeper, Timing, Watched};
 
@@ -116,13 +118,15 @@ pub struct Worker {
     app: web::Data<App>,
     hub: Rc<Hub>,
     sweeper: Sweeper,
+    people: People,
 }
 
 impl Worker {
     /// Called on the worker's thread.
     pub fn start(app: web::Data<App>) -> Rc<Self> {
         let (hub, deliveries) = Hub::new(app.live.live.clone());
-        let worker = Rc::new(Self { app, hub: hub.clone(), sweeper: Sweeper::default() });
+        let (sweeper, people) = (Sweeper::default(), People::default());
+        let worker = Rc::new(Self { app, hub: hub.clone(), sweeper, people });
         let listener = worker.clone();
         actix_web::rt::spawn(hub.run(deliveries, move |notice| listener.clone().notice(notice)));
         actix_web::rt::spawn(worker.clone().sweep());
@@ -153,25 +157,20 @@ impl Worker {
     /// Between the check of a hello and the first news of the person something may have changed unheard.
     fn catch_up(self: Rc<Self>, person: UserId, fresh: bool) {
         let changes = self.app.live.access.changes();
-        let own = |socket: &Rc<Watched>| {
-            socket.greeted().is_some_and(|(_, who)| who.user_id == person)
-                && (fresh || socket.has_missed_changes(changes))
-        };
-        if self.sweeper.all().iter().any(own) {
+        let own = self.people.sockets(person);
+        if own.iter().any(|(_, socket)| fresh || socket.has_missed_changes(changes)) {
             actix_web::rt::spawn(self.recheck(person, fresh));
         }
     }
 
     /// What the person may still read is decided anew, socket by socket. Whatever was heard has emptied the
-    /// cache already; what may have gone unheard has not.
+    /// cache already; what may have gone unheard has not. Who is greeted meanwhile sees to it itself.
     async fn recheck(self: Rc<Self>, person: UserId, unheard: bool) {
         if unheard {
             self.app.live.access.forget(person);
         }
-        for socket in self.sweeper.all() {
-            let Some((id, who)) = socket.greeted().filter(|(_, who)| who.user_id == person) else {
-                continue;
-            };
+        for (id, socket) in self.people.sockets(person) {
+            let Some((_, who)) = socket.greeted() else { continue };
             let access = match self.app.live.access.read(&self.app.db, who).await {
                 Ok(Some(access)) => access,
                 Ok(None) => {

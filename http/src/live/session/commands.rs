@@ -44,7 +44,7 @@ impl LiveSocket {
 
     fn welcome(&mut self, id: u64, who: SignedIn) -> (SocketId, SignedIn) {
         let (app, hub) = (&self.worker.app, &self.worker.hub);
-        let socket = hub.enter(who.user_id, who.session_id, self.watched.inbox.clone());
+        let socket = hub.enter(who.user_id, self.watched.inbox.clone());
         if let Some((hub, oldest)) = self.seat.greet(who.user_id, (hub.id(), socket)) {
             let live = app.live.live.clone();
             actix_web::rt::spawn(async move { live.close(hub, oldest, close::TOO_MANY).await });
@@ -65,7 +65,10 @@ impl LiveSocket {
         };
         self.inbox().control(welcome.envelope());
         self.person = Some((socket, who));
-        self.worker.clone().catch_up(who.user_id, false);
+        self.worker.people.enter(who.user_id, socket, self.watched.clone());
+        if self.watched.has_missed_changes(app.live.access.changes()) {
+            actix_web::rt::spawn(self.worker.clone().recheck(who.user_id, false));
+        }
         (socket, who)
     }
 

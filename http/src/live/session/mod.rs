@@ -18,7 +18,7 @@ use bipe_actors::inbox::{Inbox, Out};
 use bipe_actors::live::SocketId;
 use bipe_core::event::Channel;
 use bipe_core::scope::SignedIn;
-use futures_util::Stream;
+use futures_util::{FutureExt, Stream};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
@@ -146,23 +146,32 @@ impl LiveSocket {
         }
     }
 
-    /// Runs database work beside the context and goes on with its outcome.
+    /// Goes on with the outcome of database work. What is known without the database is settled at once, the rest
+    /// runs beside the context.
     fn beside<T: 'static>(
         &mut self,
         ctx: &mut Ctx,
         work: impl Future<Output = Outcome<T>> + 'static,
         then: impl FnOnce(&mut Self, T) + 'static,
     ) {
+        let mut work = Box::pin(work);
+        if let Some(outcome) = work.as_mut().now_or_never() {
+            return self.go_on(outcome, then);
+        }
         self.busy = true;
         let done = actix_web::rt::spawn(work).into_actor(self).map(|outcome, socket, ctx| {
             socket.busy = false;
-            match outcome.unwrap_or(Err(close::UNAVAILABLE)) {
-                Ok(value) => then(socket, value),
-                Err(code) => socket.inbox().close(code),
-            }
+            socket.go_on(outcome.unwrap_or(Err(close::UNAVAILABLE)), then);
             socket.work(ctx);
         });
         ctx.spawn(done);
+    }
+
+    fn go_on<T>(&mut self, outcome: Outcome<T>, then: impl FnOnce(&mut Self, T)) {
+        match outcome {
+            Ok(value) => then(self, value),
+            Err(code) => self.inbox().close(code),
+        }
     }
 
     /// Joins fragments under the bound of one text (k6 sends above 4 KiB in parts).
@@ -187,8 +196,9 @@ impl LiveSocket {
 
 impl Drop for LiveSocket {
     fn drop(&mut self) {
-        if let Some((socket, _)) = self.person {
+        if let Some((socket, who)) = self.person {
             self.worker.hub.leave(socket);
+            self.worker.people.leave(who.user_id, socket);
         }
         self.watched.end();
     }

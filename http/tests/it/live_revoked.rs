@@ -1,0 +1,90 @@
+//! What a person may not read any more ends on all of their sockets, at once (contract, section 8).
+
+use bipe_core::event::{Channel, EventName, NewEvent};
+use serde_json::json;
+
+use crate::app::{TestApp, spawn_app};
+use crate::live::{channel, company_of_ana};
+use crate::live_client::kinds;
+use crate::person::{Person, caller};
+
+#[actix_web::test]
+async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() {
+    let app = spawn_app().await;
+    let (ana, company) = company_of_ana(&app).await;
+    let otto = app.person("otto@example.com").await;
+    app.join(&otto, company, "operator").await;
+    let wanted = [json!({"channel": channel(company)})];
+    let mut operator = app.live(&otto, &wanted).await;
+    operator.until("live").await;
+
+    // A better role: the reader is told to start anew and then sees finance data.
+    let owner = app.database.owner().await;
+    let update = "UPDATE members SET role = 'finance' WHERE user_id = $1";
+    owner.execute(update, &[&otto.id]).await.unwrap();
+    membership_changed(&app, &otto).await;
+    assert_eq!(operator.until("reset").await.pop().unwrap()["reason"], "lagged");
+    operator.send(json!({"type": "sync", "id": 2, "channel": channel(company)})).await;
+    assert!(operator.until("live").await[0]["data"]["openPayments"].is_array());
+
+    owner.execute("DELETE FROM members WHERE user_id = $1", &[&otto.id]).await.unwrap();
+    membership_changed(&app, &otto).await;
+    let gone = operator.until("unsubscribed").await.pop().unwrap();
+    assert_eq!(
+        gone,
+        json!({"type": "unsubscribed", "channel": channel(company), "code": "FORBIDDEN"})
+    );
+    app.rename(&ana, company, "Beta").await;
+    operator.send(json!({"type": "subscribe", "id": 3, "channel": channel(company)})).await;
+    let refused = operator.until("error").await;
+    assert_eq!(kinds(&refused), ["error"], "nothing of the company comes any more");
+
+    let mut admin = app.live(&ana, &wanted).await;
+    let mut other = app.live(&otto, &[]).await;
+    admin.until("live").await;
+    let resume = json!(app.app.auth.issue_resume(
+        app.app.auth.signed_in(&app.database.db, &ana.token).await.unwrap().who,
+        app.database.db.clock().now(),
+    ));
+    app.app.auth.sign_out(&app.database.db, &ana.refresh_token, &caller()).await.unwrap();
+    assert_eq!(admin.closed().await, 4004);
+    let mut again = app.connect().await;
+    again.send(json!({"type": "hello", "id": 1, "resume": resume})).await;
+    assert_eq!(again.closed().await, 4302);
+    other.send(json!({"type": "subscribe", "id": 9, "channel": "plans"})).await;
+    other.until("live").await;
+}
+
+#[actix_web::test]
+async fn every_open_socket_of_a_person_hears_of_a_lost_membership_and_nobody_elses() {
+    let app = spawn_app().await;
+    let (ana, company) = company_of_ana(&app).await;
+    let otto = app.person("otto@example.com").await;
+    app.join(&otto, company, "operator").await;
+    let wanted = [json!({"channel": channel(company)})];
+    let mut own = app.live(&ana, &wanted).await;
+    own.until("live").await;
+    let mut sockets = Vec::new();
+    for _ in 0..3 {
+        let mut socket = app.live(&otto, &wanted).await;
+        socket.until("live").await;
+        sockets.push(socket);
+    }
+    // One of them is gone before: the others are found all the same.
+    sockets.remove(1).socket.close(None).await.unwrap();
+    let owner = app.database.owner().await;
+    owner.execute("DELETE FROM members WHERE user_id = $1", &[&otto.id]).await.unwrap();
+    membership_changed(&app, &otto).await;
+    for socket in &mut sockets {
+        assert_eq!(socket.until("unsubscribed").await.pop().unwrap()["code"], "FORBIDDEN");
+    }
+    app.rename(&ana, company, "Beta").await;
+    assert_eq!(kinds(&own.until("event").await), ["event"], "the other person reads on");
+}
+
+async fn membership_changed(app: &TestApp, person: &Person) {
+    let mut tx = app.database.db.tx().await.unwrap();
+    let channel = Channel::User(person.id);
+    tx.emit(NewEvent::new(channel, EventName::MembershipChanged, "m", &json!({})).unwrap());
+    tx.commit().await.unwrap();
+}
