@@ -36,24 +36,28 @@ pub const OWN_SNAPSHOT_LIFE: Duration = Duration::from_millis(50);
 
 /// Committed events of the channel, in the order in which the relay heard of them.
 pub struct Committed(pub Vec<Event>);
+/// What hubs want of the channel, in the order in which they said so.
+pub struct Orders(pub Vec<Order>);
+#[derive(Clone)]
+pub enum Order {
+    Join(Join),
+    /// The hub's last reader has left.
+    Leave(HubId),
+}
 /// A hub joins; with a reader it is answered first.
+#[derive(Clone)]
 pub struct Join {
     pub hub: HubId,
     pub queue: Sender<Delivery>,
     pub reader: Option<Reader>,
 }
-/// The hub's last reader has left.
-pub struct Leave(pub HubId);
 /// What the database says; we are behind it.
 pub struct Stands(pub Head);
 
 impl actix::Message for Committed {
     type Result = ();
 }
-impl actix::Message for Join {
-    type Result = ();
-}
-impl actix::Message for Leave {
+impl actix::Message for Orders {
     type Result = ();
 }
 impl actix::Message for Stands {
@@ -341,20 +345,22 @@ impl Handler<Committed> for CompanySession {
     }
 }
 
-impl Handler<Join> for CompanySession {
+impl Handler<Orders> for CompanySession {
     type Result = ();
-    fn handle(&mut self, join: Join, ctx: &mut Context<Self>) {
-        self.waiting.push((join, Asked::NotYet));
+    fn handle(&mut self, Orders(orders): Orders, ctx: &mut Context<Self>) {
+        let mut left = false;
+        for order in orders {
+            match order {
+                Order::Join(join) => self.waiting.push((join, Asked::NotYet)),
+                Order::Leave(hub) => {
+                    self.hubs.remove(&hub);
+                    self.waiting.retain(|(join, _)| join.hub != hub);
+                    left = true;
+                }
+            }
+        }
         self.settle(ctx);
-    }
-}
-
-impl Handler<Leave> for CompanySession {
-    type Result = ();
-    fn handle(&mut self, Leave(hub): Leave, ctx: &mut Context<Self>) {
-        self.hubs.remove(&hub);
-        self.waiting.retain(|(join, _)| join.hub != hub);
-        if self.hubs.is_empty() {
+        if left && self.hubs.is_empty() {
             self.rest(ctx);
         }
     }

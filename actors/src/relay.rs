@@ -1,7 +1,8 @@
 //! Takes committed events to the sessions of their channels, finds or starts those sessions, and once a second
 //! compares the heads of all channels that have one, so that a lost push costs at most that second.
 //!
-//! One task on the arbiter of the sessions. Orders of hubs and events are handled in the order they came in.
+//! One task on the arbiter of the sessions. What one wake-up finds of orders goes to each channel's session at once:
+//! after a cut thousands join. Invariant: a channel's orders reach its session in the order they came in.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -16,8 +17,8 @@ use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use crate::bus::Bus;
-use crate::company_session::{Committed, CompanySession, Join, Leave, Stands};
-use crate::live::{Command, Delivery, HubId, Hubs, Reader, Sources};
+use crate::company_session::{Committed, CompanySession, Join, Order, Orders, Stands};
+use crate::live::{Command, Delivery, Hubs, Reader, Sources};
 use crate::metrics_stream::Watch;
 
 const HEAD_CHECK: Duration = Duration::from_secs(1);
@@ -25,6 +26,8 @@ const HEAD_CHECK: Duration = Duration::from_secs(1);
 const SESSION_TIMEOUT: Duration = Duration::from_secs(2);
 /// Channels asked for in one statement.
 const HEADS_AT_ONCE: usize = 1_000;
+/// Orders that one wake-up takes at most.
+const ORDERS_AT_ONCE: usize = 512;
 
 /// What a session has seen of its channel, for the head check.
 pub type Standing = Arc<Mutex<Option<(Arc<str>, i64)>>>;
@@ -47,7 +50,8 @@ impl Relay {
         let mut tick = tokio::time::interval(HEAD_CHECK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (found, mut heads) = mpsc::channel::<Vec<Head>>(4);
-        let (mut checking, mut events) = (futures_util::future::Fuse::terminated(), Vec::new());
+        let mut checking = futures_util::future::Fuse::terminated();
+        let (mut events, mut orders) = (Vec::new(), Vec::new());
         loop {
             tokio::select! {
                 open = bus.next(&mut events) => {
@@ -56,7 +60,9 @@ impl Relay {
                     }
                     self.deliver(std::mem::take(&mut events)).await;
                 }
-                Some(command) = commands.recv() => self.obey(command).await,
+                1.. = commands.recv_many(&mut orders, ORDERS_AT_ONCE) => {
+                    self.obey(std::mem::take(&mut orders)).await;
+                }
                 Some(heads) = heads.recv() => self.compare(heads).await,
                 () = &mut checking => {}
                 _ = tick.tick() => {
@@ -93,34 +99,46 @@ impl Relay {
         }
     }
 
-    async fn obey(&mut self, command: Command) {
-        match command {
-            Command::Join { channel, hub, reader } => {
-                self.admins.joined(channel, hub, &self.sources);
-                self.join(channel, hub, reader).await;
-            }
-            Command::Leave { channel, hub } => {
-                self.admins.left(channel, hub).await;
-                if let Some((session, _)) = self.sessions.get(&channel) {
-                    session.send(Leave(hub)).timeout(SESSION_TIMEOUT).await.ok();
+    async fn obey(&mut self, commands: Vec<Command>) {
+        let mut by_channel: HashMap<Channel, Vec<Order>> = HashMap::new();
+        for command in commands {
+            let (channel, order) = match command {
+                Command::Join { channel, hub, reader } => {
+                    self.admins.joined(channel, hub, &self.sources);
+                    let Some(queue) = self.hubs.get(hub) else { continue };
+                    (channel, Order::Join(Join { hub, queue, reader }))
                 }
-            }
+                Command::Leave { channel, hub } => {
+                    self.admins.left(channel, hub).await;
+                    (channel, Order::Leave(hub))
+                }
+            };
+            by_channel.entry(channel).or_default().push(order);
+        }
+        for (channel, orders) in by_channel {
+            self.hand_on(channel, orders).await;
         }
     }
 
-    async fn join(&mut self, channel: Channel, hub: HubId, reader: Option<Reader>) {
-        let Some(queue) = self.hubs.get(hub) else { return };
-        // A session that has just fallen idle is replaced once.
+    async fn hand_on(&mut self, channel: Channel, orders: Vec<Order>) {
+        // A session that has just fallen idle is replaced once, unless everybody leaves.
         for _ in 0..2 {
+            if orders.iter().all(|order| matches!(order, Order::Leave(_)))
+                && !self.sessions.contains_key(&channel)
+            {
+                return;
+            }
             let session = self.session(channel);
-            let join = Join { hub, queue: queue.clone(), reader: reader.clone() };
-            if session.send(join).timeout(SESSION_TIMEOUT).await.is_ok() {
+            if session.send(Orders(orders.clone())).timeout(SESSION_TIMEOUT).await.is_ok() {
                 return;
             }
             self.forget(channel).await;
         }
-        let Some(Reader { socket, generation, .. }) = reader else { return };
-        queue.try_send(Delivery::Refused { channel, socket, generation }).ok();
+        for order in orders {
+            let Order::Join(Join { queue, reader: Some(reader), .. }) = order else { continue };
+            let Reader { socket, generation, .. } = reader;
+            queue.try_send(Delivery::Refused { channel, socket, generation }).ok();
+        }
     }
 
     fn session(&mut self, channel: Channel) -> Addr<CompanySession> {
