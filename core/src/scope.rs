@@ -1,4 +1,4 @@
-//! Proofs of what the caller may do. A `CompanyScope` comes only from `CompanyScope::prove`, and only a
+//! Proofs of what the caller may do. A `CompanyScope` comes only from `Member::scope`, and only a
 //! scope opens a `CompanyTx` (invariant I4). The permission table of the product stands here, once.
 
 use std::collections::HashMap;
@@ -130,31 +130,59 @@ const MEMBER_ROLE: &str = "SELECT m.role, c.created_by = m.user_id AS is_creator
      JOIN companies c ON c.id = m.company_id JOIN sessions s ON s.user_id = m.user_id \
      WHERE m.company_id = $1 AND m.user_id = $2 AND s.id = $3 AND s.revoked_at IS NULL";
 
+/// What a person is in a company, by the database.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    company_id: CompanyId,
+    user_id: UserId,
+    role: Role,
+    is_creator: bool,
+    /// Neither suspended nor closed by a platform admin.
+    is_open: bool,
+}
+
+impl Member {
+    /// # Errors
+    /// `NotFound` for a company that does not exist or that the person does not belong to.
+    pub async fn read(db: &Db, who: SignedIn, company_id: CompanyId) -> Result<Self> {
+        let ids = (company_id, who.user_id, who.session_id);
+        let row = db.ask_as(who.user_id, MEMBER_ROLE, &[&ids.0, &ids.1, &ids.2]).await?;
+        let row = row.ok_or_else(Error::not_found)?;
+        Ok(Self {
+            company_id,
+            user_id: who.user_id,
+            role: stored_role(row.try_get("role")?)?,
+            is_creator: row.try_get("is_creator")?,
+            is_open: row.try_get("is_open")?,
+        })
+    }
+
+    /// # Errors
+    /// `Denied` for too low a role.
+    pub fn scope(self, permission: Permission) -> Result<CompanyScope> {
+        let is_refused = !permission.allows(self.role)
+            || permission.is_the_creators() && !self.is_creator
+            || permission.is_a_change() && !self.is_open;
+        if is_refused {
+            return Err(Error::Denied(Code::Forbidden));
+        }
+        let (company_id, user_id) = (self.company_id, Some(self.user_id));
+        Ok(CompanyScope { company_id, user_id, role: self.role })
+    }
+}
+
 impl CompanyScope {
     /// Reads the role from the database, never from a token.
     ///
     /// # Errors
-    /// `NotFound` for a company that does not exist or that the caller does not belong to, `Denied` for
-    /// too low a role.
+    /// As [`Member::read`] and [`Member::scope`].
     pub async fn prove(
         db: &Db,
         who: SignedIn,
         company_id: CompanyId,
         permission: Permission,
     ) -> Result<Self> {
-        let ids = (company_id, who.user_id, who.session_id);
-        let row = db.ask_as(who.user_id, MEMBER_ROLE, &[&ids.0, &ids.1, &ids.2]).await?;
-        let row = row.ok_or_else(Error::not_found)?;
-        let role = stored_role(row.try_get("role")?)?;
-        let (is_creator, is_open): (bool, bool) =
-            (row.try_get("is_creator")?, row.try_get("is_open")?);
-        let is_refused = !permission.allows(role)
-            || permission.is_the_creators() && !is_creator
-            || permission.is_a_change() && !is_open;
-        if is_refused {
-            return Err(Error::Denied(Code::Forbidden));
-        }
-        Ok(Self { company_id, user_id: Some(who.user_id), role })
+        Member::read(db, who, company_id).await?.scope(permission)
     }
 
     /// The company's creator becomes its first admin in the transaction that creates it.

@@ -10,6 +10,7 @@ pub mod erasure;
 mod erasures_log;
 pub mod export;
 pub mod password;
+pub mod recent;
 pub mod recovery;
 pub mod resume;
 pub mod session;
@@ -27,6 +28,7 @@ use crate::secret::{Key, Secret};
 
 use erasures_log::ErasuresLog;
 use password::Hasher;
+use recent::Recent;
 use resume::Revocations;
 
 /// One key a purpose, each with a version: changing the root signs everyone out and voids open codes.
@@ -58,6 +60,7 @@ pub struct Auth {
     pub hasher: Hasher,
     pub limits: Limits,
     pub revocations: Revocations,
+    pub recent: Recent,
     min_age: u8,
     /// Ids of erased people, see [`erasure`].
     erasures: ErasuresLog,
@@ -72,6 +75,7 @@ impl Auth {
             hasher,
             limits,
             revocations: Revocations::default(),
+            recent: Recent::default(),
             min_age: config.min_age,
             erasures: ErasuresLog::below(&config.data_dir),
         }

@@ -1,9 +1,11 @@
 //! The person behind a request, and the sessions that belong to them.
 //!
-//! A token is never enough: the session and its owner are read from the database for every request.
+//! A token is never enough: the session and its owner are read from the database, for every command at once and for
+//! reads at most a second ago.
 
 use jiff::Timestamp;
 
+use super::recent::Asked;
 use super::session::{self, Session, SessionView};
 use super::token::{self, Claims};
 use super::{Auth, Caller};
@@ -21,6 +23,13 @@ pub struct Alive {
     pub role: UserRole,
 }
 
+impl Alive {
+    fn of(session: &Session) -> Self {
+        let who = SignedIn { user_id: session.user_id, session_id: session.id };
+        Self { who, role: session.role }
+    }
+}
+
 impl Auth {
     /// Whether we issued this access token and its time has not passed; its session may have ended since.
     pub fn is_ours(&self, access_token: &str, now: Timestamp) -> bool {
@@ -32,21 +41,44 @@ impl Auth {
     /// # Errors
     /// `SignInRequired(UNAUTHORIZED)`.
     pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Alive> {
-        let refused = || Error::SignInRequired(Code::Unauthorized);
-        let now = db.clock().now();
-        let claims =
-            token::read_access(&self.keys.access, access_token, now).ok_or_else(refused)?;
+        self.prove(db, &self.claims(db, access_token)?).await
+    }
+
+    /// The same for a read: the database may have been asked up to a second ago.
+    ///
+    /// # Errors
+    /// As `signed_in`.
+    pub async fn signed_in_for_read(&self, db: &Db, access_token: &str) -> Result<Alive> {
+        let claims = self.claims(db, access_token)?;
+        let kept = self.recent.session(claims.sid, Asked::now(db));
+        let is_good = |session: &Session| {
+            is_proof(session, &claims, db.clock().now()) && !is_first_use(session, &claims)
+        };
+        match kept.filter(is_good) {
+            Some(session) => Ok(Alive::of(&session)),
+            None => self.prove(db, &claims).await,
+        }
+    }
+
+    fn claims(&self, db: &Db, access_token: &str) -> Result<Claims> {
+        let claims = token::read_access(&self.keys.access, access_token, db.clock().now());
+        claims.ok_or_else(refused)
+    }
+
+    async fn prove(&self, db: &Db, claims: &Claims) -> Result<Alive> {
+        let asked = Asked::now(db);
         let session = session::find_now(db, claims.sid).await?;
-        let session = session.filter(|s| s.is_alive(now) && is_owner(s, &claims));
-        let session = session.ok_or_else(refused)?;
-        // The first call with the successor's token: its predecessor is no longer needed by anybody honest.
-        if session.counter == claims.ctr && !session.successor_used {
+        let session = session.filter(|session| is_proof(session, claims, db.clock().now()));
+        let mut session = session.ok_or_else(refused)?;
+        if is_first_use(&session, claims) {
             let tx = db.tx().await?;
             session::mark_used(&tx, session.id, claims.ctr).await?;
             tx.commit().await?;
+            session.successor_used = true;
         }
-        let who = SignedIn { user_id: session.user_id, session_id: session.id };
-        Ok(Alive { who, role: session.role })
+        let alive = Alive::of(&session);
+        self.recent.keep_session(session, asked);
+        Ok(alive)
     }
 
     /// The live sessions of a person, the last used first.
@@ -121,6 +153,15 @@ fn ended(who: SignedIn, id: SessionId, caller: &Caller) -> Entry<'_> {
     }
 }
 
-fn is_owner(session: &Session, claims: &Claims) -> bool {
-    session.user_id == claims.sub && claims.ctr <= session.counter
+fn refused() -> Error {
+    Error::SignInRequired(Code::Unauthorized)
+}
+
+fn is_proof(session: &Session, claims: &Claims, now: Timestamp) -> bool {
+    session.is_alive(now) && session.user_id == claims.sub && claims.ctr <= session.counter
+}
+
+/// The first call with the successor's token: its predecessor is no longer needed by anybody honest.
+fn is_first_use(session: &Session, claims: &Claims) -> bool {
+    session.counter == claims.ctr && !session.successor_used
 }

@@ -10,6 +10,7 @@ pub mod migrate;
 mod tx;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::{Connect, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Timeouts};
@@ -19,7 +20,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_postgres::Row;
 
-use tx::Params;
+pub(crate) use tx::Params;
 pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
@@ -53,6 +54,7 @@ struct Inner {
     clock: Clock,
     committed: mpsc::Sender<Vec<Event>>,
     jobs_added: Notify,
+    access_changes: AtomicU64,
     #[cfg(feature = "testing")]
     statements: std::sync::Mutex<Vec<String>>,
 }
@@ -99,6 +101,7 @@ impl Db {
             clock,
             committed,
             jobs_added: Notify::new(),
+            access_changes: AtomicU64::new(0),
             #[cfg(feature = "testing")]
             statements: std::sync::Mutex::default(),
         };
@@ -219,7 +222,15 @@ impl Db {
         }
     }
 
+    /// How many commits of this node have changed what somebody may see.
+    pub fn access_changes(&self) -> u64 {
+        self.0.access_changes.load(Ordering::Acquire)
+    }
+
     fn announce(&self, events: Vec<Event>) {
+        if events.iter().any(|event| event.name.changes_access()) {
+            self.0.access_changes.fetch_add(1, Ordering::Release);
+        }
         if self.0.committed.try_send(events).is_err() {
             // The queue is full or the relay is gone: the head check of the next second repairs it.
             metrics::counter!("bipe_events_left_to_head_check_total").increment(1);

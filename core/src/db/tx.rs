@@ -18,7 +18,7 @@ use crate::event::{Event, EventName, NewEvent};
 use crate::id::CompanyId;
 use crate::scope::CompanyScope;
 
-pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 const APPEND_EVENT: &str = "WITH head AS (\
      INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 1) \

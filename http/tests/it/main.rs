@@ -23,6 +23,7 @@ mod operations;
 mod payments;
 mod person;
 mod process;
+mod recent;
 mod sandbox;
 mod seed;
 mod smtp;

@@ -1,0 +1,138 @@
+//! What this node has proven within the last second, for reads: live sessions and the roles of members. A command
+//! always asks the database.
+//!
+//! Kept by `Auth`, asked by the extractors of `http`. Invariant: nothing outlives a second or a commit of this node
+//! that changes what somebody may see, and a refusal always comes from the database.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::session::Session;
+use crate::db::Db;
+use crate::error::Result;
+use crate::id::{CompanyId, SessionId};
+use crate::scope::{CompanyScope, Member, Permission, SignedIn};
+
+/// A session that ends on another node reads on for no longer.
+pub const KEPT: Duration = Duration::from_secs(1);
+/// Of each kind; beyond it everything is forgotten, which only costs questions.
+const MOST: usize = 20_000;
+
+/// Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Recent(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    sessions: Shelf<SessionId, Session>,
+    members: Shelf<(SignedIn, CompanyId), Member>,
+}
+
+impl Recent {
+    /// What a member may read in a company: as [`CompanyScope::prove`], by a role that may be a second old.
+    ///
+    /// # Errors
+    /// As [`CompanyScope::prove`].
+    pub async fn company(
+        &self,
+        db: &Db,
+        who: SignedIn,
+        company: CompanyId,
+        permission: Permission,
+    ) -> Result<CompanyScope> {
+        let (key, asked) = ((who, company), Asked::now(db));
+        let kept = self.0.members.get(&key, asked);
+        if let Some(Ok(scope)) = kept.map(|member| member.scope(permission)) {
+            return Ok(scope);
+        }
+        let member = Member::read(db, who, company).await?;
+        self.0.members.keep(key, member, asked);
+        member.scope(permission)
+    }
+
+    pub(super) fn session(&self, id: SessionId, asked: Asked) -> Option<Session> {
+        self.0.sessions.get(&id, asked)
+    }
+
+    pub(super) fn keep_session(&self, session: Session, asked: Asked) {
+        self.0.sessions.keep(session.id, session, asked);
+    }
+}
+
+/// The moment before a question: what is committed later may be missing in its answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    at: Instant,
+    changes: u64,
+}
+
+impl Asked {
+    pub(super) fn now(db: &Db) -> Self {
+        Self { at: Instant::now(), changes: db.access_changes() }
+    }
+}
+
+/// Answers with the moment of their question.
+#[derive(Debug)]
+struct Shelf<K, V>(Mutex<HashMap<K, (V, Asked)>>);
+
+impl<K, V> Default for Shelf<K, V> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash, V: Clone> Shelf<K, V> {
+    fn get(&self, key: &K, now: Asked) -> Option<V> {
+        let shelf = self.lock();
+        let (value, asked) = shelf.get(key)?;
+        let is_fresh = now.at.duration_since(asked.at) < KEPT && now.changes == asked.changes;
+        is_fresh.then(|| value.clone())
+    }
+
+    fn keep(&self, key: K, value: V, asked: Asked) {
+        let mut shelf = self.lock();
+        if shelf.len() >= MOST {
+            shelf.clear();
+        }
+        shelf.insert(key, (value, asked));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, (V, Asked)>> {
+        // A panic elsewhere leaves the map whole: every change is one insert or a clear.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_good_for_less_than_a_second_and_until_something_changes() {
+        let shelf = Shelf::default();
+        let asked = Asked { at: Instant::now(), changes: 3 };
+        shelf.keep("ana", 1, asked);
+        let later =
+            |millis, changes| Asked { at: asked.at + Duration::from_millis(millis), changes };
+        assert_eq!(shelf.get(&"ana", later(999, 3)), Some(1));
+        assert_eq!(shelf.get(&"ana", later(1_000, 3)), None);
+        assert_eq!(shelf.get(&"ana", later(0, 4)), None);
+        assert_eq!(shelf.get(&"bia", later(0, 3)), None);
+    }
+
+    #[test]
+    fn the_shelf_is_bounded() {
+        let shelf = Shelf::default();
+        let asked = Asked { at: Instant::now(), changes: 0 };
+        for key in 0..=MOST {
+            shelf.keep(key, (), asked);
+            assert!(shelf.lock().len() <= MOST);
+        }
+        assert_eq!(shelf.get(&MOST, asked), Some(()));
+    }
+}
