@@ -1,30 +1,27 @@
 //! What a rule needs to know about one company, read in one place: its subscription, ledgers and seats.
 //!
-//! Called inside a company's transaction by quotes, purchases and commands. It decides nothing; the open
-//! payment is read here, because every choice of a plan waits for it.
+//! Called inside a company's transaction by quotes, purchases and commands. It decides nothing.
 
-use futures_util::future::try_join3;
+use std::ops::{Deref, DerefMut};
+
 use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::clock::{Standing, standing};
-use super::ladder::{self, Attempt};
+use super::Subscription;
+use super::position::Position;
 use super::preview::Situation;
-use super::proration::{Segment, Settlement};
-use super::store::LATEST;
-use super::{OpenPayment, Status, Subscription};
-use crate::brazil::calendar::boleto_due;
+use super::proration::Segment;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::PlanId;
 use crate::money::Cents;
-use crate::plan::{self, BillingCycle, Plan};
+use crate::plan::{self, Plan};
 
 const LOCK: &str = "SELECT id FROM companies WHERE id = $1 FOR UPDATE";
 const SEGMENTS: &str = "SELECT id, from_at, to_at, paid_cents, credited_cents FROM debit_segments \
      WHERE company_id = $1 AND subscription_id = $2 ORDER BY from_at, id";
-/// Members and open invites both take a seat.
+/// What `Position` asks for, and seats: members and open invites both take one.
 const FACTS: &str = "SELECT \
      (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
      (SELECT count(*) FROM members WHERE company_id = $1) \
@@ -32,40 +29,31 @@ const FACTS: &str = "SELECT \
      EXISTS (SELECT 1 FROM movements WHERE company_id = $1) AS has_paid, \
      (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
      (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
-/// The states of the index `payments_one_open`.
-const OPEN_PAYMENT: &str = "SELECT id, plan_id, billing_cycle, amount_cents, created_at, \
-     created_by IS NULL AS by_job, method = 'BANK_SLIP' AS is_boleto FROM payments \
-     WHERE company_id = $1 AND NOT superseded AND state IN \
-     ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')";
 
-const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_steps s \
-     JOIN payments p ON p.company_id = s.company_id AND p.id = s.payment_id \
-     WHERE s.company_id = $1 AND s.subscription_id = $2 AND s.period_start = $3";
-
-pub const STATEMENTS: &[&str] = &[LOCK, SEGMENTS, FACTS, OPEN_PAYMENT, ATTEMPTS];
+pub const STATEMENTS: &[&str] = &[LOCK, SEGMENTS, FACTS];
 
 /// One company's subscription and everything around it.
 #[derive(Clone, Debug)]
 pub struct Books {
-    /// The running row, else the newest ended one.
-    pub stored: Option<Subscription>,
-    /// The ledger of that row.
+    position: Position,
+    /// The ledger of the running row, else of the newest ended one.
     pub segments: Vec<(Uuid, Segment)>,
-    pub balance: Cents,
     pub seats: i64,
     /// Whether the company ever had a paid interval.
     pub has_paid: bool,
-    /// The saved card that pays what falls due.
-    pub card: Option<String>,
-    /// Not suspended by the platform: only then is anything charged unasked.
-    pub is_active: bool,
-    pub open: Option<OpenPayment>,
-    /// The open payment is a charge of ours.
-    pub open_by_job: bool,
-    /// A boleto is waited for until its time is over, whatever the provider says then.
-    pub open_until: Option<Timestamp>,
-    /// Charges of the saved card for the period that is due.
-    pub attempts: Vec<Attempt>,
+}
+
+impl Deref for Books {
+    type Target = Position;
+    fn deref(&self) -> &Position {
+        &self.position
+    }
+}
+
+impl DerefMut for Books {
+    fn deref_mut(&mut self) -> &mut Position {
+        &mut self.position
+    }
 }
 
 /// Puts the commands and payments of one company in line. Taken before any row of a payment, so that no
@@ -80,96 +68,17 @@ pub async fn lock(tx: &CompanyTx) -> Result<()> {
 
 impl Books {
     pub async fn read(tx: &CompanyTx) -> Result<Self> {
-        let (company, now) = (tx.company_id(), tx.now());
-        // Sent at once, answered in order.
-        let (row, facts, open) = try_join3(
-            tx.query_opt(LATEST, &[&company]),
-            tx.query_one(FACTS, &[&company, &now]),
-            tx.query_opt(OPEN_PAYMENT, &[&company]),
-        )
-        .await?;
-        let stored = row.as_ref().map(Subscription::try_from).transpose()?;
-        let segments = match &stored {
+        let company = tx.company_id();
+        let (position, facts) = Position::read_with(tx, FACTS, &[&company, &tx.now()]).await?;
+        let segments = match &position.stored {
             Some(stored) => {
                 let rows = tx.query(SEGMENTS, &[&company, &stored.id]).await?;
                 rows.iter().map(segment).collect::<Result<_>>()?
             }
             None => Vec::new(),
         };
-        let attempts = attempts(tx, stored.as_ref()).await?;
-        let open_by_job = open.as_ref().map(|row| row.try_get("by_job")).transpose()?;
-        let is_boleto: Option<bool> =
-            open.as_ref().map(|row| row.try_get("is_boleto")).transpose()?;
-        let open = open.as_ref().map(open_payment).transpose()?;
-        Ok(Self {
-            open_until: open
-                .filter(|_| is_boleto == Some(true))
-                .map(|open| boleto_due(open.opened_at).close_at),
-            stored,
-            segments,
-            balance: facts.try_get("balance")?,
-            seats: facts.try_get("seats")?,
-            has_paid: facts.try_get("has_paid")?,
-            card: facts.try_get("card")?,
-            is_active: facts.try_get("is_active")?,
-            open_by_job: open_by_job.unwrap_or(false),
-            attempts,
-            open,
-        })
-    }
-
-    /// The subscription at an instant.
-    pub fn standing(&self, at: Timestamp, open_since: Option<Timestamp>) -> Option<Standing> {
-        self.stored.clone().map(|row| standing(row, at, open_since))
-    }
-
-    /// Since when suspension and expiry wait: a payment is open, or the renewal is ours to settle from
-    /// the credit or by the saved card. Being late with that is our delay and nobody's delinquency.
-    pub fn waits_since(&self, now: Timestamp) -> Option<Timestamp> {
-        let due_at = self.due_at(now);
-        match (self.open, due_at) {
-            (Some(_), _) if self.open_until.is_some_and(|until| now >= until) => None,
-            (Some(_), Some(due_at)) if self.open_by_job => Some(due_at),
-            (Some(open), _) => Some(open.opened_at),
-            (None, Some(due_at)) => {
-                (self.is_covered() || self.charge(now).is_some()).then_some(due_at)
-            }
-            (None, None) => None,
-        }
-    }
-
-    /// When the period began that is unpaid now.
-    pub fn due_at(&self, now: Timestamp) -> Option<Timestamp> {
-        let row = self.stored.as_ref()?;
-        let runs = matches!(row.status, Status::Active | Status::Suspended);
-        row.term.map(|term| term.paid_end()).filter(|due_at| runs && *due_at <= now)
-    }
-
-    /// The price of the next period: a scheduled downgrade takes its place in it.
-    fn next_price(&self) -> Option<Cents> {
-        let row = self.stored.as_ref()?;
-        Some(row.pending_change.map_or(row.price, |change| change.price))
-    }
-
-    /// The credit pays the whole period, or all but what is too little to charge.
-    pub fn is_covered(&self) -> bool {
-        let left = self.next_price().filter(|price| *price > Cents::ZERO);
-        let due = left.map(|price| Settlement::of(price, Cents::ZERO, self.balance).amount_due);
-        self.is_active && self.open.is_none() && due == Some(Cents::ZERO)
-    }
-
-    /// The charge of the saved card that we owe now: its name and the card.
-    pub fn charge(&self, now: Timestamp) -> Option<(String, &str)> {
-        let (due_at, card) = (self.due_at(now)?, self.card.as_deref()?);
-        let may = self.is_active && self.open.is_none() && self.next_price()? > Cents::ZERO;
-        let name = ladder::charge(due_at, now, card, &self.attempts)?;
-        may.then_some((name, card))
-    }
-
-    /// A saved card will pay what falls due.
-    pub fn renews_by_card(&self) -> bool {
-        let card = self.card.as_deref();
-        card.is_some_and(|card| !ladder::is_refused(card, &self.attempts))
+        let (seats, has_paid) = (facts.try_get("seats")?, facts.try_get("has_paid")?);
+        Ok(Self { position, segments, seats, has_paid })
     }
 
     /// What the company brings to a choice at an instant.
@@ -205,25 +114,6 @@ pub async fn plan_named(tx: &CompanyTx, row: &Subscription, id: PlanId) -> Resul
     plan.ok_or_else(|| Error::internal(format!("subscription {} names no plan", row.id)))
 }
 
-async fn attempts(tx: &CompanyTx, stored: Option<&Subscription>) -> Result<Vec<Attempt>> {
-    let Some((row, term)) = stored.and_then(|row| row.term.map(|term| (row, term))) else {
-        return Ok(Vec::new());
-    };
-    let due_at = term.paid_end();
-    if due_at > tx.now() {
-        return Ok(Vec::new());
-    }
-    let rows = tx.query(ATTEMPTS, &[&tx.company_id(), &row.id, &due_at]).await?;
-    let attempt = |row: &Row| -> Result<Attempt> {
-        Ok(Attempt {
-            kind: row.try_get("kind")?,
-            card: row.try_get("card")?,
-            refusal: ladder::refusal(row.try_get("failure_detail")?),
-        })
-    };
-    rows.iter().map(attempt).collect()
-}
-
 fn segment(row: &Row) -> Result<(Uuid, Segment)> {
     let segment = Segment {
         from: row.try_get("from_at")?,
@@ -232,15 +122,4 @@ fn segment(row: &Row) -> Result<(Uuid, Segment)> {
         credited: row.try_get("credited_cents")?,
     };
     Ok((row.try_get("id")?, segment))
-}
-
-fn open_payment(row: &Row) -> Result<OpenPayment> {
-    Ok(OpenPayment {
-        payment_id: row.try_get("id")?,
-        plan_id: row.try_get("plan_id")?,
-        cycle: BillingCycle::parse(row.try_get("billing_cycle")?)
-            .ok_or_else(|| Error::internal("payments.billing_cycle is unknown"))?,
-        amount: row.try_get("amount_cents")?,
-        opened_at: row.try_get("created_at")?,
-    })
 }

@@ -12,6 +12,7 @@ pub mod decide;
 pub mod ladder;
 pub mod notice;
 pub mod period;
+pub mod position;
 pub mod preview;
 pub mod proration;
 pub mod purchase;

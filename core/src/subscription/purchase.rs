@@ -12,6 +12,7 @@ pub use super::books::lock;
 use super::change::{Execution, Ledger, execute};
 use super::clock::standing;
 use super::period::whole_seconds;
+use super::position::Position;
 use super::quote::Quote;
 use super::store::{self, Cause};
 use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, renewal, timer};
@@ -59,7 +60,7 @@ pub async fn price_for(tx: &mut CompanyTx, want: &Want) -> Result<Priced> {
         Some(quote) => quote,
         None => Quote::make(tx, &books, &plan, want.cycle).await?.0,
     };
-    let running = books.stored.filter(|row| row.status != Status::Expired);
+    let running = books.stored.clone().filter(|row| row.status != Status::Expired);
     Ok(Priced::of(quote, plan, running.map(|row| row.id)))
 }
 
@@ -268,7 +269,7 @@ pub async fn credit_unapplied(
         at: tx.now(),
         detail: String::new(),
     };
-    let row = match Books::read(tx).await?.stored {
+    let row = match Position::read(tx).await?.stored {
         Some(row) => row,
         None => unbought(tx.company_id(), &own_quote(tx, quote_id).await?),
     };
@@ -297,7 +298,7 @@ fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
 
 /// A saved card came, went or became the default: how the subscription renews may show differently.
 pub async fn announce_cards(tx: &mut CompanyTx) -> Result<()> {
-    if let Some(row) = Books::read(tx).await?.stored {
+    if let Some(row) = Position::read(tx).await?.stored {
         store::announce(tx, row.id).await?;
     }
     Ok(())

@@ -11,6 +11,7 @@ use super::books::{Books, plan_named, plan_of};
 use super::change::{Change, Ledger, forgive};
 use super::clock::{Passed, Standing};
 use super::period::Anchor;
+use super::position::Position;
 use super::proration::{Segment, close_all};
 use super::steps::{self, Renewed};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
@@ -133,9 +134,9 @@ impl TryFrom<&Row> for Subscription {
 
 /// The newest subscription as the contract shows it; the open payment is added by who may show it.
 pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
-    let books = Books::read(tx).await?;
+    let position = Position::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let Some(standing) = books.standing(now, books.waits_since(now)) else { return Ok(None) };
+    let Some(standing) = position.standing(now, position.waits_since(now)) else { return Ok(None) };
     let plan = plan_of(tx, &standing.row).await?;
     let pending = match standing.row.pending_change {
         Some(change) => plan::store::find(tx, change.plan_id).await?,
@@ -144,9 +145,9 @@ pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
     let facts = ViewFacts {
         plan: &plan,
         pending_plan_name: pending.as_ref().map(|plan| plan.display_name.as_str()),
-        balance: books.balance,
-        payment_open: books.open.is_some(),
-        renews_by_card: books.renews_by_card(),
+        balance: position.balance,
+        payment_open: position.open.is_some(),
+        renews_by_card: position.renews_by_card(),
     };
     Ok(Some(SubscriptionView::of(&standing, facts, now)))
 }

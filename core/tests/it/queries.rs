@@ -46,6 +46,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("purge.rs", purge::STATEMENTS),
     ("rate_limit.rs", rate_limit::STATEMENTS),
     ("subscription/books.rs", subscription::books::STATEMENTS),
+    ("subscription/position.rs", subscription::position::STATEMENTS),
     ("subscription/quote.rs", subscription::quote::STATEMENTS),
     ("subscription/steps.rs", subscription::steps::STATEMENTS),
     ("subscription/store.rs", subscription::store::STATEMENTS),
