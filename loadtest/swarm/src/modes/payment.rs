@@ -1,10 +1,12 @@
-//! The payment write: Bipe from the request to the running subscription, the same statements by tokio-postgres, and
-//! the same on fastify with pg, which is spared the provider, its webhook and the live events.
+//! The payment write: Bipe from the request to the running subscription, the same statements by tokio-postgres, with
+//! and without those that append an event, and the same on fastify with pg, which is spared the provider, its webhook
+//! and the way of an event to its readers.
 
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use super::transactions::APPEND;
 use crate::Outcome;
 use crate::account::Account;
 use crate::machine::Cores;
@@ -24,6 +26,9 @@ pub struct Settings {
     pub at_once: usize,
 }
 
+/// With and without events in turn, for what the machine does beside.
+const TURNS: usize = 2;
+
 pub async fn measure(
     settings: &Settings,
     server: &Server,
@@ -35,16 +40,27 @@ pub async fn measure(
     let script = shop.record(&database).await?;
     let companies = shop.companies(settings.payments).await?;
     let ours = shop.sustained(&companies, settings.at_once, &database).await?;
-    let companies = shop.companies(settings.payments).await?;
-    let replayed = replay::run(&script, &database, &companies, settings.at_once).await?;
+    let silent = script.without(APPEND);
+    let (mut replayed, mut unheard) = (0.0, 0.0);
+    for _ in 0..TURNS {
+        let companies = shop.companies(settings.payments).await?;
+        replayed += replay::run(&script, &database, &companies, settings.at_once).await?;
+        let companies = shop.companies(settings.payments).await?;
+        unheard += replay::run(&silent, &database, &companies, settings.at_once).await?;
+    }
+    let turns = super::number(u64::try_from(TURNS)?);
+    let (replayed, unheard) = (replayed / turns, unheard / turns);
     let companies = shop.companies(settings.payments).await?;
     let theirs = fastify(settings, (&script, &companies), payer, &database, cores).await?;
     Ok(json!({
         "paymentsPerSecond": ours,
         "tokioPostgresPerSecond": replayed,
+        "withoutEventsPerSecond": unheard,
         "fastifyPerSecond": theirs,
         "statements": script.len(),
+        "events": script.len() - silent.len(),
         "ofTokioPostgres": ours / replayed,
+        "ofWithoutEvents": replayed / unheard,
         "ofFastify": ours / theirs,
     }))
 }

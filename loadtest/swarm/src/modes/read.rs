@@ -1,6 +1,6 @@
-//! The authenticated read of a subscription: Bipe, the same statements by `pgbench`, and the same on fastify
-//! with pg. Each takes the server's core in turn; PostgreSQL and the generator share the other one. Where there is
-//! no pgbench, tokio-postgres asks in its place, under a name of its own.
+//! The authenticated read of a subscription: Bipe, the same statements by `pgbench`, and on fastify with pg the same
+//! read and a plainer one, without session and transaction. Each takes the server's core in turn; PostgreSQL and the
+//! generator share the other one. Where there is no pgbench, tokio-postgres asks in its place, under a name of its own.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
@@ -57,24 +57,27 @@ pub async fn measure(
         Some(_) => None,
         None => Some(replayed(settings, &statements, account, &database, cores)?),
     };
-    let (theirs, their_busy) = fastify(settings, &statements, account, &database, cores).await?;
+    let fastify = fastify(settings, &statements, account, &database, cores).await?;
     let rate =
         |times: &[u32]| Outcome::Ok(number(u64::try_from(times.len())?) / time.as_secs_f64());
-    let (ours_rate, theirs_rate) = (rate(&ours)?, rate(&theirs)?);
+    let (ours_rate, theirs_rate) = (rate(&ours)?, rate(&fastify.same)?);
+    let plain_rate = rate(&fastify.plain)?;
     Ok(json!({
         "readsPerSecond": ours_rate,
         "pgbenchPerSecond": limit,
         "tokioPostgresPerSecond": replayed,
         "fastifyPerSecond": theirs_rate,
+        "plainFastifyPerSecond": plain_rate,
         "serverBusy": busy / time.as_secs_f64(),
-        "fastifyBusy": their_busy / time.as_secs_f64(),
+        "fastifyBusy": fastify.busy / time.as_secs_f64(),
         "statements": statements.len(),
         "ofPgbench": limit.map(|limit| ours_rate / limit),
         "ofTokioPostgres": replayed.map(|replayed| ours_rate / replayed),
         "ofFastify": ours_rate / theirs_rate,
+        "ofPlainFastify": ours_rate / plain_rate,
         "p50Ms": percentile(&ours, 500),
         "p99Ms": percentile(&ours, 990),
-        "fastifyP99Ms": percentile(&theirs, 990),
+        "fastifyP99Ms": percentile(&fastify.same, 990),
     }))
 }
 
@@ -184,27 +187,41 @@ fn tempfile() -> Outcome<(std::path::PathBuf, std::fs::File)> {
     Ok((path, file))
 }
 
+/// What fastify's answers took, in microseconds.
+struct Fastify {
+    same: Vec<u32>,
+    plain: Vec<u32>,
+    /// Seconds of a processor during the same read.
+    busy: f64,
+}
+
 async fn fastify(
     settings: &Settings,
     statements: &[Statement],
     account: &Account,
     database: &Database,
     cores: Cores,
-) -> Outcome<(Vec<u32>, f64)> {
+) -> Outcome<Fastify> {
     let (mut child, url) = peer::rest(statements, account, database, cores)?;
     let outcome = async {
         let token = reqwest::get(format!("{url}/token")).await?.text().await?;
         let address = url.trim_start_matches("http://").parse()?;
-        let path = format!("/api/subscriptions/company/{}", account.company);
-        let request = http::get(address, &path, &token);
-        http::load(address, &request, settings.connections, Duration::from_secs(1)).await?;
-        let time = Duration::from_secs(settings.seconds);
-        let busy = machine::busy(child.id())?;
-        let times = http::load(address, &request, settings.connections, time).await?;
-        Ok((times, machine::busy(child.id())? - busy))
+        let request = |kind: &str| {
+            let path = format!("/{kind}/subscriptions/company/{}", account.company);
+            http::get(address, &path, &token)
+        };
+        let (warm, time) = (Duration::from_secs(1), Duration::from_secs(settings.seconds));
+        let (same, plain) = (request("api"), request("plain"));
+        http::load(address, &same, settings.connections, warm).await?;
+        let before = machine::busy(child.id())?;
+        let same = http::load(address, &same, settings.connections, time).await?;
+        let busy = machine::busy(child.id())? - before;
+        http::load(address, &plain, settings.connections, warm).await?;
+        let plain = http::load(address, &plain, settings.connections, time).await?;
+        Ok(Fastify { same, plain, busy })
     };
-    let times = outcome.await;
+    let found = outcome.await;
     child.kill()?;
     child.wait()?;
-    times
+    found
 }

@@ -23,7 +23,8 @@ pub struct Settings {
 }
 
 const TURNS: usize = 3;
-const APPEND: &str = "INSERT INTO events";
+/// In the statement that appends an event.
+pub const APPEND: &str = "INSERT INTO events";
 
 pub async fn measure(
     settings: &Settings,
