@@ -11,6 +11,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode
   /** Numbers stand at the right. */
   numeric?: boolean
+  /** Short by nature, as a month is: no wider than its text. */
+  narrow?: boolean
   /** The head sorts by `key`. */
   sortable?: boolean
 }
@@ -32,7 +34,9 @@ export interface DataTableProps<T> {
   onSort?: (sort: Sort) => void
 }
 
-const cellClass = 'flex items-center justify-between gap-4 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+const cellClass = 'flex justify-between gap-4 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+/** A shadow, because the borders of a table do not stick with their cell. */
+const edgeClass = 'sm:max-lg:shadow-[inset_1px_0_0_var(--color-line)]'
 
 export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, renderActions, sort, onSort }: DataTableProps<T>) {
   return (
@@ -47,7 +51,7 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
                 <Head key={column.key} column={column} sort={sort} onSort={onSort} />
               ))}
               {renderActions && (
-                <th scope="col" className="sticky right-0 border-line bg-sunken sm:max-lg:border-l">
+                <th scope="col" className={cx('sticky right-0 bg-sunken', edgeClass)}>
                   <span className="sr-only">Ações</span>
                 </th>
               )}
@@ -56,14 +60,15 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
           <tbody className="grid gap-3 sm:table-row-group">
             {rows.map((row) => (
               <tr key={rowKey(row)} className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t sm:hover:bg-sunken">
-                {columns.map(({ key, label, cell, numeric }, index) => (
-                  <td key={key} data-label={label} className={cx(cellClass, index === 0 ? 'sm:min-w-48' : !numeric && 'sm:min-w-28', numeric && 'tabular-nums sm:text-right')}>
+                {columns.map(({ key, label, cell, numeric, narrow }, index) => (
+                  // What the row is about has several lines, and its label stands beside the first.
+                  <td key={key} data-label={label} className={cx(cellClass, index === 0 ? 'items-start' : 'items-center', !narrow && !numeric && (index === 0 ? 'sm:min-w-48' : 'sm:min-w-28'), numeric && 'tabular-nums sm:text-right')}>
                     {cell(row)}
                   </td>
                 ))}
                 {renderActions && (
                   // In reach also where the table is wider than the screen.
-                  <td className="max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:border-line sm:bg-inherit sm:px-2 sm:py-1 sm:max-lg:border-l">
+                  <td className={cx('max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:bg-inherit sm:px-2 sm:py-1', edgeClass)}>
                     <span className="flex justify-end gap-1">{renderActions(row)}</span>
                   </td>
                 )}

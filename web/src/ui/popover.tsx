@@ -1,15 +1,18 @@
-// A small panel at a button: connection details, the bell list.
+// A small panel at a button: connection details, the bell list, a definition.
 import type { ReactElement, ReactNode } from 'react'
 import { Popover as Radix } from 'radix-ui'
+import { cx } from './cx'
 
 export interface PopoverProps {
   trigger: ReactElement
   label: string
+  /** A sentence or two, not a list. */
+  narrow?: boolean
   children: ReactNode
   onOpenChange?: (open: boolean) => void
 }
 
-export function Popover({ trigger, label, children, onOpenChange }: PopoverProps) {
+export function Popover({ trigger, label, narrow, children, onOpenChange }: PopoverProps) {
   return (
     <Radix.Root onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -19,7 +22,10 @@ export function Popover({ trigger, label, children, onOpenChange }: PopoverProps
           align="end"
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 max-h-[min(70dvh,28rem)] w-[min(22rem,calc(100vw-1rem))] overflow-y-auto rounded-card border border-line bg-surface p-4 shadow-menu animate-enter outline-none dark:bg-sunken"
+          className={cx(
+            'z-50 max-h-[min(70dvh,28rem)] overflow-y-auto rounded-card border border-line bg-surface p-4 shadow-menu animate-enter outline-none dark:bg-sunken',
+            narrow ? 'w-[min(18rem,calc(100vw-1rem))]' : 'w-[min(22rem,calc(100vw-1rem))]',
+          )}
         >
           {children}
         </Radix.Content>

@@ -34,7 +34,8 @@ export function Block<T extends { month: string }>({ title, file, rows, columns,
         title={title}
         actions={
           <Button variant="secondary" size="small" className="no-print" disabled={rows.length === 0} aria-label={`Exportar CSV: ${title}`} onClick={save}>
-            <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
+            {/* A phone has the room for the title or for the icon. */}
+            <DownloadIcon className="max-sm:hidden" strokeWidth={1.75} aria-hidden="true" />
             CSV
           </Button>
         }
@@ -57,7 +58,7 @@ export function MonthTable<T extends { month: string }>({ caption, rows, columns
 
 function tableColumns<T extends { month: string }>(columns: readonly MonthColumn<T>[]): Column<T>[] {
   const figures = columns.map(({ key, label, value, format, cell }): Column<T> => ({ key, label, numeric: true, cell: cell ?? ((row) => textOf(value(row), format)) }))
-  return [{ key: 'month', label: 'Mês', cell: ({ month }) => formatMonth(month) }, ...figures]
+  return [{ key: 'month', label: 'Mês', narrow: true, cell: ({ month }) => formatMonth(month) }, ...figures]
 }
 
 const SHOWN_MONTHS = 3

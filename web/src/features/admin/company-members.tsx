@@ -13,7 +13,7 @@ export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>)
       <ul className="divide-y divide-line">
         {members.map(({ userId, userName, userEmail, role, isCreator }) => (
           <li key={userId} className="flex items-center justify-between gap-3 py-2.5 first:pt-0">
-            <div className="grid min-w-0">
+            <div className="grid min-w-0 gap-0.5">
               <Link to={withQuery(paths.adminUsers, { user: userId })} className="link justify-self-start wrap-anywhere">
                 {userName}
               </Link>
@@ -21,7 +21,7 @@ export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>)
                 <Address email={userEmail} />
               </span>
             </div>
-            <span className="flex shrink-0 flex-wrap justify-end gap-1">
+            <span className="flex shrink-0 flex-wrap justify-end gap-1.5">
               {isCreator && <Badge tone="info">Criador</Badge>}
               <Badge>{companyRoleLabels[role]}</Badge>
             </span>

@@ -17,7 +17,8 @@ import { AuditList } from './audit-list'
 import { CompanyAnalytics } from './company-analytics'
 import { CompanyMembers } from './company-members'
 import { Facts, Part } from './facts'
-import { adminSubscriptionLabels, companyStatusLabels, companyStatusTones } from './labels'
+import { companyStatusLabels, companyStatusTones } from './labels'
+import { SubscriptionState } from './subscription-state'
 import { oneOf } from './url-state'
 
 /** Forms come when somebody writes. */
@@ -62,7 +63,7 @@ function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: Compan
                 <Tabs.Trigger
                   key={value}
                   value={value}
-                  className="min-h-8 shrink-0 rounded-badge px-2.5 text-label font-medium text-muted hover:text-text data-[state=active]:bg-surface data-[state=active]:text-text data-[state=active]:ring-1 data-[state=active]:ring-line"
+                  className="min-h-8 grow rounded-badge px-2.5 text-label font-medium text-muted hover:text-text data-[state=active]:bg-surface data-[state=active]:text-text data-[state=active]:ring-1 data-[state=active]:ring-line"
                 >
                   {label}
                 </Tabs.Trigger>
@@ -110,7 +111,7 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
   const plan: [string, ReactNode][] = subscription
     ? [
         ['Plano', subscription.plan],
-        ['Status', adminSubscriptionLabels[subscription.status]],
+        ['Status', <SubscriptionState key="status" subscription={subscription} />],
         ['MRR', formatReais(subscription.mrr)],
         ['Receita em 30 dias', formatReais(company.metrics.revenue)],
       ]

@@ -8,10 +8,11 @@ import { DataTable, type Column, type Sort } from '../../ui/data-table'
 import { AnalyticsIcon, PencilIcon, UsersIcon, ViewIcon } from '../../ui/icons'
 import { Tooltip } from '../../ui/tooltip'
 import type { CompanyTab } from './company-sheet'
-import { adminSubscriptionLabels, adminSubscriptionTones, companyStatusLabels, companyStatusTones } from './labels'
+import { companyStatusLabels, companyStatusTones } from './labels'
 import { signedPercent } from './metrics'
 import { NoValue } from './no-value'
 import { RowAction } from './row-action'
+import { SubscriptionState } from './subscription-state'
 
 export interface CompanyTableProps {
   companies: readonly AdminCompany[]
@@ -72,20 +73,10 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
   )
 }
 
-function SubscriptionState({ subscription }: Pick<AdminCompany, 'subscription'>) {
-  if (!subscription) return <span className="text-muted">Sem assinatura</span>
-  const { status } = subscription
-  return (
-    <StatusBadge tone={adminSubscriptionTones[status]} pending={status === 'pending'}>
-      {adminSubscriptionLabels[status]}
-    </StatusBadge>
-  )
-}
-
 function ComingOrders() {
   return (
     <Tooltip text="Módulo de pedidos em breve">
-      <button type="button" aria-label="Pedidos: módulo de pedidos em breve" className="min-h-6 min-w-6 cursor-help text-right rounded-badge">
+      <button type="button" aria-label="Pedidos: módulo de pedidos em breve" className="-my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge">
         —
       </button>
     </Tooltip>

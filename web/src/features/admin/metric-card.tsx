@@ -66,6 +66,7 @@ function Change({ name, metric, period }: Pick<MetricCardProps, 'name' | 'metric
 function Definition({ label, text }: { label: string; text: string }) {
   return (
     <Popover
+      narrow
       label={`O que é ${label}`}
       trigger={
         <button type="button" aria-label={`O que é ${label}`} title={text} className="-m-1 grid size-7 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">

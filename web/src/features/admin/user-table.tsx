@@ -27,7 +27,7 @@ const columns: Column<AdminUser>[] = [
     label: 'Usuário',
     sortable: true,
     cell: ({ name, email }) => (
-      <span className="grid min-w-0 max-sm:justify-items-end max-sm:text-right">
+      <span className="grid min-w-0 gap-0.5 max-sm:justify-items-end max-sm:text-right">
         <span className="font-medium wrap-anywhere">{name}</span>
         <span className="text-label wrap-anywhere text-muted">
           <Address email={email} />
