@@ -8,7 +8,7 @@ export function Card({ className, ...rest }: ComponentProps<'section'>) {
 
 export function CardHeader({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children?: ReactNode }) {
   return (
-    <header className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+    <header className={cx('mb-4 flex flex-wrap justify-between gap-x-4 gap-y-2', children ? 'items-start' : 'items-center')}>
       <div className="grid min-w-0 gap-1 sm:flex-1 sm:basis-56">
         <h2 tabIndex={-1} className="text-h3">
           {title}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closedKey, openKey, runningAt, withParts } from './chart-parts'
+import { axisWidth, closedKey, openKey, runningAt, withParts } from './chart-parts'
 
 const points = [
   { label: 'set/26', mrr: 1 },
@@ -21,4 +21,11 @@ test('where everything is over nothing is open', () => {
   const parts = withParts(points, ['mrr'], runningAt(points, 'dez/26'))
   expect(parts.map((point) => point[openKey('mrr')])).toEqual([null, null, null])
   expect(parts.map((point) => point[closedKey('mrr')])).toEqual([1, 2, 3])
+})
+
+test('the value axis is as wide as its longest label', () => {
+  const plain = (value: number) => String(value)
+  expect(axisWidth(points, ['mrr'], plain)).toBe(16)
+  expect(axisWidth([...points, { label: 'dez/26', mrr: 900 }], ['mrr'], plain)).toBe(38)
+  expect(axisWidth([], ['mrr'], plain)).toBe(16)
 })

@@ -1,5 +1,5 @@
-// A line in two parts: what is complete, and the way from there to the point that is not over yet, which is drawn dashed.
-// Pure; `chart.tsx` draws.
+// What a chart is drawn from. A line in two parts: what is complete, and the way from there to the point that is not over
+// yet, which is drawn dashed. The room of the value axis. Pure; `chart.tsx` draws.
 
 export type ChartPoint = { label: string } & Record<string, number | string | null>
 
@@ -22,4 +22,16 @@ export function withParts(points: readonly ChartPoint[], keys: readonly string[]
     }
     return parts
   })
+}
+
+const CHARACTER_PX = 7.5
+const TICK_PX = 8
+/** The axis puts its labels at even steps, up to a little above the highest value. */
+const STEPS = [0.25, 0.5, 0.75, 1, 1.25]
+
+/** The room that the labels of the value axis need, known before anything is drawn: drawing twice would be slow. */
+export function axisWidth(points: readonly ChartPoint[], keys: readonly string[], format: (value: number) => string): number {
+  const highest = Math.max(0, ...points.flatMap((point) => keys.map((key) => Number(point[key] ?? 0))))
+  const longest = Math.max(...STEPS.map((step) => format(Math.ceil(highest * step)).length))
+  return Math.ceil(longest * CHARACTER_PX) + TICK_PX
 }

@@ -4,7 +4,7 @@
 import { startTransition, useId, useLayoutEffect, useRef, useState, type ReactElement } from 'react'
 import { Area, Bar, CartesianGrid, ComposedChart, Legend, Line, Rectangle, ResponsiveContainer, Tooltip, XAxis, YAxis, type BarShapeProps } from 'recharts'
 import { Button } from './button'
-import { closedKey, openKey, runningAt, withParts, type ChartPoint } from './chart-parts'
+import { axisWidth, closedKey, openKey, runningAt, withParts, type ChartPoint } from './chart-parts'
 import { REDUCED_MOTION, useMedia } from './use-media'
 
 export type { ChartPoint }
@@ -45,7 +45,7 @@ export function Chart({ caption, description, points, running, series, format, a
   const id = useId()
   return (
     <figure aria-labelledby={`${id}-caption`} className="grid gap-3">
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 sm:flex-nowrap">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:flex-nowrap">
         <figcaption id={`${id}-caption`} className="min-w-0 font-medium">
           {caption}
         </figcaption>
@@ -94,6 +94,11 @@ function Plot({ label, points, running, series, format, axisFormat }: PlotProps)
     startTransition(() => setWidth(found || UNKNOWN_WIDTH))
   }, [])
   const openAt = runningAt(points, running)
+  const valueAxis = axisWidth(
+    points,
+    series.map(({ key }) => key),
+    axisFormat,
+  )
   const lines = series.filter(({ kind }) => kind !== 'bar').map(({ key }) => key)
   return (
     <div ref={frame} className="w-full" style={{ height: HEIGHT }}>
@@ -102,7 +107,7 @@ function Plot({ label, points, running, series, format, axisFormat }: PlotProps)
           <ComposedChart data={withParts(points, lines, openAt)} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer title={label}>
             <CartesianGrid vertical={false} stroke="var(--color-line)" />
             <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} interval="equidistantPreserveEnd" padding={{ left: 16, right: 16 }} />
-            <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={76} domain={[0, 'auto']} allowDecimals={false} />
+            <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={valueAxis} domain={[0, 'auto']} allowDecimals={false} />
             <Tooltip
               formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
               cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}

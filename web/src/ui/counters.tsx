@@ -23,7 +23,7 @@ function Counter({ label, value, format, full }: { label: string; value: number;
   return (
     <div data-live={changed ? 'changed' : undefined} className="flex flex-col-reverse justify-end gap-1 rounded-card border border-line bg-surface p-4">
       <dt className="text-label text-muted">{label}</dt>
-      <dd className={cx('font-bold tabular-nums', format ? 'text-h3 min-[420px]:text-h2' : 'text-h2')} title={full?.(value)}>
+      <dd className={cx('font-bold tabular-nums', format ? 'text-h3/7.5 min-[420px]:text-h2' : 'text-h2')} title={full?.(value)}>
         {format ? format(value) : value.toLocaleString('pt-BR')}
       </dd>
     </div>

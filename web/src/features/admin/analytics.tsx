@@ -45,7 +45,7 @@ export function AdminAnalyticsPage() {
     <Page title="Analytics">
       <div className="no-print flex flex-wrap items-center justify-between gap-3">
         <PeriodSelect labels={periodLabels} value={period} onChange={setPeriod} />
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:[&>*]:grow">
           <PauseButton />
           <RefreshButton queryKeys={REFRESHED} />
         </div>

@@ -7,7 +7,13 @@ const CompanyChart = lazy(() => import('./company-chart').then((module) => ({ de
 
 export function CompanyAnalytics(props: { months: AdminCompanyDetail['months']; name: string }) {
   return (
-    <Suspense fallback={<Skeleton className="h-80" />}>
+    <Suspense
+      fallback={
+        <div aria-busy="true">
+          <Skeleton className="h-80" />
+        </div>
+      }
+    >
       <CompanyChart {...props} />
     </Suspense>
   )

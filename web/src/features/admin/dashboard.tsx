@@ -44,14 +44,14 @@ export function AdminDashboardPage() {
     <Page title="Admin Dashboard">
       <div className="no-print flex flex-wrap items-center justify-between gap-3">
         <PeriodSelect value={period} onChange={setPeriod} />
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:[&>*]:grow">
           <PauseButton />
           <RefreshButton queryKeys={REFRESHED} />
           <ExportMenu period={period} />
         </div>
       </div>
       {!allFailed && <MetricCards query={metrics} period={period} />}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_288px] lg:grid-rows-[auto_1fr]">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_304px] lg:grid-rows-[auto_1fr]">
         {/* What waits for a decision comes first where there is one column, and moves nothing where there are two. */}
         <div className="grid empty:hidden lg:col-start-2 lg:row-start-2">
           <PaymentReviews />

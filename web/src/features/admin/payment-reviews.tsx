@@ -1,6 +1,6 @@
 // "Pagamentos em análise": payments for which the provider holds another amount than ours. The card is there only while
 // there are any; its sheet lists them, and each waits for somebody to accept or refuse it.
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { reviewsQuery, type AdminPayment } from '../../api/admin'
 import { formatDateTime } from '../../lib/dates'
@@ -32,11 +32,11 @@ export function PaymentReviews() {
   return (
     <>
       {total > 0 && (
-        <Card className="no-print border-warning!">
+        <Card className="no-print grid gap-x-6 gap-y-4 border-warning! sm:max-lg:grid-cols-[minmax(0,1fr)_auto] sm:max-lg:items-center [&>header]:mb-0">
           <CardHeader title="Pagamentos em análise">
             <p>{`${counted(total, 'pagamento recebido', 'pagamentos recebidos', 'Nenhum')} com valor diferente do cobrado. ${total === 1 ? 'A empresa espera' : 'As empresas esperam'} por uma decisão.`}</p>
           </CardHeader>
-          <Button className="w-full" onClick={() => setOpen(true)}>
+          <Button onClick={() => setOpen(true)}>
             Analisar
           </Button>
         </Card>
@@ -75,17 +75,17 @@ function ReviewSheet({ onClose }: { onClose: () => void }) {
 
 function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Asked['outcome']) => void }) {
   const { companyName, planName, amount, currency, received = null, paymentMethod, metadata, createdAt, transactionId } = payment
-  const facts: [string, string][] = [
+  const facts: [string, ReactNode][] = [
     ['Cobrado', formatMinor(amount, currency)],
     ['Recebido', received === null ? 'Outra moeda ou nada confirmado' : formatMinor(received, currency)],
     ['Plano', `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`],
     ['Forma de pagamento', paymentMethodLabels[paymentMethod] ?? paymentMethod],
     ['Data', formatDateTime(createdAt)],
-    ['ID da transação', transactionId ?? '—'],
+    ['ID da transação', transactionId ? <span key="id" className="font-mono text-label">{transactionId}</span> : '—'],
   ]
   return (
-    <li className="grid gap-3 py-5 first:pt-0 last:pb-0">
-      <h3 className="font-semibold wrap-anywhere">{companyName}</h3>
+    <li className="grid gap-4 py-5 first:pt-0 last:pb-0">
+      <h3 className="text-reading wrap-anywhere">{companyName}</h3>
       <Facts facts={facts} />
       <div className="flex flex-wrap gap-2">
         {/* Money in another currency cannot be counted: there is nothing to accept. */}
