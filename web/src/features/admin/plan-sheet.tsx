@@ -111,7 +111,7 @@ export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
         <FeatureFields control={control} />
         <div className="grid gap-4 sm:grid-cols-2">
           <NumberField kind="whole" control={control} name="hierarchy" label="Nível" hint="Ordem na lista de planos" />
-          <Switch label="Plano popular" hint='Recebe o selo "Mais Popular"' className="sm:pt-6" {...register('isPopular')} />
+          <Switch label="Plano popular" hint={'Recebe o selo “Mais\u00a0Popular”'} className="sm:pt-6" {...register('isPopular')} />
         </div>
         <FailureAlert title={plan ? 'Erro ao atualizar plano' : 'Erro ao criar plano'} failure={failure} />
         <div className="grid gap-2">

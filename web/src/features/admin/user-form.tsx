@@ -30,7 +30,9 @@ export interface UserFormProps {
 
 export function UserForm({ user, onDone, onClose }: UserFormProps) {
   const isSelf = useUser().id === user.id
-  const { userName, userPhone, userRole, status } = user
+  const { userName, userRole, status } = user
+  // As the field writes it when it is left: looking at a phone does not change it.
+  const userPhone = groupPhone(user.userPhone)
   const form = useForm<Form>({
     resolver: zodResolver(schema),
     mode: 'onTouched',

@@ -8,6 +8,7 @@ import { asApiError } from '../../api/errors'
 import { paths, withQuery } from '../../app/paths'
 import { formatDate, formatDateTime, lastLogin } from '../../lib/dates'
 import { companyRoleLabels, counted } from '../../lib/labels'
+import { groupPhone } from '../../lib/phone'
 import { serverNow } from '../../live/status'
 import { Address } from '../../ui/address'
 import { AlertDialog } from '../../ui/alert-dialog'
@@ -79,7 +80,7 @@ function Profile({ user }: { user: AdminUserDetail }) {
   const facts: [string, ReactNode][] = [
     ['Email', <Address key="email" email={user.userEmail} />],
     ['CPF', user.userDocument],
-    ['Telefone', user.userPhone],
+    ['Telefone', groupPhone(user.userPhone)],
     ['Data de Nascimento', user.userBirthDate ? formatDate(user.userBirthDate) : '—'],
     ['Último login', lastLogin(user.lastLogin, serverNow())],
     ['Sessões abertas', counted(user.sessions, 'sessão', 'sessões', 'Nenhuma')],
