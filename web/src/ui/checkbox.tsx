@@ -20,7 +20,7 @@ export function Checkbox({ label, error: newest, className, ...rest }: CheckboxP
           type="checkbox"
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? `${id}-error` : undefined}
-          className="mt-px size-[18px] shrink-0 accent-primary"
+          className="tick mt-px size-[18px] shrink-0"
           {...rest}
         />
         <label htmlFor={id} className="text-body">

@@ -47,7 +47,7 @@ export function RadioCards<T extends string>({ legend, options, value, onChange,
               checked={option.value === value}
               disabled={option.disabledReason !== undefined}
               onChange={() => onChange(option.value)}
-              className="size-[18px] shrink-0 accent-primary outline-none"
+              className="tick size-[18px] shrink-0 outline-none"
             />
             {option.icon}
             <span className="grid">
