@@ -80,6 +80,7 @@ export interface SidebarFrameProps extends SidebarProps {
 /** Brand and items: the signed-in area's sidebar and the platform admin's. */
 export function SidebarFrame({ items, label: name = 'Principal', top, rail = false, onNavigate }: SidebarFrameProps) {
   const label = rail ? 'md:max-lg:sr-only' : ''
+  const line = cx(row, rail && 'md:max-lg:justify-center md:max-lg:px-0')
   return (
     <div className="flex h-full flex-col">
       <div className={cx('flex h-14 shrink-0 items-center px-4', rail && 'md:max-lg:justify-center md:max-lg:px-0')}>
@@ -92,12 +93,12 @@ export function SidebarFrame({ items, label: name = 'Principal', top, rail = fal
           {items.map((item) => (
             <li key={item.label} title={rail ? item.label : undefined}>
               {item.to ? (
-                <NavLink to={item.to} onClick={onNavigate} className={({ isActive }) => cx(row, isActive ? 'bg-soft font-medium text-on-soft' : 'hover:bg-sunken')}>
+                <NavLink to={item.to} onClick={onNavigate} className={({ isActive }) => cx(line, isActive ? 'bg-soft font-medium text-on-soft' : 'hover:bg-sunken')}>
                   <item.icon strokeWidth={1.75} aria-hidden="true" />
                   <span className={label}>{item.label}</span>
                 </NavLink>
               ) : (
-                <span className={cx(row, 'text-muted')}>
+                <span className={cx(line, 'text-muted')}>
                   <item.icon strokeWidth={1.75} aria-hidden="true" />
                   <span className={cx('flex-1', label)}>{item.label}</span>
                   <span className={label}>
