@@ -18,6 +18,7 @@ test.skip(!wanted, 'pictures are made by `make screens`')
 plain.skip(!wanted, 'pictures are made by `make screens`')
 
 const widths = [360, 768, 1440]
+const HEIGHT = 900
 const schemes = ['light', 'dark'] as const
 
 type Storage = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
@@ -26,7 +27,7 @@ type Storage = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
 async function photograph(browser: Browser, baseURL: string | undefined, name: string, paths: string[], storageState?: Storage): Promise<void> {
   for (const colorScheme of schemes) {
     for (const width of widths) {
-      const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce', locale: 'pt-BR', ...(storageState && { storageState }) })
+      const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: HEIGHT }, reducedMotion: 'reduce', locale: 'pt-BR', ...(storageState && { storageState }) })
       const page = await context.newPage()
       for (const path of paths) {
         await page.goto(path)
@@ -35,12 +36,20 @@ async function photograph(browser: Browser, baseURL: string | undefined, name: s
         if (path === '/forgot-password') await page.getByRole('dialog').waitFor()
         await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
         const file = `${name}${path.replace(/[?=@.]/g, '-').replaceAll('/', '-')}-${width}-${colorScheme}.png`
-        await page.screenshot({ path: `screens/${file}`, fullPage: true })
+        await photographWhole(page, width, file)
         expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBeLessThanOrEqual(width)
       }
       await context.close()
     }
   }
+}
+
+/** In a window as high as the page, so that what sticks to the window reaches its end too. */
+async function photographWhole(page: Page, width: number, file: string): Promise<void> {
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width, height: Math.max(HEIGHT, height) })
+  await page.screenshot({ path: `screens/${file}` })
+  await page.setViewportSize({ width, height: HEIGHT })
 }
 
 test('pictures of the public pages', async ({ browser, baseURL }) => {
@@ -81,12 +90,15 @@ function showPressed(): void {
 /** The page as it stands, in every form. */
 async function photographHere(page: Page, name: string, loading = false): Promise<void> {
   for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 })
+    await page.setViewportSize({ width, height: HEIGHT })
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await settle(page, loading)
       await page.evaluate(showPressed)
-      await page.screenshot({ path: `screens/${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png` })
+      const file = `${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png`
+      // What floats over a page belongs to the window; a page by itself is shown to its end.
+      if (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()) await page.screenshot({ path: `screens/${file}` })
+      else await photographWhole(page, width, file)
     }
   }
 }
