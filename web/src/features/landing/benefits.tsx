@@ -2,9 +2,9 @@
 import { SavingsCounter } from './savings-counter'
 
 const benefits = [
-  { figure: '95%', title: 'menos perdas', text: 'O que some aparece na conferência do mesmo dia, com a última leitura e o nome de quem bipou.' },
-  { figure: '60 dias', title: 'de retorno', text: 'Dois meses de extravios evitados costumam pagar a assinatura.' },
-  { figure: '24/7', title: 'de suporte', text: 'Gente de verdade no turno da madrugada, quando os caminhões chegam.' },
+  { title: '95% menos perdas', text: 'O que some aparece na conferência do mesmo dia, com a última leitura e o nome de quem bipou.' },
+  { title: 'Retorno em 60 dias', text: 'Dois meses de extravios evitados costumam pagar a assinatura.' },
+  { title: 'Suporte 24/7', text: 'Gente de verdade no turno da madrugada, quando os caminhões chegam.' },
 ]
 
 export function Benefits() {
@@ -14,11 +14,9 @@ export function Benefits() {
         <div className="grid content-start gap-8">
           <h2 className="max-w-[24ch] text-h1">O prejuízo para de crescer no primeiro bipe</h2>
           <ul className="grid gap-6 sm:grid-cols-3 lg:grid-cols-1">
-            {benefits.map(({ figure, title, text }) => (
+            {benefits.map(({ title, text }) => (
               <li key={title} className="grid content-start gap-1 border-l-2 border-beam pl-4">
-                <h3>
-                  <span className="tabular-nums">{figure}</span> {title}
-                </h3>
+                <h3 className="tabular-nums">{title}</h3>
                 <p className="max-w-[52ch] text-muted">{text}</p>
               </li>
             ))}

@@ -45,7 +45,7 @@ const loud = `${entry} bg-on-band text-band hover:bg-band-muted`
 function Hero() {
   return (
     <section className="overflow-hidden bg-band text-on-band">
-      <div className="mx-auto grid max-w-[1200px] items-center gap-12 px-4 pt-32 pb-16 md:px-6 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] lg:px-8 lg:pt-40 lg:pb-28">
+      <div className="mx-auto grid max-w-[1200px] items-center gap-12 px-4 pt-32 pb-16 md:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] md:px-6 lg:px-8 lg:pt-40 lg:pb-28">
         <div className="grid gap-8">
           <div className="grid gap-6">
             <h1 tabIndex={-1} className="max-w-[14ch] text-hero font-bold tracking-[-0.03em]">
@@ -86,7 +86,7 @@ function Demonstration({ salesEmail }: { salesEmail: string }) {
       <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-6 px-4 py-12 md:px-6 lg:px-8 lg:py-16">
         <div className="mr-auto grid gap-2">
           <h2>Veja o Bipe no seu ponto</h2>
-          <p className="max-w-[52ch] text-band-muted">A demonstração é gratuita e dura meia hora. Respondemos em até 24 horas.</p>
+          <p className="max-w-[68ch] text-band-muted">A demonstração é gratuita e dura meia hora. Respondemos em até 24 horas.</p>
         </div>
         <a href={`mailto:${salesEmail}?${draft.toString().replaceAll('+', '%20')}`} className={loud}>
           Agendar demonstração

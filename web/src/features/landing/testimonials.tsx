@@ -17,8 +17,8 @@ export function Testimonials() {
         {voices.map(({ name, role, text }) => (
           <li key={name} className="rounded-card border border-line bg-surface p-5">
             <figure className="flex h-full flex-col gap-4">
-              <blockquote className="flex-1 text-reading">{text}</blockquote>
-              <figcaption className="tear pt-3 text-label text-muted">
+              <blockquote className="flex-1 text-reading text-pretty">{text}</blockquote>
+              <figcaption className="tear pt-3 text-label text-balance text-muted">
                 <span className="font-medium text-text">{name}</span> · {role}
               </figcaption>
             </figure>
