@@ -37,7 +37,7 @@ export function ResetPasswordPage() {
 }
 
 function ResetForm({ given, onDone }: { given: string; onDone: (email: string) => void }) {
-  const { register, control, handleSubmit, setError, trigger, formState, getValues } = useForm({
+  const { register, control, handleSubmit, setError, clearErrors, trigger, formState, getValues } = useForm({
     resolver: zodResolver(resetSchema),
     mode: 'onTouched',
     defaultValues: { userEmail: given, otp: '', newPassword: '', confirmPassword: '' },
@@ -50,7 +50,8 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
   const callResend = useCallback(async () => {
     await forgotPassword(getValues('userEmail').trim())
     setFailure(null)
-  }, [getValues])
+    clearErrors('otp')
+  }, [getValues, clearErrors])
   const resend = useResend(RESET_FLOW, callResend)
 
   /** The other half of the pair, once the person has been there. */

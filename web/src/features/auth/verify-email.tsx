@@ -7,6 +7,7 @@ import { resendVerification, verifyEmail } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { paths, withQuery } from '../../app/paths'
+import { Address } from '../../ui/address'
 import { Button, buttonClass } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
@@ -39,7 +40,7 @@ export function VerifyEmailPage() {
 }
 
 function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: string) => void }) {
-  const { register, control, handleSubmit, setError, formState, getValues } = useForm({
+  const { register, control, handleSubmit, setError, clearErrors, formState, getValues } = useForm({
     resolver: zodResolver(verifySchema),
     mode: 'onTouched',
     defaultValues: { userEmail: given, verificationCode: '' },
@@ -56,8 +57,9 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
     await resendVerification(getValues('userEmail').trim())
     setFailure(null)
     setExpired(false)
+    clearErrors('verificationCode')
     setResends((count) => count + 1)
-  }, [getValues])
+  }, [getValues, clearErrors])
   const resend = useResend(VERIFY_FLOW, callResend)
 
   const submit = handleSubmit(async (form) => {
@@ -69,7 +71,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
     } catch (thrown) {
       const error = asApiError(thrown)
       if (error.code === 'INVALID_VERIFICATION_CODE' && resend.isExpired()) setExpired(true)
-      else if (!placeErrors(error, setError, { names: ['userEmail', 'verificationCode'] })) setFailure(error)
+      else if (!placeErrors(error, setError, { names: ['userEmail', 'verificationCode'], byCode: { INVALID_VERIFICATION_CODE: 'verificationCode' } })) setFailure(error)
     }
   })
 
@@ -82,7 +84,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
   }
 
   return (
-    <AuthCard title="Verificar Email" subtitle={given ? <>Digite o código enviado para <strong className="wrap-anywhere text-text">{given}</strong>.</> : 'Digite o código de 6 dígitos que enviamos.'}>
+    <AuthCard title="Verificar Email" subtitle={given ? <>Digite o código enviado para <strong className="wrap-anywhere text-text"><Address email={given} /></strong>.</> : 'Digite o código de 6 dígitos que enviamos.'}>
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field label="Email" error={errors.userEmail?.message} required>
           <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} readOnly={given !== ''} {...register('userEmail')} />
