@@ -25,10 +25,12 @@ export function SuccessCard({ title, text, action }: { title: string; text: Reac
   return (
     <Card className="grid justify-items-center gap-4 text-center sm:p-8" data-bipe="">
       <SuccessIcon className="size-10 text-success" strokeWidth={1.5} aria-hidden="true" />
-      <h1 tabIndex={-1} ref={(heading) => heading?.focus()} className="text-h2">
-        {title}
-      </h1>
-      <p className="text-muted">{text}</p>
+      <div className="grid gap-1 pb-2">
+        <h1 tabIndex={-1} ref={(heading) => heading?.focus()} className="text-h2">
+          {title}
+        </h1>
+        <p className="text-balance text-muted">{text}</p>
+      </div>
       {action}
     </Card>
   )

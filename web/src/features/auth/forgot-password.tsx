@@ -9,6 +9,7 @@ import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { paths, withQuery } from '../../app/paths'
 import { session } from '../../auth/use-session'
+import { Address } from '../../ui/address'
 import { Alert } from '../../ui/alert'
 import { Button, buttonClass } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -39,7 +40,7 @@ export function ForgotPasswordDialog({ address, next, onClose }: { address: stri
   })
 
   return (
-    <Dialog open onClose={onClose} title="Esqueci minha senha" description="Informe o email da sua conta para receber um código." busy={formState.isSubmitting}>
+    <Dialog open onClose={onClose} title="Esqueci minha senha" description={sentTo === null && 'Informe o email da sua conta para receber um código.'} busy={formState.isSubmitting}>
       {sentTo === null ? (
         <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
           <Field label="Email" error={formState.errors.userEmail?.message} required>
@@ -53,7 +54,7 @@ export function ForgotPasswordDialog({ address, next, onClose }: { address: stri
       ) : (
         <div className="grid gap-4">
           <Alert tone="success">
-            Enviamos um código de 6 dígitos para <span className="wrap-anywhere">{sentTo}</span>. Ele expira em 15 minutos.
+            Enviamos um código de 6 dígitos para <span className="wrap-anywhere"><Address email={sentTo} /></span>. Ele expira em 15 minutos.
           </Alert>
           {/* The pressed button is gone; its successor takes the focus. */}
           <Link ref={(link) => link?.focus()} className={buttonClass()} to={withQuery(paths.resetPassword, { email: sentTo, next })}>

@@ -32,12 +32,12 @@ function PasswordChecklist({ value }: { value: string }) {
   return (
     <div className="grid gap-1.5">
       <p id={id}>Mín. 8 caracteres, com maiúscula, minúscula, número e símbolo</p>
-      <ul aria-labelledby={id} className="flex flex-wrap gap-x-3 gap-y-1">
+      <ul aria-labelledby={id} className="grid grid-cols-[auto_auto] justify-start gap-x-2 gap-y-1 sm:gap-x-6">
         {passwordRules.map(({ label, holds }) => {
           const done = holds(value)
           return (
-            <li key={label} className={cx('flex items-center gap-1 text-caption', done && 'text-success')}>
-              {done ? <CheckIcon className="size-3.5" strokeWidth={2} aria-hidden="true" /> : <span className="grid size-3.5 place-items-center" aria-hidden="true">·</span>}
+            <li key={label} className={cx('flex items-start gap-1 text-caption last:col-span-full', done && 'text-success')}>
+              {done ? <CheckIcon className="my-px size-3.5 shrink-0" strokeWidth={2} aria-hidden="true" /> : <span className="my-px grid size-3.5 shrink-0 place-items-center before:size-1 before:rounded-full before:bg-current" aria-hidden="true" />}
               {label}
               {done && <span className="sr-only">: atendido</span>}
             </li>

@@ -6,7 +6,7 @@ import type { Resend } from './use-resend'
 export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: boolean }) {
   const { secondsLeft, message, sending, send } = resend
   return (
-    <div className="grid justify-items-center gap-2 text-center">
+    <div className="flex flex-col items-center gap-2 text-center">
       <Button variant="ghost" size="small" disabled={disabled || secondsLeft > 0} busy={sending ? 'Enviando...' : undefined} onClick={() => void send()}>
         <span className="tabular-nums">{secondsLeft > 0 ? `Reenviar código em ${secondsLeft} s` : 'Reenviar código'}</span>
       </Button>
