@@ -13,8 +13,10 @@ export function Crash() {
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-6 p-6 text-center">
       <Brand size={36} />
-      <h1>Algo deu errado</h1>
-      <p className="max-w-[48ch] text-muted">A página parou por um erro nosso. Recarregue para continuar de onde estava.</p>
+      <div className="grid justify-items-center gap-2">
+        <h1>Algo deu errado</h1>
+        <p className="max-w-[48ch] text-balance text-muted">A página parou por um erro nosso. Recarregue para continuar de onde estava.</p>
+      </div>
       <Button onClick={() => location.reload()}>Recarregar</Button>
       <FailureDetails code={codeOf(error)} requestId={isFailure(error) ? error.requestId : latestRequestId()} />
     </main>

@@ -30,7 +30,7 @@ export function Alert({ tone, title, children, actions, onClose, role = 'status'
       <Glyph className="mt-0.5 size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
       <div className={cx('min-w-0 flex-1 gap-1', title ? 'grid' : 'flex flex-wrap gap-x-4')}>
         {title && <p className="font-semibold">{title}</p>}
-        {children && <div className="text-body">{children}</div>}
+        {children && <div className="text-body text-pretty">{children}</div>}
         {actions && <div className="flex flex-wrap gap-x-4 gap-y-1 font-medium [&_a]:underline [&_button]:underline">{actions}</div>}
       </div>
       {onClose && (

@@ -13,7 +13,7 @@ export function CardHeader({ title, actions, children }: { title: ReactNode; act
         <h2 tabIndex={-1} className="text-h3">
           {title}
         </h2>
-        {children && <div className="text-muted">{children}</div>}
+        {children && <div className="text-pretty text-muted">{children}</div>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </header>

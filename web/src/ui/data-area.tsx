@@ -23,7 +23,9 @@ export interface AreaQuery<T> {
 
 export interface EmptyContent {
   icon: Icon
-  text: ReactNode
+  /** What is missing before there can be data at all. */
+  title?: string
+  text?: ReactNode
   action?: ReactNode
 }
 
@@ -104,11 +106,16 @@ function StaleNote({ updatedAt }: { updatedAt: number }) {
   return minutes < 1 ? null : <p className="mt-2 text-caption text-muted">Atualizado há {minutes} min</p>
 }
 
-export function EmptyArea({ icon: Glyph, text, action }: EmptyContent) {
+const centred = 'grid justify-items-center gap-3 px-4 py-10 text-center [&_p]:text-balance'
+
+export function EmptyArea({ icon: Glyph, title, text, action }: EmptyContent) {
   return (
-    <div className="grid justify-items-center gap-3 px-4 py-10 text-center">
+    <div className={centred}>
       <Glyph className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
-      <p className="max-w-[48ch] text-muted">{text}</p>
+      <div className="grid max-w-[48ch] gap-1">
+        {title && <p className="font-semibold">{title}</p>}
+        {text && <p className="text-muted">{text}</p>}
+      </div>
       {action}
     </div>
   )
@@ -127,7 +134,7 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
   const failure = isFailure(error) ? error : undefined
   if (failure?.code === 'FORBIDDEN') return <ForbiddenArea className={className} />
   return (
-    <div className={cx('grid justify-items-center gap-3 px-4 py-10 text-center', className)}>
+    <div className={cx(centred, className)}>
       <ErrorIcon className="size-8 text-danger" strokeWidth={1.5} aria-hidden="true" />
       <div className="grid gap-1">
         <p className="font-semibold">{title}</p>
@@ -145,7 +152,7 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
 
 export function ForbiddenArea({ className }: { className?: string | undefined }) {
   return (
-    <div className={cx('grid justify-items-center gap-3 px-4 py-10 text-center', className)}>
+    <div className={cx(centred, className)}>
       <LockIcon className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
       <div className="grid gap-1">
         <p className="font-semibold">Você não tem permissão para esta ação</p>

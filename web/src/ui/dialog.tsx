@@ -45,8 +45,8 @@ export function Dialog({ open, onClose, title, description, busy, width = 'norma
             widths[width],
           )}
         >
-          <header className="grid gap-1 px-5 pt-5 pr-14 pb-3 sm:px-6 sm:pt-6 sm:pr-14">
-            <Radix.Title tabIndex={-1} className="text-h3 font-semibold outline-none">
+          <header className="grid gap-1 px-5 pt-5 pb-3 sm:px-6 sm:pt-6">
+            <Radix.Title tabIndex={-1} className="pr-9 text-h3 font-semibold text-balance outline-none">
               {title}
             </Radix.Title>
             {description && <Radix.Description className="text-muted">{description}</Radix.Description>}

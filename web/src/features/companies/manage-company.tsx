@@ -28,7 +28,7 @@ export function ManageCompanyPage() {
         {() => (
           <EmptyArea
             icon={CompanyIcon}
-            text="Nenhuma empresa selecionada"
+            title="Nenhuma empresa selecionada"
             action={
               <Link to={paths.companyCreate} className={buttonClass()}>
                 Criar Primeira Empresa

@@ -54,11 +54,8 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
               <td className={`${cell} font-medium`}>
                 <span className={label}>Nome</span>
                 <span className="wrap-anywhere">
-                  {member.userName}
-                  <span className="font-normal text-muted">
-                    {isOwn && ' · você'}
-                    {member.isCreator && ' · criador'}
-                  </span>
+                  {member.userName}{' '}
+                  <span className="inline-block font-normal text-muted">{[isOwn && '· você', member.isCreator && '· criador'].filter(Boolean).join(' ')}</span>
                 </span>
               </td>
               <td className={cell}>

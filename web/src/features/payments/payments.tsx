@@ -43,7 +43,7 @@ function NoCompany() {
   return (
     <EmptyArea
       icon={CompanyIcon}
-      text="Nenhuma empresa selecionada"
+      title="Nenhuma empresa selecionada"
       action={
         <Link to={paths.dashboard} className={buttonClass()}>
           Voltar ao Dashboard

@@ -44,12 +44,8 @@ function NoCompany() {
   return (
     <EmptyArea
       icon={CompanyIcon}
-      text={
-        <>
-          <strong className="block text-text">Nenhuma empresa selecionada</strong>
-          Selecione uma empresa para gerenciar planos
-        </>
-      }
+      title="Nenhuma empresa selecionada"
+      text="Selecione uma empresa para gerenciar planos"
       action={
         <Link to={paths.dashboard} className={buttonClass()}>
           Voltar ao Dashboard
