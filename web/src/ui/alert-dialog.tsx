@@ -33,7 +33,7 @@ export function AlertDialog(props: AlertDialogProps) {
         <Radix.Content
           {...focus}
           onEscapeKeyDown={(event) => busy && event.preventDefault()}
-          className="fixed inset-x-4 top-1/2 z-50 mx-auto grid max-h-[88dvh] max-w-[440px] -translate-y-1/2 gap-4 overflow-y-auto rounded-dialog bg-surface p-6 shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line"
+          className="fixed inset-x-4 inset-y-0 z-50 m-auto grid h-fit max-h-[88dvh] max-w-[440px] gap-4 overflow-y-auto rounded-dialog bg-surface p-6 shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line"
         >
           <Radix.Title className="text-h3 font-semibold">{title}</Radix.Title>
           <Radix.Description asChild>

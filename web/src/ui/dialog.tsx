@@ -41,7 +41,8 @@ export function Dialog({ open, onClose, title, description, busy, width = 'norma
           {...(description ? {} : { 'aria-describedby': undefined })}
           className={cx(
             'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-dialog bg-surface shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line',
-            'sm:inset-x-4 sm:top-1/2 sm:bottom-auto sm:mx-auto sm:max-h-[88dvh] sm:-translate-y-1/2 sm:rounded-dialog',
+            // Centred by its margins: a translation by half of an odd height lands between two pixels.
+            'sm:inset-x-4 sm:inset-y-0 sm:m-auto sm:h-fit sm:max-h-[88dvh] sm:rounded-dialog',
             widths[width],
           )}
         >
