@@ -14,6 +14,7 @@ export function UserMenu() {
   const letters = initials(user.userName)
   return (
     <Menu
+      offset={12}
       trigger={
         <button
           type="button"

@@ -11,12 +11,14 @@ export interface MenuProps {
   trigger: ReactElement
   children: ReactNode
   align?: 'start' | 'end'
+  /** Pixels between the trigger and the menu. */
+  offset?: number
   open?: boolean
   onOpenChange?: (open: boolean) => void
   className?: string
 }
 
-export function Menu({ trigger, children, align = 'end', open, onOpenChange, className }: MenuProps) {
+export function Menu({ trigger, children, align = 'end', offset = 6, open, onOpenChange, className }: MenuProps) {
   return (
     // Not modal: the page behind a menu stays readable for everybody, and a click beside the menu does what it says.
     <Radix.Root modal={false} open={open} onOpenChange={onOpenChange}>
@@ -24,7 +26,7 @@ export function Menu({ trigger, children, align = 'end', open, onOpenChange, cla
       <Radix.Portal>
         <Radix.Content
           align={align}
-          sideOffset={6}
+          sideOffset={offset}
           collisionPadding={8}
           className={cx('z-50 max-h-[min(70dvh,28rem)] min-w-56 overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-menu animate-enter dark:bg-sunken', className)}
         >

@@ -20,7 +20,7 @@ export function Popover({ trigger, label, narrow, children, onOpenChange }: Popo
         <Radix.Content
           aria-label={label}
           align="end"
-          sideOffset={6}
+          sideOffset={12}
           collisionPadding={8}
           className={cx(
             'z-50 max-h-[min(70dvh,28rem)] overflow-y-auto rounded-card border border-line bg-surface p-4 shadow-menu animate-enter outline-none dark:bg-sunken',
