@@ -9,6 +9,7 @@ import { MenuIcon } from '../ui/icons'
 import { HeaderSlotContext } from '../ui/page'
 import { Sheet } from '../ui/sheet'
 import { TooltipProvider } from '../ui/tooltip'
+import { NO_SIDEBAR, useMedia } from '../ui/use-media'
 import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
 import { IdleGuard } from './idle-guard'
@@ -27,6 +28,9 @@ export interface AppLayoutProps {
 
 export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
   const [menuOpen, setMenuOpen] = useState(false)
+  const phone = useMedia(NO_SIDEBAR)
+  // A screen that was turned shows the sidebar itself.
+  if (menuOpen && !phone) setMenuOpen(false)
   const [slot, setSlot] = useState<HTMLElement | null>(null)
   const onLost = useLostCompany()
   return (
