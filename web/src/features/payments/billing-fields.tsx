@@ -93,7 +93,7 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
   const doubtful = digits !== null && !hasValidCheckDigits(digits)
   return (
     <fieldset className="grid grid-cols-6 gap-3" disabled={disabled}>
-      <legend className="mb-1.5 text-label font-medium">Dados do pagador</legend>
+      <legend className="mb-3 text-body font-semibold">Dados do pagador</legend>
       {names.includes('taxId') && (
         <Field className="col-span-6" label={labels.taxId} error={errorOf('taxId')} hint={doubtful ? 'Confira o CPF' : undefined}>
           <Input value={values.taxId} onBlur={() => leave('taxId')} onChange={(event) => set('taxId', formatCpf(event.target.value))} inputMode="numeric" />

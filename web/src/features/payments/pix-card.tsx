@@ -28,7 +28,7 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
   const read = readPix(code)
   return (
     <section aria-label="PIX" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">
-      <div className="flex flex-wrap items-baseline justify-between gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="text-body font-semibold">Pague com PIX</h3>
         {left !== null && (
           <span role="timer" className={cx('inline-flex items-center gap-1.5 tabular-nums', left < WARN_MS ? 'font-semibold text-warning' : 'text-muted')}>

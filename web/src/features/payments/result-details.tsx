@@ -33,7 +33,7 @@ export function ResultDetails({ payment }: { payment: Payment }) {
 
 function Detail({ label, value, mono }: { label: string; value: string; mono?: boolean }) {
   return (
-    <div className="flex justify-between gap-4">
+    <div className="flex items-baseline justify-between gap-4">
       <dt className="shrink-0 text-muted">{label}</dt>
       <dd className={mono ? 'min-w-0 truncate font-mono text-label' : 'min-w-0 truncate tabular-nums'}>{value}</dd>
     </div>
@@ -49,7 +49,7 @@ function CopyId({ id }: { id: string }) {
   }
   const Glyph = copied ? CheckIcon : CopyIcon
   return (
-    <IconButton label={copied ? 'Código Copiado!' : 'Copiar pagamento'} onClick={() => void copy()} onBlur={() => setCopied(false)} className="size-8">
+    <IconButton label={copied ? 'Código Copiado!' : 'Copiar pagamento'} onClick={() => void copy()} onBlur={() => setCopied(false)} className="-mr-[7px] size-8">
       <Glyph strokeWidth={1.75} aria-hidden="true" />
     </IconButton>
   )

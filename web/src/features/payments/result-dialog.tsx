@@ -106,12 +106,12 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
       footer={
         <>
           {waiting && isCancellable(payment) && (
-            <Button variant="ghost" onClick={() => setAsksToCancel(true)} className="sm:mr-auto">
+            <Button variant="ghost" onClick={() => setAsksToCancel(true)} className="sm:mr-auto sm:-ml-4">
               Cancelar pagamento
             </Button>
           )}
           {replaceable === 'yes' && retryOrder && (
-            <Button variant="ghost" onClick={() => retry('PIX')} className="sm:mr-auto">
+            <Button variant="ghost" onClick={() => retry('PIX')} className="sm:mr-auto sm:-ml-4">
               Pagar de outra forma
             </Button>
           )}

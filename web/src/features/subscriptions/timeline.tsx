@@ -49,8 +49,8 @@ function Entry({ entry }: { entry: HistoryEntry }) {
   const { at, by, planName, billingCycle, amount, detail, type } = entry
   const what = [planName, billingCycleLabels[billingCycle], by].filter(Boolean).join(' · ')
   return (
-    <li className="relative grid gap-x-4 gap-y-0.5 border-l border-line pb-6 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[minmax(0,1fr)_auto]">
-      <span aria-hidden="true" className={cx('absolute top-1.5 -left-[5px] size-[9px] rounded-full ring-4 ring-surface', dots[historyTones[type] ?? 'neutral'])} />
+    <li className="relative grid gap-x-4 gap-y-0.5 pb-6 pl-6 before:absolute before:top-[19px] before:-bottom-0.5 before:left-1 before:w-px before:bg-line last:pb-0 last:before:hidden sm:grid-cols-[minmax(0,1fr)_auto]">
+      <span aria-hidden="true" className={cx('absolute top-1.5 left-0 size-[9px] rounded-full', dots[historyTones[type] ?? 'neutral'])} />
       <div className="grid gap-0.5">
         <span className="font-medium">{historyLabel(type)}</span>
         <span className="text-muted">{what}</span>
@@ -58,7 +58,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
       </div>
       <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end">
         {amount != null && <span className="font-medium">{formatReais(amount)}</span>}
-        <time dateTime={at} className="text-label text-muted">
+        <time dateTime={at} className="text-label leading-5 text-muted">
           {formatDateTime(at)}
         </time>
       </div>
