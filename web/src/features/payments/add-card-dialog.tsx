@@ -64,6 +64,9 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
             </Alert>
           )}
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={onEntry} />
+          <p aria-live="polite" className="min-h-5 text-label text-muted">
+            {entry.missing.length > 0 && `Falta preencher: ${entry.missing.join(', ')}`}
+          </p>
         </div>
       ) : providers.error || providers.data ? (
         <FailedArea

@@ -2,6 +2,7 @@
 // cannot be loaded, it says so here and can be tried again; the other methods stay usable.
 import { Component, lazy, Suspense, useState, type ComponentType, type LazyExoticComponent, type ReactNode } from 'react'
 import { ApiError } from '../../api/errors'
+import { cx } from '../../ui/cx'
 import { FailedArea } from '../../ui/data-area'
 import { EMPTY_ENTRY, type CardFieldsProps } from './card-gateway'
 
@@ -19,11 +20,16 @@ export function CardFields(props: CardFieldsProps) {
   const { Fields, attempt } = entry
   return (
     <LoadGuard key={attempt} onRetry={again} onFailed={() => props.onChange(EMPTY_ENTRY)}>
-      <Suspense fallback={<p className="text-muted">Carregando pagamento...</p>}>
+      <Suspense fallback={props.collapsed ? null : <Loading sandbox={sandbox} />}>
         <Fields {...props} />
       </Suspense>
     </LoadGuard>
   )
+}
+
+/** As high as what is loading: the dialog stays where it is. */
+function Loading({ sandbox }: { sandbox: boolean }) {
+  return <p className={cx('text-muted', sandbox ? 'min-h-35 pointer-coarse:min-h-37' : 'min-h-11')}>Carregando pagamento...</p>
 }
 
 interface GuardProps {
