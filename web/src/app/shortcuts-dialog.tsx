@@ -4,7 +4,7 @@ import { shortcuts } from './shortcuts'
 
 export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
-    <Dialog open={open} onClose={onClose} title="Atalhos de teclado" description="No Mac, use Cmd no lugar de Ctrl e Option no lugar de Alt.">
+    <Dialog open={open} onClose={onClose} focusTitle title="Atalhos de teclado" description="No Mac, use Cmd no lugar de Ctrl e Option no lugar de Alt.">
       <dl className="divide-y divide-line">
         {shortcuts.map(({ label, keys }) => (
           <div key={label} className="flex min-h-10 items-center justify-between gap-4 py-1.5">

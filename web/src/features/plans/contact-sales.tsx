@@ -16,7 +16,7 @@ export function ContactSales({ plan, companyName, onClose }: { plan: Plan | null
   const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\r\n')
   const mailto = `mailto:${email}?subject=${encodeURIComponent(`Plano ${plan?.displayName ?? ''}`)}&body=${encodeURIComponent(draft)}`
   return (
-    <Dialog open={plan !== null} onClose={onClose} title="Entrar em Contato" description="Respondemos em até 24 horas">
+    <Dialog open={plan !== null} onClose={onClose} focusTitle title="Entrar em Contato" description="Respondemos em até 24 horas">
       <div className="grid gap-4">
         <CopyField label="Email comercial" value={email} copyLabel="Copiar email" copiedLabel="Email copiado!" />
         <div className="grid gap-2">
