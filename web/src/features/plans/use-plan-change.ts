@@ -22,6 +22,7 @@ import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
 import { openCheckout, openPayment } from '../../live/payment-desk'
 import { writeNewer } from '../../live/patch-cache'
+import { notifySuccess } from '../../ui/toast'
 import { titleOf, type ChangeFailure } from './failure'
 
 /** A quote binds for 15 minutes; counted from its arrival, because a clock of ours may be wrong. */
@@ -112,8 +113,10 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
   const execute = async (choice: PlanChoice, changeType: ChangeType) => {
     setBusy(true)
     try {
-      writeNewer(queries, subscriptionKeys.current(companyId), await change(companyId, choice, changeType))
+      const next = await change(companyId, choice, changeType)
+      writeNewer(queries, subscriptionKeys.current(companyId), next)
       close()
+      notifySuccess(outcomeOf(next, changeType), { id: `subscription ${companyId}` })
     } catch (thrown) {
       const error = asApiError(thrown)
       console.warn('plan change failed', error.code)
@@ -163,6 +166,12 @@ function useRenewedQuote(preview: Preview | null, chosen: PlanChoice | null, bus
     const timer = setTimeout(() => void choose(chosen), QUOTE_MS)
     return () => clearTimeout(timer)
   }, [preview, chosen, busy, choose])
+}
+
+/** The card that shows it may be out of sight. */
+function outcomeOf({ pendingChange }: Subscription, changeType: ChangeType): string {
+  if (pendingChange) return 'Mudança de plano agendada'
+  return changeType === 'creation' || changeType === 'renewal' ? 'Assinatura ativa' : 'Plano alterado'
 }
 
 function change(companyId: string, choice: PlanChoice, changeType: ChangeType): Promise<Subscription> {
