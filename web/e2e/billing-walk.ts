@@ -39,6 +39,7 @@ async function walkPlans(page: Page, at: Stop): Promise<void> {
 
 async function walkRefusal(page: Page, at: Stop): Promise<void> {
   const checkout = await choosePlan(page, 'Essencial')
+  await checkout.getByLabel('Número do cartão').waitFor()
   await at('checkout by card')
   await typeCard(checkout, '4242424242424241')
   await checkout.getByLabel('CVC').blur()

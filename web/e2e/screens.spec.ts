@@ -89,18 +89,27 @@ function showPressed(): void {
 
 /** The page as it stands, in every form. */
 async function photographHere(page: Page, name: string, loading = false): Promise<void> {
+  const ofToasts = name.endsWith('-toast')
   for (const width of widths) {
     await page.setViewportSize({ width, height: HEIGHT })
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await settle(page, loading)
       await page.evaluate(showPressed)
+      await showToasts(page, ofToasts)
       const file = `${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png`
       // What floats over a page belongs to the window; a page by itself is shown to its end.
-      if (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()) await page.screenshot({ path: `screens/${file}` })
+      if (ofToasts || (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count())) await page.screenshot({ path: `screens/${file}` })
       else await photographWhole(page, width, file)
     }
   }
+}
+
+/** The toast of a step before would hide what the picture is of. */
+async function showToasts(page: Page, shown: boolean): Promise<void> {
+  await page.evaluate((visibility) => {
+    for (const toasts of document.querySelectorAll<HTMLElement>('[data-sonner-toaster]')) toasts.style.visibility = visibility
+  }, shown ? 'visible' : 'hidden')
 }
 
 test('pictures of every step of a subscription', async ({ page }) => {
