@@ -27,7 +27,7 @@ export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCy
 }
 
 const cell = 'px-4 py-3 align-top'
-const first = 'sticky left-0 w-32 min-w-32 bg-surface px-4 py-3 text-left align-top font-medium sm:w-56 sm:min-w-56'
+const first = 'sticky left-0 w-32 min-w-32 bg-surface px-4 py-3 text-left align-top font-medium sm:w-56 sm:min-w-56 xl:w-72 xl:min-w-72'
 
 function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
   const included = new Map(plans.map((plan) => [plan, allFeatures(plan, plans)]))
@@ -82,7 +82,7 @@ function Row({ label, plans, of }: { label: string; plans: Plan[]; of: (plan: Pl
 function Included({ yes }: { yes: boolean }) {
   return (
     <>
-      {yes ? <CheckIcon className="size-4 text-success" strokeWidth={1.75} aria-hidden="true" /> : <span aria-hidden="true">–</span>}
+      {yes ? <CheckIcon className="mt-0.5 size-4 text-success" strokeWidth={1.75} aria-hidden="true" /> : <span aria-hidden="true">–</span>}
       <span className="sr-only">{yes ? 'Incluído' : 'Não incluído'}</span>
     </>
   )
