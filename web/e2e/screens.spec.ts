@@ -81,10 +81,13 @@ test('pictures of a company before and after its first purchase', async ({ page,
   await photograph(browser, baseURL, 'active', companyPages, await page.context().storageState())
 })
 
-/** What was pressed last is what the picture is about, also where a narrow page has moved it out of sight. */
+/** What was pressed last is what the picture is about, also where another width has moved it out of sight. */
 function showPressed(): void {
+  const header = 64
   const pressed = document.activeElement
-  if (pressed && pressed !== document.body && pressed.getBoundingClientRect().bottom > innerHeight) pressed.scrollIntoView({ block: 'center' })
+  if (!pressed?.parentElement?.closest('main')) return
+  const { top, bottom } = pressed.getBoundingClientRect()
+  if (top < header || bottom > innerHeight) pressed.scrollIntoView({ block: 'center' })
 }
 
 /** The page as it stands, in every form. */
