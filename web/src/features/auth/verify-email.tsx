@@ -84,7 +84,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
   }
 
   return (
-    <AuthCard title="Verificar Email" subtitle={given ? <>Digite o código enviado para <strong className="wrap-anywhere text-text"><Address email={given} /></strong>.</> : 'Digite o código de 6 dígitos que enviamos.'}>
+    <AuthCard title="Verificar Email" subtitle={given ? <>Digite o código enviado para <span className="inline-block wrap-anywhere"><strong className="text-text"><Address email={given} /></strong>.</span></> : 'Digite o código de 6 dígitos que enviamos.'}>
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field label="Email" error={errors.userEmail?.message} required>
           <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} readOnly={given !== ''} {...register('userEmail')} />
