@@ -116,7 +116,7 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
       const next = await change(companyId, choice, changeType)
       writeNewer(queries, subscriptionKeys.current(companyId), next)
       close()
-      notifySuccess(outcomeOf(next, changeType), { id: `subscription ${companyId}` })
+      notifySuccess(outcomeOf(next, changeType))
     } catch (thrown) {
       const error = asApiError(thrown)
       console.warn('plan change failed', error.code)
