@@ -39,7 +39,8 @@ export function ConnectionBadge() {
   const status = useLiveStatus()
   const look = useSteadyLook(status)
   const [openedAt, setOpenedAt] = useState(0)
-  const { text, icon: Glyph, className } = LOOKS[look]
+  // Before the first word there is only its place, so that the header does not move.
+  const { text, icon: Glyph, className } = LOOKS[look ?? 'live']
   return (
     <Popover
       label="Conexão em tempo real"
@@ -48,7 +49,7 @@ export function ConnectionBadge() {
         <button
           type="button"
           aria-label={`Conexão: ${text}`}
-          className={cx('flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken pointer-coarse:min-h-11', className)}
+          className={cx('flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken pointer-coarse:min-h-11', look ? className : 'invisible')}
         >
           <Glyph className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
           <span className="hidden max-w-64 truncate sm:inline">{text}</span>
@@ -74,9 +75,9 @@ export function ConnectionBadge() {
   )
 }
 
-/** The look that the state has earned by lasting; the last one stays until then. */
-function useSteadyLook(status: LiveStatus): keyof typeof LOOKS {
-  const [shown, setShown] = useState<keyof typeof LOOKS>(() => lookOf(status, 0) ?? 'reconnecting')
+/** The look that the state has earned by lasting; the last one stays until then, and a start has none. */
+function useSteadyLook(status: LiveStatus): keyof typeof LOOKS | null {
+  const [shown, setShown] = useState(() => lookOf(status, 0))
   useEffect(() => {
     const settle = () => {
       const next = lookOf(status, Date.now() - status.since)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import type { Subscription } from '../api/subscriptions'
-import { expiryText, isAhead, isDue, renewalOf } from './subscription-state'
+import { expiryText, isAhead, isDue, isUrged, renewalOf } from './subscription-state'
 
 const DAY = 24 * 60 * 60_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
@@ -16,6 +16,16 @@ test('an instant is ahead by the clock of the server', () => {
   expect(isAhead(inDays(1))).toBe(true)
   expect(isAhead(inDays(-1))).toBe(false)
   expect(isAhead(null)).toBe(false)
+})
+
+test('an open payment, a renewal that is due and the way back come before another choice of plan', () => {
+  expect(isUrged(held({ status: 'pending', payment: {} as Subscription['payment'] }))).toBe(true)
+  expect(isUrged(held({ status: 'suspended' }))).toBe(true)
+  expect(isUrged(held({ status: 'expired' }))).toBe(true)
+  expect(isUrged(held({ status: 'canceled', endDate: inDays(3) }))).toBe(true)
+  expect(isUrged(held({ status: 'canceled', endDate: inDays(-3) }))).toBe(false)
+  expect(isUrged(held({ nextBillingDate: inDays(5) }))).toBe(false)
+  expect(isUrged(held({}))).toBe(false)
 })
 
 describe('a renewal', () => {

@@ -26,6 +26,13 @@ export function isDue({ status, nextBillingDate, daysUntilExpiry }: Dated): bool
   return status === 'active' && nextBillingDate != null && (daysUntilExpiry === 0 || !isAhead(nextBillingDate))
 }
 
+/** Whether something comes before another choice of plan: a payment that waits, a renewal, the way back. */
+export function isUrged(subscription: Subscription): boolean {
+  const { status, payment, endDate } = subscription
+  const renewal = renewalOf(subscription)
+  return Boolean(payment) || renewal === 'settle' || renewal === 'again' || (status === 'canceled' && isAhead(endDate))
+}
+
 /** What a renewal payment would do now: settle what is due, buy the next period, start again; null: none is possible. */
 export function renewalOf(subscription: Dated & Pick<Subscription, 'plan' | 'pendingChange'>): 'settle' | 'next' | 'again' | null {
   const { status, plan, nextBillingDate, pendingChange } = subscription

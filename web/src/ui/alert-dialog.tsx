@@ -37,7 +37,7 @@ export function AlertDialog(props: AlertDialogProps) {
         >
           <Radix.Title className="text-h3 font-semibold">{title}</Radix.Title>
           <Radix.Description asChild>
-            <div className="text-muted">{description}</div>
+            <div className="text-pretty text-muted">{description}</div>
           </Radix.Description>
           {children}
           <div className={cx('mt-2 flex gap-2', urgesSafety ? 'flex-col sm:flex-row-reverse' : 'flex-col-reverse sm:flex-row sm:justify-end')}>

@@ -8,9 +8,10 @@ export function Card({ className, ...rest }: ComponentProps<'section'>) {
 
 export function CardHeader({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children?: ReactNode }) {
   return (
-    <header className={cx('mb-4 flex flex-wrap justify-between gap-x-4 gap-y-2', children ? 'items-start' : 'items-center')}>
+    <header className={cx('mb-4 flex flex-wrap justify-between gap-x-4 gap-y-3', children ? 'items-start' : 'items-center')}>
       <div className="grid min-w-0 gap-1 sm:flex-1 sm:basis-56">
-        <h2 tabIndex={-1} className="text-h3">
+        {/* In the middle of a small button beside it. */}
+        <h2 tabIndex={-1} className={cx('text-h3', Boolean(actions && children) && 'pt-0.75')}>
           {title}
         </h2>
         {children && <div className="text-pretty text-muted">{children}</div>}

@@ -47,10 +47,7 @@ export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live,
   const phase = useSkeletonPhase(query.isPending)
   if (phase !== 'done') {
     return (
-      <div aria-busy="true" className={cx(className, phase === 'waiting' && 'invisible')}>
-        <span className="sr-only">Carregando...</span>
-        {skeleton}
-      </div>
+      <LoadingArea className={cx(className, phase === 'waiting' && 'invisible')}>{skeleton}</LoadingArea>
     )
   }
   if (data === undefined) {
@@ -61,6 +58,16 @@ export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live,
       {isFetching && <ProgressLine />}
       {isEmpty?.(data) && empty ? <EmptyArea {...empty} /> : children(data)}
       {!live && !isFetching && <StaleNote updatedAt={query.dataUpdatedAt} />}
+    </div>
+  )
+}
+
+/** The loading state, also where what to ask for is not known yet. */
+export function LoadingArea({ className, children }: { className?: string; children: ReactNode }) {
+  return (
+    <div aria-busy="true" className={className}>
+      <span className="sr-only">Carregando...</span>
+      {children}
     </div>
   )
 }

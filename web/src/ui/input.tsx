@@ -7,7 +7,7 @@ export const controlClass =
   'w-full rounded-control border border-control bg-surface text-reading text-text placeholder:text-muted disabled:bg-sunken disabled:text-muted read-only:bg-sunken aria-invalid:border-danger focus-visible:outline-offset-0'
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input {...useField()} className={cx(controlClass, 'h-control px-3', className)} {...rest} />
+  return <input {...useField()} className={cx(controlClass, 'h-control px-3 text-ellipsis', className)} {...rest} />
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {

@@ -6,11 +6,14 @@ import { cx } from './cx'
 
 const charged: Record<BillingCycle, string> = { monthly: '', quarterly: 'por trimestre', yearly: 'por ano' }
 
+/** On the line of the larger numbers beside it. */
+const worded = 'pt-1.5 text-h2 font-bold'
+
 /** `compact` is for cards narrower than those among the plans. */
 export function PlanPrice({ plan, cycle, compact }: { plan: Prices; cycle: BillingCycle; compact?: boolean }) {
-  if (plan.isFree) return <p className="text-h2 font-bold">Grátis para sempre</p>
+  if (plan.isFree) return <p className={worded}>Grátis para sempre</p>
   const saving = savingOf(plan, cycle)
-  if (saving === null) return <p className="text-h2 font-bold">Entrar em Contato</p>
+  if (saving === null) return <p className={worded}>Entrar em Contato</p>
   return (
     <div className="grid gap-1">
       <p className="tabular-nums">

@@ -66,12 +66,12 @@ export function Segmented<T extends string>({ legend, options, value, onChange, 
   return (
     <fieldset className={className} disabled={disabled}>
       <legend className={legendHidden ? 'sr-only' : 'mb-1.5 text-label font-medium'}>{legend}</legend>
-      <div className="inline-flex max-w-full flex-wrap gap-1 rounded-control bg-sunken p-1">
+      <div className="inline-flex max-w-full flex-wrap gap-1 max-sm:w-full rounded-control bg-sunken p-1">
         {options.map((option) => (
           <label
             key={option.value}
             className={cx(
-              'inline-flex min-h-8 cursor-pointer items-center gap-1.5 rounded-badge px-2 py-1 font-medium sm:gap-2 sm:px-3 pointer-coarse:min-h-10',
+              'inline-flex min-h-8 cursor-pointer items-center gap-1.5 rounded-badge px-2 py-1 font-medium max-sm:grow max-sm:justify-center sm:gap-2 sm:px-3 pointer-coarse:min-h-10',
               ring,
               option.value === value ? 'bg-surface text-text shadow-menu ring-1 ring-line' : 'text-muted hover:text-text',
             )}

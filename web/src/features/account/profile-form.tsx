@@ -74,7 +74,7 @@ export function ProfileForm({ user }: { user: User }) {
         <p aria-live="polite" className="text-label text-muted">
           {!isDirty && 'Nenhuma alteração para salvar'}
         </p>
-        <Button type="submit" disabled={!isDirty || wait > 0} busy={isSubmitting ? 'Salvando...' : undefined}>
+        <Button type="submit" className="max-sm:w-full" disabled={!isDirty || wait > 0} busy={isSubmitting ? 'Salvando...' : undefined}>
           Salvar
         </Button>
       </div>

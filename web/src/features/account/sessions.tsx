@@ -69,11 +69,11 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
           {current && <Badge tone="info">Esta sessão</Badge>}
         </span>
         <span className="text-label text-muted tabular-nums">
-          Último uso: {relativeTime(lastUsedAt, serverNow())} · Entrada em {formatDateTime(createdAt)}
+          Último uso: {relativeTime(lastUsedAt, serverNow()).toLowerCase()} · <span className="whitespace-nowrap">Entrada em {formatDateTime(createdAt)}</span>
         </span>
       </div>
       {!current && (
-        <Button variant="ghost" size="small" aria-label={`Encerrar ${name}, entrada em ${formatDateTime(createdAt)}`} busy={ending.isPending && 'Encerrando...'} onClick={() => ending.mutate()}>
+        <Button variant="ghost" size="small" className="ml-auto" aria-label={`Encerrar ${name}, entrada em ${formatDateTime(createdAt)}`} busy={ending.isPending && 'Encerrando...'} onClick={() => ending.mutate()}>
           Encerrar
         </Button>
       )}

@@ -23,7 +23,7 @@ export function CompanyInfo({ detail, canEdit }: { detail: CompanyDetail; canEdi
       />
       <Facts>
         <Fact name="Nome da Empresa">{detail.companyName}</Fact>
-        <Fact name="Descrição">{detail.companyDescription ?? 'Sem descrição'}</Fact>
+        <Fact name="Descrição">{detail.companyDescription ?? <span className="text-muted">Sem descrição</span>}</Fact>
         <Fact name="Criada em">{formatDate(detail.createdAt)}</Fact>
       </Facts>
       {edits && canEdit && <EditCompanyDialog company={detail} onClose={() => setEdits(false)} />}

@@ -49,7 +49,7 @@ function InviteActions({ companyId, invite }: { companyId: string; invite: Invit
   const wait = useRetrySeconds(failure)
   return (
     <>
-      <div className="flex flex-wrap gap-1">
+      <div className="ml-auto flex flex-wrap justify-end gap-1">
         <Button variant="ghost" size="small" aria-label={`Reenviar convite para ${invite.userEmail}`} disabled={wait > 0} busy={resending.isPending && 'Enviando...'} onClick={() => resending.mutate()}>
           Reenviar
         </Button>

@@ -8,6 +8,7 @@ import { Address } from '../../ui/address'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge, StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { cx } from '../../ui/cx'
 import { IconButton } from '../../ui/icon-button'
 import { LockIcon } from '../../ui/icons'
 import { Select } from '../../ui/select'
@@ -16,6 +17,8 @@ import { useRoleChange } from './member-changes'
 
 const cell = 'flex items-baseline py-1 sm:table-cell sm:h-12 sm:py-2 sm:pr-4 sm:align-middle'
 const label = 'w-20 shrink-0 text-label text-muted sm:hidden'
+/** On a card the lock stands at the end of the line above, not alone on one of its own. */
+const besideStatus = 'max-sm:-mt-9.5 max-sm:-mr-2.5 max-sm:-mb-2.5'
 
 export interface MemberTableProps {
   companyId: string
@@ -51,14 +54,14 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
           const isOwn = member.userId === ownId
           return (
             <tr key={member.id} data-bipe={member.id === added ? '' : undefined} className="block border-b border-line py-3 first:pt-0 last:border-0 last:pb-0 sm:table-row sm:py-0">
-              <td className={`${cell} font-medium`}>
+              <td className={`${cell} font-medium md:min-w-28`}>
                 <span className={label}>Nome</span>
                 <span className="wrap-anywhere">
                   {member.userName}{' '}
                   <span className="inline-block font-normal text-muted">{[isOwn && '· você', member.isCreator && '· criador'].filter(Boolean).join(' ')}</span>
                 </span>
               </td>
-              <td className={cell}>
+              <td className={`${cell} md:min-w-40`}>
                 <span className={label}>Email</span>
                 <span className="wrap-anywhere"><Address email={member.userEmail} /></span>
               </td>
@@ -71,7 +74,7 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
                 {member.status === 'active' ? <StatusBadge tone="success">Ativo</StatusBadge> : <StatusBadge tone="neutral">Inativo</StatusBadge>}
               </td>
               {canManage && (
-                <td className={`${cell} justify-end sm:pr-0! sm:text-right`}>
+                <td className={cx(cell, 'justify-end sm:pr-0! sm:text-right', member.isCreator && besideStatus)}>
                   <RowAction member={member} isOwn={isOwn} onRemove={() => onRemove(member)} />
                 </td>
               )}
@@ -86,13 +89,13 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
 function RowAction({ member, isOwn, onRemove }: { member: Member; isOwn: boolean; onRemove: () => void }) {
   if (member.isCreator) {
     return (
-      <IconButton label={sentences.CREATOR_LOCKED} onClick={() => notifyInfo(sentences.CREATOR_LOCKED, { id: 'creator-locked' })}>
+      <IconButton label={sentences.CREATOR_LOCKED} className="sm:-my-1" onClick={() => notifyInfo(sentences.CREATOR_LOCKED, { id: 'creator-locked' })}>
         <LockIcon className="text-muted" strokeWidth={1.75} aria-hidden="true" />
       </IconButton>
     )
   }
   return (
-    <Button variant="ghost" size="small" className={isOwn ? undefined : 'text-danger!'} aria-label={isOwn ? undefined : `Remover ${member.userName}`} onClick={onRemove}>
+    <Button variant="ghost" size="small" className={isOwn ? 'md:max-lg:h-auto md:max-lg:py-1 md:max-lg:whitespace-normal' : 'text-danger!'} aria-label={isOwn ? undefined : `Remover ${member.userName}`} onClick={onRemove}>
       {isOwn ? 'Sair da empresa' : 'Remover'}
     </Button>
   )
@@ -113,7 +116,7 @@ function RoleSelect({ member, isOwn, onChange }: RoleSelectProps) {
   }
   return (
     <>
-      <Select small className="w-44" aria-label={`Papel de ${member.userName}`} value={member.role} onChange={(event) => choose(event.target.value as Role)}>
+      <Select small className="w-38" aria-label={`Papel de ${member.userName}`} value={member.role} onChange={(event) => choose(event.target.value as Role)}>
         {companyRoles.map((role) => (
           <option key={role} value={role}>
             {companyRoleLabels[role]}

@@ -77,9 +77,9 @@ function ActivityArea<T>({ query, children: activitiesOf }: { query: AreaQuery<T
       {(data) => (
         <ol className="grid">
           {activitiesOf(data).map(({ at, entry, payment }) => (
-            <li key={entry?.id ?? payment?.id} className="flex items-start gap-3 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+            <li key={entry?.id ?? payment?.id} className="flex items-start gap-x-3 gap-y-0.5 border-b border-line py-3 max-sm:flex-wrap first:pt-0 last:border-0 last:pb-0">
               {entry ? <Movement entry={entry} /> : <PaymentRow payment={payment} />}
-              <time dateTime={at} className="shrink-0 text-right text-label text-muted tabular-nums max-sm:max-w-20">
+              <time dateTime={at} className="shrink-0 text-label/5 text-muted tabular-nums max-sm:basis-full max-sm:pl-7">
                 {formatDateTime(at)}
               </time>
             </li>

@@ -77,7 +77,7 @@ function Row({ payment, description, search, onCancel }: RowProps) {
         {formatDateTime(payment.createdAt)}
       </td>
       <td data-label="Descrição" className={cell}>
-        {description}
+        {description.replace(' · ', '\u00a0· ')}
       </td>
       <td data-label="Forma de pagamento" className={cell}>
         {paymentMethodLabels[payment.paymentMethod] ?? payment.paymentMethod}
@@ -91,8 +91,8 @@ function Row({ payment, description, search, onCancel }: RowProps) {
         </StatusBadge>
       </td>
       {/* In reach also where the table is wider than the screen. */}
-      <td className="sm:sticky sm:right-0 sm:bg-surface sm:py-1.5 sm:pr-3 sm:pl-2">
-        <div className="flex flex-col-reverse gap-2 sm:flex-col sm:gap-1 sm:items-end lg:flex-row lg:justify-end lg:gap-2">
+      <td className="max-sm:pt-2 sm:sticky sm:right-0 sm:bg-surface sm:py-2 sm:pr-3 sm:pl-2">
+        <div className="flex flex-col-reverse gap-2 sm:gap-1 sm:items-end lg:flex-row lg:justify-end lg:gap-2">
           {isCancellable(payment) && (
             <Button variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
               Cancelar pagamento

@@ -12,7 +12,7 @@ import { useCompany } from '../../auth/company'
 import { paymentMethodLabels, paymentStatusLabels, type PaymentMethodType, type PaymentStatus } from '../../lib/labels'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, ForbiddenArea } from '../../ui/data-area'
+import { DataArea, EmptyArea, ForbiddenArea, LoadingArea } from '../../ui/data-area'
 import { Field } from '../../ui/field'
 import { CompanyIcon, PaymentIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
@@ -35,7 +35,14 @@ export function PaymentsPage() {
 
 function Content() {
   const { company, query } = useCompany()
-  if (!company) return query.isPending ? <TableSkeleton /> : <NoCompany />
+  if (!company && query.isPending) {
+    return (
+      <LoadingArea>
+        <TableSkeleton />
+      </LoadingArea>
+    )
+  }
+  if (!company) return <NoCompany />
   return company.userRole === 'operator' ? <ForbiddenArea /> : <CompanyPayments key={company.id} company={company} />
 }
 

@@ -3,6 +3,7 @@ import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { counted, type BillingCycle } from '../../lib/labels'
 import { choiceFor, type Choice, type Held } from '../../lib/plans'
+import { isUrged } from '../../live/subscription-state'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { cx } from '../../ui/cx'
@@ -32,10 +33,11 @@ interface GridProps {
 
 export function PlanGrid({ plans, held, ...rest }: GridProps) {
   const holds = holding(held, plans)
+  const urged = held !== null && isUrged(held)
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan, index) => (
-        <PlanCard key={plan.id} plan={plan} caption={`Plano ${index + 1} de ${plans.length}`} held={holds} {...rest} />
+        <PlanCard key={plan.id} plan={plan} caption={`Plano ${index + 1} de ${plans.length}`} held={holds} urged={urged} {...rest} />
       ))}
     </ul>
   )
@@ -52,17 +54,23 @@ function holding(held: Subscription | null, plans: Plan[]): Held | null {
 
 /** The one that is left over below full rows is as wide as they are; below rows of four it lies down. */
 const aloneInRow =
-  'sm:max-lg:last:odd:col-span-full xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:row-span-1 xl:last:nth-[4n+1]:grid-rows-none xl:last:nth-[4n+1]:grid-cols-[minmax(0,3fr)_auto_minmax(0,5fr)_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>ul]:block xl:last:nth-[4n+1]:[&>ul]:columns-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0 xl:last:nth-[4n+1]:[&>ul>li]:py-1'
+  'sm:max-lg:last:odd:col-span-full xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:row-span-1 xl:last:nth-[4n+1]:grid-rows-none xl:last:nth-[4n+1]:grid-cols-[minmax(0,3fr)_auto_minmax(0,5fr)_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>p]:pt-0 xl:last:nth-[4n+1]:[&>ul]:block xl:last:nth-[4n+1]:[&>ul]:columns-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0 xl:last:nth-[4n+1]:[&>ul>li]:py-1'
 
-type CardProps = Omit<GridProps, 'plans' | 'held'> & { plan: Plan; caption: string; held: Held | null }
+type CardProps = Omit<GridProps, 'plans' | 'held'> & {
+  plan: Plan
+  caption: string
+  held: Held | null
+  /** The page's one primary button is the subscription's. */
+  urged: boolean
+}
 
-function PlanCard({ plan, caption, cycle, held, canManage, choosing, onChoose, onContact }: CardProps) {
+function PlanCard({ plan, caption, cycle, held, urged, canManage, choosing, onChoose, onContact }: CardProps) {
   const choice = choiceFor(plan, cycle, held)
   const isCurrent = held?.planId === plan.id
   const choose = () => (choice === 'contact' ? onContact(plan) : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle }))
   const enabled = choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
   return (
-    <li className={cx('row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
+    <li className={cx('row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-4 sm:p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
       <header className="grid content-start gap-2">
         <div className="flex min-h-5 items-center justify-between gap-2">
           <span className="caption-mono truncate">{caption}</span>
@@ -84,7 +92,7 @@ function PlanCard({ plan, caption, cycle, held, canManage, choosing, onChoose, o
         ))}
       </ul>
       <Button
-        variant={plan.isPopular && choice !== 'current' ? 'primary' : 'secondary'}
+        variant={plan.isPopular && choice !== 'current' && !urged ? 'primary' : 'secondary'}
         onClick={choose}
         disabled={!enabled}
         busy={choosing === plan.id && 'Calculando...'}

@@ -13,7 +13,7 @@ import { useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea } from '../../ui/data-area'
+import { DataArea, EmptyArea, LoadingArea } from '../../ui/data-area'
 import { FailureDetails } from '../../ui/failure-details'
 import { CompanyIcon, LockIcon, PlanIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
@@ -35,7 +35,15 @@ export function PlansPage({ methods }: { methods?: ComponentType<{ companyId: st
   useLinkedCompany()
   return (
     <Page title="Planos e Assinaturas">
-      {company ? <CompanyPlans key={company.id} company={company} methods={methods} /> : query.isPending ? <SkeletonLines count={6} /> : <NoCompany />}
+      {company ? (
+        <CompanyPlans key={company.id} company={company} methods={methods} />
+      ) : query.isPending ? (
+        <LoadingArea>
+          <SkeletonLines count={6} />
+        </LoadingArea>
+      ) : (
+        <NoCompany />
+      )}
     </Page>
   )
 }
@@ -142,7 +150,7 @@ function Catalogue({ query, live, ...rest }: CatalogueProps) {
         <h2 id={PLANS_HEADING} tabIndex={-1} className="scroll-mt-20">
           Planos
         </h2>
-        <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={cycleOptions(query.data ?? [])} />
+        <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={cycleOptions(query.data ?? [])} className="max-sm:w-full" />
       </div>
       <DataArea
         query={query}

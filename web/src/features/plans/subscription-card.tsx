@@ -36,7 +36,7 @@ export function SubscriptionCard({ subscription, ...rest }: CardProps) {
         <h2 className="text-h3">Assinatura</h2>
         <p className="text-muted">Você ainda não tem uma assinatura</p>
       </div>
-      <Button variant="secondary" onClick={rest.onChangePlan}>
+      <Button variant="secondary" className="max-sm:w-full" onClick={rest.onChangePlan}>
         Ver Planos
       </Button>
     </Card>
@@ -52,7 +52,7 @@ function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, ch
   const reactivate = () => command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), { onUnpaid: pay })
   return (
     <Card className="grid gap-4">
-      <div className="flex flex-wrap items-start justify-between gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-4">
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-2">
             <h2 className="text-h3">{plan.displayName}</h2>

@@ -8,7 +8,7 @@ import { paths, renewalPath } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea } from '../../ui/data-area'
+import { DataArea, EmptyArea, LoadingArea } from '../../ui/data-area'
 import { CompanyIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
@@ -27,7 +27,15 @@ export function SubscriptionsPage({ card }: { card: SubscriptionCardOf }) {
   const { company, query } = useCompany()
   return (
     <Page title="Assinaturas">
-      {company ? <CompanySubscription key={company.id} company={company} card={card} /> : query.isPending ? <SkeletonLines count={6} /> : <NoCompany />}
+      {company ? (
+        <CompanySubscription key={company.id} company={company} card={card} />
+      ) : query.isPending ? (
+        <LoadingArea>
+          <SkeletonLines count={6} />
+        </LoadingArea>
+      ) : (
+        <NoCompany />
+      )}
     </Page>
   )
 }

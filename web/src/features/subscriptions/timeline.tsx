@@ -25,7 +25,7 @@ export function Timeline({ companyId, live }: { companyId: string; live: boolean
         empty={{ icon: SubscriptionIcon, text: 'Nenhuma movimentação ainda' }}
       >
         {({ pages }) => (
-          <ol className="grid">
+          <ol className="ml-1 grid">
             {pages
               .flatMap(({ history }) => history)
               .map((entry) => (
@@ -56,7 +56,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
         <span className="text-muted">{what}</span>
         {detail && <span className="max-w-[68ch] wrap-anywhere text-muted">{`“${detail}”`}</span>}
       </div>
-      <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end">
+      <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end sm:gap-y-0.5">
         {amount != null && <span className="font-medium">{formatReais(amount)}</span>}
         <time dateTime={at} className="text-label leading-5 text-muted">
           {formatDateTime(at)}
