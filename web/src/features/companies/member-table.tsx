@@ -52,13 +52,19 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
       <tbody>
         {rows.map((member) => {
           const isOwn = member.userId === ownId
+          const notes = [isOwn && 'você', member.isCreator && 'criador'].filter(Boolean).join(' · ')
           return (
             <tr key={member.id} data-bipe={member.id === added ? '' : undefined} className="block border-b border-line py-3 first:pt-0 last:border-0 last:pb-0 sm:table-row sm:py-0">
               <td className={`${cell} font-medium md:min-w-28`}>
                 <span className={label}>Nome</span>
                 <span className="wrap-anywhere">
-                  {member.userName}{' '}
-                  <span className="inline-block font-normal text-muted">{[isOwn && '· você', member.isCreator && '· criador'].filter(Boolean).join(' ')}</span>
+                  {member.userName}
+                  {notes && (
+                    <span className="font-normal text-muted">
+                      {'\u00a0· '}
+                      <span className="inline-block">{notes}</span>
+                    </span>
+                  )}
                 </span>
               </td>
               <td className={`${cell} md:min-w-40`}>
