@@ -1,5 +1,5 @@
-//! What a person may read, asked once for all their channels and kept for a minute: a commit that changes a
-//! membership or session drops it at once, on other nodes within the second of the head check.
+//! What a person may read, asked once for all their channels and kept for a minute. A commit that changes a membership
+//! or session ends that before its command is answered, on other nodes within the second of the head check.
 //!
 //! While one question is at the database the next ones gather and go there as one: after a cut thousands of
 //! clients come back at once.
@@ -59,12 +59,34 @@ struct Inner {
 struct Kept {
     /// Grows with every change, so that an answer read before it is not kept after it.
     changes: u64,
-    people: HashMap<UserId, HashMap<SessionId, (Arc<Access>, Instant)>>,
+    people: HashMap<UserId, HashMap<SessionId, Known>>,
     waiting: Vec<(SignedIn, oneshot::Sender<Found>)>,
 }
 
 /// None when the session has ended.
 type Found = Option<Arc<Access>>;
+
+struct Known {
+    access: Arc<Access>,
+    asked: Asked,
+}
+
+/// The moment before a question: what is committed later may be missing in its answer.
+#[derive(Clone, Copy)]
+struct Asked {
+    at: Instant,
+    commits: u64,
+}
+
+impl Asked {
+    fn now(db: &Db) -> Self {
+        Self { at: Instant::now(), commits: db.access_changes() }
+    }
+
+    fn is_good(self, now: Self) -> bool {
+        now.at.duration_since(self.at) < KEPT && self.commits == now.commits
+    }
+}
 
 impl Default for AccessCache {
     fn default() -> Self {
@@ -78,10 +100,10 @@ impl AccessCache {
     pub async fn read(&self, db: &Db, who: SignedIn) -> Result<Found> {
         let (tell, mut told) = oneshot::channel();
         {
-            let mut kept = self.lock();
+            let (now, mut kept) = (Asked::now(db), self.lock());
             let own = kept.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
-            if let Some((access, _)) = own.filter(|(_, at)| at.elapsed() < KEPT) {
-                return Ok(Some(access.clone()));
+            if let Some(known) = own.filter(|known| known.asked.is_good(now)) {
+                return Ok(Some(known.access.clone()));
             }
             kept.waiting.push((who, tell));
         }
@@ -104,6 +126,7 @@ impl AccessCache {
             let some = kept.waiting.len().min(AT_ONCE);
             (kept.changes, kept.waiting.drain(..some).collect::<Vec<_>>())
         };
+        let asked = Asked::now(db);
         let people: Vec<SignedIn> = waiting.iter().map(|(who, _)| *who).collect();
         if people.is_empty() {
             return Ok(());
@@ -113,7 +136,7 @@ impl AccessCache {
             found.into_iter().map(|(who, access)| (who, Arc::new(access))).collect();
         let mut kept = self.lock();
         if kept.changes == changes {
-            kept.keep(&found);
+            kept.keep(&found, asked);
         }
         for (who, tell) in waiting {
             // Whoever does not wait any more has gone.
@@ -141,21 +164,25 @@ impl AccessCache {
 }
 
 impl Kept {
-    fn keep(&mut self, found: &HashMap<SignedIn, Arc<Access>>) {
+    fn keep(&mut self, found: &HashMap<SignedIn, Arc<Access>>, asked: Asked) {
         for (who, access) in found {
             if self.people.len() >= MOST {
                 self.people.clear();
             }
             let own = self.people.entry(who.user_id).or_default();
-            own.retain(|_, (_, at)| at.elapsed() < KEPT);
-            own.insert(who.session_id, (access.clone(), Instant::now()));
+            own.retain(|_, known| known.asked.is_good(asked));
+            own.insert(who.session_id, Known { access: access.clone(), asked });
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use bipe_core::auth::{Caller, session};
+    use bipe_core::company::{self, Profile};
     use bipe_core::testing::TestDb;
+    use bipe_core::user::store::{self, NewUser};
+    use bipe_core::user::{Email, Phone, UserName, parse_birth_date, parse_document};
     use futures_util::future::join_all;
 
     use super::*;
@@ -173,5 +200,46 @@ mod tests {
         let most = 1 + 1_000_usize.div_ceil(AT_ONCE);
         assert!(db.take_statements().len() <= most);
         assert!(cache.lock().waiting.is_empty());
+    }
+
+    fn caller() -> Caller {
+        Caller {
+            ip: "127.0.0.1".into(),
+            network: "127.0.0.1".into(),
+            audit_network: "127.0.0.0/24".into(),
+            device: "tests".into(),
+            request_id: "tests".into(),
+        }
+    }
+
+    async fn signed_in(db: &Db) -> SignedIn {
+        let mut tx = db.tx().await.unwrap();
+        let ana = NewUser {
+            name: UserName::parse("Ana Souza").unwrap(),
+            email: Email::parse("ana@example.com").unwrap(),
+            document: parse_document("11144477735").unwrap(),
+            phone: Phone::parse("(11) 98765-4321").unwrap(),
+            birth_date: parse_birth_date("1990-04-12", 18, tx.now()).unwrap(),
+        };
+        let user_id = store::insert(&tx, &ana, "no password").await.unwrap().id;
+        store::verify_email(&tx, user_id).await.unwrap();
+        let (session_id, _) = session::start(&mut tx, user_id, &caller()).await.unwrap();
+        tx.commit().await.unwrap();
+        SignedIn { user_id, session_id }
+    }
+
+    /// Nobody runs the relay here: it may be behind.
+    #[actix_web::test]
+    async fn whoever_has_created_a_company_may_read_it_before_the_relay_has_told_anybody() {
+        let database = TestDb::new().await;
+        let (db, cache) = (&database.db, AccessCache::default());
+        let ana = signed_in(db).await;
+        let before = cache.read(db, ana).await.unwrap().unwrap();
+        assert!(Arc::ptr_eq(&before, &cache.read(db, ana).await.unwrap().unwrap()), "kept");
+        let profile = Profile::parse("Ponto Azul", None).unwrap();
+        let created = company::store::create(db, ana, &profile, &caller()).await.unwrap();
+        let after = cache.read(db, ana).await.unwrap().unwrap();
+        let channel = Channel::Company(created.company.id);
+        assert_eq!((view(&before, channel), view(&after, channel)), (View::Nothing, View::Full));
     }
 }
