@@ -50,7 +50,6 @@ use crate::extract::TrustedProxies;
 use crate::rate_limit::RequestLimits;
 use crate::sandbox::Sandbox;
 
-const BACKLOG: u32 = 4096;
 const HEAD_DEADLINE: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const DISCONNECT: Duration = Duration::from_secs(2);
@@ -83,11 +82,11 @@ pub struct App {
 pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let workers = workers(&app.config);
     let address = listener.local_addr()?;
+    live::connection::prepare(&listener);
     let data = web::Data::from(app);
     let server = Server::build()
         .workers(workers)
         .max_concurrent_connections((live::connection::most_connections() / workers).max(1))
-        .backlog(BACKLOG)
         .shutdown_timeout(SHUTDOWN_SECONDS)
         .disable_signals();
     let stopping = server.graceful_shutdown_signal();
@@ -107,7 +106,6 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
             .keep_alive(KEEP_ALIVE)
             .client_disconnect_timeout(DISCONNECT)
             .local_addr(address)
-            .on_connect_ext(|stream, _| live::connection::prepare(stream))
             .upgrade(upgrade)
             .h1(service())
             .tcp()

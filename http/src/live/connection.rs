@@ -3,7 +3,7 @@
 //! A live context freezes while its peer does not read (actix-web issue 2441): no close frame, timer or stop
 //! gets through. The sweeper then resets the socket itself, which it shares with `upgrade`.
 
-use std::net::Shutdown;
+use std::net::{Shutdown, TcpListener};
 use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
@@ -12,6 +12,9 @@ use socket2::{SockRef, TcpKeepalive};
 /// Above the window of unacknowledged bytes, so that a healthy reader never blocks its context.
 const SEND_BUFFER: usize = 64 * 1024;
 const USER_TIMEOUT: Duration = Duration::from_secs(30);
+/// Connections that wait to be accepted. The standard library leaves room for 128; whoever comes when it is full tries
+/// again after a second, as thousands did who came back at once.
+const BACKLOG: i32 = 4096;
 
 /// Descriptors for everything that is no connection: database, files, listener.
 const OTHER_DESCRIPTORS: u64 = 500;
@@ -28,10 +31,12 @@ pub fn most_connections() -> usize {
     usize::try_from(spare).unwrap_or(usize::MAX)
 }
 
-/// Called for each accepted connection, before its first byte is read.
-pub fn prepare(stream: &TcpStream) {
-    if let Err(error) = set_options(&SockRef::from(stream)) {
-        tracing::debug!(%error, "a socket option was refused");
+/// Every connection has the options of the listener that accepted it, from its first moment on. Seven calls of
+/// the system for each of thousands that come at once would be time that they wait.
+pub fn prepare(listener: &TcpListener) {
+    let socket = SockRef::from(listener);
+    if let Err(error) = set_options(&socket).and_then(|()| socket.listen(BACKLOG)) {
+        tracing::warn!(%error, "a socket option was refused");
     }
 }
 
@@ -74,6 +79,43 @@ impl Connection {
             socket.set_linger(Some(Duration::ZERO)).and_then(|()| socket.shutdown(Shutdown::Both));
         if let Err(error) = killed {
             tracing::debug!(%error, "the peer was faster");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_comes_while_nothing_is_accepted_waits_in_line() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        prepare(&listener);
+        let address = listener.local_addr().unwrap();
+        let patience = Duration::from_secs(30);
+        let connect = |_| std::net::TcpStream::connect_timeout(&address, patience).unwrap();
+        // More than the standard library leaves room for.
+        let waiting: Vec<std::net::TcpStream> = (0..200).map(connect).collect();
+        assert_eq!(waiting.len(), 200);
+    }
+
+    #[test]
+    fn what_is_accepted_has_the_options_of_its_listener() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        prepare(&listener);
+        let _client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        let socket = SockRef::from(&accepted);
+        assert!(socket.tcp_nodelay().unwrap() && socket.keepalive().unwrap());
+        assert!(socket.send_buffer_size().unwrap() >= SEND_BUFFER);
+        #[cfg(target_os = "linux")]
+        {
+            // The kernel counts its own share into the buffer, twice.
+            assert_eq!(socket.send_buffer_size().unwrap(), 2 * SEND_BUFFER);
+            assert_eq!(socket.tcp_user_timeout().unwrap(), Some(USER_TIMEOUT));
+            assert_eq!(socket.tcp_keepalive_time().unwrap(), Duration::from_secs(30));
+            assert_eq!(socket.tcp_keepalive_interval().unwrap(), Duration::from_secs(10));
+            assert_eq!(socket.tcp_keepalive_retries().unwrap(), 3);
         }
     }
 }
