@@ -10,6 +10,7 @@ use std::rc::Rc;
 use bipe_core::Code;
 use bipe_core::event::{Channel, EventName};
 use bipe_core::id::UserId;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
 
 use crate::envelope::{ErrorFrame, Forms, ResetReason, Since, wire_name};
@@ -20,6 +21,8 @@ use crate::round::Round;
 
 /// The worker looks after its other work after so many sockets.
 const YIELD_AFTER: usize = 256;
+/// Orders waiting for the relay's queue; full, a subscription is refused and asked again.
+const MOST_ORDERS: usize = 8 * 1024;
 
 /// What the owner of the hub has to see to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +50,15 @@ pub struct Hub {
     id: HubId,
     live: Live,
     state: RefCell<State>,
+    /// There are orders for the relay.
+    ordered: Notify,
 }
 
 impl Hub {
     pub fn new(live: Live) -> (Rc<Self>, Receiver<Delivery>) {
         let (id, deliveries) = live.add_hub();
-        (Rc::new(Self { id, live, state: RefCell::default() }), deliveries)
+        let (state, ordered) = (RefCell::default(), Notify::new());
+        (Rc::new(Self { id, live, state, ordered }), deliveries)
     }
 
     pub fn id(&self) -> HubId {
@@ -81,20 +87,19 @@ impl Hub {
         }
     }
 
-    /// Subscribes anew or again. False when the relay is behind; nothing has changed then.
+    /// Subscribes anew or again. False when the relay is far behind; nothing has changed then.
     pub fn subscribe(&self, socket: SocketId, wanted: Subscription) -> bool {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
         let Some(entry) = state.sockets.get_mut(&socket) else { return true };
+        if state.orders.len() >= MOST_ORDERS {
+            return false;
+        }
         state.next_generation = state.next_generation.wrapping_add(1);
         let generation = state.next_generation;
         let Subscription { channel, since, finance, request } = wanted;
         let reader = Reader { socket, generation, since: since.clone(), finance };
         let join = Command::Join { channel, hub: self.id, reader: Some(reader) };
-        // Behind what is owed, or the hub's own leaving would overtake it.
-        if !state.owed.is_empty() || !self.live.command(join) {
-            return false;
-        }
         let reading = Reading { generation, finance, request, live: false, since };
         let side = state.channels.entry(channel).or_default();
         if entry.reads.insert(channel, reading).is_none() {
@@ -103,6 +108,7 @@ impl Hub {
         // What waits is covered by the answer.
         side.members.remove(&socket);
         entry.inbox.forget(channel);
+        self.order(state, join);
         true
     }
 
@@ -160,16 +166,30 @@ impl Hub {
         .collect()
     }
 
-    /// Repeats what the relay had no room for; called every second.
-    pub fn tick(&self) {
-        let mut state = self.state.borrow_mut();
-        for command in std::mem::take(&mut state.owed) {
-            self.order(&mut state, command);
+    /// Takes orders to the relay and deliveries to the sockets until the live part ends.
+    pub async fn run(self: Rc<Self>, deliveries: Receiver<Delivery>, notify: impl Fn(Notice)) {
+        tokio::select! {
+            () = self.deliver(deliveries, notify) => {}
+            () = self.pass_on() => {}
         }
     }
 
-    /// Takes deliveries to the sockets until the live part ends.
-    pub async fn run(self: Rc<Self>, deliveries: Receiver<Delivery>, notify: impl Fn(Notice)) {
+    /// Takes the orders of one turn of the worker to the relay together: each by itself would wake its thread. Waits
+    /// for room there.
+    async fn pass_on(&self) {
+        loop {
+            self.ordered.notified().await;
+            while let Some(command) = self.next_order() {
+                self.live.command(command).await;
+            }
+        }
+    }
+
+    fn next_order(&self) -> Option<Command> {
+        self.state.borrow_mut().orders.pop_front()
+    }
+
+    async fn deliver(&self, deliveries: Receiver<Delivery>, notify: impl Fn(Notice)) {
         let mut queue = Queue { deliveries, ahead: None };
         while let Some(delivery) = queue.next().await {
             match delivery {
@@ -252,6 +272,7 @@ impl Hub {
         let (code, channel_name) = (Code::ServiceUnavailable, Some(wire_name(channel)));
         let refused = ErrorFrame { id: request, code, retry: true, channel: channel_name };
         entry.inbox.control(refused.envelope());
+        entry.inbox.let_go();
         self.release(&mut state, channel, socket);
     }
 
@@ -314,10 +335,8 @@ impl Hub {
     }
 
     fn order(&self, state: &mut State, command: Command) {
-        // In order behind what is owed already.
-        if !state.owed.is_empty() || !self.live.command(command.clone()) {
-            state.owed.push(command);
-        }
+        state.orders.push_back(command);
+        self.ordered.notify_one();
     }
 }
 

@@ -57,6 +57,8 @@ struct State {
     unacknowledged: VecDeque<usize>,
     unacknowledged_bytes: usize,
     acknowledged: u64,
+    /// `control` leaves with the next data, or when it is let go.
+    held: bool,
     close: Option<u16>,
     closed: bool,
     waker: Option<Waker>,
@@ -72,6 +74,18 @@ impl Inbox {
         state.control.push_back(envelope);
         state.wake();
         true
+    }
+
+    /// Answers wait from here on, until data leaves or they are let go: both are one frame then.
+    pub fn hold(&self) {
+        self.0.borrow_mut().held = true;
+    }
+
+    /// Answers wait for nothing any more.
+    pub fn let_go(&self) {
+        let mut state = self.0.borrow_mut();
+        state.held = false;
+        state.wake();
     }
 
     /// The answer of a subscription, in order: reset, snapshot or events, live.
@@ -162,9 +176,10 @@ impl Inbox {
     /// The next frame, if the window allows one.
     pub fn take(&self) -> Option<Out> {
         let mut state = self.0.borrow_mut();
-        if state.closed {
+        if !state.is_ready() {
             return None;
         }
+        state.held = false;
         let (mut parts, mut bytes) = (Vec::new(), 0);
         while parts.len() < JOIN_ENVELOPES {
             let Some(next) = state.next(bytes) else { break };
@@ -203,7 +218,8 @@ impl State {
 
     fn is_ready(&self) -> bool {
         let data = || self.data.front().is_some_and(|entry| self.fits(entry.envelope.len()));
-        !self.closed && (self.close.is_some() || !self.control.is_empty() || data())
+        let control = !self.control.is_empty() && !self.held;
+        !self.closed && (self.close.is_some() || control || data())
     }
 
     fn fits(&self, bytes: usize) -> bool {

@@ -18,8 +18,8 @@ use crate::bus::Bus;
 use crate::envelope::{Envelope, Forms, ResetReason, Since};
 use crate::relay::Relay;
 
-/// Orders of all hubs waiting for the relay; full, a subscription is refused and asked again.
-const COMMANDS: usize = 16 * 1024;
+/// Orders of all hubs waiting for the relay; full, they wait in the hubs.
+const COMMANDS: usize = 8 * 1024;
 /// Deliveries waiting for one worker; full, the session keeps its place in the ring and goes on later.
 const DELIVERIES: usize = 8 * 1024;
 
@@ -183,9 +183,10 @@ impl Live {
         (id, receiver)
     }
 
-    /// False when the relay is behind; nothing waits.
-    pub(crate) fn command(&self, command: Command) -> bool {
-        self.0.commands.try_send(command).is_ok()
+    /// Waits for room in the relay's queue.
+    pub(crate) async fn command(&self, command: Command) {
+        // Without a relay the live part has ended.
+        self.0.commands.send(command).await.ok();
     }
 
     /// Ends a socket on whatever worker it lives.

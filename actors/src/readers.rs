@@ -1,6 +1,6 @@
 //! Which socket of one worker reads which channel; the hub's memory, without its queues.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ pub struct State {
     pub next_generation: u32,
     pub sockets: HashMap<SocketId, Socket>,
     pub channels: HashMap<Channel, Side>,
-    /// Orders that the relay had no room for.
-    pub owed: Vec<Command>,
+    /// On their way to the relay.
+    pub orders: VecDeque<Command>,
 }
 
 pub struct Socket {

@@ -1,5 +1,8 @@
 //! What an inbox promises: windows, joins, resets, merges and its order.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::*;
 
 fn envelope(bytes: usize) -> Envelope {
@@ -115,4 +118,58 @@ fn a_verdict_comes_after_the_answers_and_instead_of_data() {
     assert!(matches!(inbox.take(), Some(Out::Text(text)) if text.len() == 10));
     assert_eq!(inbox.take(), Some(Out::Close(4004)));
     assert_eq!(inbox.take(), None);
+}
+
+#[test]
+fn a_held_answer_leaves_with_the_first_data_or_when_it_is_let_go() {
+    let text = |n: u8| Envelope::of(&n).unwrap();
+    let held = || {
+        let inbox = Inbox::default();
+        inbox.hold();
+        inbox.control(text(1));
+        assert_eq!(texts(&inbox), Vec::<String>::new());
+        inbox
+    };
+    let with_data = held();
+    with_data.answer(Channel::Plans, vec![text(2), text(3)]);
+    with_data.control(text(4));
+    assert_eq!(texts(&with_data), ["[1,4,2,3]"]);
+    with_data.control(text(5));
+    assert_eq!(texts(&with_data), ["5"], "nothing is held twice");
+
+    let let_go = held();
+    let_go.let_go();
+    assert_eq!(texts(&let_go), ["1"]);
+
+    let closed = held();
+    closed.close(4004);
+    assert_eq!(closed.take(), Some(Out::Text("1".into())));
+    assert_eq!(closed.take(), Some(Out::Close(4004)));
+}
+
+#[test]
+fn who_waits_is_woken_when_a_held_answer_may_leave_and_not_before() {
+    let inbox = Inbox::default();
+    let (waker, woken) = counting_waker();
+    let mut cx = Context::from_waker(&waker);
+    inbox.hold();
+    assert!(inbox.poll_ready(&mut cx).is_pending());
+    inbox.control(Envelope::of(&1).unwrap());
+    assert!(inbox.poll_ready(&mut cx).is_pending());
+    assert_eq!(woken.load(Ordering::Relaxed), 0);
+    inbox.let_go();
+    assert_eq!(woken.load(Ordering::Relaxed), 1);
+    assert!(inbox.poll_ready(&mut cx).is_ready());
+}
+
+/// A waker that counts.
+fn counting_waker() -> (Waker, Arc<AtomicUsize>) {
+    struct Count(Arc<AtomicUsize>);
+    impl std::task::Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let count = Arc::new(AtomicUsize::new(0));
+    (Arc::new(Count(count.clone())).into(), count)
 }

@@ -241,6 +241,19 @@ async fn orders_given_in_one_breath_are_obeyed_in_their_order() {
 }
 
 #[actix::test]
+async fn a_worker_owes_the_relay_only_so_many_orders() {
+    let (_test, node, company) = node().await;
+    let (mut socket, channel) = (node.socket(), Channel::Company(company));
+    let wanted = || Subscription { channel, since: None, finance: true, request: 1 };
+    let taken = (0..20_000).take_while(|_| node.hub.subscribe(socket.id, wanted())).count();
+    assert!(taken < 10_000, "{taken} were taken before the relay saw one");
+    // The last one that was taken is answered, and then there is room again.
+    socket.until("live").await;
+    assert!(node.hub.subscribe(socket.id, wanted()));
+    socket.until("live").await;
+}
+
+#[actix::test]
 async fn another_epoch_and_a_position_ahead_are_reset() {
     let (_test, node, company) = node().await;
     node.emit(company, EventName::CompanyUpdated, 1).await;

@@ -14,6 +14,7 @@ mod session;
 pub mod snapshot;
 pub mod sweeper;
 pub mod upgrade;
+mod welcomes;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -43,6 +44,7 @@ use limits::SocketCounts;
 use people::People;
 use session::LiveSocket;
 use sweeper::{Sweeper, Timing, Watched};
+use welcomes::Welcomes;
 
 /// At the shutdown the sockets go within this time.
 pub const DRAIN: Duration = Duration::from_secs(8);
@@ -119,15 +121,22 @@ pub struct Worker {
     hub: Rc<Hub>,
     sweeper: Sweeper,
     people: People,
+    welcomes: Welcomes,
 }
 
 impl Worker {
     /// Called on the worker's thread.
     pub fn start(app: web::Data<App>) -> Rc<Self> {
         let (hub, deliveries) = Hub::new(app.live.live.clone());
-        let (sweeper, people) = (Sweeper::default(), People::default());
-        let worker = Rc::new(Self { app, hub: hub.clone(), sweeper, people });
-        let listener = worker.clone();
+        let worker = Rc::new(Self {
+            app,
+            hub: hub.clone(),
+            sweeper: Sweeper::default(),
+            people: People::default(),
+            welcomes: Welcomes::default(),
+        });
+        let (listener, greeter) = (worker.clone(), worker.clone());
+        actix_web::rt::spawn(async move { greeter.welcomes.let_go().await });
         actix_web::rt::spawn(hub.run(deliveries, move |notice| listener.clone().notice(notice)));
         actix_web::rt::spawn(worker.clone().sweep());
         worker
@@ -138,7 +147,6 @@ impl Worker {
         let mut tick = tokio::time::interval(timing.sweep);
         loop {
             tick.tick().await;
-            self.hub.tick();
             self.sweeper.sweep(&timing, Instant::now(), &self.app.clock, &|socket, who| {
                 let resume = self.app.auth.issue_resume(who, self.app.clock.now());
                 (resume, self.hub.heads(socket))

@@ -22,6 +22,7 @@ use actix_web::error::PayloadError;
 use actix_web::rt::net::TcpStream;
 use actix_web::web::{Buf, Bytes, BytesMut};
 use futures_util::Stream;
+use tokio::io::Interest;
 
 use super::connection::Connection;
 
@@ -107,6 +108,20 @@ async fn write(connection: &Connection, mut bytes: Bytes) -> Result<()> {
     Ok(())
 }
 
+/// Reads what is there. Less than there is room for means that nothing more is (epoll(7)): the stream then counts as
+/// drained, and nobody has to ask the system again before it says that more came.
+fn read(stream: &TcpStream, room: &mut [u8]) -> Result<usize> {
+    let mut read = Err(Error::from(ErrorKind::WouldBlock));
+    let drained = stream.try_io(Interest::READABLE, || {
+        read = stream.try_read(room);
+        let is_short = read.as_ref().is_ok_and(|read| (1..room.len()).contains(read));
+        if is_short { Err(Error::from(ErrorKind::WouldBlock)) } else { Ok(()) }
+    });
+    // What was read says everything.
+    drained.ok();
+    read
+}
+
 /// Says that nothing follows and drops what still comes.
 async fn linger(connection: &Rc<Connection>) -> Result<()> {
     connection.finish()?;
@@ -149,7 +164,7 @@ impl Stream for Incoming {
         loop {
             let stream = self.connection.stream();
             ready!(stream.poll_read_ready(cx)).map_err(PayloadError::from)?;
-            match stream.try_read(&mut room) {
+            match read(stream, &mut room) {
                 Ok(0) => return Poll::Ready(None),
                 Ok(read) => {
                     self.is_full = read == READ_BYTES;

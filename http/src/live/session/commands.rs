@@ -35,9 +35,15 @@ impl LiveSocket {
             Ok((who, access))
         };
         self.beside(ctx, work, move |socket, (who, access)| {
+            socket.inbox().hold();
             let person = socket.welcome(id, who);
             for wanted in wanted {
                 socket.read(id, wanted, person, access.as_deref());
+            }
+            if socket.worker.hub.channels(person.0).is_empty() {
+                socket.inbox().let_go();
+            } else {
+                socket.worker.welcomes.wait(socket.watched.clone());
             }
         });
     }
