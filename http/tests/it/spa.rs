@@ -25,7 +25,10 @@ async fn the_landing_page_is_readable_without_scripts_and_names_its_own_address(
     assert_eq!(header(&response, "cache-control"), "no-store");
     let page = response.text().await.unwrap();
     assert!(page.contains("<h1") && page.contains("Nenhum pacote sem bipe."), "ready made markup");
-    assert!(!page.contains("__"), "no place is left open");
+    // The hash in a file's name may hold two underscores, too.
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+    let is_place = |part: &str| !part.is_empty() && part.bytes().all(is_capital);
+    assert!(!page.split("__").any(is_place), "no place is left open");
     assert!(page.contains("/share.png\""));
     let other = get(&app.url("/plans"), "identity").await.text().await.unwrap();
     assert!(!other.contains("<h1"), "any other path is the app");
