@@ -23,7 +23,7 @@ const COMMANDS: usize = 8 * 1024;
 /// Deliveries waiting for one worker; full, the session keeps its place in the ring and goes on later.
 const DELIVERIES: usize = 8 * 1024;
 
-/// Of the four connections of jobs and relay.
+/// Of the six connections of jobs and relay.
 const READS: usize = 2;
 
 pub type HubId = u32;

@@ -15,6 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OnceCell, mpsc};
 use tokio_postgres::{Client, Config, NoTls};
 
+use crate::auth::Caller;
 use crate::clock::Clock;
 use crate::db::{Db, migrate};
 use crate::embedded_postgres::shared::shared;
@@ -124,6 +125,17 @@ impl Drop for TestDb {
             done.send(()).ok();
         });
         waiting.recv().ok();
+    }
+}
+
+/// Where a test's requests come from.
+pub fn caller() -> Caller {
+    Caller {
+        ip: "127.0.0.1".into(),
+        network: "127.0.0.1".into(),
+        audit_network: "127.0.0.0/24".into(),
+        device: "tests".into(),
+        request_id: "tests".into(),
     }
 }
 

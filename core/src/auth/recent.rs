@@ -9,10 +9,8 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::session::Session;
-use crate::db::Db;
+use crate::db::{Asked, Db};
 use crate::error::Result;
 use crate::id::{CompanyId, SessionId};
 use crate::scope::{CompanyScope, Member, Permission, SignedIn};
@@ -63,19 +61,6 @@ impl Recent {
     }
 }
 
-/// The moment before a question: what is committed later may be missing in its answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
-    at: Instant,
-    changes: u64,
-}
-
-impl Asked {
-    pub(super) fn now(db: &Db) -> Self {
-        Self { at: Instant::now(), changes: db.access_changes() }
-    }
-}
-
 /// Answers with the moment of their question.
 #[derive(Debug)]
 struct Shelf<K, V>(Mutex<HashMap<K, (V, Asked)>>);
@@ -90,8 +75,7 @@ impl<K: Eq + Hash, V: Clone> Shelf<K, V> {
     fn get(&self, key: &K, now: Asked) -> Option<V> {
         let shelf = self.lock();
         let (value, asked) = shelf.get(key)?;
-        let is_fresh = now.at.duration_since(asked.at) < KEPT && now.changes == asked.changes;
-        is_fresh.then(|| value.clone())
+        asked.holds(now, KEPT).then(|| value.clone())
     }
 
     fn keep(&self, key: K, value: V, asked: Asked) {
@@ -111,28 +95,16 @@ impl<K: Eq + Hash, V: Clone> Shelf<K, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::TestDb;
 
-    #[test]
-    fn an_answer_is_good_for_less_than_a_second_and_until_something_changes() {
-        let shelf = Shelf::default();
-        let asked = Asked { at: Instant::now(), changes: 3 };
-        shelf.keep("ana", 1, asked);
-        let later =
-            |millis, changes| Asked { at: asked.at + Duration::from_millis(millis), changes };
-        assert_eq!(shelf.get(&"ana", later(999, 3)), Some(1));
-        assert_eq!(shelf.get(&"ana", later(1_000, 3)), None);
-        assert_eq!(shelf.get(&"ana", later(0, 4)), None);
-        assert_eq!(shelf.get(&"bia", later(0, 3)), None);
-    }
-
-    #[test]
-    fn the_shelf_is_bounded() {
-        let shelf = Shelf::default();
-        let asked = Asked { at: Instant::now(), changes: 0 };
+    #[tokio::test]
+    async fn the_shelf_is_bounded_and_keeps_an_answer_for_its_question_alone() {
+        let database = TestDb::new().await;
+        let (shelf, asked) = (Shelf::default(), Asked::now(&database.db));
         for key in 0..=MOST {
-            shelf.keep(key, (), asked);
+            shelf.keep(key, key, asked);
             assert!(shelf.lock().len() <= MOST);
         }
-        assert_eq!(shelf.get(&MOST, asked), Some(()));
+        assert_eq!((shelf.get(&MOST, asked), shelf.get(&0, asked)), (Some(MOST), None));
     }
 }

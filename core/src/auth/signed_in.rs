@@ -5,12 +5,11 @@
 
 use jiff::Timestamp;
 
-use super::recent::Asked;
 use super::session::{self, Session, SessionView};
 use super::token::{self, Claims};
 use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
-use crate::db::{Db, Tx};
+use crate::db::{Asked, Db, Tx};
 use crate::error::{Code, Error, Result};
 use crate::id::{SessionId, UserId};
 use crate::scope::SignedIn;

@@ -6,6 +6,7 @@
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
 
 pub mod access;
+mod asked;
 pub mod migrate;
 mod tx;
 
@@ -20,6 +21,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_postgres::Row;
 
+pub use asked::Asked;
 pub(crate) use tx::Params;
 pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
 

@@ -8,13 +8,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bipe_core::db::Db;
+use bipe_core::db::{Asked, Db};
 use bipe_core::event::Channel;
 use bipe_core::id::{SessionId, UserId};
 use bipe_core::scope::{Access, JobScope, Permission, SignedIn};
 use bipe_core::{Error, Result};
 use tokio::sync::oneshot;
-use tokio::time::Instant;
 
 /// Shorter than a session of the person's channel lives without sockets, so that nothing kept goes unheard.
 const KEPT: Duration = Duration::from_secs(60);
@@ -71,23 +70,6 @@ struct Known {
     asked: Asked,
 }
 
-/// The moment before a question: what is committed later may be missing in its answer.
-#[derive(Clone, Copy)]
-struct Asked {
-    at: Instant,
-    commits: u64,
-}
-
-impl Asked {
-    fn now(db: &Db) -> Self {
-        Self { at: Instant::now(), commits: db.access_changes() }
-    }
-
-    fn is_good(self, now: Self) -> bool {
-        now.at.duration_since(self.at) < KEPT && self.commits == now.commits
-    }
-}
-
 impl Default for AccessCache {
     fn default() -> Self {
         let (kept, turn) = (Mutex::default(), tokio::sync::Mutex::default());
@@ -102,7 +84,7 @@ impl AccessCache {
         {
             let (now, mut kept) = (Asked::now(db), self.lock());
             let own = kept.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
-            if let Some(known) = own.filter(|known| known.asked.is_good(now)) {
+            if let Some(known) = own.filter(|known| known.asked.holds(now, KEPT)) {
                 return Ok(Some(known.access.clone()));
             }
             kept.waiting.push((who, tell));
@@ -170,7 +152,7 @@ impl Kept {
                 self.people.clear();
             }
             let own = self.people.entry(who.user_id).or_default();
-            own.retain(|_, known| known.asked.is_good(asked));
+            own.retain(|_, known| known.asked.holds(asked, KEPT));
             own.insert(who.session_id, Known { access: access.clone(), asked });
         }
     }
@@ -178,9 +160,9 @@ impl Kept {
 
 #[cfg(test)]
 mod tests {
-    use bipe_core::auth::{Caller, session};
+    use bipe_core::auth::session;
     use bipe_core::company::{self, Profile};
-    use bipe_core::testing::TestDb;
+    use bipe_core::testing::{TestDb, caller};
     use bipe_core::user::store::{self, NewUser};
     use bipe_core::user::{Email, Phone, UserName, parse_birth_date, parse_document};
     use futures_util::future::join_all;
@@ -200,16 +182,6 @@ mod tests {
         let most = 1 + 1_000_usize.div_ceil(AT_ONCE);
         assert!(db.take_statements().len() <= most);
         assert!(cache.lock().waiting.is_empty());
-    }
-
-    fn caller() -> Caller {
-        Caller {
-            ip: "127.0.0.1".into(),
-            network: "127.0.0.1".into(),
-            audit_network: "127.0.0.0/24".into(),
-            device: "tests".into(),
-            request_id: "tests".into(),
-        }
     }
 
     async fn signed_in(db: &Db) -> SignedIn {

@@ -1,10 +1,10 @@
 //! People for tests that are not about signing up: a verified account with a session.
 #![allow(dead_code, reason = "a vocabulary: not every word is used at every moment")]
 
-use bipe_core::auth::Caller;
 use bipe_core::company::Profile;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::SignedIn;
+pub use bipe_core::testing::caller;
 use bipe_core::user::store::{self, NewUser};
 use bipe_core::user::{Email, Password, Phone, UserName, parse_birth_date, parse_document};
 use serde_json::Value;
@@ -109,15 +109,5 @@ impl TestApp {
 
     pub async fn delete_as(&self, person: &Person, path: &str) -> Answer {
         answer(reqwest::Client::new().delete(self.url(path)).bearer_auth(&person.token)).await
-    }
-}
-
-pub fn caller() -> Caller {
-    Caller {
-        ip: "127.0.0.1".into(),
-        network: "127.0.0.1".into(),
-        audit_network: "127.0.0.0/24".into(),
-        device: "tests".into(),
-        request_id: "tests".into(),
     }
 }

@@ -1,6 +1,5 @@
 //! A company that buys Profissional for a month, its person, and the payer's side of the sandbox.
 
-use bipe_core::auth::Caller;
 use bipe_core::id::CompanyId;
 use bipe_core::mailer;
 use bipe_core::user::Email;
@@ -8,7 +7,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Client;
 
 use crate::app::{Answer, TestApp, answer, spawn_app};
-use crate::person::{PASSWORD, Person};
+use crate::person::{PASSWORD, Person, caller};
 
 pub const PRICE: i64 = 9990;
 pub const PROCESS: &str = "/api/payments/process";
@@ -148,16 +147,9 @@ impl Shop {
     pub async fn pass(&mut self, seconds: u32) {
         self.server.database.db.clock().advance(seconds);
         self.run().await;
-        let caller = Caller {
-            ip: "127.0.0.1".into(),
-            network: "127.0.0.1".into(),
-            audit_network: "127.0.0.0/24".into(),
-            device: "tests".into(),
-            request_id: "tests".into(),
-        };
         let (db, auth) = (&self.server.database.db, &self.server.app.auth);
         let email = Email::parse(&self.ana.email).unwrap();
-        let (_, tokens) = auth.sign_in(db, &email, PASSWORD, &caller).await.unwrap();
+        let (_, tokens) = auth.sign_in(db, &email, PASSWORD, &caller()).await.unwrap();
         self.ana.token = tokens.access_token;
     }
 

@@ -1,0 +1,44 @@
+//! How long an answer about access may be used again. Asked by whatever keeps such answers: `auth::recent` and the
+//! access of live sockets.
+//!
+//! Invariant: an answer is worth nothing once a commit of this node has changed what somebody may see.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::Db;
+
+/// The moment before a question: what is committed later may be missing in its answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    at: Instant,
+    changes: u64,
+}
+
+impl Asked {
+    pub fn now(db: &Db) -> Self {
+        Self { at: Instant::now(), changes: db.access_changes() }
+    }
+
+    /// Whether the answer still holds at another moment, if it may be used for so long.
+    pub fn holds(self, now: Self, kept: Duration) -> bool {
+        now.at.duration_since(self.at) < kept && self.changes == now.changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_holds_for_less_than_its_time_and_until_something_changes() {
+        let kept = Duration::from_secs(1);
+        let asked = Asked { at: Instant::now(), changes: 3 };
+        let later =
+            |millis, changes| Asked { at: asked.at + Duration::from_millis(millis), changes };
+        assert!(asked.holds(later(999, 3), kept));
+        assert!(!asked.holds(later(1_000, 3), kept));
+        assert!(!asked.holds(later(0, 4), kept));
+    }
+}
