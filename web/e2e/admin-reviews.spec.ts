@@ -2,12 +2,12 @@
 import { enterAdmin, unique } from './admin'
 import { enter } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, expectActive, result, typeCard } from './payment'
+import { alterAmount, choosePlan, expectActive, result, typeCard } from './payment'
 import { newPerson } from './person'
-
-const INTENT = '**/sandbox/v1/payment_intents/*/confirm'
+import { clearReviews } from './setup'
 
 test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({ page, browser, baseURL, request }) => {
+  await clearReviews(request)
   const company = unique('Ponto em Análise')
   const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
   const theirs = await context.newPage()
@@ -17,13 +17,7 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
 
   await enterAdmin(page)
   await expect(page.getByRole('heading', { name: 'Atividade recente' })).toBeVisible()
-  // Just before the payer confirms, the provider's amount becomes another one.
-  await theirs.route(INTENT, async (route) => {
-    const intent = new URL(route.request().url()).pathname.replace(/\/confirm$/, '')
-    const changed = await request.post(intent, { headers: { authorization: 'Bearer sk_test_sandbox' }, form: { amount: '5990' } })
-    expect(changed.status()).toBe(200)
-    await route.continue()
-  })
+  await alterAmount(theirs)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
 
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Pagamentos em análise' }) })

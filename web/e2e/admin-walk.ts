@@ -4,7 +4,7 @@ import { type Browser, type Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
 import { enter } from './arrival'
 import { elsewhere } from './people'
-import { choosePlan, typeCard } from './payment'
+import { alterAmount, choosePlan, typeCard } from './payment'
 import { newPerson } from './person'
 import { subscribe } from './setup'
 
@@ -32,13 +32,10 @@ async function payAnotherAmount(browser: Browser): Promise<void> {
   await enter(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
   const checkout = await choosePlan(theirs, 'Essencial')
   await typeCard(checkout, '4242424242424242')
-  await theirs.route('**/sandbox/v1/payment_intents/*/confirm', async (route) => {
-    const intent = new URL(route.request().url()).pathname.replace(/\/confirm$/, '')
-    await theirs.request.post(intent, { headers: { authorization: 'Bearer sk_test_sandbox' }, form: { amount: '5990' } })
-    await route.continue()
-  })
+  await alterAmount(theirs)
+  const confirmed = theirs.waitForResponse(/\/payment_intents\/[^/]+\/confirm$/)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await theirs.getByRole('dialog', { name: 'Processando Pagamento' }).waitFor()
+  await confirmed
   await theirs.context().close()
 }
 

@@ -46,7 +46,8 @@ interface Arrival {
   origin: string
 }
 
-function logIn(request: APIRequestContext, { email, password }: Credentials): Promise<Arrival> {
+/** A session by the API; nothing of it is in a browser. */
+export function logIn(request: APIRequestContext, { email, password }: Credentials): Promise<Arrival> {
   return post<Session>(request, '/api/auth/login', { userEmail: email, password })
 }
 

@@ -1,8 +1,8 @@
 // What a journey needs to stand before it begins, by the API, as the signed-in person of the page: subscriptions, plans
 // of its own, other members, and another time. The journeys themselves use the screens.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
-import { arrive } from './arrival'
-import type { Person } from './person'
+import { arrive, logIn } from './arrival'
+import { DEMO_ADMIN, type Person } from './person'
 
 export interface Held {
   status: string
@@ -120,9 +120,7 @@ interface Prices {
 
 /** A plan of the journey's own, so that changing it disturbs nobody; withdrawn at its end. */
 export async function withPlan(page: Page, prices: Prices, journey: (plan: Catalogued, reprice: (next: Prices) => Promise<void>) => Promise<void>): Promise<void> {
-  const signedIn = await page.request.post('/api/auth/login', { data: { userEmail: 'admin@bipe.localhost', password: 'Bipe#Demo2026' } })
-  const { data } = (await signedIn.json()) as { data: { tokens: { accessToken: string } } }
-  const token = data.tokens.accessToken
+  const token = await adminToken(page.request)
   const displayName = `Sob medida ${crypto.randomUUID().slice(0, 8)}`
   const form = {
     displayName,
@@ -139,4 +137,17 @@ export async function withPlan(page: Page, prices: Prices, journey: (plan: Catal
   } finally {
     await call(page.request, `/api/admin/plans/${plan.id}/status`, { method: 'PUT', body: { status: 'inactive' }, token })
   }
+}
+
+/** Refuses every payment under review that earlier journeys left on this server. */
+export async function clearReviews(request: APIRequestContext): Promise<void> {
+  const token = await adminToken(request)
+  const { payments } = await call<{ payments: { id: string }[] }>(request, '/api/admin/payments?review=true&limit=100', { token })
+  for (const { id } of payments) {
+    await call(request, `/api/admin/payments/${id}/resolve`, { method: 'POST', body: { outcome: 'refuse', reason: 'De outra jornada' }, token })
+  }
+}
+
+async function adminToken(request: APIRequestContext): Promise<string> {
+  return (await logIn(request, DEMO_ADMIN)).data.tokens.accessToken
 }
