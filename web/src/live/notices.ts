@@ -10,6 +10,7 @@ import { companyRoleLabels } from '../lib/labels'
 import { companyOf, type Patch } from './patch-cache'
 import type { Membership } from './patch-people'
 import { shownAtDesk } from './payment-desk'
+import { serverNow } from './status'
 
 export interface Notice {
   /** The same id replaces. */
@@ -32,7 +33,7 @@ const SUBSCRIPTION_NOTICES: Partial<Record<Subscription['status'], Omit<Notice, 
 
 /** Called before the patch is applied. */
 export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
-  if (patch.type !== 'event' || isOwnRequest(patch.event.cause)) return null
+  if (patch.type !== 'event' || isOwnRequest(patch.event.cause) || isOlderThanThisPage(patch.event.at)) return null
   if (patch.subject === 'membership') return ofMembership(patch.event.data as Membership | null, queries)
   const companyId = companyOf(patch.channel)
   if (companyId === null) return null
@@ -41,10 +42,15 @@ export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
   return null
 }
 
+/** A page that was just opened shows what is: how it came to be so before then is no news, even if it is replayed. */
+function isOlderThanThisPage(at: string): boolean {
+  return serverNow() - Date.parse(at) > performance.now()
+}
+
 function ofPayment(payment: Payment | null, queries: QueryClient, companyId: string): Notice | null {
   if (payment === null || isWatched(payment, companyId)) return null
   const before = queries.getQueryData<Payment>(paymentKeys.one(companyId, payment.id))
-  if (before && (before.version >= payment.version || before.status === payment.status)) return null
+  if (before ? before.version >= payment.version || before.status === payment.status : isOlderThanThisPage(payment.updatedAt)) return null
   if (payment.failureCode === 'payment_expired') return { id: payment.id, tone: 'error', text: 'O prazo do pagamento terminou' }
   const notice = PAYMENT_NOTICES[payment.status]
   return notice ? { id: payment.id, ...notice } : null

@@ -10,6 +10,7 @@ import type { Subject } from './apply-event'
 import type { EventName } from './frames'
 import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
+import { serverNow } from './status'
 
 const CHANNEL = 'company/c1'
 const subscriptionKey = subscriptionKeys.current('c1')
@@ -20,11 +21,13 @@ beforeEach(() => {
   queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
 })
 
-const event = (name: EventName, subject: Subject, data: unknown, cause?: string): Patch => ({
+const now = () => new Date(serverNow()).toISOString()
+const beforeThisPage = () => new Date(serverNow() - performance.now() - 1_000).toISOString()
+const event = (name: EventName, subject: Subject, data: unknown, { cause, at = now() }: { cause?: string; at?: string } = {}): Patch => ({
   type: 'event',
   channel: CHANNEL,
   subject,
-  event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at: '2026-11-21T12:00:00Z', ...(cause && { cause }) },
+  event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at, ...(cause && { cause }) },
 })
 const payment = (version: number, rest: Partial<Payment> = {}) => ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
 const subscription = (version: number, rest: Partial<Subscription> = {}) => ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
@@ -171,6 +174,17 @@ describe('toasts', () => {
       'O prazo do pagamento terminou',
     )
     expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED' })), queries)?.text).toBe('Pagamento recusado')
+  })
+  test('of a payment that is not known yet are for what turned while the page was open', () => {
+    const turned = (updatedAt: string) => event('payment.updated', 'payment', payment(5, { status: 'SUCCESS', updatedAt }))
+    expect(noticeOf(turned(beforeThisPage()), queries)).toBeNull()
+    expect(noticeOf(turned(now()), queries)?.text).toBe('Pagamento aprovado')
+  })
+  test('are not for what is replayed from before the page was opened', () => {
+    queries.setQueryData(paymentKey, payment(1))
+    const approved = payment(2, { status: 'SUCCESS' })
+    expect(noticeOf(event('payment.updated', 'payment', approved, { at: beforeThisPage() }), queries)).toBeNull()
+    expect(noticeOf(event('payment.updated', 'payment', approved), queries)?.text).toBe('Pagamento aprovado')
   })
   test('do not repeat what nobody has seen before', () => {
     expect(noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)).toBeNull()

@@ -8,6 +8,7 @@ import type { Subject } from './apply-event'
 import type { EventName } from './frames'
 import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
+import { serverNow } from './status'
 
 const detailKey = companyKeys.detail('c1')
 const alfa = { id: 'c1', companyName: 'Alfa', companyCreatedBy: 'u1', status: 'active', createdAt: '2026-01-01T00:00:00Z' } as const
@@ -18,7 +19,7 @@ beforeEach(() => {
 })
 
 function event(channel: string, name: EventName, subject: Subject, data: unknown, key = ''): Patch {
-  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, key, data, at: '2026-11-21T12:00:00Z' } }
+  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, key, data, at: new Date(serverNow()).toISOString() } }
 }
 const inCompany = (name: EventName, subject: Subject, data: unknown, key?: string) => event('company/c1', name, subject, data, key)
 const membership = (userRole?: Company['userRole'], rest: object = {}) => event('user', 'membership.changed', 'membership', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')
