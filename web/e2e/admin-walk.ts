@@ -12,18 +12,23 @@ type Stop = (name: string) => Promise<void>
 
 /** Ends signed in as the administrator of an area in which there is something to see. */
 export async function walkAdmin(page: Page, browser: Browser, at: Stop): Promise<void> {
+  const company = await fillArea(browser)
+  await walkReviews(page, at)
+  await walkCompanySheet(page, company, at)
+  await walkPersonSheet(page, at)
+  await walkPlanSheet(page, at)
+  await walkAnalytics(page, at)
+}
+
+/** Something to see in every part of the area. Gives the name of a company that pays. */
+export async function fillArea(browser: Browser): Promise<string> {
   const company = unique('Ponto dos Olhos')
   const theirs = await elsewhere(browser)
   await enter(theirs, newPerson('Olga Reis'), company)
   await subscribe(theirs, 'Essencial')
   await theirs.context().close()
   await payAnotherAmount(browser)
-
-  await walkReviews(page, at)
-  await walkCompanySheet(page, company, at)
-  await walkPersonSheet(page, at)
-  await walkPlanSheet(page, at)
-  await walkAnalytics(page, at)
+  return company
 }
 
 /** A company whose payment has another amount at the provider: the dashboard asks for a decision. */

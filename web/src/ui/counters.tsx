@@ -33,10 +33,10 @@ function Counter({ label, value, format, full }: { label: string; value: number;
 export function CountersSkeleton() {
   return (
     <div className={grid}>
-      <Skeleton className="h-22" />
-      <Skeleton className="h-22" />
-      <Skeleton className="h-22" />
-      <Skeleton className="h-22" />
+      <Skeleton className="h-21.5" />
+      <Skeleton className="h-21.5" />
+      <Skeleton className="h-21.5" />
+      <Skeleton className="h-21.5" />
     </div>
   )
 }

@@ -9,7 +9,14 @@ import { ErrorIcon, LockIcon, type Icon } from './icons'
 
 const SKELETON_AFTER_MS = 150
 const SKELETON_FOR_MS = 300
+const HELD_BACK_FOR_MS = 3_000
 const STALE_AFTER_MS = 60_000
+
+/**
+ * For an area whose height depends on what it shows, or the card around it: what stands below is not seen until the
+ * area has settled, so that nothing moves that is already seen. An area that takes long holds nothing back any more.
+ */
+export const settlesFirst = 'data-unsettled:[&~*]:invisible has-data-unsettled:[&~*]:invisible'
 
 /** The part of a query result that matters here. */
 export interface AreaQuery<T> {
@@ -47,7 +54,9 @@ export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live,
   const phase = useSkeletonPhase(query.isPending)
   if (phase !== 'done') {
     return (
-      <LoadingArea className={cx(className, phase === 'waiting' && 'invisible')}>{skeleton}</LoadingArea>
+      <LoadingArea unsettled={phase !== 'late'} className={cx(className, phase === 'waiting' && 'invisible')}>
+        {skeleton}
+      </LoadingArea>
     )
   }
   if (data === undefined) {
@@ -63,18 +72,20 @@ export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live,
 }
 
 /** The loading state, also where what to ask for is not known yet. */
-export function LoadingArea({ className, children }: { className?: string; children: ReactNode }) {
+export function LoadingArea({ className, unsettled, children }: { className?: string; unsettled?: boolean; children?: ReactNode }) {
   return (
-    <div aria-busy="true" className={className}>
+    <div aria-busy="true" data-unsettled={unsettled || undefined} className={className}>
       <span className="sr-only">Carregando...</span>
       {children}
     </div>
   )
 }
 
+type Phase = 'waiting' | 'shown' | 'late' | 'done'
+
 /** A skeleton appears after 150 ms and then stays for at least 300 ms: no flicker on fast answers. */
-function useSkeletonPhase(isPending: boolean): 'waiting' | 'shown' | 'done' {
-  const [phase, setPhase] = useState<'waiting' | 'shown' | 'done'>(isPending ? 'waiting' : 'done')
+export function useSkeletonPhase(isPending: boolean): Phase {
+  const [phase, setPhase] = useState<Phase>(isPending ? 'waiting' : 'done')
   const shownAt = useRef(0)
   if (isPending && phase === 'done') setPhase('waiting')
   useEffect(() => {
@@ -83,6 +94,10 @@ function useSkeletonPhase(isPending: boolean): 'waiting' | 'shown' | 'done' {
         shownAt.current = Date.now()
         setPhase('shown')
       }, SKELETON_AFTER_MS)
+      return () => clearTimeout(timer)
+    }
+    if (isPending && phase === 'shown') {
+      const timer = setTimeout(() => setPhase('late'), HELD_BACK_FOR_MS)
       return () => clearTimeout(timer)
     }
     if (!isPending && phase !== 'done') {

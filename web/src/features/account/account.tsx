@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea } from '../../ui/data-area'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { DeleteAccount } from './delete-account'
@@ -15,9 +15,9 @@ export function AccountPage() {
   const me = useQuery(meQuery())
   return (
     <Page title="Minha Conta" subtitle="Seus dados, suas sessões e sua privacidade" narrow>
-      <Card>
+      <Card className={settlesFirst}>
         <CardHeader title="Dados pessoais" />
-        <DataArea query={me} errorTitle="Erro ao carregar sua conta" skeleton={<Skeleton className="h-72 w-full" />} live>
+        <DataArea query={me} errorTitle="Erro ao carregar sua conta" skeleton={<Skeleton className="h-127 w-full sm:h-96" />} live>
           {(user) => <ProfileForm key={user.id} user={user} />}
         </DataArea>
       </Card>

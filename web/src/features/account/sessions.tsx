@@ -11,7 +11,7 @@ import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea } from '../../ui/data-area'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { FailureAlert } from '../../ui/failure-alert'
 import { focusHeadingAround } from '../../ui/focus-heading'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -22,7 +22,7 @@ export function Sessions() {
   const [asks, setAsks] = useState(false)
   const others = query.data?.some(({ current }) => !current) ?? false
   return (
-    <Card>
+    <Card className={settlesFirst}>
       <CardHeader
         title="Sessões"
         actions={

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { adminKeys, churnQuery, dashboardQuery, revenueQuery, usersByMonthQuery, type MetricName, type Metrics, type Period } from '../../api/admin'
 import { PauseButton } from '../../live/pause-button'
 import { useIsLive } from '../../live/status'
-import { DataArea, FailedArea } from '../../ui/data-area'
+import { DataArea, FailedArea, settlesFirst } from '../../ui/data-area'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { ChurnBlock } from './churn-block'
@@ -54,15 +54,15 @@ export function AdminAnalyticsPage() {
         <FailedArea title={ERROR} error={metrics.error} busy={all.some(({ isFetching }) => isFetching)} onRetry={() => Promise.all(all.map(({ refetch }) => refetch()))} />
       ) : (
         <>
-          <section aria-label="Métricas">
+          <section aria-label="Métricas" className={settlesFirst}>
             <DataArea query={metrics} live={live} errorTitle={ERROR} skeleton={<CardsSkeleton />}>
               {(data) => <Cards metrics={data} period={period} onAskCosts={() => setAskingCosts(true)} />}
             </DataArea>
           </section>
-          <DataArea query={revenue} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-176" />}>
+          <DataArea query={revenue} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-176" />} className={settlesFirst}>
             {({ rows }) => <RevenueBlock rows={rows} />}
           </DataArea>
-          <DataArea query={churn} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-64" />}>
+          <DataArea query={churn} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-64" />} className={settlesFirst}>
             {({ rows }) => <ChurnBlock rows={rows} />}
           </DataArea>
           <DataArea query={users} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-96" />}>

@@ -7,7 +7,8 @@ import { PauseButton } from '../../live/pause-button'
 import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea, FailedArea } from '../../ui/data-area'
+import { cx } from '../../ui/cx'
+import { DataArea, FailedArea, settlesFirst } from '../../ui/data-area'
 import { AddIcon, AnalyticsIcon, UsersIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
@@ -29,6 +30,8 @@ const cards: [name: MetricName, label: string][] = [
   ['churn', 'Taxa de Churn'],
   ['mau', 'MAU'],
 ]
+/** As `settlesFirst`; where there are two columns nothing stands below. */
+const settlesFirstInOneColumn = 'max-lg:has-data-unsettled:[&~*]:invisible'
 const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series, adminKeys.reviews]
 const grid = 'grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4 lg:grid-cols-12'
 
@@ -53,10 +56,10 @@ export function AdminDashboardPage() {
       {!allFailed && <MetricCards query={metrics} period={period} />}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_304px] lg:grid-rows-[auto_1fr]">
         {/* What waits for a decision comes first where there is one column, and moves nothing where there are two. */}
-        <div className="grid empty:hidden lg:col-start-2 lg:row-start-2">
+        <div className={cx('grid empty:hidden lg:col-start-2 lg:row-start-2', settlesFirstInOneColumn)}>
           <PaymentReviews />
         </div>
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-start-1 lg:row-span-2 lg:row-start-1">
+        <div className={cx('grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-start-1 lg:row-span-2 lg:row-start-1', settlesFirstInOneColumn)}>
           {allFailed ? (
             <FailedArea
               title="Erro ao carregar dados do dashboard"
@@ -79,7 +82,7 @@ export function AdminDashboardPage() {
 function MetricCards({ query, period }: { query: ReturnType<typeof useQuery<Metrics>>; period: Period }) {
   const live = useIsLive()
   return (
-    <section aria-label="Métricas">
+    <section aria-label="Métricas" className={settlesFirst}>
       <DataArea query={query} live={live} errorTitle="Erro ao carregar métricas do dashboard" skeleton={<CardsSkeleton />}>
         {(metrics) => (
           <ul className={grid}>

@@ -10,7 +10,7 @@ import { useChannel } from '../../live/channels'
 import { useIsLive } from '../../live/status'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Button } from '../../ui/button'
-import { DataArea, FailedArea } from '../../ui/data-area'
+import { DataArea, FailedArea, settlesFirst } from '../../ui/data-area'
 import { AddIcon, PlanIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
@@ -47,7 +47,7 @@ export function AdminPlansPage() {
   return (
     <Page
       title="Gerenciar Planos"
-      subtitle={counts && `${counted(counts.active, 'ativo', 'ativos', 'Nenhum')} de ${counted(counts.total, 'plano', 'planos', 'nenhum')}`}
+      subtitle={counts ? `${counted(counts.active, 'ativo', 'ativos', 'Nenhum')} de ${counted(counts.total, 'plano', 'planos', 'nenhum')}` : '\u00A0'}
       actions={
         <Button onClick={create}>
           <AddIcon strokeWidth={1.75} aria-hidden="true" />
@@ -64,6 +64,7 @@ export function AdminPlansPage() {
         live={live}
         errorTitle="Erro ao carregar planos"
         skeleton={<CardsSkeleton />}
+        className={settlesFirst}
         isEmpty={({ pages }) => pages.every(({ plans }) => plans.length === 0)}
         empty={{ icon: PlanIcon, text: 'Nenhum plano encontrado', action: status === 'active' && <Button onClick={create}>Criar Novo Plano</Button> }}
       >

@@ -5,7 +5,7 @@ import { companyQuery, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { Card, CardHeader } from '../../ui/card'
 import { Counters, CountersSkeleton } from '../../ui/counters'
-import { DataArea } from '../../ui/data-area'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { Skeleton } from '../../ui/skeleton'
 import { OpenPayment } from './open-payment'
 import { QuickActions } from './quick-actions'
@@ -15,12 +15,15 @@ import { SubscriptionSummary } from './subscription-summary'
 export function CompanyOverview({ company }: { company: Company }) {
   const query = useQuery(companyQuery(company.id))
   const subscription = useQuery(subscriptionQuery(company.id))
-  const waiting = subscription.data?.payment
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      {waiting && <OpenPayment payment={waiting} />}
-      <DataArea query={subscription} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-38 w-full" />} live>
-        {(held) => <SubscriptionSummary subscription={held} />}
+      <DataArea query={subscription} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-38 w-full" />} className={settlesFirst} live>
+        {(held) => (
+          <div className="grid gap-6">
+            {held?.payment && <OpenPayment payment={held.payment} />}
+            <SubscriptionSummary subscription={held} />
+          </div>
+        )}
       </DataArea>
       <DataArea query={query} errorTitle="Erro ao carregar detalhes da empresa" skeleton={<CountersSkeleton />} live>
         {({ stats }) => (

@@ -11,7 +11,7 @@ import { historyLabel, paymentMethodLabels, paymentStatusLabels, paymentStatusTo
 import { formatMinor } from '../../lib/money'
 import { StatusBadge } from '../../ui/badge'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea, type AreaQuery } from '../../ui/data-area'
+import { DataArea, settlesFirst, type AreaQuery } from '../../ui/data-area'
 import { PaymentIcon, PendingIcon, SubscriptionIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
 
@@ -21,7 +21,7 @@ type Activity = { at: string; payment: Payment; entry?: undefined } | { at: stri
 
 export function RecentActivity({ company }: { company: Company }) {
   return (
-    <Card>
+    <Card className={settlesFirst}>
       <CardHeader title="Atividade recente" />
       {company.userRole === 'operator' ? <Movements company={company} /> : <MovementsAndPayments company={company} />}
     </Card>

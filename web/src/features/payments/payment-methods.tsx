@@ -8,7 +8,7 @@ import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea } from '../../ui/data-area'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { FailureAlert } from '../../ui/failure-alert'
 import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
@@ -22,7 +22,7 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
   const [removed, setRemoved] = useState<SavedMethod | null>(null)
   const makeDefault = useMakeDefault(companyId)
   return (
-    <Card>
+    <Card className={settlesFirst}>
       <CardHeader
         title="Métodos de pagamento"
         actions={

@@ -12,7 +12,7 @@ import { useCompany } from '../../auth/company'
 import { paymentMethodLabels, paymentStatusLabels, type PaymentMethodType, type PaymentStatus } from '../../lib/labels'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, ForbiddenArea, LoadingArea } from '../../ui/data-area'
+import { DataArea, EmptyArea, ForbiddenArea, LoadingArea, settlesFirst } from '../../ui/data-area'
 import { Field } from '../../ui/field'
 import { CompanyIcon, PaymentIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
@@ -102,6 +102,7 @@ function CompanyPayments({ company }: { company: Company }) {
         live={live}
         errorTitle="Erro ao carregar pagamentos"
         skeleton={<TableSkeleton />}
+        className={settlesFirst}
         isEmpty={({ payments }) => payments.length === 0}
         empty={{ icon: PaymentIcon, text: 'Nenhum pagamento encontrado', action: filtered ? <ClearFilters onClear={() => set({ status: '', method: '', page: '' })} /> : <SeePlans /> }}
       >

@@ -13,7 +13,7 @@ import { useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, LoadingArea } from '../../ui/data-area'
+import { DataArea, EmptyArea, LoadingArea, settlesFirst } from '../../ui/data-area'
 import { FailureDetails } from '../../ui/failure-details'
 import { CompanyIcon, LockIcon, PlanIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
@@ -75,7 +75,7 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
   return (
     <>
       <ChangeAlert change={change} />
-      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />}>
+      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />} className={settlesFirst}>
         {(held) => (
           <SubscriptionCard
             companyId={company.id}
@@ -88,20 +88,10 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
         )}
       </DataArea>
       {company.userRole === 'operator' && <ReadOnly />}
-      {/* What stands above has another height in every status: nothing is below it before it is known. */}
+      {canManage && Methods && <Methods companyId={company.id} />}
+      {/* What a plan offers depends on what is held. */}
       {!subscription.isPending && (
-        <>
-          {canManage && Methods && <Methods companyId={company.id} />}
-          <Catalogue
-            query={plans}
-            live={live}
-            held={subscription.data ?? null}
-            canManage={canManage}
-            choosing={change.choosing}
-            onChoose={change.choose}
-            onContact={setContact}
-          />
-        </>
+        <Catalogue query={plans} live={live} held={subscription.data ?? null} canManage={canManage} choosing={change.choosing} onChoose={change.choose} onContact={setContact} />
       )}
       {change.preview && <PreviewDialog {...change} preview={change.preview} />}
       <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />

@@ -8,7 +8,7 @@ import { paths, renewalPath } from '../../app/paths'
 import { useCompany } from '../../auth/company'
 import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, LoadingArea } from '../../ui/data-area'
+import { DataArea, EmptyArea, LoadingArea, settlesFirst } from '../../ui/data-area'
 import { CompanyIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
@@ -61,7 +61,7 @@ function CompanySubscription({ company, card: Card }: { company: Company; card: 
   const live = useIsLive()
   return (
     <>
-      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />}>
+      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />} className={settlesFirst}>
         {(held) => (
           <Card
             companyId={company.id}

@@ -7,7 +7,7 @@ import { formatReais } from '../../lib/money'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { cx } from '../../ui/cx'
-import { DataArea } from '../../ui/data-area'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { SubscriptionIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
 
@@ -21,6 +21,7 @@ export function Timeline({ companyId, live }: { companyId: string; live: boolean
         live={live}
         errorTitle="Erro ao carregar assinatura"
         skeleton={<SkeletonLines count={5} />}
+        className={settlesFirst}
         isEmpty={({ pages }) => pages.every(({ history }) => history.length === 0)}
         empty={{ icon: SubscriptionIcon, text: 'Nenhuma movimentação ainda' }}
       >
