@@ -133,6 +133,8 @@ atBothSizes(() => {
 
 test('a session that ended while nobody listened is noticed by the next call', async ({ page, browser }) => {
   const person = await welcome(page)
+  // No page is open while the browser's own socket is replaced.
+  await page.goto('about:blank')
   await page.routeWebSocket('**/api/live', (socket) => socket.close({ code: 4006 }))
   await page.goto('/company/create')
   await page.getByLabel('Nome da Empresa').fill('Ponto Tardio')
