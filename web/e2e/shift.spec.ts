@@ -17,40 +17,42 @@ const SIZES = [
 
 test('the open pages stand still while they load', async ({ page }) => {
   test.setTimeout(180_000)
+  await watch(page)
   await expectStill(page, openPages)
 })
 
 test("a company's pages stand still while they load, whatever it holds", async ({ page }) => {
   test.setTimeout(300_000)
   await enter(page, newPerson(), 'Ponto Sul')
-  const visit = await expectStill(page, companyPages)
+  await watch(page)
+  await expectStill(page, companyPages)
   await subscribe(page, 'Essencial')
-  await visit(companyPages)
+  await expectStill(page, companyPages)
 })
 
 test("the admin's pages stand still while they load", async ({ page, browser }) => {
   test.setTimeout(180_000)
   await fillArea(browser)
   await enterAdmin(page)
+  await watch(page)
   await expectStill(page, adminPages)
 })
 
-/** Visits the pages; gives the same for more of them. */
-async function expectStill(page: Page, paths: string[]): Promise<(more: string[]) => Promise<void>> {
-  await answerSlowly(page)
-  await recordMoves(page)
-  const visit = async (pages: string[]) => {
-    for (const size of SIZES) {
-      await page.setViewportSize(size)
-      for (const path of pages) {
-        await page.goto(path)
-        await settle(page)
-        expect(await movesOf(page), `${path} at ${size.width} px`).toEqual([])
-      }
+async function expectStill(page: Page, paths: string[]): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size)
+    for (const path of paths) {
+      await page.goto(path)
+      await settle(page)
+      expect(await movesOf(page), `${path} at ${size.width} px`).toEqual([])
     }
   }
-  await visit(paths)
-  return visit
+}
+
+/** From now on the page's answers come slowly, and what moves is written down. */
+async function watch(page: Page): Promise<void> {
+  await answerSlowly(page)
+  await recordMoves(page)
 }
 
 /** The answers of a page come in another order than they were asked for, each later than a skeleton appears. */

@@ -23,11 +23,11 @@ beforeEach(() => {
 
 const now = () => new Date(serverNow()).toISOString()
 const beforeThisPage = () => new Date(serverNow() - performance.now() - 1_000).toISOString()
-const event = (name: EventName, subject: Subject, data: unknown, { cause, at = now() }: { cause?: string; at?: string } = {}): Patch => ({
+const event = (name: EventName, subject: Subject, data: unknown, at = now()): Patch => ({
   type: 'event',
   channel: CHANNEL,
   subject,
-  event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at, ...(cause && { cause }) },
+  event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at },
 })
 const payment = (version: number, rest: Partial<Payment> = {}) => ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
 const subscription = (version: number, rest: Partial<Subscription> = {}) => ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
@@ -183,7 +183,7 @@ describe('toasts', () => {
   test('are not for what is replayed from before the page was opened', () => {
     queries.setQueryData(paymentKey, payment(1))
     const approved = payment(2, { status: 'SUCCESS' })
-    expect(noticeOf(event('payment.updated', 'payment', approved, { at: beforeThisPage() }), queries)).toBeNull()
+    expect(noticeOf(event('payment.updated', 'payment', approved, beforeThisPage()), queries)).toBeNull()
     expect(noticeOf(event('payment.updated', 'payment', approved), queries)?.text).toBe('Pagamento aprovado')
   })
   test('do not repeat what nobody has seen before', () => {

@@ -83,8 +83,14 @@ export function LoadingArea({ className, unsettled, children }: { className?: st
 
 type Phase = 'waiting' | 'shown' | 'late' | 'done'
 
-/** A skeleton appears after 150 ms and then stays for at least 300 ms: no flicker on fast answers. */
-export function useSkeletonPhase(isPending: boolean): Phase {
+/** Whether what stands below still has to wait for this answer. */
+export function useUnsettled(isPending: boolean): boolean {
+  const phase = useSkeletonPhase(isPending)
+  return phase === 'waiting' || phase === 'shown'
+}
+
+/** A skeleton appears after 150 ms and then stays for at least 300 ms: no flicker on fast answers. Later it is late. */
+function useSkeletonPhase(isPending: boolean): Phase {
   const [phase, setPhase] = useState<Phase>(isPending ? 'waiting' : 'done')
   const shownAt = useRef(0)
   if (isPending && phase === 'done') setPhase('waiting')

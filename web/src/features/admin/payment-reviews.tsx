@@ -9,7 +9,7 @@ import { formatMinor } from '../../lib/money'
 import { useLiveStatus } from '../../live/status'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea, FailedArea, LoadingArea, useSkeletonPhase } from '../../ui/data-area'
+import { DataArea, FailedArea, LoadingArea, useUnsettled } from '../../ui/data-area'
 import { SuccessIcon } from '../../ui/icons'
 import { Sheet } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -20,11 +20,11 @@ export function PaymentReviews() {
   const query = useQuery(reviewsQuery())
   const [open, setOpen] = useState(false)
   const total = query.data?.total ?? 0
-  const phase = useSkeletonPhase(query.isPending)
+  const unsettled = useUnsettled(query.isPending)
   // The sheet stays when its last payment was settled: it says so, and is closed by hand.
   const sheet = open && <ReviewSheet onClose={() => setOpen(false)} />
   // Mostly there is nothing to show, so nothing stands in for it; only its place is kept open.
-  if (phase === 'waiting' || phase === 'shown') return <LoadingArea unsettled className="sr-only" />
+  if (unsettled) return <LoadingArea unsettled className="sr-only" />
   if (query.isError && !query.data) {
     return (
       <Card>
