@@ -9,6 +9,7 @@ import type { Notice } from '../live/notices'
 import { LiveConnection } from '../live/socket'
 import { notifyError, notifyInfo, notifySuccess, notifyWarning } from '../ui/toast'
 import { paths } from './paths'
+import { showInTitle } from './title-badge'
 
 export function LiveUpdates() {
   const { company } = useCompany()
@@ -35,23 +36,4 @@ const tones: Record<Notice['tone'], typeof notifyInfo> = { success: notifySucces
 function notify({ id, tone, text }: Notice): void {
   tones[tone](text, { id })
   if (document.visibilityState === 'hidden') showInTitle(text)
-}
-
-/** What a tab in the background has told in its title since somebody last looked. */
-let untold: { title: string; told: string; count: number } | null = null
-
-/** A tab in the background carries the latest news in its title, and how many there are, until somebody looks. */
-function showInTitle(text: string): void {
-  const count = (untold?.count ?? 0) + 1
-  if (untold === null) document.addEventListener('visibilitychange', restoreTitle)
-  const title = untold?.told === document.title ? untold.title : document.title
-  untold = { title, told: `(${count}) ${text}`, count }
-  document.title = untold.told
-}
-
-function restoreTitle(): void {
-  if (document.visibilityState === 'hidden') return
-  document.removeEventListener('visibilitychange', restoreTitle)
-  if (document.title === untold?.told) document.title = untold.title
-  untold = null
 }
