@@ -1,0 +1,46 @@
+//! Addresses and networks as settings name them. Keeps: a block holds no address of the other family.
+
+use std::net::IpAddr;
+
+/// An address or a CIDR block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u8,
+}
+
+impl Network {
+    pub fn parse(text: &str) -> Option<Self> {
+        let (address, prefix) = match text.trim().split_once('/') {
+            Some((address, prefix)) => (address.parse().ok()?, Some(prefix.parse::<u8>().ok()?)),
+            None => (text.trim().parse().ok()?, None),
+        };
+        let longest = if matches!(address, IpAddr::V4(_)) { 32 } else { 128 };
+        let prefix = prefix.unwrap_or(longest);
+        (prefix <= longest).then_some(Self { address, prefix })
+    }
+
+    pub fn contains(&self, other: IpAddr) -> bool {
+        let bits = |address: IpAddr| match address {
+            IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, true),
+            IpAddr::V6(v6) => (v6.to_bits(), false),
+        };
+        let ((mine, v4), (theirs, other_v4)) = (bits(self.address), bits(other));
+        let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix)).unwrap_or(0);
+        v4 == other_v4 && mine & mask == theirs & mask
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_contains_its_addresses_and_no_others() {
+        let network = Network::parse("10.1.0.0/16").unwrap();
+        assert!(network.contains("10.1.200.3".parse().unwrap()));
+        assert!(!network.contains("10.2.0.1".parse().unwrap()));
+        assert!(!network.contains("::1".parse().unwrap()));
+        assert_eq!(Network::parse("10.0.0.0/33"), None);
+    }
+}
