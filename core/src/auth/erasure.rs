@@ -75,9 +75,18 @@ impl Auth {
     ) -> Result<()> {
         let person = self.limits.bucket(&["user", &who.user_id.to_string()]);
         self.limits.take(db, &[(rate_limit::ERASURE, &person)]).await?;
-        self.prove_password(db, who, password, caller).await?;
+        let verified = self.prove_password(db, who, password, caller).await?;
         let mut tx = db.platform_tx(proof).await?;
         tx.set_cause(Some(&caller.request_id));
+        tx.query(LOCK_COMPANIES, &[&who.user_id]).await?;
+        tx.query(LOCK_PERSON, &[&who.user_id]).await?;
+        // The comparison took a while: a reset in between ends what the old password could do.
+        let stored = store::password_hash(&tx, who.user_id).await?;
+        let session = session::find(&tx, who.session_id).await?;
+        let is_alive = session.is_some_and(|session| session.is_alive(tx.now()));
+        if !is_alive || stored != verified {
+            return Err(Error::SignInRequired(Code::Unauthorized));
+        }
         let entry = Entry {
             actor: Some(who.user_id),
             session: Some(who.session_id),
@@ -108,20 +117,21 @@ impl Auth {
         Ok(())
     }
 
+    /// The stored hash that the password was compared with.
     async fn prove_password(
         &self,
         db: &Db,
         who: SignedIn,
         password: &str,
         caller: &Caller,
-    ) -> Result<()> {
+    ) -> Result<Option<String>> {
         let tx = db.tx().await?;
         let stored = store::password_hash(&tx, who.user_id).await?;
         tx.rollback().await?;
         let verdict =
             self.hasher.verify(db.runtime(), password, stored.as_deref(), db.clock()).await?;
         if verdict != Verdict::Wrong {
-            return Ok(());
+            return Ok(stored);
         }
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&caller.request_id));

@@ -140,14 +140,17 @@ const FIND: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor
      s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
      FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1";
 
-/// The same, and nobody else rotates or ends it until this transaction is over.
+/// The same, and nobody else rotates or ends it until this transaction is over. Read behind the lock, by a
+/// statement of its own: the lock's own would show the owner's role and status of before the wait.
 pub async fn find_locked(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
-    tx.query_opt(FIND_LOCKED, &[&id]).await?.as_ref().map(Session::try_from).transpose()
+    if tx.execute(LOCK, &[&id]).await? == 0 {
+        return Ok(None);
+    }
+    find(tx, id).await
 }
 
-const FIND_LOCKED: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, \
-     s.device, s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
-     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 FOR UPDATE OF s";
+const LOCK: &str = "SELECT id FROM sessions WHERE id = $1 FOR UPDATE";
+
 /// The sessions of a person that nobody ended, the last used first.
 pub async fn of_user(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
     tx.query(OF_USER, &[&user_id]).await?.iter().map(Session::try_from).collect()
@@ -227,7 +230,7 @@ const DROP_TICKETS: &str = "DELETE FROM live_tickets WHERE session_id = $1";
 
 pub const STATEMENTS: &[&str] = &[
     FIND,
-    FIND_LOCKED,
+    LOCK,
     OF_USER,
     OF_USER_LOCKED,
     LOCK_OWNER,

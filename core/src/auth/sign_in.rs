@@ -1,7 +1,8 @@
 //! Signing in, refreshing and signing out.
 //!
 //! An unknown e-mail and a wrong password are one answer after the same work. Failures are counted before
-//! the password is looked at, so that tries at once count as well, and given back when it was right.
+//! the password is looked at, so that tries at once count as well, and given back when it was right. What was
+//! verified is compared again under the lock of the person's row at the moment of granting.
 
 use super::password::Verdict;
 use super::session::{self, Rotation, Session};
@@ -53,11 +54,13 @@ impl Auth {
         tx.rollback().await?;
         let stored = found.as_ref().map(|found| found.password_hash.as_str());
         let verdict = self.hasher.verify(db.runtime(), password, stored, db.clock()).await?;
-        let (Some(found), Verdict::Right | Verdict::RightButOld(_)) = (found, &verdict) else {
-            self.audit_refusal(db, caller).await?;
-            return Err(Error::SignInRequired(Code::InvalidCredentials));
-        };
-        self.accept(db, found, verdict, &counted).await
+        if let (Some(found), Verdict::Right | Verdict::RightButOld(_)) = (found, &verdict)
+            && let Some(signed_in) = self.accept(db, found, verdict, &counted).await?
+        {
+            return Ok(signed_in);
+        }
+        self.audit_refusal(db, caller).await?;
+        Err(Error::SignInRequired(Code::InvalidCredentials))
     }
 
     /// Rows 1 to 4.
@@ -83,22 +86,28 @@ impl Auth {
         Ok(counted)
     }
 
-    /// The password was right.
+    /// The password was right when it was compared. None when password, role or standing have changed since:
+    /// whoever changed them counts on it that nobody comes in by what was there before.
     async fn accept(
         &self,
         db: &Db,
-        found: Credentials,
+        verified: Credentials,
         verdict: Verdict,
         counted: &Counted<'_>,
-    ) -> Result<(User, Tokens)> {
-        let (user, caller) = (found.user, counted.caller);
+    ) -> Result<Option<(User, Tokens)>> {
         let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        tx.set_cause(Some(&counted.caller.request_id));
+        let now = store::lock_credentials(&tx, verified.user.id).await?;
+        if !now.is_some_and(|now| now.stand_as(&verified)) {
+            tx.rollback().await?;
+            return Ok(None);
+        }
+        let user = verified.user;
         self.limits.give_back(&tx, counted.rule(), &counted.account).await?;
         self.limits.refill(&tx, rate_limit::SIGN_IN_ROW, &counted.account).await?;
         self.limits.clear_sign_in(&tx, &counted.pair).await?;
         if let Verdict::RightButOld(hash) = &verdict {
-            store::set_password(&tx, user.id, hash).await?;
+            store::rehash(&tx, user.id, &verified.password_hash, hash).await?;
         }
         let refusal = match user.status {
             _ if !user.email_verified => Some(Code::EmailNotVerified),
@@ -110,11 +119,18 @@ impl Auth {
             tx.commit().await?;
             return Err(Error::Denied(code));
         }
+        let tokens = self.grant(tx, &user, counted).await?;
+        Ok(Some((user, tokens)))
+    }
+
+    /// Starts the session in the transaction that holds the person's row, and commits it.
+    async fn grant(&self, mut tx: Tx, user: &User, counted: &Counted<'_>) -> Result<Tokens> {
+        let caller = counted.caller;
         let (session_id, ended) = session::start(&mut tx, user.id, caller).await?;
         store::note_sign_in(&tx, user.id).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         if !counted.is_known {
-            tell_new_network(&mut tx, &user, caller).await?;
+            tell_new_network(&mut tx, user, caller).await?;
         }
         let entry = Entry {
             actor: Some(user.id),
@@ -127,9 +143,7 @@ impl Auth {
         for session in ended {
             self.revocations.note(session, now);
         }
-        let refresh = Refresh { session_id, counter: 0 };
-        let tokens = token::issue(&self.keys, user.id, refresh, now)?;
-        Ok((user, tokens))
+        token::issue(&self.keys, user.id, Refresh { session_id, counter: 0 }, now)
     }
 
     async fn audit_refusal(&self, db: &Db, caller: &Caller) -> Result<()> {

@@ -5,10 +5,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::SignedDuration;
 
 use super::Auth;
-use super::session::{find, mark_used};
+use super::session::{find_locked, mark_used};
 use super::signed_in::Alive;
 use crate::db::Db;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::scope::SignedIn;
 use crate::secret::sha256;
 
@@ -19,9 +19,16 @@ const LENGTH: usize = 32;
 
 impl Auth {
     /// A ticket of the session; the oldest open one goes when there are more than five.
+    ///
+    /// # Errors
+    /// `SignInRequired(UNAUTHORIZED)` when the session has ended since it was proven.
     pub async fn live_ticket(&self, db: &Db, who: SignedIn) -> Result<String> {
         let ticket = URL_SAFE_NO_PAD.encode(db.clock().bytes::<LENGTH>());
         let tx = db.tx().await?;
+        let session = find_locked(&tx, who.session_id).await?;
+        if !session.is_some_and(|session| session.is_alive(tx.now())) {
+            return Err(Error::SignInRequired(Code::Unauthorized));
+        }
         let lifetime = SignedDuration::from_secs(LIFETIME);
         let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
         let hash = sha256(ticket.as_bytes());
@@ -35,10 +42,12 @@ impl Auth {
     pub async fn redeem_ticket(&self, db: &Db, ticket: &str) -> Result<Option<Alive>> {
         let tx = db.tx().await?;
         let hash = sha256(ticket.as_bytes());
-        let Some(row) = tx.query_opt(REDEEM, &[&hash.as_slice(), &tx.now()]).await? else {
+        let Some(row) = tx.query_opt(OWNER, &[&hash.as_slice()]).await? else { return Ok(None) };
+        // Sessions before tickets, as where a session ends; whoever ends it meanwhile waits, and tells the socket.
+        let session = find_locked(&tx, row.try_get("session_id")?).await?;
+        if tx.execute(REDEEM, &[&hash.as_slice(), &tx.now()]).await? == 0 {
             return Ok(None);
-        };
-        let session = find(&tx, row.try_get("session_id")?).await?;
+        }
         let session = session.filter(|session| session.is_alive(tx.now()));
         if let Some(session) = &session {
             mark_used(&tx, session.id, session.counter).await?;
@@ -56,7 +65,7 @@ const ADD: &str = "INSERT INTO live_tickets (ticket_sha256, session_id, user_id,
 const TRIM: &str = "DELETE FROM live_tickets WHERE session_id = $1 AND (expires_at <= $2 \
      OR ticket_sha256 IN (SELECT ticket_sha256 FROM live_tickets WHERE session_id = $1 \
      ORDER BY expires_at DESC, ticket_sha256 OFFSET $3))";
-const REDEEM: &str = "DELETE FROM live_tickets WHERE ticket_sha256 = $1 AND expires_at > $2 \
-     RETURNING session_id";
+const OWNER: &str = "SELECT session_id FROM live_tickets WHERE ticket_sha256 = $1";
+const REDEEM: &str = "DELETE FROM live_tickets WHERE ticket_sha256 = $1 AND expires_at > $2";
 
-pub const STATEMENTS: &[&str] = &[ADD, TRIM, REDEEM];
+pub const STATEMENTS: &[&str] = &[ADD, TRIM, OWNER, REDEEM];

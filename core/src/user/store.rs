@@ -27,6 +27,26 @@ pub struct Credentials {
     pub password_hash: String,
 }
 
+impl Credentials {
+    /// Whether these are still what somebody verified a moment ago.
+    pub fn stand_as(&self, verified: &Self) -> bool {
+        let (now, then) = (&self.user, &verified.user);
+        self.password_hash == verified.password_hash
+            && now.email == then.email
+            && now.email_verified == then.email_verified
+            && now.status == then.status
+            && now.role == then.role
+    }
+}
+
+impl TryFrom<&Row> for Credentials {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self { user: User::try_from(row)?, password_hash: row.try_get("password_hash")? })
+    }
+}
+
 impl TryFrom<&Row> for User {
     type Error = Error;
 
@@ -59,16 +79,24 @@ const BY_ID: &str = "SELECT id, name, email, document, phone, birth_date, role, 
      email_verified_at, created_at FROM users WHERE id = $1 AND anonymised_at IS NULL";
 
 pub async fn by_email(tx: &Tx, email: &Email) -> Result<Option<Credentials>> {
-    let Some(row) = tx.query_opt(BY_EMAIL, &[&email.as_str()]).await? else { return Ok(None) };
-    Ok(Some(Credentials {
-        user: User::try_from(&row)?,
-        password_hash: row.try_get("password_hash")?,
-    }))
+    let row = tx.query_opt(BY_EMAIL, &[&email.as_str()]).await?;
+    row.as_ref().map(Credentials::try_from).transpose()
 }
 
 const BY_EMAIL: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
      email_verified_at, created_at, password_hash FROM users \
      WHERE email = $1 AND anonymised_at IS NULL";
+
+/// As they stand now; nobody changes them until this transaction is over. Companies are locked before people,
+/// people before sessions.
+pub async fn lock_credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
+    let row = tx.query_opt(LOCK_CREDENTIALS, &[&id]).await?;
+    row.as_ref().map(Credentials::try_from).transpose()
+}
+
+const LOCK_CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
+     email_verified_at, created_at, password_hash FROM users \
+     WHERE id = $1 AND anonymised_at IS NULL FOR NO KEY UPDATE";
 
 pub async fn has_document(tx: &Tx, document: &Cpf) -> Result<bool> {
     Ok(tx.query_one(HAS_DOCUMENT, &[&document.digits()]).await?.try_get("found")?)
@@ -159,6 +187,15 @@ pub async fn set_password(tx: &Tx, id: UserId, password_hash: &str) -> Result<()
 
 const SET_PASSWORD: &str = "UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1";
 
+/// Stores the same password under today's parameters, unless another one has been set meanwhile.
+pub async fn rehash(tx: &Tx, id: UserId, old: &str, new: &str) -> Result<()> {
+    tx.execute(REHASH, &[&id, &old, &new, &tx.now()]).await?;
+    Ok(())
+}
+
+const REHASH: &str = "UPDATE users SET password_hash = $3, updated_at = $4 \
+     WHERE id = $1 AND password_hash = $2";
+
 pub async fn password_hash(tx: &Tx, id: UserId) -> Result<Option<String>> {
     let row = tx.query_opt(PASSWORD_HASH, &[&id]).await?;
     row.map(|row| Ok(row.try_get("password_hash")?)).transpose()
@@ -242,12 +279,14 @@ const IS_KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM known_networks n JOIN users
 pub const STATEMENTS: &[&str] = &[
     BY_ID,
     BY_EMAIL,
+    LOCK_CREDENTIALS,
     HAS_DOCUMENT,
     INSERT,
     CONSENT,
     VERIFY,
     EDIT,
     SET_PASSWORD,
+    REHASH,
     PASSWORD_HASH,
     ANONYMISE,
     SIGNED_IN,

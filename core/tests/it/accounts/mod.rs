@@ -2,6 +2,7 @@
 
 mod erasure;
 mod export;
+mod granting;
 mod limits;
 mod sessions;
 mod sign_up;
