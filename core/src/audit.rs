@@ -1,8 +1,9 @@
-//! The append-only record of who did what: names of changed fields, never values.
+//! The append-only record of who did what: names of fields, never values.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -40,7 +41,7 @@ pub struct Entry<'a> {
     pub action: &'a str,
     pub target: Option<String>,
     pub outcome: Outcome,
-    /// Names of the fields that changed.
+    /// Names of the fields that changed, or were searched by.
     pub fields: &'a [&'a str],
 }
 
@@ -79,7 +80,7 @@ pub struct AuditEntry {
     /// The truncated address.
     pub network: Option<String>,
     pub request_id: Option<String>,
-    /// Names of the fields that changed.
+    /// Names of the fields that changed, or were searched by.
     pub fields: Vec<String>,
 }
 
@@ -112,6 +113,21 @@ pub async fn record(tx: &Tx, entry: Entry<'_>) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// How long one entry stands for all searches of the same kind.
+const SEARCHING: SignedDuration = SignedDuration::from_secs(60);
+
+/// Writes the entry of a search, unless the session left one with the same fields within the last minute: somebody who
+/// types into a search box asks with every key.
+pub async fn record_search(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
+    let since = tx.now().checked_sub(SEARCHING).map_err(Error::internal)?;
+    let alike: &[&(dyn ToSql + Sync)] =
+        &[&entry.actor, &since, &entry.session, &entry.action, &entry.fields];
+    if tx.query_one(SEARCHED, alike).await?.try_get("searched")? {
+        return Ok(());
+    }
+    record(tx, entry).await
 }
 
 /// Whose entries are asked for.
@@ -186,6 +202,8 @@ const COUNT_OF_ACTOR: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_e
 const RECORD: &str = "INSERT INTO audit_entries \
      (id, at, actor_id, session_id, company_id, network, action, target, outcome, request_id, fields) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+const SEARCHED: &str = "SELECT EXISTS (SELECT FROM audit_entries WHERE actor_id = $1 AND at > $2 \
+     AND session_id = $3 AND action = $4 AND fields = $5) AS searched";
 
 pub const STATEMENTS: &[&str] =
-    &[LIST, OF_COMPANY, OF_ACTOR, COUNT, COUNT_OF_COMPANY, COUNT_OF_ACTOR, RECORD];
+    &[LIST, OF_COMPANY, OF_ACTOR, COUNT, COUNT_OF_COMPANY, COUNT_OF_ACTOR, RECORD, SEARCHED];

@@ -132,7 +132,6 @@ fn service(
         .app_data(web::ThinData(worker.clone()))
         .app_data(web::Data::new(TrustedProxies(proxies)))
         .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
-        .app_data(web::QueryConfig::default().error_handler(|_, _| ApiError::Malformed.into()))
         .configure(routes::api)
         .split_for_parts();
     service

@@ -23,18 +23,18 @@ use crate::auth::Caller;
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, InviteId, MemberId, UserId};
 use crate::scope::{Role, SignedIn};
-use crate::user::{Email, is_deceptive};
+use crate::user::{Email, is_deceptive, trimmed};
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 pub const DESCRIPTION_MAX: usize = 500;
 
-/// Trimmed, 2 to 100 characters, none of them invisible.
+/// Trimmed, 2 to 100 characters, none of them deceptive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanyName(String);
 
 impl CompanyName {
     pub fn parse(raw: &str) -> Result<Self, FieldCode> {
-        let name = raw.trim();
+        let name = trimmed(raw);
         match name.chars().count() {
             0 => Err(FieldCode::Required),
             length if length < *NAME.start() => Err(FieldCode::NameTooShort),

@@ -25,7 +25,8 @@ const RUNNING: &str =
 const LOCK: &str = "SELECT id FROM plans WHERE id = $1 FOR UPDATE";
 const EDIT: &str = "UPDATE plans SET name = $2, display_name = $3, description = $4, features = $5, \
      is_free = $6, is_popular = $7, monthly_cents = $8, quarterly_cents = $9, yearly_cents = $10, \
-     max_users = $11, max_beeping = $12, hierarchy = $13, updated_at = $14 WHERE id = $1";
+     max_users = $11, max_beeping = $12, hierarchy = $13, updated_at = $14, \
+     status = coalesce($15, status) WHERE id = $1";
 const SET_STATUS: &str = "UPDATE plans SET status = $2, updated_at = $3 WHERE id = $1";
 
 pub const STATEMENTS: &[&str] = &[LIST, COUNTS, RUNNING, LOCK, EDIT, SET_STATUS];
@@ -59,7 +60,7 @@ pub async fn find(tx: &PlatformTx, id: PlanId) -> Result<AdminPlan> {
     Ok(AdminPlan { plan: plan.into(), active_subscriptions: running })
 }
 
-/// Adds a plan; it is on sale at once.
+/// Adds a plan; it is on sale at once, unless the draft says `inactive`.
 ///
 /// # Errors
 /// `Conflict(PLAN_NAME_EXISTS)`.
@@ -112,6 +113,7 @@ pub async fn edit(
             &draft.limits.max_beeping,
             &draft.hierarchy,
             &tx.now(),
+            &draft.status.map(PlanStatus::as_str),
         ],
     )
     .await?;

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Limits, Plan, slug};
+use super::{Limits, Plan, PlanStatus, slug};
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::money::{Cents, Reais};
-use crate::user::is_deceptive;
+use crate::user::{is_deceptive, trimmed};
 
 const NAME_MAX: usize = 100;
 const DESCRIPTION_MAX: usize = 500;
@@ -47,6 +47,9 @@ pub struct PlanRequest {
     /// 1 when left out.
     #[schema(nullable = false, value_type = i32, minimum = 1, maximum = 1000)]
     hierarchy: Option<Box<RawValue>>,
+    /// A new plan is `active` when left out, an old one keeps its status.
+    #[schema(nullable = false)]
+    status: Option<PlanStatus>,
 }
 
 /// `-1` is unlimited.
@@ -74,6 +77,8 @@ pub struct PlanDraft {
     pub yearly: Cents,
     pub limits: Limits,
     pub hierarchy: i32,
+    /// None: on sale when it is new, else as it was.
+    pub status: Option<PlanStatus>,
 }
 
 impl PlanRequest {
@@ -117,6 +122,7 @@ impl PlanRequest {
                 yearly: yearly.unwrap_or_default(),
                 limits,
                 hierarchy,
+                status: self.status,
             }),
             _ => Err(Error::Invalid(errors)),
         }
@@ -147,6 +153,7 @@ impl PlanDraft {
             ("yearlyPrice", self.yearly != plan.yearly),
             ("limits", self.limits != plan.limits),
             ("hierarchy", self.hierarchy != plan.hierarchy),
+            ("status", self.status.is_some_and(|status| status != plan.status)),
         ];
         fields.into_iter().filter(|(_, changed)| *changed).map(|(name, _)| name).collect()
     }
@@ -160,7 +167,7 @@ fn line(raw: Option<&str>, max: usize) -> Result<String, FieldCode> {
 
 /// Text that may have line breaks.
 fn prose(raw: Option<&str>, max: usize) -> Result<String, FieldCode> {
-    let text = raw.unwrap_or_default().trim();
+    let text = trimmed(raw.unwrap_or_default());
     match text.chars().count() {
         0 => Err(FieldCode::Required),
         length if length > max => Err(FieldCode::TooLong),

@@ -22,8 +22,8 @@ const LOCK_CATALOGUE: &str = "SELECT pg_advisory_xact_lock($1)";
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM plans) AS empty";
 const INSERT: &str = "INSERT INTO plans (id, name, display_name, description, features, is_free, \
      is_popular, monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, \
-     created_at, updated_at) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)";
+     created_at, updated_at, status) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)";
 
 pub const STATEMENTS: &[&str] = &[BY_ID, ON_SALE, FREE, LOCK_CATALOGUE, IS_EMPTY, INSERT];
 
@@ -94,14 +94,16 @@ pub async fn load_catalogue(tx: &Tx) -> Result<usize> {
             yearly: plan.yearly,
             limits: plan.limits,
             hierarchy: plan.hierarchy,
+            status: None,
         };
         insert(tx, PlanId::new(tx.clock()), &draft).await?;
     }
     Ok(DEFAULT_PLANS.len())
 }
 
-/// Adds a plan on sale; the unique constraint decides a race (PLAN_NAME_EXISTS).
+/// Adds a plan, on sale unless it says otherwise; the unique constraint decides a race (PLAN_NAME_EXISTS).
 pub(super) async fn insert(tx: &Tx, id: PlanId, plan: &PlanDraft) -> Result<()> {
+    let status = plan.status.unwrap_or(PlanStatus::Active);
     tx.execute(
         INSERT,
         &[
@@ -119,6 +121,7 @@ pub(super) async fn insert(tx: &Tx, id: PlanId, plan: &PlanDraft) -> Result<()> 
             &plan.limits.max_beeping,
             &plan.hierarchy,
             &tx.now(),
+            &status.as_str(),
         ],
     )
     .await?;

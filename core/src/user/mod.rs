@@ -51,7 +51,7 @@ macro_rules! text {
 }
 
 text! {
-    /// A person's full name: trimmed, 2 to 200 characters, none of them invisible.
+    /// A person's full name: trimmed, 2 to 200 characters, none of them deceptive.
     UserName,
     /// An address as it is compared: lower case, NFKC, an ASCII domain.
     Email,
@@ -61,15 +61,26 @@ text! {
     Password,
 }
 
-/// A control or bidirectional formatting character: it could make a text look like another one.
+/// A control or bidirectional character, or a break of a line: it could make a text look like another one. The joiners
+/// that Persian words and families of emoji are written with are none.
 pub fn is_deceptive(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}')
+}
+
+/// Shows nothing by itself: it may stand inside of a text, but no text is made of it alone.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}')
+}
+
+/// Without the space and the invisible characters around it.
+pub fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
 }
 
 impl UserName {
     pub fn parse(raw: &str) -> Result<Self, FieldCode> {
-        let name = raw.trim();
+        let name = trimmed(raw);
         match name.chars().count() {
             0 => Err(FieldCode::Required),
             length if length < *NAME.start() => Err(FieldCode::NameTooShort),
@@ -88,8 +99,8 @@ impl Email {
         let email = raw.to_lowercase();
         let (local, domain) = email.rsplit_once('@').ok_or(FieldCode::EmailInvalid)?;
         let fits = email.len() <= EMAIL_MAX && (1..=LOCAL_PART_MAX).contains(&local.len());
-        let plain =
-            |c: char| !c.is_whitespace() && !is_deceptive(c) && !"\"(),:;<>[]\\@".contains(c);
+        let hidden = |c: char| c.is_whitespace() || is_deceptive(c) || is_invisible(c);
+        let plain = |c: char| !hidden(c) && !"\"(),:;<>[]\\@".contains(c);
         let is_ok = fits
             && is_nfkc(&email)
             && local.chars().all(plain)
@@ -303,6 +314,25 @@ mod tests {
         assert_eq!(UserName::parse("Ana\u{202e}azuoS"), Err(FieldCode::Invalid));
         assert_eq!(UserName::parse("Ana\nSouza"), Err(FieldCode::Invalid));
         assert_eq!(UserName::parse("Zé").unwrap().as_str(), "Zé");
+    }
+
+    #[test]
+    fn names_with_joiners_are_not_refused() {
+        for name in [
+            "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}",
+            "می\u{200c}خواهم",
+            "Ana \u{2764}\u{fe0f}",
+        ] {
+            assert_eq!(UserName::parse(name).unwrap().as_str(), name);
+        }
+        for deceptive in
+            ['\u{0}', '\u{7f}', '\u{61c}', '\u{200e}', '\u{202e}', '\u{2029}', '\u{2066}']
+        {
+            let name = format!("Ana{deceptive}Souza");
+            assert_eq!(UserName::parse(&name), Err(FieldCode::Invalid), "{name:?}");
+        }
+        assert_eq!(UserName::parse("\u{200d}\u{200c}\u{200b}"), Err(FieldCode::Required));
+        assert_eq!(Email::parse("an\u{200d}a@example.com"), Err(FieldCode::EmailInvalid));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::App;
 use crate::error::Reply;
+use crate::extract::Query;
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -32,13 +33,13 @@ struct Messages {
 }
 
 #[get("/dev/mailbox.json")]
-pub async fn list(app: web::Data<App>, wanted: web::Query<Wanted>) -> Reply<HttpResponse> {
+pub async fn list(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply<HttpResponse> {
     let messages = mailer::mailbox(&app.db, wanted.to.as_deref()).await?;
     Ok(HttpResponse::Ok().json(Messages { messages }))
 }
 
 #[get("/dev/mailbox")]
-pub async fn show(app: web::Data<App>, wanted: web::Query<Wanted>) -> Reply<HttpResponse> {
+pub async fn show(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply<HttpResponse> {
     let messages = mailer::mailbox(&app.db, wanted.to.as_deref()).await?;
     Ok(HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")

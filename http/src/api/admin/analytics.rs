@@ -18,7 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
-use crate::extract::{Admin, AdminBody, Caller};
+use crate::extract::{Admin, AdminBody, Caller, Query};
 use crate::openapi::ErrorEnvelope;
 
 const MOST_ACTIVITIES: i64 = 100;
@@ -80,7 +80,7 @@ pub struct OneAcquisitionCost {
 pub async fn dashboard(
     app: web::Data<App>,
     admin: Admin,
-    query: web::Query<PeriodQuery>,
+    Query(query): Query<PeriodQuery>,
 ) -> Reply<HttpResponse> {
     let period = query.read(&app)?;
     let tx = app.db.analytics_tx(&admin).await?;
@@ -99,7 +99,7 @@ macro_rules! metrics {
         pub async fn $name(
             app: web::Data<App>,
             admin: Admin,
-            query: web::Query<PeriodQuery>,
+            Query(query): Query<PeriodQuery>,
         ) -> Reply<HttpResponse> {
             let period = query.read(&app)?;
             let tx: PlatformTx = app.db.analytics_tx(&admin).await?;
@@ -140,7 +140,7 @@ pub struct ActivityQuery {
 pub async fn activity(
     app: web::Data<App>,
     admin: Admin,
-    query: web::Query<ActivityQuery>,
+    Query(query): Query<ActivityQuery>,
 ) -> Reply<HttpResponse> {
     let limit = query.limit.as_deref().map_or(Some(10), |text| text.parse().ok());
     let limit = limit.filter(|limit| (1..=MOST_ACTIVITIES).contains(limit));
@@ -167,8 +167,8 @@ pub struct FormatQuery {
 pub async fn export_file(
     app: web::Data<App>,
     admin: Admin,
-    query: web::Query<PeriodQuery>,
-    format: web::Query<FormatQuery>,
+    Query(query): Query<PeriodQuery>,
+    Query(format): Query<FormatQuery>,
     caller: Caller,
 ) -> Reply<HttpResponse> {
     let period = query.read(&app)?;

@@ -8,10 +8,9 @@ use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::users::one_of;
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Admin, Caller, Paging};
+use crate::extract::{Admin, Caller, Paging, Query, one_of};
 use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
@@ -54,7 +53,7 @@ impl AuditQuery {
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    query: web::Query<AuditQuery>,
+    Query(query): Query<AuditQuery>,
     paging: Paging,
     caller: Caller,
 ) -> Reply<HttpResponse> {

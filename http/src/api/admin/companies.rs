@@ -1,4 +1,4 @@
-//! Companies for platform admins: search, look inside, edit, suspend. Each look into one is audited.
+//! Companies for platform admins: search, look inside, edit, suspend. Each search and each look into one is audited.
 
 use actix_web::{HttpResponse, get, put, web};
 use bipe_core::audit::{self, Entry};
@@ -17,10 +17,9 @@ use bipe_core::{Error, payment, search, subscription};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::users::one_of;
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Admin, AdminBody, Caller, Paging};
+use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
 use crate::openapi::ErrorEnvelope;
 
 /// How many payments come with one company.
@@ -84,7 +83,7 @@ impl CompanyQuery {
     }
 }
 
-/// Companies by search, status and plan.
+/// Companies by search, status and plan. A search finds people by their e-mail, so it is audited, once a minute.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(CompanyQuery, Paging), responses(
     (status = 200, body = Answer<AdminCompanies>), (status = 401, body = ErrorEnvelope),
     (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
@@ -92,15 +91,21 @@ impl CompanyQuery {
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    query: web::Query<CompanyQuery>,
+    Query(query): Query<CompanyQuery>,
     paging: Paging,
+    caller: Caller,
 ) -> Reply<HttpResponse> {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
-    let tx = app.db.admin_tx(&admin).await?;
+    let mut tx = app.db.admin_tx(&admin).await?;
     let (companies, total) = admin_store::list(&tx, &filter, page).await?;
     let summary = admin_store::summary(&tx).await?;
-    tx.rollback().await?;
+    if filter.search.is_some() {
+        tx.set_cause(Some(&caller.request_id));
+        let entry = audit::by_admin(&admin, &caller, "company.search");
+        audit::record_search(&tx, Entry { fields: &["search"], ..entry }).await?;
+    }
+    tx.commit().await?;
     Ok(ok(AdminCompanies { companies, total, page: paging.page(), summary }))
 }
 

@@ -12,10 +12,9 @@ use bipe_core::payment::admin_store;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::users::one_of;
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Admin, AdminBody, Caller, Paging};
+use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
 use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
@@ -63,7 +62,7 @@ impl PaymentQuery {
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    query: web::Query<PaymentQuery>,
+    Query(query): Query<PaymentQuery>,
     paging: Paging,
 ) -> Reply<HttpResponse> {
     let filter = query.read()?;

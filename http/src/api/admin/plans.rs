@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
-use crate::extract::{Admin, AdminBody, Caller, Paging};
+use crate::extract::{Admin, AdminBody, Caller, Paging, Query};
 use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
@@ -60,7 +60,7 @@ pub struct PlanStatusRequest {
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    filter: web::Query<PlanFilter>,
+    Query(filter): Query<PlanFilter>,
     paging: Paging,
 ) -> Reply<HttpResponse> {
     let status = filter.status()?;
@@ -83,7 +83,7 @@ pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> R
     Ok(ok(OneAdminPlan { plan }))
 }
 
-/// Adds a plan; it is on sale at once.
+/// Adds a plan; it is on sale at once, unless its status says `inactive`.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = PlanRequest, responses(
     (status = 201, body = Answer<OneAdminPlan>), (status = 401, body = ErrorEnvelope),
     (status = 403, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),

@@ -1,7 +1,8 @@
-//! People for platform admins: search, look, edit, end sessions. Each look at one person is audited.
+//! People for platform admins: search, look, edit, end sessions. Each search and each look at one person is audited.
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
-use bipe_core::error::{FieldCode, FieldErrors};
+use bipe_core::audit::{self, Entry};
+use bipe_core::error::FieldErrors;
 use bipe_core::id::UserId;
 use bipe_core::user::UserStatus;
 use bipe_core::user::admin::{
@@ -14,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, no_content, ok};
-use crate::extract::{Admin, AdminBody, Caller, Paging};
+use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
 use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
@@ -60,18 +61,7 @@ impl UserQuery {
     }
 }
 
-/// A word of a list; an empty one is none.
-pub(super) fn one_of<T>(
-    errors: &mut FieldErrors,
-    field: &'static str,
-    text: Option<&str>,
-    parse: fn(&str) -> Option<T>,
-) -> Option<T> {
-    let text = text.filter(|text| !text.is_empty())?;
-    errors.take(field, parse(text).ok_or(FieldCode::Invalid))
-}
-
-/// People by search, role and status.
+/// People by search, role and status. A search is audited, once a minute.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(UserQuery, Paging), responses(
     (status = 200, body = Answer<AdminUsers>), (status = 401, body = ErrorEnvelope),
     (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
@@ -79,15 +69,21 @@ pub(super) fn one_of<T>(
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    query: web::Query<UserQuery>,
+    Query(query): Query<UserQuery>,
     paging: Paging,
+    caller: Caller,
 ) -> Reply<HttpResponse> {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
-    let tx = app.db.admin_tx(&admin).await?;
+    let mut tx = app.db.admin_tx(&admin).await?;
     let (users, total) = admin_store::list(&tx, &filter, page).await?;
     let summary = admin_store::summary(&tx).await?;
-    tx.rollback().await?;
+    if filter.search.is_some() {
+        tx.set_cause(Some(&caller.request_id));
+        let entry = audit::by_admin(&admin, &caller, "user.search");
+        audit::record_search(&tx, Entry { fields: &["search"], ..entry }).await?;
+    }
+    tx.commit().await?;
     Ok(ok(AdminUsers { users, total, page: paging.page(), summary }))
 }
 

@@ -7,7 +7,7 @@ pub mod saved;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError, get, post, web};
 use bipe_actors::billing_workflow::{Case, Outcome};
-use bipe_core::error::{Error, FieldCode};
+use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::store::{self, Filter};
 use bipe_core::payment::{Method, PaymentStatus, PaymentView};
@@ -22,7 +22,8 @@ pub use request::ProcessPayment;
 use crate::App;
 use crate::error::{Answer, ApiError, Reply, accepted, created, ok};
 use crate::extract::{
-    Body, ClientIp, IdempotencyKey, Paging, ReadPayments, RequestId, Scope, SignedIn, prove_company,
+    Body, ClientIp, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, SignedIn,
+    one_of, prove_company,
 };
 use crate::openapi::ErrorEnvelope;
 
@@ -66,11 +67,12 @@ pub async fn process(
     who: SignedIn,
     (request_id, ip): (RequestId, ClientIp),
     key: IdempotencyKey,
-    body: Body<ProcessPayment>,
+    body: Result<Body<ProcessPayment>, ApiError>,
 ) -> Reply {
-    let company = body.0.company()?;
+    let Body(body) = body.map_err(request::as_offered)?;
+    let company = body.company()?;
     let scope = prove_company(&app, &who, company, Permission::ManagePayments).await?;
-    let mut start = body.0.into_command(scope, who.user_id, key.0)?;
+    let mut start = body.into_command(scope, who.user_id, key.0)?;
     start.request_id = Some(request_id.0);
     answer(app.actors.directory.start_from(start, Some(ip.network())).await?)
 }
@@ -163,8 +165,23 @@ pub async fn cancel(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
-    status: Option<PaymentStatus>,
-    method: Option<Method>,
+    #[param(value_type = Option<PaymentStatus>)]
+    status: Option<String>,
+    #[param(value_type = Option<Method>)]
+    method: Option<String>,
+}
+
+impl Wanted {
+    fn read(&self) -> Result<Filter, Error> {
+        let mut errors = FieldErrors::default();
+        let state = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
+        let method = one_of(&mut errors, "method", self.method.as_deref(), Method::parse);
+        if errors.is_empty() {
+            Ok(Filter { status: state, method })
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
 }
 
 #[derive(Serialize, ToSchema)]
@@ -183,9 +200,9 @@ pub async fn list(
     app: web::Data<App>,
     scope: Scope<ReadPayments>,
     paging: Paging,
-    wanted: web::Query<Wanted>,
+    Query(wanted): Query<Wanted>,
 ) -> Reply {
-    let filter = Filter { status: wanted.status, method: wanted.method };
+    let filter = wanted.read()?;
     let tx = app.db.company_tx(&scope).await?;
     let found = store::page(&tx, filter, paging.offset(), paging.limit()).await?;
     tx.rollback().await?;

@@ -13,6 +13,8 @@ use bipe_core::scope::CompanyScope;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::error::ApiError;
+
 const MOST_TEXT: usize = 200;
 const MOST_EMAIL: usize = 254;
 const OPERATION: &str = "POST /payments/process";
@@ -81,11 +83,21 @@ pub struct Metadata {
     source: Option<String>,
 }
 
+/// What lies below `billing` is named as `requiredFields` of the offer names it: `address.city`.
+pub fn as_offered(refused: ApiError) -> ApiError {
+    let ApiError::Core(Error::Invalid(FieldErrors(fields))) = refused else { return refused };
+    let named = fields.into_iter().map(|(name, code)| match name.strip_prefix("billing.") {
+        Some(rest) => (rest.to_owned().into(), code),
+        None => (name, code),
+    });
+    Error::Invalid(FieldErrors(named.collect())).into()
+}
+
 impl ProcessPayment {
     /// The company that pays, before anything else is looked at: its scope is proven first.
     pub fn company(&self) -> Result<CompanyId> {
         let company = self.metadata.company_id.parse();
-        company.map_err(|_no_id| Error::invalid("companyId", FieldCode::Invalid))
+        company.map_err(|_no_id| Error::invalid("metadata.companyId", FieldCode::Invalid))
     }
 
     /// # Errors
@@ -101,15 +113,15 @@ impl ProcessPayment {
         let mut wrong = FieldErrors::default();
         let amount = wrong.take("amount", positive(self.amount));
         wrong.take("currency", exactly(&self.currency, BRL));
-        let plan_id = wrong.take("planId", id(&self.metadata.plan_id));
+        let plan_id = wrong.take("metadata.planId", id(&self.metadata.plan_id));
         let cycle = BillingCycle::parse(&self.metadata.billing_cycle).ok_or(FieldCode::Invalid);
-        let cycle = wrong.take("billingCycle", cycle);
+        let cycle = wrong.take("metadata.billingCycle", cycle);
         let quote_id = self.metadata.quote_id.as_deref().map(id).transpose();
-        let quote_id = wrong.take("quoteId", quote_id);
+        let quote_id = wrong.take("metadata.quoteId", quote_id);
         let source = self.metadata.source.as_deref().map(text).transpose();
-        let source = wrong.take("source", source);
-        let name = wrong.take("name", text(&self.customer.name));
-        let email = wrong.take("email", email(&self.customer.email));
+        let source = wrong.take("metadata.source", source);
+        let name = wrong.take("customer.name", text(&self.customer.name));
+        let email = wrong.take("customer.email", email(&self.customer.email));
         let wish = self.wish(&mut wrong);
         let fields = (amount, plan_id, cycle, quote_id, source, name, email, wish);
         let (
@@ -164,7 +176,11 @@ impl ProcessPayment {
                 wrong.add("payment_method", FieldCode::Required);
                 None
             }
-            (_, Some(_)) => {
+            (_, Some(None)) => {
+                wrong.add("paymentMethod.type", FieldCode::Invalid);
+                None
+            }
+            (Some(_), Some(_)) => {
                 wrong.add("paymentMethod", FieldCode::Invalid);
                 None
             }
@@ -177,15 +193,15 @@ impl ProcessPayment {
         let document = document.or(self.customer.document.as_deref());
         let tax_id = wrong.take("taxId", document.ok_or(FieldCode::Required).and_then(tax_id));
         let Some(address) = billing.and_then(|b| b.address.as_ref()) else {
-            for field in ["line1", "city", "state", "postalCode"] {
+            for field in ["address.line1", "address.city", "address.state", "address.postalCode"] {
                 wrong.add(field, FieldCode::Required);
             }
             return None;
         };
-        let line1 = wrong.take("line1", text(&address.line1));
-        let city = wrong.take("city", text(&address.city));
-        let state = wrong.take("state", state(&address.state));
-        let postal_code = wrong.take("postalCode", digits(&address.postal_code, &[8]));
+        let line1 = wrong.take("address.line1", text(&address.line1));
+        let city = wrong.take("address.city", text(&address.city));
+        let state = wrong.take("address.state", state(&address.state));
+        let postal_code = wrong.take("address.postalCode", digits(&address.postal_code, &[8]));
         let address =
             Address { line1: line1?, city: city?, state: state?, postal_code: postal_code? };
         Some(Wish::Boleto { tax_id: tax_id?, address })

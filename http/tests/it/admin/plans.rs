@@ -56,6 +56,34 @@ async fn a_plan_is_created_edited_and_withdrawn_and_the_audit_knows_the_fields()
 }
 
 #[actix_web::test]
+async fn a_plan_that_is_created_inactive_is_not_on_sale() {
+    let server = spawn_app().await;
+    let root = admin(&server).await;
+    let mut hidden = body("Plano Oculto");
+    hidden["status"] = json!("inactive");
+    let plan = server.post_as(&root, PLANS, &hidden).await.data(201)["plan"].clone();
+    assert_eq!(plan["status"], "inactive");
+    let path = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
+    assert_eq!(server.get_as(&root, &path).await.data(200)["plan"]["status"], "inactive");
+    let sold = server.get("/api/subscriptions/plans").await.data(200)["plans"].to_string();
+    assert!(!sold.contains("plano-oculto"), "{sold}");
+    // An edit that does not speak of the status leaves it alone.
+    let mut edited = body("Plano Oculto");
+    edited["isPopular"] = json!(true);
+    let kept = server.put_as(&root, &path, &edited).await;
+    assert_eq!(kept.data(200)["plan"]["status"], "inactive");
+    edited["status"] = json!("active");
+    let shown = server.put_as(&root, &path, &edited).await;
+    assert_eq!(shown.data(200)["plan"]["status"], "active");
+    for unknown in [json!("archived"), json!(1)] {
+        hidden["status"] = unknown;
+        let refused = server.post_as(&root, PLANS, &hidden).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({"status": "INVALID"}));
+    }
+}
+
+#[actix_web::test]
 async fn the_list_is_filtered_counted_and_paged() {
     let server = spawn_app().await;
     let root = admin(&server).await;

@@ -53,6 +53,46 @@ async fn people_are_found_by_any_part_of_name_email_or_company_without_accents_a
 }
 
 #[actix_web::test]
+async fn no_search_over_people_goes_unaudited_and_typing_floods_nothing() {
+    let (server, root, ..) = people().await;
+    for typed in ["a", "an", "ana", "ana@example.com"] {
+        for list in ["users", "companies"] {
+            server.get_as(&root, &format!("/api/admin/{list}?search={typed}")).await.data(200);
+        }
+    }
+    server.get_as(&root, &format!("{USERS}?role=admin&search=%20")).await.data(200);
+    let owner = server.database.owner().await;
+    let once = [(String::new(), vec!["search".to_owned()])];
+    assert_eq!(audited(&owner, "user.search").await, once);
+    assert_eq!(audited(&owner, "company.search").await, once);
+    server.database.db.clock().advance(61);
+    server.get_as(&root, &format!("{USERS}?search=ana@example.com")).await.data(200);
+    assert_eq!(audited(&owner, "user.search").await.len(), 2);
+    let kept = "SELECT count(*) FROM audit_entries a WHERE a::text LIKE '%ana@example%'";
+    assert_eq!(owner.query_one(kept, &[]).await.unwrap().get::<_, i64>(0), 0);
+}
+
+#[actix_web::test]
+async fn an_unknown_word_is_never_refused_without_its_field() {
+    let (server, root, ana, ..) = people().await;
+    let wrong = [
+        (json!({"role": "owner"}), "role"),
+        (json!({"role": 5}), "role"),
+        (json!({"status": "gone"}), "status"),
+        (json!({"status": ["active"]}), "status"),
+        (json!({"userName": 5}), "userName"),
+    ];
+    for (body, field) in wrong {
+        let refused = server.put_as(&root, &one(&ana), &body).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({field: "INVALID"}), "{body}");
+    }
+    let refused = server.post("/api/auth/refresh", &json!({"refreshToken": 5})).await;
+    refused.refused(422, "VALIDATION_ERROR");
+    assert_eq!(refused.body["error"]["fields"], json!({"refreshToken": "INVALID"}));
+}
+
+#[actix_web::test]
 async fn people_are_filtered_sorted_paged_and_counted() {
     let (server, root, ..) = people().await;
     assert_eq!(emails(&server, &root, "role=admin").await, ["root@example.com"]);

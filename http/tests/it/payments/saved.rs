@@ -108,5 +108,12 @@ async fn payments_are_listed_by_page_and_filter() {
     assert_eq!(list("status=PENDING").await.data(200)["total"], 1);
     list("limit=101").await.refused(422, "VALIDATION_ERROR");
     list("page=0").await.refused(422, "VALIDATION_ERROR");
+    for query in ["status=paid", "method=CASH", "status=PENDING&status=FAILED"] {
+        let refused = list(query).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        let field = query.split('=').next().unwrap();
+        assert_eq!(refused.body["error"]["fields"], json!({field: "INVALID"}), "{query}");
+    }
+    assert_eq!(list("status=&method=").await.data(200)["total"], 3);
     shop.is_sound().await;
 }

@@ -89,6 +89,20 @@ async fn without_a_subscription_every_wrong_call_is_refused_and_changes_nothing(
 }
 
 #[actix_web::test]
+async fn right_after_buying_renew_answers_the_receipt_and_does_nothing() {
+    let mut desk = Desk::open().await;
+    desk.buy("Profissional", 9990).await;
+    let before = desk.checksum(desk.shop.company).await;
+    let receipt = desk.send("POST", &desk.path("/renew"), &json!({})).await;
+    let bought = desk.shop.server.get_as(&desk.shop.ana, &desk.path("")).await;
+    assert_eq!(receipt.data(200)["subscription"], bought.data(200)["subscription"]);
+    assert_eq!(desk.checksum(desk.shop.company).await, before);
+    desk.shop.pass(24 * 3600 + 1).await;
+    let later = desk.send("POST", &desk.path("/renew"), &json!({})).await;
+    later.refused(409, "CHANGE_NOT_ALLOWED");
+}
+
+#[actix_web::test]
 async fn a_running_subscription_refuses_what_its_state_does_not_allow_and_changes_nothing() {
     let mut desk = Desk::open().await;
     desk.buy("Profissional", 9990).await;

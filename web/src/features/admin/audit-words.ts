@@ -8,6 +8,7 @@ const acts: Record<string, string> = {
   'company.edit': 'Editou a empresa',
   'company.inherit': 'A empresa passou a outro administrador',
   'company.read': 'Consultou a empresa',
+  'company.search': 'Buscou empresas',
   'invite.accept': 'Aceitou um convite',
   'invite.cancel': 'Cancelou um convite',
   'invite.create': 'Convidou uma pessoa',
@@ -47,6 +48,7 @@ const acts: Record<string, string> = {
   'user.read': 'Consultou uma pessoa',
   'user.register': 'Criou a conta',
   'user.reset_password': 'Redefiniu a senha',
+  'user.search': 'Buscou pessoas',
   'user.verify_email': 'Verificou o email',
 }
 
@@ -69,6 +71,7 @@ const fieldNames: Record<string, string> = {
   reason: 'motivo',
   review_reason: 'motivo',
   role: 'papel',
+  search: 'busca',
   status: 'status',
   userName: 'nome',
   userPhone: 'telefone',

@@ -78,8 +78,8 @@ export function formOf(plan: AdminPlan): PlanForm {
   }
 }
 
-/** Only for a form that passed the schema. */
-export function requestOf(form: PlanForm): Required<PlanRequest> {
+/** Only for a form that passed the schema. Whether the plan is on sale is not the form's. */
+export function requestOf(form: PlanForm): Required<Omit<PlanRequest, 'status'>> {
   const { displayName, description, isPopular, features, limits } = form
   return {
     displayName: displayName.trim(),

@@ -1,0 +1,109 @@
+//! What a request asks for in its query. A value that cannot be read is 422 with its field, like in a body.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use bipe_core::error::{Error, FieldCode, FieldErrors};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::body::refusal;
+use crate::error::ApiError;
+
+/// The query as `T`; names that `T` does not have are ignored.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(read(request.query_string()).map(Query))
+    }
+}
+
+fn read<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let parsed = serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs));
+    parsed.map_err(|error| refusal(error.path(), &error.inner().to_string()))
+}
+
+/// A word of a list; an empty one is none.
+pub fn one_of<T>(
+    errors: &mut FieldErrors,
+    field: &'static str,
+    text: Option<&str>,
+    parse: fn(&str) -> Option<T>,
+) -> Option<T> {
+    let text = text.filter(|text| !text.is_empty())?;
+    errors.take(field, parse(text).ok_or(FieldCode::Invalid))
+}
+
+/// `page` (from 1) and `limit` (1 to 100, default 10) of a list that can grow.
+#[derive(Clone, Copy, Debug, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Paging {
+    #[param(required = false, minimum = 1, maximum = 1_000_000, default = 1)]
+    page: i64,
+    #[param(required = false, minimum = 1, maximum = 100, default = 10)]
+    limit: i64,
+}
+
+#[derive(Deserialize)]
+struct RawPaging {
+    page: Option<String>,
+    limit: Option<String>,
+}
+
+impl Paging {
+    /// Beyond it an offset would only burn time.
+    const LAST_PAGE: i64 = 1_000_000;
+
+    pub fn page(self) -> i64 {
+        self.page
+    }
+
+    pub fn limit(self) -> i64 {
+        self.limit
+    }
+
+    pub fn offset(self) -> i64 {
+        (self.page - 1) * self.limit
+    }
+
+    fn parse(raw: &RawPaging) -> Result<Self, Error> {
+        let mut fields = FieldErrors::default();
+        let mut number = |name: &'static str, text: Option<&str>, default: i64, max: i64| {
+            let Some(text) = text else { return default };
+            let parsed = text.parse().ok().filter(|number| (1..=max).contains(number));
+            fields.take(name, parsed.ok_or(FieldCode::Invalid)).unwrap_or(default)
+        };
+        let page = number("page", raw.page.as_deref(), 1, Self::LAST_PAGE);
+        let limit = number("limit", raw.limit.as_deref(), 10, 100);
+        if fields.is_empty() { Ok(Self { page, limit }) } else { Err(Error::Invalid(fields)) }
+    }
+}
+
+impl FromRequest for Paging {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(read(request.query_string()).and_then(|raw| Ok(Self::parse(&raw)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_given_twice_is_refused_with_its_name() {
+        match read::<RawPaging>("page=1&page=2") {
+            Err(ApiError::Core(Error::Invalid(fields))) => {
+                assert_eq!(fields, FieldErrors::one("page", FieldCode::Invalid));
+            }
+            other => panic!("{:?}", other.err()),
+        }
+    }
+}
