@@ -1,6 +1,8 @@
 //! The generated contract: `http/openapi.json`, served at `/api/openapi.json`, browsable at `/api/docs`.
 //! Handlers are collected from `routes.rs`; the checked-in file equals it (`tests/it/openapi.rs`).
 
+mod answers;
+
 use bipe_actors::envelope::{
     ErrorFrame, EventEnvelope, LiveEnvelope, ResetEnvelope, ResetReason, Since, SnapshotEnvelope,
 };
@@ -16,7 +18,7 @@ use utoipa_actix_web::AppExt;
 
 use crate::live::frame;
 use crate::live::snapshot::{CompanySnapshot, PlansSnapshot};
-use crate::permissions;
+use crate::permissions::{self, Who};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -73,19 +75,22 @@ pub fn document() -> utoipa::openapi::OpenApi {
         .configure(crate::routes::api)
         .split_for_parts();
     name_operations(&mut document);
+    let (paths, components) = (&document.paths, document.components.get_or_insert_default());
+    let items = paths.paths.values();
+    let operations = items.flat_map(|item| [&item.get, &item.post, &item.put, &item.delete]);
+    answers::share(components, operations.flatten());
     document
 }
 
 /// Says of an operation who may call it; one that `permissions` does not know gets no `x-roles`.
-fn tell_roles(method: &str, path: &str, operation: &mut Operation) {
-    let has_token = operation.security.is_some();
-    let Some(who) = permissions::who(method, path, has_token) else { return };
+fn tell_roles(operation: &mut Operation, who: Option<Who>) {
+    let Some(who) = who else { return };
     let roles = [("x-roles", serde_json::json!(who.roles()))];
     operation.extensions.get_or_insert_default().merge(roles.into_iter().collect());
 }
 
 /// Handlers are called `list`, `find`, `create` in every module, but operation ids are unique: method and path.
-/// Adds who may call them.
+/// Adds who may call them and what they may refuse.
 fn name_operations(document: &mut utoipa::openapi::OpenApi) {
     for (path, item) in &mut document.paths.paths {
         let words =
@@ -99,7 +104,9 @@ fn name_operations(document: &mut utoipa::openapi::OpenApi) {
         for (method, operation) in operations {
             if let Some(operation) = operation {
                 operation.operation_id = Some(format!("{method}_{words}"));
-                tell_roles(method, path, operation);
+                let who = permissions::who(method, path, operation.security.is_some());
+                tell_roles(operation, who);
+                answers::declare(operation, who);
             }
         }
     }

@@ -5,6 +5,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use super::{Limits, Plan, PlanStatus, slug};
 use crate::error::{Error, FieldCode, FieldErrors, Result};
@@ -34,8 +35,8 @@ pub struct PlanRequest {
     quarterly_price: Option<Box<RawValue>>,
     #[schema(required = true, nullable = false, value_type = f64, minimum = 0, maximum = 999_999.99)]
     yearly_price: Option<Box<RawValue>>,
-    /// At most 30, each of at most 120 characters.
     #[serde(default)]
+    #[schema(schema_with = features_schema)]
     features: Vec<String>,
     #[schema(required = true, nullable = false)]
     limits: Option<LimitsRequest>,
@@ -56,10 +57,24 @@ pub struct PlanRequest {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LimitsRequest {
-    #[schema(required = true, nullable = false, value_type = i32, minimum = -1, maximum = 1_000_000)]
+    #[schema(required = true, schema_with = max_users_schema)]
     max_users: Option<Box<RawValue>>,
     #[schema(required = true, nullable = false, value_type = i32, minimum = -1, maximum = 1_000_000_000)]
     max_beeping: Option<Box<RawValue>>,
+}
+
+fn features_schema() -> Schema {
+    let feature = ObjectBuilder::new().schema_type(Type::String);
+    let feature = feature.min_length(Some(1)).max_length(Some(FEATURE_MAX));
+    ArrayBuilder::new().items(feature).max_items(Some(FEATURES_MAX)).into()
+}
+
+/// No range: a plan for nobody is none.
+fn max_users_schema() -> Schema {
+    let integer = || ObjectBuilder::new().schema_type(Type::Integer);
+    let range = integer().minimum(Some(*USERS.start())).maximum(Some(*USERS.end()));
+    let unlimited = integer().enum_values(Some([-1]));
+    OneOfBuilder::new().item(unlimited).item(range).into()
 }
 
 /// A plan that may be stored.

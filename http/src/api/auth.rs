@@ -62,13 +62,20 @@ pub struct Nothing {}
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisterRequest {
+    #[schema(min_length = 2, max_length = 200)]
     user_name: String,
+    #[schema(format = Email, max_length = 254)]
     user_email: String,
     /// CPF, with or without its mask.
+    #[schema(pattern = r"^[. /-]*([0-9][. /-]*){11}$")]
     user_document: String,
+    #[schema(min_length = 10, max_length = 32, pattern = r"^\s*\+?[0-9 ()-]+\s*$")]
     user_phone: String,
     /// `YYYY-MM-DD`
+    #[schema(format = Date)]
     user_birth_date: String,
+    /// With a small and a capital letter, a digit and one of `#@$!%*?&`.
+    #[schema(format = Password, min_length = 8, max_length = 128)]
     password: String,
     #[serde(rename = "password_confirmation")]
     password_confirmation: String,
@@ -124,8 +131,10 @@ pub async fn register(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyRequest {
+    #[schema(format = Email, max_length = 254)]
     user_email: String,
     /// Six digits.
+    #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
     verification_code: String,
 }
 
@@ -154,7 +163,9 @@ pub async fn verify_email(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoginRequest {
+    #[schema(format = Email, max_length = 254)]
     user_email: String,
+    #[schema(format = Password, min_length = 1)]
     password: String,
 }
 
@@ -222,6 +233,7 @@ pub async fn logout(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailRequest {
+    #[schema(format = Email, max_length = 254)]
     user_email: String,
 }
 
@@ -266,9 +278,13 @@ pub async fn resend_verification(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResetRequest {
+    #[schema(format = Email, max_length = 254)]
     user_email: String,
     /// Six digits.
+    #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
     otp: String,
+    /// With a small and a capital letter, a digit and one of `#@$!%*?&`.
+    #[schema(format = Password, min_length = 8, max_length = 128)]
     new_password: String,
     confirm_password: String,
 }

@@ -26,9 +26,10 @@ pub struct OneCompany {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CompanyRequest {
-    /// 2 to 100 characters.
+    #[schema(min_length = 2, max_length = 100)]
     company_name: String,
-    /// At most 500 characters; empty is none.
+    /// Empty is none.
+    #[schema(max_length = 500)]
     company_description: Option<String>,
 }
 

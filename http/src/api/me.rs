@@ -29,7 +29,9 @@ pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileRequest {
+    #[schema(min_length = 2, max_length = 200)]
     user_name: String,
+    #[schema(min_length = 10, max_length = 32, pattern = r"^\s*\+?[0-9 ()-]+\s*$")]
     user_phone: String,
 }
 
@@ -63,6 +65,7 @@ pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply
 
 #[derive(Deserialize, ToSchema)]
 pub struct DeleteRequest {
+    #[schema(format = Password, min_length = 1)]
     password: String,
 }
 

@@ -7,6 +7,7 @@ use bipe_core::company::{
 };
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, InviteId, UserId};
+use bipe_core::scope::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -35,21 +36,25 @@ pub struct InvitedSomebody {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InviteRequest {
+    #[schema(format = Email, max_length = 254)]
     user_email: String,
-    /// `admin`, `operator` or `finance`.
+    #[schema(value_type = Role)]
     role: String,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoleRequest {
+    /// What is no id at all is as absent as an unknown one.
+    #[schema(min_length = 1)]
     user_id: String,
-    /// `admin`, `operator` or `finance`.
+    #[schema(value_type = Role)]
     role: String,
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct TokenRequest {
+    #[schema(min_length = 1)]
     token: String,
 }
 

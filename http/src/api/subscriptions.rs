@@ -106,6 +106,7 @@ pub struct CancelRobustBody {
     #[schema(max_length = 500)]
     reason: Option<String>,
     /// `immediate`, or a local day up to the end of what is paid.
+    #[schema(pattern = r"^(immediate|[0-9]{4}-[0-9]{2}-[0-9]{2})$")]
     effective_date: Option<String>,
 }
 
@@ -272,8 +273,11 @@ pub async fn downgrade(context: Context, body: Body<DowngradeBody>) -> Reply {
     responses((status = 200, body = Answer<OneSubscription>), (status = 404, body = ErrorEnvelope),
         (status = 409, body = ErrorEnvelope)))]
 #[delete("/company/{id}/pending-change")]
-pub async fn withdraw(context: Context) -> Reply {
-    let (app, scope, _key, request_id) = context;
+pub async fn withdraw(
+    app: web::Data<App>,
+    scope: Scope<ManageSubscription>,
+    request_id: RequestId,
+) -> Reply {
     let (key, operation) = (IdempotencyKey(None), "withdraw of the pending change");
     let call = Call { operation, key, request_id, body: &(), status: StatusCode::OK };
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {

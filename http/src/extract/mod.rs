@@ -15,7 +15,7 @@ use bipe_core::error::{Error, FieldCode};
 
 use crate::error::ApiError;
 
-const IDEMPOTENCY_KEY_LIMIT: usize = 255;
+pub const IDEMPOTENCY_KEY_LIMIT: usize = 255;
 
 pub use body::{Body, read_all};
 pub use proof::{

@@ -10,6 +10,7 @@ mod admin;
 mod app;
 mod auth;
 mod companies;
+mod declared;
 mod isolation;
 mod killed;
 mod limits;

@@ -28,6 +28,7 @@ const MOST_ACTIVITIES: i64 = 100;
 #[serde(rename_all = "camelCase")]
 pub struct PeriodQuery {
     /// `7d`, `30d` (when left out), `90d` or `1y`.
+    #[param(pattern = "^(7d|30d|90d|1y)$")]
     period: Option<String>,
     /// Instead of `period`: the first local day, `2026-11-01`.
     #[param(value_type = Option<String>, format = Date)]
@@ -154,7 +155,8 @@ pub async fn activity(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FormatQuery {
-    /// `csv` or `json`.
+    /// `csv` (when left out) or `json`.
+    #[param(pattern = "^(csv|json)$")]
     format: Option<String>,
 }
 
@@ -210,7 +212,7 @@ pub async fn costs(app: web::Data<App>, admin: Admin) -> Reply<HttpResponse> {
 #[derive(Deserialize, ToSchema)]
 pub struct AcquisitionCostRequest {
     /// `2026-11`
-    #[schema(required = true, nullable = false)]
+    #[schema(required = true, nullable = false, pattern = "^[0-9]{4}-(0[1-9]|1[0-2])$")]
     month: Option<String>,
     /// Reais.
     #[schema(required = true, nullable = false, value_type = f64, minimum = 0, maximum = 999_999.99)]

@@ -31,6 +31,7 @@ pub struct OneAdminPlan {
 #[into_params(parameter_in = Query)]
 pub struct PlanFilter {
     /// `active` (when left out), `inactive` or `all`.
+    #[param(pattern = "^(active|inactive|all)$")]
     status: Option<String>,
 }
 

@@ -23,10 +23,12 @@ const OPERATION: &str = "POST /payments/process";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProcessPayment {
     /// Minor units; what the server computes as due.
+    #[schema(minimum = 1)]
     amount: i64,
-    /// `brl`
+    #[schema(pattern = "^brl$")]
     currency: String,
     /// Id of a card at the provider.
+    #[schema(min_length = 1, max_length = 255, pattern = "^[A-Za-z0-9_]+$")]
     #[serde(rename = "payment_method")]
     card: Option<String>,
     payment_method: Option<WantedMethod>,
@@ -41,8 +43,8 @@ pub struct ProcessPayment {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WantedMethod {
-    /// CREDIT_CARD, PIX or BANK_SLIP
     #[serde(rename = "type")]
+    #[schema(value_type = Method)]
     kind: String,
 }
 
@@ -50,14 +52,18 @@ pub struct WantedMethod {
 #[serde(deny_unknown_fields)]
 pub struct Customer {
     id: Option<String>,
+    #[schema(min_length = 1, max_length = 200)]
     name: String,
+    #[schema(format = Email, max_length = 254)]
     email: String,
     document: Option<String>,
 }
 
+/// Looked at for a boleto alone.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Billing {
+    /// CPF or CNPJ, with or without its mask.
     tax_id: Option<String>,
     address: Option<BillingAddress>,
 }
@@ -74,12 +80,17 @@ pub struct BillingAddress {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Metadata {
+    #[schema(format = Uuid)]
     company_id: String,
+    #[schema(format = Uuid)]
     plan_id: String,
+    #[schema(value_type = BillingCycle)]
     billing_cycle: String,
     /// A hint: the server classifies the change itself.
     change_type: Option<String>,
+    #[schema(format = Uuid)]
     quote_id: Option<String>,
+    #[schema(min_length = 1, max_length = 200)]
     source: Option<String>,
 }
 

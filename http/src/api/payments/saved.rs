@@ -28,6 +28,7 @@ pub struct SavedMethods {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SaveMethod {
+    #[schema(min_length = 1, max_length = 255, pattern = "^[A-Za-z0-9_]+$")]
     payment_method_id: String,
 }
 

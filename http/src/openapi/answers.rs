@@ -1,0 +1,118 @@
+//! Which refusals an operation can answer follows from what stands before its handler: token, company, path, body,
+//! query, limits. A handler declares what it decides itself alone. `tests/it/declared.rs` holds these rules to the
+//! routes by calling all of them.
+
+use actix_web::http::StatusCode;
+use bipe_core::scope::Role;
+use utoipa::openapi::content::{Content, ContentBuilder};
+use utoipa::openapi::header::Header;
+use utoipa::openapi::path::{Operation, ParameterIn};
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::{Components, Object, ObjectBuilder, Ref, RefOr, Schema, Type};
+
+use crate::extract::IDEMPOTENCY_KEY_LIMIT;
+use crate::permissions::Who;
+
+/// Of every operation: the limits, a defect, and what does not answer in time.
+const ALWAYS: [u16; 3] = [429, 500, 503];
+/// Of an operation that reads a body, whatever the body is.
+const READS: [u16; 3] = [400, 408, 413];
+/// Of an operation that wants JSON, beside those.
+const PARSES: [u16; 2] = [415, 422];
+
+/// Adds the refusals that come from before the handler, and writes every refusal as a reference to the shared one.
+pub fn declare(operation: &mut Operation, who: Option<Who>) {
+    bound_the_key(operation);
+    let mut statuses: Vec<String> = Vec::new();
+    statuses.extend(before_handler(operation, who).iter().map(u16::to_string));
+    let own = operation.responses.responses.keys();
+    statuses.extend(own.filter(|status| is_refusal(status)).cloned());
+    for status in statuses {
+        let shared = Ref::from_response_name(name(&status));
+        operation.responses.responses.insert(status, shared.into());
+    }
+}
+
+/// The shared refusals to which the operations refer.
+pub fn share<'a>(components: &mut Components, operations: impl Iterator<Item = &'a Operation>) {
+    let declared = operations.flat_map(|operation| operation.responses.responses.keys());
+    for status in declared.filter(|status| is_refusal(status)) {
+        components.responses.entry(name(status)).or_insert_with(|| refusal(status).into());
+    }
+}
+
+fn before_handler(operation: &Operation, who: Option<Who>) -> Vec<u16> {
+    let mut statuses = ALWAYS.to_vec();
+    if operation.security.is_some() {
+        statuses.push(401);
+    }
+    match who {
+        Some(Who::PlatformAdmin) => statuses.push(403),
+        Some(Who::Member(permission)) => {
+            statuses.push(404);
+            let is_everybodys = Role::ALL.into_iter().all(|role| permission.allows(role));
+            if !is_everybodys || permission.is_a_change() {
+                statuses.push(403);
+            }
+        }
+        Some(Who::Anyone | Who::SignedIn) | None => {}
+    }
+    for parameter in operation.parameters.iter().flatten() {
+        let RefOr::T(parameter) = parameter else { continue };
+        statuses.push(if parameter.parameter_in == ParameterIn::Path { 404 } else { 422 });
+    }
+    if let Some(RefOr::T(body)) = &operation.request_body {
+        statuses.extend(READS);
+        if body.content.values().any(is_object) {
+            statuses.extend(PARSES);
+        }
+    }
+    statuses
+}
+
+/// What is no object of ours is taken as bytes (webhooks).
+fn is_object(content: &RefOr<Content>) -> bool {
+    matches!(content, RefOr::T(Content { schema: Some(RefOr::Ref(_)), .. }))
+}
+
+fn is_refusal(status: &str) -> bool {
+    status.starts_with(['4', '5'])
+}
+
+/// `NotFound` of 404.
+fn name(status: &str) -> String {
+    let known = StatusCode::from_bytes(status.as_bytes()).ok().and_then(|s| s.canonical_reason());
+    known.unwrap_or(status).replace(' ', "")
+}
+
+fn refusal(status: &str) -> Response {
+    let envelope = Ref::from_schema_name("ErrorEnvelope");
+    let content = ContentBuilder::new().schema(Some(envelope)).build();
+    let refusal =
+        ResponseBuilder::new().description(name(status)).content("application/json", content);
+    match status {
+        "429" | "503" => {
+            let mut seconds =
+                Header::new(ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)));
+            seconds.description = Some("Seconds until the same can succeed.".to_owned());
+            refusal.header("Retry-After", seconds).build()
+        }
+        _ => refusal.build(),
+    }
+}
+
+/// The parameter's type knows that it is a text; how long it may be is the extractor's.
+fn bound_the_key(operation: &mut Operation) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        let RefOr::T(parameter) = parameter else { continue };
+        if parameter.name != "Idempotency-Key" {
+            continue;
+        }
+        let key: Object = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .min_length(Some(1))
+            .max_length(Some(IDEMPOTENCY_KEY_LIMIT))
+            .build();
+        parameter.schema = Some(RefOr::T(Schema::Object(key)));
+    }
+}
