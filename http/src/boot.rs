@@ -10,7 +10,7 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
-use bipe_core::db::{Db, migrate};
+use bipe_core::db::{Db, migrate, roles};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
 use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
@@ -39,6 +39,8 @@ pub enum BootError {
     Embedded(#[from] EmbeddedError),
     #[error("the database: {0}")]
     Database(#[from] Error),
+    #[error("{0}")]
+    Setting(String),
     #[error("{path}: {cause}")]
     File { path: String, cause: std::io::Error },
     #[error("the runtime stopped: {0}")]
@@ -62,7 +64,8 @@ impl Store {
     /// One sentence that says what to do.
     pub async fn open(config: &Config, join: bool) -> Result<Self, BootError> {
         if let Some(url) = &config.database_url {
-            return Ok(Self { access: Access::of_url(url)?, embedded: None });
+            let access = Access::of_url(url, config.database_ca.as_deref());
+            return Ok(Self { access: access.map_err(BootError::Setting)?, embedded: None });
         }
         let settings = EmbeddedSettings {
             data_dir: config.data_dir.clone(),
@@ -126,8 +129,14 @@ impl Running {
         store: &Store,
         runtime: &Handle,
     ) -> Result<(Arc<App>, bool), BootError> {
-        let owner = store.access.owner.clone();
-        runtime.spawn(async move { migrate::migrate(&owner).await }).await??;
+        let (owner, is_production) = (store.access.owner.clone(), config.is_production());
+        let migrated = runtime.spawn(async move {
+            if is_production {
+                roles::refuse_unbound(&owner).await?;
+            }
+            migrate::migrate(&owner).await
+        });
+        migrated.await??;
         let clock = Clock::system();
         let (db, committed) = Db::open(store.access.app.clone(), runtime.clone(), clock)?;
         if !config.is_production() {
@@ -162,6 +171,9 @@ pub async fn create_admin(
     store: &Store,
     (email, password): (&str, &Secret),
 ) -> Result<(), BootError> {
+    if config.is_production() {
+        roles::refuse_unbound(&store.access.owner).await?;
+    }
     migrate::migrate(&store.access.owner).await?;
     let clock = Clock::system();
     let (db, _committed) = Db::open(store.access.app.clone(), Handle::current(), clock.clone())?;

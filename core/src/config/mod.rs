@@ -10,8 +10,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-pub use network::Network;
+pub use network::{Network, is_this_machine};
 
+use crate::db::access::Access;
 use crate::secret::Secret;
 
 /// Shortest `BIPE_SECRET`, in bytes.
@@ -60,6 +61,9 @@ pub struct Config {
     /// PostgreSQL to use instead of the embedded one
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
+    /// PEM file with the authorities that count, beside the public ones, for the certificate of DATABASE_URL's server
+    #[arg(long, env = "BIPE_DATABASE_CA")]
+    pub database_ca: Option<PathBuf>,
     /// Directory with initdb and postgres, for the embedded database
     #[arg(long, env = "BIPE_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
@@ -171,6 +175,13 @@ impl Config {
         }
         if self.secret.as_ref().is_some_and(|secret| secret.expose().len() < MIN_SECRET) {
             problems.push(format!("BIPE_SECRET needs at least {MIN_SECRET} bytes"));
+        }
+        match (&self.database_url, &self.database_ca) {
+            (Some(url), ca) => problems.extend(Access::of_url(url, ca.as_deref()).err()),
+            (None, Some(_)) => {
+                problems.push("BIPE_DATABASE_CA needs DATABASE_URL beside it".into())
+            }
+            (None, None) => {}
         }
         if self.origins().iter().any(|origin| !is_origin(origin)) {
             problems.push(

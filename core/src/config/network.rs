@@ -1,6 +1,13 @@
-//! Addresses and networks as settings name them. Keeps: a block holds no address of the other family.
+//! Addresses, hosts and networks as settings name them. Keeps: a block holds no address of the other family.
 
 use std::net::IpAddr;
+
+/// Whether a host, as a URL names it, is `localhost` or a loopback address. No name is looked up.
+pub fn is_this_machine(host: &str) -> bool {
+    let address = host.parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost")
+        || address.is_ok_and(|address| address.to_canonical().is_loopback())
+}
 
 /// An address or a CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

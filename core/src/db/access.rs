@@ -1,65 +1,152 @@
-//! How the database is reached: embedded on a unix socket, or DATABASE_URL, with verified TLS unless the
-//! server is on this machine.
+//! How the database is reached: embedded on a unix socket, or DATABASE_URL.
+//!
+//! Keeps: a server on another machine gets nothing, neither a name nor a password, before TLS is up and its certificate
+//! is proven. What counts is what the URL says, host by host: a unix socket, `localhost` and loopback addresses are
+//! this machine, everything else is not.
+
+use std::path::Path;
+use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
-use tokio_postgres::config::Host;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use crate::config::is_this_machine;
 use crate::embedded_postgres::EmbeddedPostgres;
-use crate::error::{Error, Result};
 use crate::secret::Secret;
 
 /// The two logins: the owner migrates, the other does all work.
 #[derive(Clone)]
 pub struct Access {
-    pub owner: Config,
-    pub app: Config,
+    pub owner: Login,
+    pub app: Login,
 }
 
 impl Access {
-    /// A foreign server: one login, which takes the restricted role after connecting.
+    /// A server that is not ours: one login, which takes the restricted role after connecting. `ca` is a PEM file with
+    /// the authorities that count beside the public ones.
     ///
     /// # Errors
-    /// `Internal` when the URL cannot be read; the text of the error does not repeat it.
-    pub fn of_url(url: &Secret) -> Result<Self> {
-        let config: Config = url
-            .expose()
-            .parse()
-            .map_err(|_unreadable| Error::internal("DATABASE_URL is not a PostgreSQL URL"))?;
-        Ok(Self { owner: config.clone(), app: config })
+    /// One sentence that says what to change; it never repeats the URL.
+    pub fn of_url(url: &Secret, ca: Option<&Path>) -> Result<Self, String> {
+        let login = Login::of_url(url.expose(), ca)?;
+        Ok(Self { owner: login.clone(), app: login })
     }
 
     pub fn embedded(server: &EmbeddedPostgres) -> Self {
-        Self { owner: server.owner_config(), app: server.app_config() }
+        Self { owner: Login::local(server.owner_config()), app: Login::local(server.app_config()) }
     }
 }
 
-type Driver = BoxFuture<'static, std::result::Result<(), tokio_postgres::Error>>;
+/// As whom, where and how to connect.
+#[derive(Clone)]
+pub struct Login {
+    pub(crate) config: Config,
+    /// `None` only where every host is this machine.
+    tls: Option<MakeRustlsConnect>,
+}
 
-/// Connects; the second value drives the connection and must be spawned.
-pub(crate) async fn connect(
-    config: &Config,
-) -> std::result::Result<(Client, Driver), tokio_postgres::Error> {
-    if is_local(config) {
-        let (client, connection) = config.connect(NoTls).await?;
-        return Ok((client, connection.boxed()));
+impl Login {
+    /// Without TLS: for a server of this machine.
+    pub fn local(config: Config) -> Self {
+        Self { config, tls: None }
     }
-    let (client, connection) = config.connect(tls()).await?;
-    Ok((client, connection.boxed()))
+
+    fn of_url(url: &str, ca: Option<&Path>) -> Result<Self, String> {
+        // libpq's words that the driver lacks. `require` here proves the certificate and the name in it.
+        let words = [("verify-full", "require"), ("verify-ca", "require"), ("allow", "prefer")];
+        let known = words.iter().fold(url.to_owned(), |url, (word, ours)| {
+            url.replace(&format!("sslmode={word}"), &format!("sslmode={ours}"))
+        });
+        let mut config: Config =
+            known.parse().map_err(|_unreadable| "DATABASE_URL is not a PostgreSQL URL")?;
+        let weak = match config.get_ssl_mode() {
+            SslMode::Disable => Some("disable"),
+            _ => sslmode(url).filter(|mode| ["allow", "prefer"].contains(mode)),
+        };
+        let foreign = foreign_host(&config)?;
+        if let (Some(host), Some(mode)) = (&foreign, weak) {
+            return Err(format!(
+                "DATABASE_URL: sslmode={mode} is refused for {host}, which is not this machine: take sslmode=require, \
+                 which also verifies the certificate (a private authority's goes in BIPE_DATABASE_CA)"
+            ));
+        }
+        let roots = roots(ca)?;
+        if foreign.is_none() && config.get_ssl_mode() != SslMode::Require {
+            return Ok(Self::local(config));
+        }
+        config.ssl_mode(SslMode::Require);
+        Ok(Self { config, tls: Some(tls(roots)?) })
+    }
+
+    /// Connects; the second value drives the connection and must be spawned.
+    pub(crate) async fn connect(&self) -> Result<(Client, Driver), tokio_postgres::Error> {
+        let Some(tls) = self.tls.clone() else {
+            let (client, connection) = self.config.connect(NoTls).await?;
+            return Ok((client, connection.boxed()));
+        };
+        let (client, connection) = self.config.connect(tls).await?;
+        Ok((client, connection.boxed()))
+    }
 }
 
-fn is_local(config: &Config) -> bool {
-    config.get_hosts().iter().all(|host| match host {
-        Host::Unix(_) => true,
-        Host::Tcp(name) => matches!(name.as_str(), "localhost" | "127.0.0.1" | "::1"),
-    })
+pub(crate) type Driver = BoxFuture<'static, Result<(), tokio_postgres::Error>>;
+
+/// What the URL, or the words of libpq's other form, ask for: the driver does not tell `prefer` from nothing said.
+fn sslmode(url: &str) -> Option<&str> {
+    let parts = url.split(['?', '&', ' ']);
+    parts
+        .filter_map(|part| part.strip_prefix("sslmode="))
+        .map(|mode| mode.trim_matches('\''))
+        .last()
 }
 
-fn tls() -> MakeRustlsConnect {
-    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    MakeRustlsConnect::new(
-        ClientConfig::builder().with_root_certificates(roots).with_no_client_auth(),
-    )
+/// Whether the URL leads to another machine; one that cannot be read leads nowhere.
+pub fn is_elsewhere(url: &str) -> bool {
+    Login::of_url(url, None).is_ok_and(|login| matches!(foreign_host(&login.config), Ok(Some(_))))
+}
+
+/// The first host that is not this machine. Where an address stands beside a name, the address is what is connected to.
+fn foreign_host(config: &Config) -> Result<Option<String>, String> {
+    let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
+    if hosts.is_empty() {
+        return Err("DATABASE_URL names no host".into());
+    }
+    let mut named =
+        hosts.iter().enumerate().filter_map(|(at, host)| match (host, addresses.get(at)) {
+            (_, Some(address)) => Some(address.to_string()),
+            (Host::Tcp(name), None) => Some(name.clone()),
+            (Host::Unix(_), None) => None,
+        });
+    Ok(named.find(|host| !is_this_machine(host)))
+}
+
+fn roots(ca: Option<&Path>) -> Result<RootCertStore, String> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let Some(path) = ca else { return Ok(roots) };
+    let failed =
+        |why: &dyn std::fmt::Display| format!("BIPE_DATABASE_CA {}: {why}", path.display());
+    let mut found = false;
+    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))? {
+        let certificate = certificate.map_err(|error| failed(&error))?;
+        roots.add(certificate).map_err(|error| failed(&error))?;
+        found = true;
+    }
+    if found { Ok(roots) } else { Err(failed(&"holds no certificate in PEM form")) }
+}
+
+fn tls(roots: RootCertStore) -> Result<MakeRustlsConnect, String> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = builder.map_err(|error| format!("TLS: {error}"))?;
+    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    // The protocol's name, as PostgreSQL 17 and later ask for where TLS begins at once (sslnegotiation=direct).
+    config.alpn_protocols = vec![b"postgresql".to_vec()];
+    Ok(MakeRustlsConnect::new(config))
 }

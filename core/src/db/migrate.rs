@@ -1,10 +1,15 @@
 //! Brings a database to the schema of `migrations/`, on a connection of its own as the owner.
 //!
-//! refinery takes no lock, so two nodes that start together are put in line by an advisory lock.
+//! refinery takes no lock, so two nodes that start together are put in line by an advisory lock. A login that may not
+//! change the schema serves a database that is at this build's schema already.
 
-use tokio_postgres::Config;
+use std::error::Error as _;
 
-use super::access;
+use tokio::task::JoinHandle;
+use tokio_postgres::Client;
+
+use super::access::Login;
+use super::{APP_ROLE, SCHEMA_VERSION, roles};
 use crate::error::{Error, Result};
 
 mod embedded {
@@ -13,34 +18,81 @@ mod embedded {
 
 /// Any number, the same on every node.
 const MIGRATION_LOCK: i64 = 0x6269_7065;
+const MAY_CHANGE: &str = "SELECT has_schema_privilege('public', 'CREATE') AS may";
 
 /// Applies what is missing; returns how many migrations that were.
 ///
 /// # Errors
-/// `Unavailable` without a connection, `Internal` when a migration fails (it leaves no trace: each runs in
-/// a transaction of its own).
-pub async fn migrate(owner: &Config) -> Result<usize> {
-    let (mut client, connection) = access::connect(owner).await?;
-    let driver = tokio::spawn(connection);
+/// `Internal` without a connection or when a migration fails (it leaves no trace: each runs in a transaction of its
+/// own).
+pub async fn migrate(owner: &Login) -> Result<usize> {
+    let (mut client, driver) = open(owner).await?;
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
-    let report =
-        embedded::migrations::runner().run_async(&mut client).await.map_err(Error::internal)?;
+    let applied = if client.query_one(MAY_CHANGE, &[]).await?.try_get("may")? {
+        roles::prepare(&client).await?;
+        let report = embedded::migrations::runner().run_async(&mut client).await;
+        report.map_err(Error::internal)?.applied_migrations().len()
+    } else {
+        is_current(&client).await?;
+        0
+    };
     client.execute("SELECT pg_advisory_unlock($1)", &[&MIGRATION_LOCK]).await?;
     drop(client);
     driver.await.map_err(Error::internal)??;
-    Ok(report.applied_migrations().len())
+    Ok(applied)
+}
+
+/// Nothing is left to do for the login, which only serves.
+async fn is_current(client: &Client) -> Result<()> {
+    let ask = async {
+        client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
+        let version = client.query_one(SCHEMA_VERSION, &[]).await?.try_get::<_, i32>("version")?;
+        client.batch_execute("RESET ROLE").await?;
+        Ok::<i32, tokio_postgres::Error>(version)
+    };
+    match ask.await {
+        Ok(version) if version == newest() => Ok(()),
+        _ => Err(Error::internal(
+            "the schema is not the one of this build and the login may not change it: run `bipe migrate` as the \
+             database's owner first",
+        )),
+    }
+}
+
+/// A connection of its own, outside of the pools.
+///
+/// # Errors
+/// `Internal` with the whole cause: at a start somebody reads it.
+pub(super) async fn open(
+    login: &Login,
+) -> Result<(Client, JoinHandle<Result<(), tokio_postgres::Error>>)> {
+    let (client, driver) = login.connect().await.map_err(|error| {
+        let mut text = format!("cannot connect: {error}");
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            text += &format!(": {error}");
+            cause = error.source();
+        }
+        Error::internal(text)
+    })?;
+    Ok((client, tokio::spawn(driver)))
 }
 
 /// Tells the planner what the tables hold, after rows were written in bulk.
 ///
 /// # Errors
-/// `Unavailable` without a connection.
-pub async fn analyze(owner: &Config) -> Result<()> {
-    let (client, connection) = access::connect(owner).await?;
-    let driver = tokio::spawn(connection);
+/// `Internal` without a connection.
+pub async fn analyze(owner: &Login) -> Result<()> {
+    let (client, driver) = open(owner).await?;
     client.batch_execute("VACUUM ANALYZE").await?;
     drop(client);
     Ok(driver.await.map_err(Error::internal)??)
+}
+
+/// The version of this build's schema.
+pub fn newest() -> i32 {
+    let versions = embedded::migrations::runner();
+    versions.get_migrations().iter().map(|m| m.version()).max().unwrap_or_default()
 }
 
 /// Names and contents of all migrations, for the name of the tests' template database.

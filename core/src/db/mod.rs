@@ -8,6 +8,7 @@
 pub mod access;
 mod asked;
 pub mod migrate;
+pub mod roles;
 mod tx;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_postgres::Row;
 
+use access::Login;
 pub use asked::Asked;
 pub(crate) use tx::Params;
 pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
@@ -68,12 +70,11 @@ impl Db {
     /// # Errors
     /// `Internal` when a pool cannot be built.
     pub fn open(
-        mut config: tokio_postgres::Config,
+        login: Login,
         runtime: Handle,
         clock: Clock,
     ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
-        config.options(format!("{OPTIONS}on"));
-        Self::open_with(&config, runtime, clock)
+        Self::open_with(login, &format!("{OPTIONS}on"), runtime, clock)
     }
 
     /// The same without waiting for the disk: a power cut may take what was committed last. Only for rows that can
@@ -82,23 +83,25 @@ impl Db {
     /// # Errors
     /// As `open`.
     pub fn open_unsynced(
-        mut config: tokio_postgres::Config,
+        login: Login,
         runtime: Handle,
         clock: Clock,
     ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
-        config.options(format!("{OPTIONS}off"));
-        Self::open_with(&config, runtime, clock)
+        Self::open_with(login, &format!("{OPTIONS}off"), runtime, clock)
     }
 
     fn open_with(
-        config: &tokio_postgres::Config,
+        mut login: Login,
+        options: &str,
         runtime: Handle,
         clock: Clock,
     ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
+        login.config.options(options);
+        login.config.application_name("bipe").connect_timeout(Duration::from_secs(3));
         let (committed, receiver) = mpsc::channel(EVENT_QUEUE);
         let inner = Inner {
-            requests: pool(config, &runtime, REQUEST_CONNECTIONS)?,
-            jobs: pool(config, &runtime, JOB_CONNECTIONS)?,
+            requests: pool(&login, &runtime, REQUEST_CONNECTIONS)?,
+            jobs: pool(&login, &runtime, JOB_CONNECTIONS)?,
             runtime,
             clock,
             committed,
@@ -262,28 +265,29 @@ impl Db {
 
 /// Connects on the given runtime and takes the restricted role on a foreign server.
 struct Connector {
+    login: Login,
     runtime: Handle,
 }
 
 impl Connect for Connector {
     fn connect(
         &self,
-        config: &tokio_postgres::Config,
+        _config: &tokio_postgres::Config,
     ) -> BoxFuture<
         '_,
         std::result::Result<(tokio_postgres::Client, JoinHandle<()>), tokio_postgres::Error>,
     > {
-        let (config, runtime) = (config.clone(), self.runtime.clone());
+        let (login, runtime) = (self.login.clone(), self.runtime.clone());
         async move {
             let drive = runtime.clone();
             let connecting = async move {
-                let (client, connection) = access::connect(&config).await?;
+                let (client, connection) = login.connect().await?;
                 let task = drive.spawn(async move {
                     if let Err(error) = connection.await {
                         tracing::warn!(error = %error, "a database connection ended");
                     }
                 });
-                if config.get_user() != Some(APP_ROLE) {
+                if login.config.get_user() != Some(APP_ROLE) {
                     client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
                 }
                 Ok((client, task))
@@ -297,12 +301,10 @@ impl Connect for Connector {
     }
 }
 
-fn pool(config: &tokio_postgres::Config, runtime: &Handle, size: usize) -> Result<Pool> {
-    let mut config = config.clone();
-    config.application_name("bipe").connect_timeout(Duration::from_secs(3));
+fn pool(login: &Login, runtime: &Handle, size: usize) -> Result<Pool> {
     let manager = Manager::from_connect(
-        config,
-        Connector { runtime: runtime.clone() },
+        login.config.clone(),
+        Connector { login: login.clone(), runtime: runtime.clone() },
         ManagerConfig { recycling_method: RecyclingMethod::Fast },
     );
     Pool::builder(manager)
@@ -365,7 +367,7 @@ pub async fn is_ready(db: &Db) -> bool {
         tx.rollback().await?;
         Ok::<i32, Error>(row.try_get("version")?)
     };
-    ask.await.is_ok_and(|version| usize::try_from(version) == Ok(migrate::migrations().len()))
+    ask.await.is_ok_and(|version| version == migrate::newest())
 }
 
 const SCHEMA_VERSION: &str = "SELECT max(version) AS version FROM refinery_schema_history";

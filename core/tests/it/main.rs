@@ -13,6 +13,7 @@ mod connections;
 mod dependencies;
 mod embedded_postgres;
 mod ladder;
+mod login;
 mod mails;
 mod metrics;
 mod payments;

@@ -1,0 +1,104 @@
+//! The README's recipe for the database, run to the letter, and what production refuses.
+
+use bipe_core::clock::Clock;
+use bipe_core::db::{self, Db, migrate, roles};
+use bipe_core::scope::JobScope;
+use tokio::runtime::Handle;
+
+use super::{Login, Postgres};
+
+const README: &str = include_str!("../../../../README.md");
+
+/// What the README lets an administrator of the server type: before the first start, and after it.
+fn recipe() -> (Vec<&'static str>, Vec<&'static str>) {
+    let (_, recipe) = README.split_once("```sql\n").unwrap();
+    let (recipe, _) = recipe.split_once("```").unwrap();
+    let (before, after) = recipe.split_once("-- after the first start\n").unwrap();
+    let lines = |text: &'static str| text.lines().filter(|line| !line.starts_with("--")).collect();
+    (lines(before), lines(after))
+}
+
+/// Whether the login serves: every kind of transaction begins, and company rows stay closed to a plain one.
+async fn serves(login: &Login) {
+    let (db, _committed) = Db::open(login.clone(), Handle::current(), Clock::system()).unwrap();
+    assert!(db::is_ready(&db).await);
+    let tx = db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let id = db.clock().uuid();
+    let insert = "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
+         VALUES ($1, 'norte', $1, 1, 1, now(), now())";
+    let person = "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
+         VALUES ($1, 'Ana Souza', $2, $2, '', '1990-01-01', '', now(), now())";
+    tx.execute(person, &[&id, &id.to_string()]).await.unwrap();
+    tx.execute(insert, &[&id]).await.unwrap();
+    tx.commit().await.unwrap();
+    let count = async |tx: &db::Tx| {
+        let row = tx.query_one("SELECT count(*) FROM companies", &[]).await.unwrap();
+        row.get::<_, i64>(0)
+    };
+    let plain = db.tx().await.unwrap();
+    assert_eq!(count(&plain).await, 0);
+    plain.rollback().await.unwrap();
+    let platform = db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    assert!(count(&platform).await > 0);
+    platform.rollback().await.unwrap();
+    db.close();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_login_of_the_readme_migrates_serves_and_starts_again() {
+    let postgres = Postgres::start("recipe", None).await;
+    let admin = postgres.superuser("postgres").await;
+    let (before, after) = recipe();
+    for line in &before {
+        admin.batch_execute(line).await.unwrap();
+    }
+    let login = postgres.local("bipe:choose-one", "bipe");
+    roles::refuse_unbound(&login).await.unwrap();
+    assert_eq!(migrate::migrate(&login).await.unwrap(), migrate::migrations().len());
+    serves(&login).await;
+    for line in &after {
+        admin.batch_execute(line).await.unwrap();
+    }
+    assert_eq!(migrate::migrate(&login).await.unwrap(), 0);
+    serves(&login).await;
+
+    // A login that owns nothing and may change nothing serves what the owner has migrated.
+    admin.batch_execute("CREATE ROLE other LOGIN PASSWORD 'pw'").await.unwrap();
+    let other = postgres.local("other:pw", "bipe");
+    let refused = migrate::migrate(&other).await.unwrap_err().to_string();
+    assert!(refused.contains("bipe migrate"), "{refused}");
+    admin.batch_execute("GRANT bipe_app TO other").await.unwrap();
+    assert_eq!(migrate::migrate(&other).await.unwrap(), 0);
+    serves(&other).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn production_refuses_a_login_that_passes_row_level_security() {
+    let postgres = Postgres::start("unbound", None).await;
+    let admin = postgres.superuser("postgres").await;
+    let cases = [
+        ("one", "SUPERUSER", "one is a superuser"),
+        ("two", "BYPASSRLS", "two is allowed to bypass row-level security"),
+        ("three", "IN ROLE two", "three may become two, which is allowed to bypass"),
+    ];
+    for (name, power, said) in cases {
+        let make = format!("CREATE ROLE {name} LOGIN PASSWORD 'pw' {power}");
+        admin.batch_execute(&make).await.unwrap();
+        let login = postgres.local(&format!("{name}:pw"), "postgres");
+        let refused = roles::refuse_unbound(&login).await.unwrap_err().to_string();
+        assert!(refused.contains(said), "{refused}");
+    }
+    admin.batch_execute("CREATE ROLE four LOGIN CREATEROLE PASSWORD 'pw'").await.unwrap();
+    roles::refuse_unbound(&postgres.local("four:pw", "postgres")).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_without_the_right_to_make_roles_hears_what_to_grant() {
+    let postgres = Postgres::start("powerless", None).await;
+    let admin = postgres.superuser("postgres").await;
+    admin.batch_execute("CREATE ROLE plain LOGIN PASSWORD 'pw'").await.unwrap();
+    admin.batch_execute("CREATE DATABASE plain OWNER plain").await.unwrap();
+    let login = postgres.local("plain:pw", "plain");
+    let refused = migrate::migrate(&login).await.unwrap_err().to_string();
+    assert!(refused.contains("CREATEROLE"), "{refused}");
+}
