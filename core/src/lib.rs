@@ -28,6 +28,7 @@ pub mod metrics;
 pub mod money;
 pub mod payment;
 pub mod plan;
+pub mod private_file;
 pub mod purge;
 pub mod rate_limit;
 pub mod scope;

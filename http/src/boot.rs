@@ -1,7 +1,6 @@
 //! Opens the parts in their order: database, migrations, catalogue, then the one `App`.
 //! Called by `cli.rs`; what it starts here it stops in `Running::stop`.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
 use bipe_core::secret::Secret;
 use bipe_core::user::activity::Recent;
-use bipe_core::{Error, development, plan};
+use bipe_core::{Error, development, plan, private_file};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -241,32 +240,27 @@ fn start_actors(
     }))
 }
 
-/// The sandbox, where no Stripe keys are set, and the secrets of the provider's webhooks. The sandbox
-/// signs each try anew, so a secret that only this process knows serves it.
+/// The sandbox, where no Stripe keys are set, and the secrets of the provider's webhooks: those of the settings, or
+/// one that only this process knows, which serves because the sandbox signs each try anew.
 ///
 /// # Errors
 /// When the sandbox's journal cannot be read or written.
 fn provider(config: &Config, clock: &Clock) -> Result<(Option<Sandbox>, Vec<Secret>), BootError> {
+    let mut secrets = config.stripe_webhook_secret.clone();
     if !config.has_own_sandbox() || config.is_production() {
-        return Ok((None, config.stripe_webhook_secret.clone()));
+        return Ok((None, secrets));
     }
-    let secret = format!("whsec_{}", random_hex(clock));
-    let mut here = config.bind;
-    if here.ip().is_unspecified() {
-        here.set_ip(if here.is_ipv4() {
-            Ipv4Addr::LOCALHOST.into()
-        } else {
-            Ipv6Addr::LOCALHOST.into()
-        });
+    if secrets.is_empty() {
+        secrets.push(Secret::new(format!("whsec_{}", random_hex(clock))));
     }
     let sandbox = Sandbox::open(SandboxSettings {
         data_dir: config.data_dir.clone(),
         clock: clock.clone(),
         base_url: format!("{}/sandbox", config.public_url()),
-        webhook_url: Some(format!("http://{here}/api/payments/webhooks/stripe")),
-        webhook_secrets: vec![secret.clone()],
+        webhook_url: Some(format!("http://{}/api/payments/webhooks/stripe", config.bind)),
+        webhook_secrets: secrets.iter().map(|secret| secret.expose().to_owned()).collect(),
     });
-    Ok((Some(sandbox.map_err(BootError::Sandbox)?), vec![Secret::new(secret)]))
+    Ok((Some(sandbox.map_err(BootError::Sandbox)?), secrets))
 }
 
 fn random_hex(clock: &Clock) -> String {
@@ -287,7 +281,7 @@ pub fn root_secret(config: &Config, clock: &Clock) -> Result<Secret, BootError> 
         Ok(text) => Ok(Secret::new(text.trim())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let text = random_hex(clock);
-            std::fs::create_dir_all(&config.data_dir).map_err(failed)?;
+            private_file::make_folder(&config.data_dir).map_err(failed)?;
             write_private(&path, &text).map_err(failed)?;
             Ok(Secret::new(text))
         }

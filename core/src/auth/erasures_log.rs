@@ -9,6 +9,7 @@ use tokio::runtime::Handle;
 
 use crate::error::{Error, Result};
 use crate::id::UserId;
+use crate::private_file;
 
 const NAME: &str = "erasures.log";
 
@@ -42,9 +43,9 @@ impl ErasuresLog {
 
 fn append(file: &Path, id: UserId) -> io::Result<()> {
     if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
+        private_file::make_folder(folder)?;
     }
-    let mut file = fs::OpenOptions::new().append(true).create(true).open(file)?;
+    let mut file = private_file::append(file)?;
     // A line of its own, also behind one that a crash cut short.
     file.write_all(format!("\n{id}\n").as_bytes())?;
     file.sync_all()

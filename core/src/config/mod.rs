@@ -2,6 +2,7 @@
 //!
 //! `Config::check` reports every problem at once. Nothing starts in production with a missing or default secret.
 
+mod development;
 mod network;
 mod production;
 
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use network::host_of;
 pub use network::{Network, is_this_machine};
 
 use crate::db::access::Access;
@@ -169,10 +171,10 @@ impl Config {
     /// # Errors
     /// The lines.
     pub fn check(&self) -> Result<(), Vec<String>> {
-        let mut problems = Vec::new();
-        if self.is_production() {
-            problems.extend(production::problems(self));
-        }
+        let mut problems = match self.environment {
+            Environment::Development => development::problems(self),
+            Environment::Production => production::problems(self),
+        };
         if self.secret.as_ref().is_some_and(|secret| secret.expose().len() < MIN_SECRET) {
             problems.push(format!("BIPE_SECRET needs at least {MIN_SECRET} bytes"));
         }

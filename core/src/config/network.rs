@@ -9,6 +9,16 @@ pub fn is_this_machine(host: &str) -> bool {
         || address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
+/// The host of `https://…`, `http://…`, `smtp://…` or `smtps://…`, without port and brackets.
+pub(super) fn host_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let place = rest.split(['/', '?', '#']).next()?;
+    let host = place.rsplit('@').next()?;
+    let is_port = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
+    Some(port.map_or(host, |(host, _)| host).trim_matches(['[', ']']))
+}
+
 /// An address or a CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {

@@ -1,8 +1,8 @@
 //! What production refuses; asked by `Config::check` alone.
 
-use std::net::IpAddr;
+use std::collections::BTreeSet;
 
-use super::{Config, RateLimits};
+use super::{Config, RateLimits, host_of, is_this_machine};
 
 /// One line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
@@ -24,6 +24,28 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     if config.smtp_url.as_ref().is_some_and(|url| is_readable_on_the_way(url.expose())) {
         problems.push("SMTP_URL goes in clear: take smtps:// or add ?tls=required".into());
     }
+    if config.secret.as_ref().is_some_and(|secret| is_guessable(secret.expose())) {
+        problems.push("BIPE_SECRET can be guessed: take openssl rand -base64 48".into());
+    }
+    let mut addresses = config.public_url.iter().chain(&config.allowed_origins);
+    if addresses.any(|address| !address.starts_with("https://")) {
+        problems
+            .push("BIPE_PUBLIC_URL and BIPE_ALLOWED_ORIGINS take https:// in production".into());
+    }
+    let is_test =
+        |key: &str| ["sk_test_", "rk_test_", "pk_test_"].iter().any(|test| key.starts_with(test));
+    if config.stripe_secret_key.as_ref().is_some_and(|key| is_test(key.expose().trim()))
+        || config.stripe_publishable_key.as_ref().is_some_and(|key| is_test(key.trim()))
+    {
+        problems.push(
+            "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY take live keys in production".into(),
+        );
+    }
+    if let Some(base) = config.stripe_api_base.as_ref().filter(|base| !base.starts_with("https://"))
+        && !host_of(base).is_some_and(is_this_machine)
+    {
+        problems.push("STRIPE_API_BASE goes in clear: take https://".into());
+    }
     let demo = crate::auth::account::DEMO_ADMIN_PASSWORD;
     if config.admin_password.as_ref().is_some_and(|password| password.expose() == demo) {
         problems.push("BIPE_ADMIN_PASSWORD is the one of the demo".into());
@@ -36,15 +58,20 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
 
 /// Mail and password without TLS, to another machine than this one.
 fn is_readable_on_the_way(smtp_url: &str) -> bool {
-    let Some(rest) = smtp_url.strip_prefix("smtp://") else { return false };
-    let place = rest.split(['/', '?']).next().unwrap_or_default();
-    let host = place.rsplit('@').next().unwrap_or_default();
-    let is_port = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    let host =
-        host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host);
-    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    let is_here = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
-    !is_here && !rest.ends_with("tls=required") && !rest.contains("tls=required&")
+    smtp_url.starts_with("smtp://")
+        && !host_of(smtp_url).is_some_and(is_this_machine)
+        && !smtp_url.ends_with("tls=required")
+        && !smtp_url.contains("tls=required&")
+}
+
+/// Few different bytes, the same part over and over, or an example's own word.
+fn is_guessable(secret: &str) -> bool {
+    const FEWEST: usize = 10;
+    let bytes = secret.as_bytes();
+    let different = bytes.iter().collect::<BTreeSet<_>>().len();
+    let repeats = (1..=bytes.len() / 2)
+        .any(|part| bytes.iter().zip(bytes.iter().skip(part)).all(|(one, next)| one == next));
+    different < FEWEST || repeats || secret.to_ascii_lowercase().contains("changeme")
 }
 
 #[cfg(test)]
@@ -80,6 +107,59 @@ mod tests {
             "smtp://u:p@localhost",
         ] {
             assert!(!in_clear(url), "{url}");
+        }
+    }
+
+    /// What production starts with.
+    const WHOLE: [&str; 16] = [
+        "--env",
+        "production",
+        "--secret",
+        "Zt4kPq0vXw8sLr2nBc6hJy1mDf5gAe3u",
+        "--database-url",
+        "postgres://u:p@db.example.com/bipe",
+        "--smtp-url",
+        "smtps://u:p@mail.example.com",
+        "--stripe-secret-key",
+        "sk_live_1",
+        "--stripe-publishable-key",
+        "pk_live_1",
+        "--stripe-webhook-secret",
+        "whsec_1",
+        "--public-url",
+        "https://bipe.example.com",
+    ];
+
+    #[test]
+    fn production_takes_no_half_measure() {
+        let with = |name: &str, value: &str| {
+            let mut flags = WHOLE.to_vec();
+            match flags.iter().position(|flag| *flag == name) {
+                Some(at) => flags[at + 1] = value,
+                None => flags.extend([name, value]),
+            }
+            config(&flags).check()
+        };
+        assert_eq!(config(&WHOLE).check(), Ok(()));
+        assert_eq!(with("--stripe-api-base", "https://stripe.example.com/"), Ok(()));
+        assert_eq!(with("--stripe-api-base", "http://127.0.0.1:8090/"), Ok(()));
+        let halves = [
+            ("--stripe-api-base", "http://stripe.example.com/"),
+            ("--stripe-api-base", "http://127.0.0.1.example.com/"),
+            ("--public-url", "http://bipe.example.com"),
+            ("--allowed-origins", "https://bipe.example.com,http://bipe.example.com"),
+            ("--stripe-secret-key", "sk_test_1"),
+            ("--stripe-secret-key", "rk_test_1"),
+            ("--stripe-publishable-key", "pk_test_1"),
+            ("--secret", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+            ("--secret", "changemechangemechangemechangeme"),
+            ("--secret", "0123456789abcdef0123456789abcdef"),
+            ("--secret", "please-ChangeMe-before-you-go-live"),
+            ("--database-url", "postgres://u:p@db.example.com/bipe?sslmode=prefer"),
+        ];
+        for (name, value) in halves {
+            let problems = with(name, value).expect_err(value);
+            assert_eq!(problems.len(), 1, "{name} {value}: {problems:?}");
         }
     }
 }

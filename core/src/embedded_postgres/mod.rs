@@ -11,6 +11,7 @@ mod server;
 #[cfg(feature = "testing")]
 pub(crate) mod shared;
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,6 +26,8 @@ pub use error::EmbeddedError;
 use lock::DirLock;
 use place::Place;
 use server::{APP, DATABASE, OWNER, Profile, Server};
+
+use crate::private_file;
 
 /// Between a death and the next start: doubles from the first to the last, starts over after a quiet minute.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -124,9 +127,12 @@ enum Prepared {
 /// Everything before the process starts, off the async threads. Without the lock nothing but the place is settled.
 async fn prepare(settings: EmbeddedSettings, profile: Profile) -> Result<Prepared, EmbeddedError> {
     let blocking = move || {
-        place::make_dir(&settings.data_dir, 0o755)?;
-        let data_dir = settings.data_dir.canonicalize();
-        let data_dir = data_dir.map_err(|e| EmbeddedError::io("find", &settings.data_dir, &e))?;
+        let fail = |e: io::Error| EmbeddedError::io("make a directory", &settings.data_dir, &e);
+        let is_new = private_file::make_folder(&settings.data_dir).map_err(fail)?;
+        let data_dir = settings.data_dir.canonicalize().map_err(fail)?;
+        if is_new {
+            place::admit_server(&data_dir)?;
+        }
         let lock = DirLock::try_take(&data_dir)?;
         let place = Place::choose(&data_dir)?;
         let Some(lock) = lock else { return Ok(Prepared::Theirs(place)) };

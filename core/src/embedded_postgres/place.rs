@@ -140,6 +140,19 @@ fn runner(me: &OsUser, data: &Path) -> Result<OsUser, EmbeddedError> {
         .ok_or(EmbeddedError::NoUser)
 }
 
+/// Lets the server's user through a private folder that we made, where that user is another: the group enters, and
+/// still neither lists nor reads.
+pub(crate) fn admit_server(data_dir: &Path) -> Result<(), EmbeddedError> {
+    let me = OsUser::me()?;
+    let run_as = runner(&me, &data_dir.join("postgres/data"))?;
+    if run_as == me {
+        return Ok(());
+    }
+    let fail = |e: io::Error| EmbeddedError::io("open a directory", data_dir, &e);
+    chown(data_dir, None, Some(run_as.gid)).map_err(fail)?;
+    fs::set_permissions(data_dir, fs::Permissions::from_mode(0o710)).map_err(fail)
+}
+
 /// Asked of the kernel (parents, ACLs, mounts), not guessed from mode bits: the child changes user, then directory.
 fn can_enter(user: &OsUser, dir: &Path) -> bool {
     let mut probe = Command::new("true");

@@ -5,7 +5,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -142,7 +142,7 @@ impl Server {
     /// Starts the process and waits until it answers and has its database.
     pub(crate) async fn start(&self) -> Result<Child, EmbeddedError> {
         let mut opening = OpenOptions::new();
-        let opening = opening.create(true).append(true).read(true);
+        let opening = opening.create(true).append(true).read(true).mode(0o600);
         let path = self.place.log();
         let fail = |e: std::io::Error| EmbeddedError::io("open the log", &path, &e);
         if fs::metadata(&path).is_ok_and(|log| log.len() > KEEP_LOG) {

@@ -239,6 +239,20 @@ async fn a_checkout_too_deep_for_a_socket_gets_a_short_directory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_data_directory_that_is_made_is_closed_to_everybody_else() {
+    let scratch = Scratch::new("made");
+    let data_dir = scratch.0.join("data");
+    let postgres = EmbeddedPostgres::start(settings(data_dir.clone())).await.unwrap();
+    remember(&postgres, "private").await;
+    postgres.stop().await;
+    assert!(!data_dir.join("postgres.path").exists(), "the data stay where they were asked for");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    // As root the server is another user, whose group enters.
+    assert_eq!(mode(&data_dir), if root() { 0o710 } else { 0o700 });
+    assert_eq!(mode(&data_dir.join("postgres/postgres.log")), 0o600);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn missing_binaries_are_named_with_the_way_out() {
     let scratch = Scratch::new("missing");
     let mut settings = scratch.settings();

@@ -5,9 +5,11 @@
 //! superseded. A line is written before its answer is sent, which survives the death of the process; it
 //! is flushed to the disk once a second (`sync`), because a test provider may lose a second to a power cut.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+
+use bipe_core::private_file;
 
 use super::store::{Record, State};
 
@@ -22,7 +24,7 @@ const COMPACTED: &str = "sandbox-v1.journal.new";
 
 /// Reads the journal of `data_dir`, drops what a crash tore off, compacts it and opens it for appending.
 pub fn open(data_dir: &Path, now: i64) -> io::Result<(Journal, State)> {
-    std::fs::create_dir_all(data_dir)?;
+    private_file::make_folder(data_dir)?;
     let path = data_dir.join(FILE);
     let mut state = read(&path)?;
     state.prune(now);
@@ -67,7 +69,7 @@ fn read(path: &PathBuf) -> io::Result<State> {
 /// Writes the present state to a new file and puts it in the place of the old one.
 fn compact(data_dir: &Path, path: &Path, state: &State) -> io::Result<File> {
     let fresh = data_dir.join(COMPACTED);
-    let mut out = BufWriter::new(File::create(&fresh)?);
+    let mut out = BufWriter::new(private_file::create(&fresh)?);
     for record in state.records() {
         serde_json::to_writer(&mut out, &[record])?;
         out.write_all(b"\n")?;
@@ -76,7 +78,7 @@ fn compact(data_dir: &Path, path: &Path, state: &State) -> io::Result<File> {
     file.sync_all()?;
     std::fs::rename(&fresh, path)?;
     File::open(data_dir)?.sync_all()?;
-    OpenOptions::new().append(true).open(path)
+    private_file::append(path)
 }
 
 impl Journal {

@@ -239,4 +239,24 @@ mod tests {
         assert_eq!(again.read(|state| state.clock_ahead), 7);
         std::fs::remove_dir_all(data_dir).unwrap();
     }
+
+    #[test]
+    fn nobody_else_reads_the_journal() {
+        use std::os::unix::fs::PermissionsExt;
+        let data_dir = std::env::temp_dir().join(format!("bipe-closed-{}", std::process::id()));
+        let settings = SandboxSettings {
+            data_dir: data_dir.clone(),
+            clock: Clock::system(),
+            base_url: "http://127.0.0.1:1/sandbox".into(),
+            webhook_url: None,
+            webhook_secrets: Vec::new(),
+        };
+        Sandbox::open(settings).unwrap();
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&data_dir), 0o700);
+        for file in std::fs::read_dir(&data_dir).unwrap() {
+            assert_eq!(mode(&file.unwrap().path()), 0o600);
+        }
+        std::fs::remove_dir_all(data_dir).unwrap();
+    }
 }

@@ -6,6 +6,7 @@ pub mod demo;
 mod names;
 mod stage;
 
+use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,7 @@ use bipe_core::db::{Db, migrate};
 use bipe_core::development;
 use bipe_core::development::load::{self, Admin, Load};
 use bipe_core::plan;
+use bipe_core::private_file;
 use bipe_core::scope::JobScope;
 use clap::{Args, value_parser};
 use jiff::Timestamp;
@@ -167,5 +169,6 @@ fn write(path: &Path, admins: &[Admin]) -> Result<(), SeedError> {
     let account = |admin: &Admin| json!({"email": admin.email, "password": load::PASSWORD, "companyId": admin.company_id});
     let accounts: serde_json::Value = admins.iter().map(account).collect();
     let failed = |cause| SeedError::File { path: path.display().to_string(), cause };
-    std::fs::write(path, accounts.to_string()).map_err(failed)
+    let mut file = private_file::create(path).map_err(failed)?;
+    file.write_all(accounts.to_string().as_bytes()).map_err(failed)
 }

@@ -1,0 +1,80 @@
+//! Files and folders that only this user reads: secrets, the sandbox's objects, who was erased.
+//!
+//! Called by whoever writes below BIPE_DATA_DIR. A folder that exists keeps its mode: somebody else may have made it.
+
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// For owner alone.
+const FILE: u32 = 0o600;
+const FOLDER: u32 = 0o700;
+
+/// Makes the folder, mode 0700, if there is none, and the ones above it as usual; whether it was made.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_folder(folder: &Path) -> io::Result<bool> {
+    if let Some(above) = folder.parent() {
+        std::fs::create_dir_all(above)?;
+    }
+    match DirBuilder::new().mode(FOLDER).create(folder) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// An empty file, mode 0600, in the place of what was there.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn create(file: &Path) -> io::Result<File> {
+    open(file, OpenOptions::new().write(true).create(true).truncate(true))
+}
+
+/// The file, mode 0600, to write behind what it holds.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn append(file: &Path) -> io::Result<File> {
+    open(file, OpenOptions::new().append(true).create(true))
+}
+
+fn open(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let file = options.mode(FILE).open(file)?;
+    // One of an earlier release may be readable by others.
+    file.set_permissions(Permissions::from_mode(FILE))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        path.metadata().unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn nobody_else_reads_what_is_made_and_a_found_folder_keeps_its_mode() {
+        let above = std::env::temp_dir().join(format!("bipe-private-{}", std::process::id()));
+        let folder = above.join("data");
+        assert!(make_folder(&folder).unwrap());
+        assert_eq!(mode(&folder), 0o700);
+        std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+        assert!(!make_folder(&folder).unwrap());
+        assert_eq!(mode(&folder), 0o755);
+        for (name, open) in [("a", create as fn(&Path) -> io::Result<File>), ("b", append)] {
+            let file = folder.join(name);
+            std::fs::write(&file, "readable").unwrap();
+            std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+            open(&file).unwrap();
+            assert_eq!(mode(&file), 0o600);
+        }
+        assert_eq!(std::fs::read_to_string(folder.join("a")).unwrap(), "");
+        assert_eq!(std::fs::read_to_string(folder.join("b")).unwrap(), "readable");
+        std::fs::remove_dir_all(above).unwrap();
+    }
+}
