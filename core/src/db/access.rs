@@ -103,7 +103,7 @@ fn sslmode(url: &str) -> Option<&str> {
     parts
         .filter_map(|part| part.strip_prefix("sslmode="))
         .map(|mode| mode.trim_matches('\''))
-        .last()
+        .next_back()
 }
 
 /// Whether the URL leads to another machine; one that cannot be read leads nowhere.
