@@ -66,7 +66,8 @@ mod tests {
         std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
         assert!(!make_folder(&folder).unwrap());
         assert_eq!(mode(&folder), 0o755);
-        for (name, open) in [("a", create as fn(&Path) -> io::Result<File>), ("b", append)] {
+        let ways: [(&str, fn(&Path) -> io::Result<File>); 2] = [("a", create), ("b", append)];
+        for (name, open) in ways {
             let file = folder.join(name);
             std::fs::write(&file, "readable").unwrap();
             std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
