@@ -39,6 +39,7 @@ pub struct EventEnvelope<'a> {
     pub seq: i64,
     /// What the event continues; absent, it is `seq - 1`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub prev: Option<i64>,
     pub name: EventName,
     pub key: &'a str,
@@ -48,6 +49,7 @@ pub struct EventEnvelope<'a> {
     #[schema(value_type = String, format = DateTime)]
     pub at: jiff::Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub cause: Option<&'a str>,
 }
 
@@ -84,6 +86,7 @@ pub struct ErrorFrame {
     pub retry: bool,
     /// Which of several channels of one request it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub channel: Option<String>,
 }
 

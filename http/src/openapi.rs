@@ -2,6 +2,7 @@
 //! Handlers are collected from `routes.rs`; the checked-in file equals it (`tests/it/openapi.rs`).
 
 mod answers;
+mod frames;
 
 use bipe_actors::envelope::{
     ErrorFrame, EventEnvelope, LiveEnvelope, ResetEnvelope, ResetReason, Since, SnapshotEnvelope,
@@ -79,6 +80,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
     let items = paths.paths.values();
     let operations = items.flat_map(|item| [&item.get, &item.post, &item.put, &item.delete]);
     answers::share(components, operations.flatten());
+    frames::declare(components);
     document
 }
 

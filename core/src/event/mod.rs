@@ -63,6 +63,7 @@ macro_rules! names {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
         pub enum EventName { $(#[serde(rename = $text)] $variant),+ }
         impl EventName {
+            pub const ALL: &[EventName] = &[$(EventName::$variant),+];
             pub fn as_str(self) -> &'static str {
                 match self { $(EventName::$variant => $text),+ }
             }

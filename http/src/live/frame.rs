@@ -133,6 +133,7 @@ pub enum ServerFrame {
     Ping {
         n: u64,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         resume: Option<String>,
     },
     Ok {

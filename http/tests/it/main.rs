@@ -16,6 +16,7 @@ mod killed;
 mod limits;
 mod live;
 mod live_client;
+mod live_frames;
 mod live_revoked;
 mod live_stalled;
 mod live_upgrade;

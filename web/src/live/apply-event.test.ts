@@ -5,23 +5,19 @@ import { isDataFrame, readFrames, type ChannelFrame, type EventFrame, type Event
 const CHANNEL = 'company/018f'
 const NOW = 1_000_000
 
-const event = (seq: number, rest: Partial<EventFrame> = {}): EventFrame => ({
-  type: 'event',
-  channel: CHANNEL,
-  seq,
-  name: 'payment.updated',
-  key: 'p1',
-  data: { version: seq },
-  at: '2026-11-21T12:00:00Z',
-  ...rest,
-})
-const snapshot = (seq: number, epoch = 'e1'): ChannelFrame => ({
-  type: 'snapshot',
-  channel: CHANNEL,
-  epoch,
-  seq,
-  data: { seq },
-})
+/** Positions do not depend on the data, so it is no whole REST object here. */
+const event = (seq: number, rest: object = {}) =>
+  ({
+    type: 'event',
+    channel: CHANNEL,
+    seq,
+    name: 'payment.updated',
+    key: 'p1',
+    data: { version: seq } as unknown,
+    at: '2026-11-21T12:00:00Z',
+    ...rest,
+  }) as EventFrame
+const snapshot = (seq: number, epoch = 'e1', data: unknown = { seq }) => ({ type: 'snapshot', channel: CHANNEL, epoch, seq, data }) as ChannelFrame
 const live = (seq: number): ChannelFrame => ({ type: 'live', channel: CHANNEL, seq })
 const reset = (reason: ResetFrame['reason']): ChannelFrame => ({ type: 'reset', channel: CHANNEL, reason })
 
@@ -240,13 +236,7 @@ class ServerChannel {
   answer(since: Since | null): ChannelFrame[] {
     const oldest = this.log.length - this.kept
     if (!since || since.seq < oldest) {
-      const full: ChannelFrame = {
-        type: 'snapshot',
-        channel: CHANNEL,
-        epoch: 'e1',
-        seq: this.head,
-        data: this.stateAt(this.head),
-      }
+      const full = snapshot(this.head, 'e1', this.stateAt(this.head))
       return [...(since ? [reset('expired')] : []), full, live(this.head)]
     }
     return [...this.log.slice(since.seq), live(this.head)]

@@ -6,24 +6,18 @@ type Schemas = components['schemas']
 
 export type Since = Schemas['Since']
 export type ClientFrame = Schemas['ClientFrame']
+export type ServerFrame = Schemas['ServerFrame']
 export type EventName = Schemas['EventName']
-export type Welcome = Extract<Schemas['ServerFrame'], { type: 'welcome' }>
-export type HeadsFrame = Extract<Schemas['ServerFrame'], { type: 'heads' }>
-type UnsubscribedFrame = Extract<Schemas['ServerFrame'], { type: 'unsubscribed' }>
 
-/** The schema leaves `data` open: it is the REST object of the event's name, or of the channel. */
-type Tagged<T extends string, Envelope> = { type: T } & Omit<Envelope, 'data'> & ('data' extends keyof Envelope ? { data: unknown } : unknown)
-
-export type SnapshotFrame = Tagged<'snapshot', Schemas['SnapshotEnvelope']>
-/** `prev` absent: `seq - 1`. Lower on conflated channels. */
-export type EventFrame = Tagged<'event', Schemas['EventEnvelope']>
-export type LiveFrame = Tagged<'live', Schemas['LiveEnvelope']>
-export type ResetFrame = Tagged<'reset', Schemas['ResetEnvelope']>
+type Of<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>
+export type Welcome = Of<'welcome'>
+export type HeadsFrame = Of<'heads'>
+/** One type a name. `prev` absent: `seq - 1`. Lower on conflated channels. */
+export type EventFrame = Of<'event'>
+export type ResetFrame = Of<'reset'>
 
 /** Frames that move positions. Snapshot, event, reset and live are data frames and are acknowledged. */
-export type ChannelFrame = SnapshotFrame | EventFrame | LiveFrame | ResetFrame | HeadsFrame | UnsubscribedFrame
-
-export type ServerFrame = ChannelFrame | Schemas['ServerFrame'] | Tagged<'error', Schemas['ErrorFrame']>
+export type ChannelFrame = Of<'snapshot' | 'event' | 'live' | 'reset' | 'heads' | 'unsubscribed'>
 
 const TYPES: Record<ServerFrame['type'], true> = {
   welcome: true,

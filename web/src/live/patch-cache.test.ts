@@ -7,7 +7,7 @@ import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { Subject } from './apply-event'
-import type { EventName } from './frames'
+import type { EventFrame, EventName } from './frames'
 import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
@@ -27,7 +27,7 @@ const event = (name: EventName, subject: Subject, data: unknown, at = now()): Pa
   type: 'event',
   channel: CHANNEL,
   subject,
-  event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at },
+  event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at } as EventFrame,
 })
 const payment = (version: number, rest: Partial<Payment> = {}) => ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
 const subscription = (version: number, rest: Partial<Subscription> = {}) => ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription

@@ -5,7 +5,7 @@ import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Member } from '../api/companies'
 import { paymentKeys } from '../api/payments'
 import type { Subject } from './apply-event'
-import type { EventName } from './frames'
+import type { EventFrame, EventName } from './frames'
 import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 function event(channel: string, name: EventName, subject: Subject, data: unknown, key = ''): Patch {
-  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, key, data, at: new Date(serverNow()).toISOString() } }
+  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, key, data, at: new Date(serverNow()).toISOString() } as EventFrame }
 }
 const inCompany = (name: EventName, subject: Subject, data: unknown, key?: string) => event('company/c1', name, subject, data, key)
 const membership = (userRole?: Company['userRole'], rest: object = {}) => event('user', 'membership.changed', 'membership', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')

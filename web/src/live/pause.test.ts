@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Subject } from './apply-event'
-import type { EventName } from './frames'
+import type { EventFrame, EventName } from './frames'
 import { PauseBuffer } from './pause'
 import type { Patch } from './patch-cache'
 
@@ -8,7 +8,7 @@ const event = (seq: number, name: EventName, subject: Subject, key = ''): Patch 
   type: 'event',
   channel: 'c',
   subject,
-  event: { type: 'event', channel: 'c', seq, name, key, data: seq, at: '2026-11-21T12:00:00Z' },
+  event: { type: 'event', channel: 'c', seq, name, key, data: seq as unknown, at: '2026-11-21T12:00:00Z' } as EventFrame,
 })
 const seqs = (patches: Patch[]) => patches.map((patch) => (patch.type === 'event' ? patch.event.seq : 'snapshot'))
 

@@ -79,7 +79,7 @@ export function formOf(plan: AdminPlan): PlanForm {
 }
 
 /** Only for a form that passed the schema. Whether the plan is on sale is not the form's. */
-export function requestOf(form: PlanForm): Required<Omit<PlanRequest, 'status'>> {
+export function requestOf(form: PlanForm) {
   const { displayName, description, isPopular, features, limits } = form
   return {
     displayName: displayName.trim(),
@@ -92,7 +92,7 @@ export function requestOf(form: PlanForm): Required<Omit<PlanRequest, 'status'>>
     yearlyPrice: form.yearlyPrice ?? 0,
     limits: { maxUsers: limits.maxUsers ?? 0, maxBeeping: limits.maxBeeping ?? 0 },
     hierarchy: form.hierarchy ?? 1,
-  }
+  } satisfies PlanRequest
 }
 
 /** Free is what costs nothing a month, unless it is sold by talking. */
