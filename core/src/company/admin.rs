@@ -123,15 +123,14 @@ pub struct AdminCompanyMonth {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CompanyEditRequest {
-    #[schema(nullable = false, min_length = 2, max_length = 100)]
+    #[schema(min_length = 2, max_length = 100)]
     name: Option<String>,
     /// Empty is none.
-    #[schema(nullable = false, max_length = 500)]
+    #[schema(max_length = 500)]
     description: Option<String>,
-    #[schema(nullable = false)]
     status: Option<CompanyStatus>,
     /// Required when a company is suspended.
-    #[schema(nullable = false, max_length = 500)]
+    #[schema(max_length = 500)]
     reason: Option<String>,
 }
 

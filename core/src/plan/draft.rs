@@ -43,13 +43,11 @@ pub struct PlanRequest {
     #[serde(default)]
     is_popular: bool,
     /// Left out: whether the monthly price is 0. `false` beside a monthly price of 0 is sold by talking.
-    #[schema(nullable = false)]
     is_free: Option<bool>,
     /// 1 when left out.
-    #[schema(nullable = false, value_type = i32, minimum = 1, maximum = 1000)]
+    #[schema(value_type = Option<i32>, minimum = 1, maximum = 1000)]
     hierarchy: Option<Box<RawValue>>,
     /// A new plan is `active` when left out, an old one keeps its status.
-    #[schema(nullable = false)]
     status: Option<PlanStatus>,
 }
 

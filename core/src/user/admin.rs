@@ -121,14 +121,13 @@ pub struct ConsentView {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserEditRequest {
-    #[schema(nullable = false, min_length = 2, max_length = 200)]
+    #[schema(min_length = 2, max_length = 200)]
     user_name: Option<String>,
-    #[schema(nullable = false, min_length = 10, max_length = 32)]
+    #[schema(min_length = 10, max_length = 32)]
     user_phone: Option<String>,
-    #[schema(nullable = false)]
     role: Option<UserRole>,
     /// `active` or `inactive`; an account whose e-mail was never verified becomes `pending` again.
-    #[schema(nullable = false, value_type = Option<String>, pattern = "^(active|inactive)$")]
+    #[schema(value_type = Option<String>, pattern = "^(active|inactive)$")]
     status: Option<UserStatus>,
 }
 

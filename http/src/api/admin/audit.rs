@@ -1,16 +1,14 @@
 //! The audit for platform admins. Who reads what one person did is in it too.
 
 use actix_web::{HttpResponse, get, web};
-use bipe_core::Error;
 use bipe_core::audit::{self, AuditEntry, AuditFilter, Entry};
-use bipe_core::error::FieldErrors;
 use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Admin, Caller, Paging, Query, one_of};
+use crate::extract::{Admin, Caller, Paging, Query};
 use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
@@ -25,24 +23,9 @@ pub struct AuditEntries {
 #[into_params(parameter_in = Query)]
 pub struct AuditQuery {
     /// About this company.
-    #[param(value_type = Option<CompanyId>)]
-    company: Option<String>,
+    company: Option<CompanyId>,
     /// Done by this person.
-    #[param(value_type = Option<UserId>)]
-    actor: Option<String>,
-}
-
-impl AuditQuery {
-    fn read(&self) -> Result<AuditFilter, Error> {
-        let mut errors = FieldErrors::default();
-        let company = one_of(&mut errors, "company", self.company.as_deref(), |t| t.parse().ok());
-        let actor = one_of(&mut errors, "actor", self.actor.as_deref(), |t| t.parse().ok());
-        if errors.is_empty() {
-            Ok(AuditFilter { company, actor })
-        } else {
-            Err(Error::Invalid(errors))
-        }
-    }
+    actor: Option<UserId>,
 }
 
 /// Who did what, newest first.
@@ -57,7 +40,7 @@ pub async fn list(
     paging: Paging,
     caller: Caller,
 ) -> Reply<HttpResponse> {
-    let filter = query.read()?;
+    let filter = AuditFilter { company: query.company, actor: query.actor };
     let mut tx = app.db.admin_tx(&admin).await?;
     tx.set_cause(Some(&caller.request_id));
     let (entries, total) = audit::list(&tx, filter, paging.limit(), paging.offset()).await?;
