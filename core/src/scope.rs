@@ -1,7 +1,7 @@
 //! Proofs of what the caller may do. A `CompanyScope` comes only from `Member::scope`, and only a
 //! scope opens a `CompanyTx` (invariant I4). The permission table of the product stands here, once.
 
-use std::collections::HashMap;
+mod access;
 
 use tokio_postgres::Row;
 
@@ -9,6 +9,8 @@ use crate::clock::Clock;
 use crate::db::{Db, PersonTx};
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, InviteId, SessionId, UserId};
+
+pub use access::Access;
 
 /// A person's role inside one company.
 #[derive(
@@ -299,50 +301,6 @@ impl Invitee {
 
     pub fn invite_id(&self) -> InviteId {
         self.invite_id
-    }
-}
-
-/// What a person may read, for the live channels: every membership at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    pub is_platform_admin: bool,
-    roles: HashMap<CompanyId, Role>,
-}
-
-const ACCESS: &str = "SELECT s.id AS session_id, s.user_id, u.role = 'admin' AS is_platform_admin, \
-     m.company_id, m.role \
-     FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active' \
-     LEFT JOIN members m ON m.user_id = u.id \
-     WHERE s.id = ANY ($1) AND s.revoked_at IS NULL";
-
-impl Access {
-    /// Of many at once; who is missing has no session any more or no active account.
-    pub async fn of(
-        db: &Db,
-        proof: &JobScope,
-        people: &[SignedIn],
-    ) -> Result<HashMap<SignedIn, Self>> {
-        let sessions: Vec<SessionId> = people.iter().map(|who| who.session_id).collect();
-        let tx = db.platform_tx(proof).await?;
-        let rows = tx.query(ACCESS, &[&sessions]).await?;
-        tx.rollback().await?;
-        let mut found: HashMap<SignedIn, Self> = HashMap::new();
-        for row in &rows {
-            let (session_id, user_id) = (row.try_get("session_id")?, row.try_get("user_id")?);
-            let is_platform_admin = row.try_get("is_platform_admin")?;
-            let nothing = || Self { is_platform_admin, roles: HashMap::new() };
-            let access = found.entry(SignedIn { user_id, session_id }).or_insert_with(nothing);
-            let (company, role): (Option<CompanyId>, Option<&str>) =
-                (row.try_get("company_id")?, row.try_get("role")?);
-            if let (Some(company), Some(role)) = (company, role.and_then(Role::parse)) {
-                access.roles.insert(company, role);
-            }
-        }
-        Ok(found)
-    }
-
-    pub fn role(&self, company: CompanyId) -> Option<Role> {
-        self.roles.get(&company).copied()
     }
 }
 

@@ -1,4 +1,5 @@
-//! Resume tokens: a socket that was live comes back without a database query, for five minutes.
+//! Resume tokens: a socket that was live comes back without a database query, for five minutes, and never beyond
+//! the end of its session, which stands inside the token.
 //!
 //! They are checked against the node's set of revoked sessions, which `http/src/live` and the relay feed; a
 //! set that nobody has fed for five seconds vouches for nothing.
@@ -23,37 +24,53 @@ pub const LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 pub const FRESH: SignedDuration = SignedDuration::from_secs(5);
 /// A revocation is forgotten when no resume token can be older.
 const KEPT: SignedDuration = SignedDuration::from_mins(6);
-const PREFIX: &str = "rs1";
+const PREFIX: &str = "rs2";
+
+/// Whose socket it is, and until when their session lives unless it is used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Admitted {
+    pub who: SignedIn,
+    pub until: Timestamp,
+}
 
 impl Auth {
     /// A token for a socket that is live now.
-    pub fn issue_resume(&self, who: SignedIn, now: Timestamp) -> String {
-        let expires = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX).as_second();
-        text(&self.keys.resume, who, expires)
+    pub fn issue_resume(&self, admitted: Admitted, now: Timestamp) -> String {
+        let expires = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(admitted.until);
+        text(&self.keys.resume, admitted, expires.as_second())
     }
 
     /// The person behind a resume token; none means close code 4302.
-    pub fn check_resume(&self, token: &str, now: Timestamp) -> Option<SignedIn> {
-        let (who, expires) = parse(&self.keys.resume, token)?;
-        let is_good = now.as_second() < expires && self.revocations.vouch_for(who.session_id, now);
-        is_good.then_some(who)
+    pub fn check_resume(&self, token: &str, now: Timestamp) -> Option<Admitted> {
+        let (admitted, expires) = parse(&self.keys.resume, token)?;
+        let is_good = now.as_second() < expires
+            && now < admitted.until
+            && self.revocations.vouch_for(admitted.who.session_id, now);
+        is_good.then_some(admitted)
     }
 }
 
-fn text(key: &Key, who: SignedIn, expires: i64) -> String {
-    let parts: [&[u8]; 3] =
-        [who.session_id.0.as_bytes(), who.user_id.0.as_bytes(), &expires.to_be_bytes()];
+/// Times are whole seconds.
+fn text(key: &Key, Admitted { who, until }: Admitted, expires: i64) -> String {
+    let until = until.as_second();
+    let parts: [&[u8]; 4] = [
+        who.session_id.0.as_bytes(),
+        who.user_id.0.as_bytes(),
+        &expires.to_be_bytes(),
+        &until.to_be_bytes(),
+    ];
     let mac = URL_SAFE_NO_PAD.encode(key.mac(&parts));
-    format!("{PREFIX}.{}.{}.{expires}.{mac}", who.session_id, who.user_id)
+    format!("{PREFIX}.{}.{}.{expires}.{until}.{mac}", who.session_id, who.user_id)
 }
 
-fn parse(key: &Key, token: &str) -> Option<(SignedIn, i64)> {
+fn parse(key: &Key, token: &str) -> Option<(Admitted, i64)> {
     let mut parts = token.split('.').skip(1);
     let session_id = SessionId::from_str(parts.next()?).ok()?;
     let user_id = UserId::from_str(parts.next()?).ok()?;
     let expires: i64 = parts.next()?.parse().ok()?;
-    let who = SignedIn { user_id, session_id };
-    equal(text(key, who, expires).as_bytes(), token.as_bytes()).then_some((who, expires))
+    let until = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;
+    let admitted = Admitted { who: SignedIn { user_id, session_id }, until };
+    equal(text(key, admitted, expires).as_bytes(), token.as_bytes()).then_some((admitted, expires))
 }
 
 /// Sessions that ended in the last minutes, on any node. Cheap to clone.
@@ -111,18 +128,19 @@ mod tests {
     use crate::clock::Clock;
     use crate::secret::Secret;
 
-    fn setup() -> (Key, SignedIn, Timestamp) {
+    fn setup() -> (Key, Admitted, Timestamp) {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let key = Key::derive(&Secret::new("0".repeat(32)), "resume-v1");
         let who = SignedIn { user_id: UserId::new(&clock), session_id: SessionId::new(&clock) };
-        (key, who, clock.now())
+        let until = clock.now().checked_add(SignedDuration::from_mins(60)).unwrap();
+        (key, Admitted { who, until }, clock.now())
     }
 
     #[test]
     fn a_resume_token_has_one_spelling() {
-        let (key, who, now) = setup();
-        let token = text(&key, who, now.as_second());
-        assert_eq!(parse(&key, &token), Some((who, now.as_second())));
+        let (key, admitted, now) = setup();
+        let token = text(&key, admitted, now.as_second());
+        assert_eq!(parse(&key, &token), Some((admitted, now.as_second())));
         for index in 0..token.len() {
             let mut bytes = token.clone().into_bytes();
             bytes[index] = if bytes[index] == b'0' { b'1' } else { b'0' };
@@ -132,7 +150,7 @@ mod tests {
 
     #[test]
     fn only_a_fresh_set_without_the_session_vouches() {
-        let (_, who, now) = setup();
+        let (_, Admitted { who, .. }, now) = setup();
         let set = Revocations::default();
         assert!(!set.vouch_for(who.session_id, now), "never fed");
         set.lock().fed_at = Some(now);

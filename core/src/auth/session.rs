@@ -19,6 +19,13 @@ pub const MOST_SESSIONS: i64 = 20;
 /// A repeat of the last refresh token within this time is a second tab, not a thief.
 const REPEAT: SignedDuration = SignedDuration::from_secs(10);
 
+/// The last instant of a session that nobody ends: a sign-in and a refresh are use, a socket that stays open is none.
+pub fn ends_at(role: UserRole, created_at: Timestamp, last_used_at: Timestamp) -> Timestamp {
+    let (idle, oldest) = lifetimes(role);
+    let after = |at: Timestamp, time| at.checked_add(time).unwrap_or(Timestamp::MAX);
+    after(last_used_at, idle).min(after(created_at, oldest))
+}
+
 /// How long a session lives without use, and at most.
 fn lifetimes(role: UserRole) -> (SignedDuration, SignedDuration) {
     match role {
@@ -45,11 +52,12 @@ pub struct Session {
 
 impl Session {
     pub fn is_alive(&self, now: Timestamp) -> bool {
-        let (idle, oldest) = lifetimes(self.role);
-        self.revoked_at.is_none()
-            && self.status == UserStatus::Active
-            && now.duration_since(self.last_used_at) <= idle
-            && now.duration_since(self.created_at) <= oldest
+        self.revoked_at.is_none() && self.status == UserStatus::Active && now <= self.ends_at()
+    }
+
+    /// See [`ends_at`].
+    pub fn ends_at(&self) -> Timestamp {
+        ends_at(self.role, self.created_at, self.last_used_at)
     }
 
     pub(super) fn view(&self, current: Option<SessionId>) -> SessionView {

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::SignedDuration;
 
 use super::Auth;
+use super::resume::Admitted;
 use super::session::{find_locked, mark_used};
-use super::signed_in::Alive;
 use crate::db::Db;
 use crate::error::{Code, Error, Result};
 use crate::scope::SignedIn;
@@ -39,7 +39,7 @@ impl Auth {
     }
 
     /// Whose ticket it is; none when it is unknown, used, late or its session has ended. It is gone afterwards.
-    pub async fn redeem_ticket(&self, db: &Db, ticket: &str) -> Result<Option<Alive>> {
+    pub async fn redeem_ticket(&self, db: &Db, ticket: &str) -> Result<Option<Admitted>> {
         let tx = db.tx().await?;
         let hash = sha256(ticket.as_bytes());
         let Some(row) = tx.query_opt(OWNER, &[&hash.as_slice()]).await? else { return Ok(None) };
@@ -53,9 +53,9 @@ impl Auth {
             mark_used(&tx, session.id, session.counter).await?;
         }
         tx.commit().await?;
-        Ok(session.map(|session| Alive {
+        Ok(session.map(|session| Admitted {
             who: SignedIn { user_id: session.user_id, session_id: session.id },
-            role: session.role,
+            until: session.ends_at(),
         }))
     }
 }

@@ -84,7 +84,9 @@ impl AccessCache {
         {
             let (now, mut kept) = (Asked::now(db), self.lock());
             let own = kept.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
-            if let Some(known) = own.filter(|known| known.asked.holds(now, KEPT)) {
+            let time = db.clock().now();
+            let holds = |known: &&Known| known.asked.holds(now, KEPT) && time <= known.access.until;
+            if let Some(known) = own.filter(holds) {
                 return Ok(Some(known.access.clone()));
             }
             kept.waiting.push((who, tell));
@@ -182,6 +184,19 @@ mod tests {
         let most = 1 + 1_000_usize.div_ceil(AT_ONCE);
         assert!(db.take_statements().len() <= most);
         assert!(cache.lock().waiting.is_empty());
+    }
+
+    #[actix_web::test]
+    async fn a_kept_answer_ends_with_its_session() {
+        let database = TestDb::new().await;
+        let (db, cache) = (&database.db, AccessCache::default());
+        let ana = signed_in(db).await;
+        let until = cache.read(db, ana).await.unwrap().unwrap().until;
+        db.clock().advance(7 * 86_400);
+        assert_eq!(db.clock().now(), until);
+        assert!(cache.read(db, ana).await.unwrap().is_some());
+        db.clock().advance(1);
+        assert!(cache.read(db, ana).await.unwrap().is_none());
     }
 
     async fn signed_in(db: &Db) -> SignedIn {

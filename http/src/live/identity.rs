@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bipe_core::auth::resume::Admitted;
 use bipe_core::scope::{Access, SignedIn};
 
 use super::Worker;
@@ -13,11 +14,11 @@ impl Worker {
     pub(super) async fn identify(
         &self,
         credentials: (Option<String>, Option<String>),
-    ) -> Result<SignedIn, u16> {
+    ) -> Result<Admitted, u16> {
         let (auth, db) = (&self.app.auth, &self.app.db);
         match credentials {
             (Some(ticket), None) => match auth.redeem_ticket(db, &ticket).await {
-                Ok(found) => found.map(|alive| alive.who).ok_or(close::EXPIRED),
+                Ok(found) => found.ok_or(close::EXPIRED),
                 Err(error) => Err(unavailable(&error)),
             },
             (None, Some(resume)) => {

@@ -147,8 +147,8 @@ impl Worker {
         let mut tick = tokio::time::interval(timing.sweep);
         loop {
             tick.tick().await;
-            self.sweeper.sweep(&timing, Instant::now(), &self.app.clock, &|socket, who| {
-                let resume = self.app.auth.issue_resume(who, self.app.clock.now());
+            self.sweeper.sweep(&timing, Instant::now(), &self.app.clock, &|socket, admitted| {
+                let resume = self.app.auth.issue_resume(admitted, self.app.clock.now());
                 (resume, self.hub.heads(socket))
             });
         }
@@ -178,8 +178,8 @@ impl Worker {
             self.app.live.access.forget(person);
         }
         for (id, socket) in self.people.sockets(person) {
-            let Some((_, who)) = socket.greeted() else { continue };
-            let access = match self.app.live.access.read(&self.app.db, who).await {
+            let Some((_, admitted)) = socket.greeted() else { continue };
+            let access = match self.app.live.access.read(&self.app.db, admitted.who).await {
                 Ok(Some(access)) => access,
                 Ok(None) => {
                     socket.inbox.close(close::REVOKED);
@@ -192,6 +192,7 @@ impl Worker {
                     continue;
                 }
             };
+            socket.last_until(access.until);
             for channel in self.hub.channels(id) {
                 match (view(&access, channel), self.hub.reads(id, channel)) {
                     (View::Nothing, _) => {

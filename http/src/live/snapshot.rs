@@ -62,7 +62,8 @@ async fn of_user(db: &Db, id: UserId) -> Result<SnapshotData> {
     let tx = db.job_tx().await?;
     let user = user::store::find(&tx, id).await?.ok_or_else(Error::not_found)?;
     tx.rollback().await?;
-    let view: UserView = user.view(Viewer::Oneself);
+    // Whole the CPF goes only to the person who asks for it by REST.
+    let view: UserView = user.view(Viewer::Somebody);
     Ok(SnapshotData { full: text(&view)?, restricted: None })
 }
 

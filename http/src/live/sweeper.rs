@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use bipe_actors::inbox::Inbox;
 use bipe_actors::live::SocketId;
+use bipe_core::auth::resume::Admitted;
 use bipe_core::clock::Clock;
-use bipe_core::scope::SignedIn;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
@@ -65,7 +65,7 @@ pub struct Watched {
     connection: Weak<Connection>,
     opened: Instant,
     heard: Cell<Instant>,
-    greeted: Cell<Option<(SocketId, SignedIn)>>,
+    greeted: Cell<Option<(SocketId, Admitted)>>,
     expires: Cell<Timestamp>,
     /// The count of changes of access before the hello was checked.
     changes: Cell<u64>,
@@ -105,14 +105,26 @@ impl Watched {
     }
 
     /// The hello was good; the first ping is due later.
-    pub fn greet(&self, socket: SocketId, who: SignedIn, expires: Timestamp, first_ping: Instant) {
-        self.greeted.set(Some((socket, who)));
+    pub fn greet(
+        &self,
+        socket: SocketId,
+        admitted: Admitted,
+        expires: Timestamp,
+        first_ping: Instant,
+    ) {
+        self.greeted.set(Some((socket, admitted)));
         self.expires.set(expires);
         self.next_ping.set(first_ping);
     }
 
-    pub fn greeted(&self) -> Option<(SocketId, SignedIn)> {
+    pub fn greeted(&self) -> Option<(SocketId, Admitted)> {
         self.greeted.get()
+    }
+
+    /// By the database the session lives until then, unless it is used again.
+    pub fn last_until(&self, until: Timestamp) {
+        let admitted = |(socket, admitted)| (socket, Admitted { until, ..admitted });
+        self.greeted.set(self.greeted.get().map(admitted));
     }
 
     /// Access is decided from here on; a change that is counted later may have been overlooked.
@@ -124,8 +136,9 @@ impl Watched {
         self.changes.get() != changes
     }
 
-    /// A new ticket was redeemed.
-    pub fn extend(&self, expires: Timestamp) {
+    /// A new ticket was redeemed, perhaps of another session of the person.
+    pub fn extend(&self, again: Admitted, expires: Timestamp) {
+        self.greeted.set(self.greeted.get().map(|(socket, _)| (socket, again)));
         self.expires.set(expires);
     }
 
@@ -135,9 +148,9 @@ impl Watched {
 
     /// The verdict on a socket at this instant, if it deserves one.
     fn verdict(&self, timing: &Timing, now: Instant, time: Timestamp) -> Option<u16> {
-        if self.greeted.get().is_none() {
+        let Some((_, Admitted { until, .. })) = self.greeted.get() else {
             return (now.duration_since(self.opened) >= timing.hello).then_some(close::EXPIRED);
-        }
+        };
         if self.pinged.get().is_some_and(|at| now.duration_since(at) >= timing.pong) {
             return Some(close::NO_PONG);
         }
@@ -148,12 +161,12 @@ impl Watched {
         } else if now.duration_since(since) >= timing.progress {
             return Some(close::SLOW);
         }
-        (time >= self.expires.get()).then_some(close::EXPIRED)
+        (time >= self.expires.get().min(until)).then_some(close::EXPIRED)
     }
 }
 
 /// What every third ping brings along: a fresh resume token and the heads of the socket's channels.
-pub type Rich<'a> = &'a dyn Fn(SocketId, SignedIn) -> (String, Vec<(String, String, i64)>);
+pub type Rich<'a> = &'a dyn Fn(SocketId, Admitted) -> (String, Vec<(String, String, i64)>);
 
 /// The sockets of one worker.
 #[derive(Default)]
@@ -206,7 +219,7 @@ fn bury(socket: &Watched, timing: &Timing, now: Instant) {
 }
 
 fn ping(socket: &Watched, timing: &Timing, now: Instant, clock: &Clock, rich: Rich<'_>) {
-    let Some((id, who)) = socket.greeted() else { return };
+    let Some((id, admitted)) = socket.greeted() else { return };
     if now < socket.next_ping.get() || socket.pinged.get().is_some() {
         return;
     }
@@ -214,7 +227,7 @@ fn ping(socket: &Watched, timing: &Timing, now: Instant, clock: &Clock, rich: Ri
     socket.pings.set(n);
     socket.pinged.set(Some(now));
     socket.next_ping.set(now + jittered(timing.heartbeat, clock));
-    let (resume, heads) = n.is_multiple_of(RICH_PING).then(|| rich(id, who)).unzip();
+    let (resume, heads) = n.is_multiple_of(RICH_PING).then(|| rich(id, admitted)).unzip();
     socket.inbox.control(ServerFrame::Ping { n, resume }.envelope());
     if let Some(heads) = heads.filter(|heads| !heads.is_empty()) {
         socket.inbox.control(ServerFrame::Heads { heads }.envelope());
@@ -231,10 +244,11 @@ pub fn jittered(period: Duration, clock: &Clock) -> Duration {
 mod tests {
     use bipe_core::event::Channel;
     use bipe_core::id::{SessionId, UserId};
+    use bipe_core::scope::SignedIn;
 
     use super::*;
 
-    fn rich(_: SocketId, _: SignedIn) -> (String, Vec<(String, String, i64)>) {
+    fn rich(_: SocketId, _: Admitted) -> (String, Vec<(String, String, i64)>) {
         ("fresh".into(), vec![("plans".into(), "e1".into(), 3)])
     }
 
@@ -247,7 +261,8 @@ mod tests {
         let watched = Rc::new(Watched::new(Rc::default(), Weak::new(), now));
         let who = SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
         let expires = clock.now().checked_add(jiff::SignedDuration::from_mins(15)).unwrap();
-        watched.greet(1, who, expires, now + Duration::from_secs(20));
+        let until = clock.now().checked_add(jiff::SignedDuration::from_mins(60)).unwrap();
+        watched.greet(1, Admitted { who, until }, expires, now + Duration::from_secs(20));
         (Sweeper::default(), watched)
     }
 
@@ -303,6 +318,22 @@ mod tests {
         let at = |seconds| Instant::now() + Duration::from_secs(seconds);
         assert_eq!(watched.verdict(&timing, at(4), clock.now()), None);
         assert_eq!(watched.verdict(&timing, at(5), clock.now()), Some(close::EXPIRED));
+    }
+
+    #[test]
+    fn no_ticket_carries_a_socket_past_the_end_of_its_session() {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let (timing, now) = (Timing::default(), Instant::now());
+        let (_, watched) = socket(&clock, now);
+        let (_, admitted) = watched.greeted().unwrap();
+        watched.extend(admitted, Timestamp::MAX);
+        clock.advance(3_599);
+        assert_eq!(watched.verdict(&timing, now, clock.now()), None);
+        clock.advance(1);
+        assert_eq!(watched.verdict(&timing, now, clock.now()), Some(close::EXPIRED));
+        watched.extend(admitted, Timestamp::MAX);
+        watched.last_until(clock.now().checked_add(jiff::SignedDuration::from_mins(1)).unwrap());
+        assert_eq!(watched.verdict(&timing, now, clock.now()), None, "used again");
     }
 
     #[test]

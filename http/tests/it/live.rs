@@ -61,6 +61,8 @@ async fn a_socket_is_welcomed_gets_its_state_and_then_what_is_committed() {
         (&json!(null), &json!([]))
     );
     assert_eq!(data("user")["userEmail"], "ana@example.com");
+    let document = data("user")["userDocument"].as_str().unwrap().to_owned();
+    assert!(document.starts_with("***.") && document.ends_with("-**"), "{document}");
     assert!(!data("plans")["plans"].as_array().unwrap().is_empty());
 
     app.rename(&ana, company, "Beta").await;

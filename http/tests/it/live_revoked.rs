@@ -1,7 +1,10 @@
 //! What a person may not read any more ends on all of their sockets, at once (contract, section 8).
 
+use bipe_core::auth::resume::Admitted;
 use bipe_core::event::{Channel, EventName, NewEvent};
-use serde_json::json;
+use jiff::SignedDuration;
+use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
 use crate::live::{channel, company_of_ana};
@@ -42,10 +45,10 @@ async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() 
     let mut admin = app.live(&ana, &wanted).await;
     let mut other = app.live(&otto, &[]).await;
     admin.until("live").await;
-    let resume = json!(app.app.auth.issue_resume(
-        app.app.auth.signed_in(&app.database.db, &ana.token).await.unwrap().who,
-        app.database.db.clock().now(),
-    ));
+    let now = app.database.db.clock().now();
+    let who = app.app.auth.signed_in(&app.database.db, &ana.token).await.unwrap().who;
+    let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
+    let resume = json!(app.app.auth.issue_resume(Admitted { who, until }, now));
     app.app.auth.sign_out(&app.database.db, &ana.refresh_token, &caller()).await.unwrap();
     assert_eq!(admin.closed().await, 4004);
     let mut again = app.connect().await;
@@ -53,6 +56,36 @@ async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() 
     assert_eq!(again.closed().await, 4302);
     other.send(json!({"type": "subscribe", "id": 9, "channel": "plans"})).await;
     other.until("live").await;
+}
+
+/// The policy of platform admins: 60 minutes without use.
+#[actix_web::test]
+async fn resume_tokens_do_not_prolong_a_session() {
+    let app = spawn_app().await;
+    let ana = app.person("ana@example.com").await;
+    let (db, clock) = (&app.database.db, app.database.db.clock());
+    let owner = app.database.owner().await;
+    owner.execute("UPDATE users SET role = 'admin' WHERE id = $1", &[&ana.id]).await.unwrap();
+    let ends = clock.now().checked_add(SignedDuration::from_mins(60)).unwrap();
+    let mut credential = ("ticket", json!(app.ticket(&ana).await));
+    let hello = async |(name, credential): &(&str, Value)| {
+        app.app.auth.revocations.refresh(db).await.unwrap();
+        let mut socket = app.connect().await;
+        let wanted = json!([{"channel": "admin/metrics"}, {"channel": "user"}]);
+        socket
+            .send(json!({"type": "hello", "id": 1, *name: credential, "subscriptions": wanted}))
+            .await;
+        socket
+    };
+    // The last of them begins 56 minutes after the sign-in.
+    for _ in 0..15 {
+        let welcome = hello(&credential).await.until("welcome").await.pop().unwrap();
+        let expires: Timestamp = welcome["expiresAt"].as_str().unwrap().parse().unwrap();
+        assert!(expires <= ends, "{expires} is after {ends}");
+        credential = ("resume", welcome["resume"].clone());
+        clock.advance(240);
+    }
+    assert_eq!(hello(&credential).await.closed().await, 4302);
 }
 
 #[actix_web::test]

@@ -140,11 +140,20 @@ describe('a snapshot', () => {
     expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
     expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
   })
-  test('of the plans and of the person is what the calls would answer', () => {
+  test('of the plans is what the call would answer', () => {
     patchCache(queries, { type: 'snapshot', channel: 'plans', data: { plans: [{ id: 'essential' }] } })
-    patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
     expect(queries.getQueryData(planKeys.list)).toEqual([{ id: 'essential' }])
-    expect(queries.getQueryData(meKey)).toEqual({ id: 'u1' })
+  })
+  test('of the person never replaces the whole CPF by the masked one', () => {
+    const masked = { id: 'u1', userName: 'Ana Lima', userDocument: '***.444.777-**' }
+    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
+    expect(queries.getQueryData(meKey)).toBeUndefined()
+    queries.setQueryData(meKey, { id: 'u1', userName: 'Ana Souza', userDocument: '111.444.777-35' })
+    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
+    expect(queries.getQueryData(meKey)).toEqual({ id: 'u1', userName: 'Ana Lima', userDocument: '111.444.777-35' })
+    queries.setQueryData(meKey, { id: 'u2', userDocument: '529.982.247-25' })
+    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
+    expect([queries.getQueryData<{ id: string }>(meKey)?.id, isStale(meKey)]).toEqual(['u2', true])
   })
 })
 

@@ -25,7 +25,7 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   const companyId = companyOf(channel)
   if (companyId === null) {
     if (channel === 'plans') write(queries, planKeys.list, (data as { plans: Plan[] }).plans)
-    if (channel === 'user') write(queries, meKey, data as User)
+    if (channel === 'user') patchMe(queries, data as User)
     return
   }
   const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }
@@ -36,6 +36,13 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+}
+
+/** The channel masks the CPF, which the person reads whole: what the call answered stays, and without an answer it is asked. */
+function patchMe(queries: QueryClient, user: User): void {
+  const known = queries.getQueryData<User>(meKey)
+  if (known?.id === user.id) write(queries, meKey, { ...user, userDocument: known.userDocument })
+  else void queries.invalidateQueries({ queryKey: meKey })
 }
 
 function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<Patch, { type: 'event' }>): void {

@@ -1,7 +1,10 @@
 //! Rotation, theft, tickets, resume tokens and the end of sessions.
 
 use bipe_core::auth::code::Purpose;
+use bipe_core::auth::resume::Admitted;
 use bipe_core::error::Code;
+use bipe_core::scope::{Access, JobScope};
+use jiff::SignedDuration;
 
 use super::{Bench, PASSWORD, caller, other_than};
 
@@ -48,8 +51,10 @@ async fn signing_out_ends_the_session_on_every_node() {
     let (other, _committed) = bench.test.second_node();
     let elsewhere = bench.elsewhere();
     elsewhere.revocations.refresh(&other).await.unwrap();
-    let resume = elsewhere.issue_resume(who, other.clock().now());
-    assert_eq!(elsewhere.check_resume(&resume, other.clock().now()), Some(who));
+    let until = other.clock().now().checked_add(SignedDuration::from_hours(1)).unwrap();
+    let admitted = Admitted { who, until };
+    let resume = elsewhere.issue_resume(admitted, other.clock().now());
+    assert_eq!(elsewhere.check_resume(&resume, other.clock().now()), Some(admitted));
 
     bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
     bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
@@ -134,6 +139,39 @@ async fn a_live_ticket_is_redeemed_once_within_its_time() {
     let tokens = tokens.refresh_token;
     bench.auth.sign_out(db, &tokens, &caller("10.0.0.1")).await.unwrap();
     assert_eq!(bench.auth.redeem_ticket(db, &open[5]).await.unwrap(), None, "signed out");
+}
+
+#[tokio::test]
+async fn a_resume_token_is_good_for_no_longer_than_its_session() {
+    let bench = Bench::new().await;
+    let who = bench.somebody("ana@example.com", "11144477735").await;
+    let (db, clock) = (&bench.test.db, bench.test.db.clock());
+    let until = clock.now().checked_add(SignedDuration::from_secs(10)).unwrap();
+    let resume = bench.auth.issue_resume(Admitted { who, until }, clock.now());
+    for (seconds, is_good) in [(9, true), (1, false)] {
+        bench.advance(seconds);
+        bench.auth.revocations.refresh(db).await.unwrap();
+        assert_eq!(bench.auth.check_resume(&resume, clock.now()).is_some(), is_good);
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_was_not_used_for_its_time_reads_nothing_live() {
+    let bench = Bench::new().await;
+    let who = bench.somebody("ana@example.com", "11144477735").await;
+    let (db, proof) = (&bench.test.db, JobScope::of_this_process());
+    let reads = async || Access::of(db, &proof, &[who]).await.unwrap().contains_key(&who);
+    bench.advance(7 * 86_400);
+    assert!(reads().await);
+    bench.advance(1);
+    assert!(!reads().await, "idle for more than seven days");
+    let owner = bench.test.owner().await;
+    let used = "UPDATE sessions SET last_used_at = last_used_at + interval '7 days'";
+    owner.execute(used, &[]).await.unwrap();
+    assert!(reads().await);
+    owner.execute("UPDATE users SET role = 'admin'", &[]).await.unwrap();
+    bench.advance(3_600);
+    assert!(!reads().await, "an admin's idle time is shorter, whenever they became one");
 }
 
 #[tokio::test]

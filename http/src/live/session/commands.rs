@@ -6,6 +6,7 @@ use bipe_actors::hub::Subscription;
 use bipe_actors::inbox::WINDOW_FRAMES;
 use bipe_actors::live::SocketId;
 use bipe_core::Code;
+use bipe_core::auth::resume::Admitted;
 use bipe_core::event::Channel;
 use bipe_core::scope::{Access, SignedIn};
 use jiff::Timestamp;
@@ -30,13 +31,15 @@ impl LiveSocket {
         let worker = self.worker.clone();
         let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
         let work = async move {
-            let who = worker.identify(credentials).await?;
-            let access = if companies { Some(worker.access(who).await?) } else { None };
-            Ok((who, access))
+            let mut admitted = worker.identify(credentials).await?;
+            let access = if companies { Some(worker.access(admitted.who).await?) } else { None };
+            // A resume token knows the end that it was issued with; the session may have been used since.
+            admitted.until = access.as_ref().map_or(admitted.until, |access| access.until);
+            Ok((admitted, access))
         };
-        self.beside(ctx, work, move |socket, (who, access)| {
+        self.beside(ctx, work, move |socket, (admitted, access)| {
             socket.inbox().hold();
-            let person = socket.welcome(id, who);
+            let person = socket.welcome(id, admitted);
             for wanted in wanted {
                 socket.read(id, wanted, person, access.as_deref());
             }
@@ -48,23 +51,24 @@ impl LiveSocket {
         });
     }
 
-    fn welcome(&mut self, id: u64, who: SignedIn) -> (SocketId, SignedIn) {
+    fn welcome(&mut self, id: u64, admitted: Admitted) -> (SocketId, SignedIn) {
+        let who = admitted.who;
         let (app, hub) = (&self.worker.app, &self.worker.hub);
         let socket = hub.enter(who.user_id, self.watched.inbox.clone());
         if let Some((hub, oldest)) = self.seat.greet(who.user_id, (hub.id(), socket)) {
             let live = app.live.live.clone();
             actix_web::rt::spawn(async move { live.close(hub, oldest, close::TOO_MANY).await });
         }
-        let expires_at = self.expiry();
+        let expires_at = self.expiry(admitted);
         let heartbeat = app.live.timing.heartbeat;
         let first_ping = Instant::now() + jittered(heartbeat, &app.clock);
-        self.watched.greet(socket, who, expires_at, first_ping);
+        self.watched.greet(socket, admitted, expires_at, first_ping);
         let welcome = ServerFrame::Welcome {
             id,
             connection: format!("{:x}-{socket:x}", hub.id()),
             server_time: self.now(),
             expires_at,
-            resume: app.auth.issue_resume(who, self.now()),
+            resume: app.auth.issue_resume(admitted, self.now()),
             heartbeat_ms: u64::try_from(heartbeat.as_millis()).unwrap_or(u64::MAX),
             window: WINDOW_FRAMES,
             retry: RETRY,
@@ -78,8 +82,9 @@ impl LiveSocket {
         (socket, who)
     }
 
-    fn expiry(&self) -> Timestamp {
-        self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX)
+    /// An open socket is no use of its session, which ends it.
+    fn expiry(&self, admitted: Admitted) -> Timestamp {
+        self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(admitted.until)
     }
 
     pub(super) fn ask(
@@ -173,17 +178,19 @@ impl LiveSocket {
         &mut self,
         id: u64,
         ticket: String,
-        (_, who): (SocketId, SignedIn),
+        (own, who): (SocketId, SignedIn),
         ctx: &mut Ctx,
     ) {
         let worker = self.worker.clone();
         let work = async move { worker.identify((Some(ticket), None)).await };
         self.beside(ctx, work, move |socket, again| {
-            if again.user_id != who.user_id {
+            if again.who.user_id != who.user_id {
                 return socket.inbox().close(close::PROTOCOL);
             }
-            let expires_at = socket.expiry();
-            socket.watched.extend(expires_at);
+            // It belongs to the session of the ticket from here on, and ends with that one.
+            socket.person = Some((own, again.who));
+            let expires_at = socket.expiry(again);
+            socket.watched.extend(again, expires_at);
             let resume = socket.worker.app.auth.issue_resume(again, socket.now());
             let refreshed = ServerFrame::Refreshed { id, expires_at, resume };
             socket.inbox().control(refreshed.envelope());

@@ -1,0 +1,72 @@
+//! What live sockets may read: asked for many sessions at once by `http/src/live`. Invariant: a session that has
+//! ended, by whatever, reads nothing.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use tokio_postgres::Row;
+
+use super::{JobScope, Role, SignedIn};
+use crate::auth::session::ends_at;
+use crate::db::Db;
+use crate::error::{Error, Result};
+use crate::id::{CompanyId, SessionId};
+use crate::user::UserRole;
+
+/// What a person may read, for the live channels: every membership at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub is_platform_admin: bool,
+    /// Until when the session lives unless it is used again.
+    pub until: Timestamp,
+    roles: HashMap<CompanyId, Role>,
+}
+
+const ACCESS: &str = "SELECT s.id AS session_id, s.user_id, s.created_at, s.last_used_at, \
+     u.role AS user_role, m.company_id, m.role \
+     FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active' \
+     LEFT JOIN members m ON m.user_id = u.id \
+     WHERE s.id = ANY ($1) AND s.revoked_at IS NULL";
+
+impl Access {
+    /// Of many at once; who is missing has no session any more (ended, too old, unused for too long) or no active
+    /// account.
+    pub async fn of(
+        db: &Db,
+        proof: &JobScope,
+        people: &[SignedIn],
+    ) -> Result<HashMap<SignedIn, Self>> {
+        let sessions: Vec<SessionId> = people.iter().map(|who| who.session_id).collect();
+        let tx = db.platform_tx(proof).await?;
+        let now = tx.now();
+        let rows = tx.query(ACCESS, &[&sessions]).await?;
+        tx.rollback().await?;
+        let mut found: HashMap<SignedIn, Self> = HashMap::new();
+        for row in &rows {
+            let (session_id, user_id) = (row.try_get("session_id")?, row.try_get("user_id")?);
+            let role = platform_role(row)?;
+            let until = ends_at(role, row.try_get("created_at")?, row.try_get("last_used_at")?);
+            if until < now {
+                continue;
+            }
+            let is_platform_admin = role == UserRole::Admin;
+            let nothing = || Self { is_platform_admin, until, roles: HashMap::new() };
+            let access = found.entry(SignedIn { user_id, session_id }).or_insert_with(nothing);
+            let (company, role): (Option<CompanyId>, Option<&str>) =
+                (row.try_get("company_id")?, row.try_get("role")?);
+            if let (Some(company), Some(role)) = (company, role.and_then(Role::parse)) {
+                access.roles.insert(company, role);
+            }
+        }
+        Ok(found)
+    }
+
+    pub fn role(&self, company: CompanyId) -> Option<Role> {
+        self.roles.get(&company).copied()
+    }
+}
+
+fn platform_role(row: &Row) -> Result<UserRole> {
+    let text: &str = row.try_get("user_role")?;
+    UserRole::parse(text).ok_or_else(|| Error::internal("users.role is unknown"))
+}
