@@ -43,10 +43,14 @@ pub const REGISTER: Rule = rule("register", 20.0, 60.0, HOUR);
 /// Row 6, two windows.
 pub const EXISTENCE: [Rule; 2] =
     [rule("existence", 10.0, 20.0, HOUR), rule("existence_day", 60.0, 60.0, DAY)];
-/// Row 7: excess is silent.
+/// Row 7, the pause: excess is silent. Each kind of network has its own buckets, so that nobody can use up the
+/// owner's mails.
 pub const CODE_MAIL_PAUSE: Rule = rule("code_mail_pause", 1.0, 1.0, 60.0);
+pub const CODE_MAIL_PAUSE_KNOWN: Rule = rule("code_mail_pause_known", 1.0, 1.0, 60.0);
 pub const CODE_MAIL_ADDRESS: [Rule; 2] =
     [rule("code_mail", 5.0, 5.0, HOUR), rule("code_mail_day", 10.0, 10.0, DAY)];
+pub const CODE_MAIL_ADDRESS_KNOWN: [Rule; 2] =
+    [rule("code_mail_known", 5.0, 5.0, HOUR), rule("code_mail_known_day", 10.0, 10.0, DAY)];
 pub const CODE_MAIL_IP: Rule = rule("code_mail_ip", 20.0, 60.0, HOUR);
 /// Row 9. The month's bucket refills more slowly than it holds: a full one and its refill stay below the
 /// 50 guesses in 30 days that the arithmetic allows.

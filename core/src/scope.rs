@@ -269,7 +269,8 @@ pub struct Invitee {
 /// Row-level security shows a person the invitations to their own proven address alone.
 const INVITE_BY_TOKEN: &str = "SELECT id, company_id, role FROM invites WHERE token_sha256 = $1";
 const OPEN_INVITES: &str = "SELECT id, company_id, role FROM invites WHERE closed_at IS NULL \
-     AND expires_at > $1 AND email = (SELECT email FROM users WHERE id = $2) ORDER BY created_at, id";
+     AND expires_at > $1 AND email = (SELECT email FROM users WHERE id = $2 \
+     AND mailbox_proven_at IS NOT NULL) ORDER BY created_at, id";
 
 impl Invitee {
     /// The invitation of a token, also a used one, if it went to the person's address.
@@ -280,7 +281,8 @@ impl Invitee {
         row.as_ref().map(|row| Self::of(user, row)).transpose()
     }
 
-    /// Every open invitation to the person's address, in the person's own transaction.
+    /// Every open invitation to the address of a person whose password was chosen by whoever reads its mailbox, in
+    /// the person's own transaction. Anybody else joins by the link that was mailed.
     pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<Self>> {
         let rows = tx.query(OPEN_INVITES, &[&tx.now(), &user]).await?;
         rows.iter().map(|row| Self::of(user, row)).collect()

@@ -1,6 +1,7 @@
 // From the first visit to a company, and the ways around what goes wrong on it; at a desk and on a phone.
 import { enrol, join, register } from './arrival'
 import { expect, signIn, signUp, test, verify } from './journey'
+import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
 import { atBothSizes, expectCompany } from './sizes'
 
@@ -58,9 +59,11 @@ atBothSizes(() => {
     await page.getByRole('button', { name: 'Entrar' }).click()
     await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
 
+    const taken = newPerson()
+    await register(page.request, taken)
     await page.goto('/signup')
     await page.getByLabel('Nome Completo').fill(person.name)
-    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel('Email').fill(taken.email)
     await page.getByLabel('CPF').pressSequentially(newPerson().cpf)
     await page.getByLabel('Telefone').fill('11987654321')
     await page.getByLabel('Data de Nascimento').fill('1990-05-17')
@@ -91,6 +94,29 @@ atBothSizes(() => {
     await page.getByRole('button', { name: 'Redefinir Senha' }).click()
     await expect(page.getByText('Todas as sessões foram encerradas.')).toBeVisible()
     await signIn(page, { ...person, password: 'Nova#2026x' })
+  })
+
+  test('an account that somebody else began is taken over by the link of a mail', async ({ page }) => {
+    const person = newPerson()
+    await enrol(page.request, person)
+    await page.request.post('/api/auth/forgot-password', { data: { userEmail: person.email } })
+    const link = await linkFor(page.request, person.email, '/reset-password')
+    await page.goto(link)
+    await expect(page.getByLabel('Email')).toHaveCount(0)
+    await page.getByLabel('Nova Senha', { exact: true }).fill('Nova#2026x')
+    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
+    await page.getByRole('button', { name: 'Redefinir Senha' }).click()
+    await expect(page.getByText('Todas as sessões foram encerradas.')).toBeVisible()
+    await signIn(page, { ...person, password: 'Nova#2026x' })
+
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByLabel('Nova Senha', { exact: true }).fill('Outra#2026x')
+    await page.getByLabel('Confirmar Nova Senha').fill('Outra#2026x')
+    await page.getByRole('button', { name: 'Redefinir Senha' }).click()
+    await expect(page.getByText('Este link expirou ou já foi usado.')).toBeVisible()
+    await page.getByRole('link', { name: 'Pedir outro' }).click()
+    await expect(page.getByRole('dialog', { name: 'Esqueci minha senha' })).toBeVisible()
   })
 })
 

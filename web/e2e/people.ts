@@ -49,5 +49,5 @@ export async function linkFor(request: APIRequestContext, address: string, path:
     })
     .toBeDefined()
   const url = new URL(link ?? '')
-  return url.pathname + url.search
+  return url.pathname + url.search + url.hash
 }

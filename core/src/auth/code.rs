@@ -1,14 +1,17 @@
-//! Six-digit codes for verification and reset.
+//! Six-digit codes for verification and reset, and the long link that a reset is mailed with.
 //!
 //! A code is derived from its row and a key that is not in the database, so that it is stored nowhere, not
-//! even in the job that mails it. A try is counted, in its own committed statement, before it is compared.
+//! even in the job that mails it. A try is counted, in its own committed statement, before it is compared. A link
+//! needs no count: nobody guesses 256 bits, and so nobody can use its tries up for its owner.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Db, Tx};
 use crate::error::{Error, FieldCode, Result};
 use crate::id::UserId;
-use crate::secret::{Key, equal};
+use crate::secret::{Key, equal, sha256};
 use crate::user::Email;
 
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(15);
@@ -66,6 +69,11 @@ impl Issue {
         format!("{:06}", number % CODES)
     }
 
+    /// What the link of a reset ends with: 256 bits that nobody can make without the key.
+    pub fn link(&self, key: &Key) -> String {
+        URL_SAFE_NO_PAD.encode(self.mac(key, b"link", b""))
+    }
+
     pub fn expires_at(&self) -> Timestamp {
         self.issued_at.checked_add(LIFETIME).unwrap_or(Timestamp::MAX)
     }
@@ -81,21 +89,29 @@ impl Issue {
     }
 }
 
-/// Makes the person's code for a purpose; an older one is void.
+/// Makes the person's code for a purpose; an older one is void, and so is its link.
 pub async fn issue(tx: &Tx, key: &Key, user_id: UserId, purpose: Purpose) -> Result<Issue> {
     let issue = Issue { user_id, purpose, issued_at: tx.now() };
     let mac = issue.code_mac(key, &issue.digits(key));
+    let link = (purpose == Purpose::Reset).then(|| sha256(issue.link(key).as_bytes()));
     tx.execute(
         ISSUE,
-        &[&user_id, &purpose.as_str(), &mac.as_slice(), &issue.issued_at, &issue.expires_at()],
+        &[
+            &user_id,
+            &purpose.as_str(),
+            &mac.as_slice(),
+            &issue.issued_at,
+            &issue.expires_at(),
+            &link.as_ref().map(|link| link.as_slice()),
+        ],
     )
     .await?;
     Ok(issue)
 }
 
-const ISSUE: &str = "INSERT INTO codes (user_id, purpose, code_mac, issued_at, expires_at) \
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_id, purpose) DO UPDATE SET \
-     code_mac = excluded.code_mac, issued_at = excluded.issued_at, \
+const ISSUE: &str = "INSERT INTO codes (user_id, purpose, code_mac, issued_at, expires_at, link_sha256) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (user_id, purpose) DO UPDATE SET \
+     code_mac = excluded.code_mac, issued_at = excluded.issued_at, link_sha256 = excluded.link_sha256, \
      expires_at = excluded.expires_at, attempts = 0, consumed_at = NULL";
 
 /// Whether a code was issued a moment ago.
@@ -155,7 +171,21 @@ const COUNT: &str = "WITH counted AS (UPDATE codes SET attempts = attempts + 1 W
      THEN pg_logical_emit_message(true, 'bipe', ''::text)::text END AS written \
      FROM (SELECT) AS one LEFT JOIN counted c ON true";
 
-/// Uses the code up in the transaction of its effect; false when somebody else did so first.
+/// What a link stands for; none for one that is unknown, late or used.
+pub async fn by_link(db: &Db, link: &str) -> Result<Option<Right>> {
+    let hash = sha256(link.as_bytes());
+    let row = db.ask(BY_LINK, &[&hash.as_slice(), &db.clock().now()]).await?;
+    let right = row.map(|row| {
+        let (user_id, code_mac) = (row.try_get("user_id")?, row.try_get("code_mac")?);
+        Ok::<_, Error>(Right { user_id, purpose: Purpose::Reset, code_mac })
+    });
+    right.transpose()
+}
+
+const BY_LINK: &str = "SELECT user_id, code_mac FROM codes WHERE link_sha256 = $1 \
+     AND expires_at > $2 AND consumed_at IS NULL";
+
+/// Uses the code and its link up in the transaction of its effect; false when somebody else did so first.
 pub async fn consume(tx: &Tx, right: &Right) -> Result<bool> {
     let hit = tx
         .execute(
@@ -169,7 +199,7 @@ pub async fn consume(tx: &Tx, right: &Right) -> Result<bool> {
 const CONSUME: &str = "UPDATE codes SET consumed_at = $1 \
      WHERE user_id = $2 AND purpose = $3 AND code_mac = $4 AND consumed_at IS NULL";
 
-pub const STATEMENTS: &[&str] = &[ISSUE, IS_FRESH, COUNT, CONSUME];
+pub const STATEMENTS: &[&str] = &[ISSUE, IS_FRESH, COUNT, BY_LINK, CONSUME];
 
 #[cfg(test)]
 mod tests {
@@ -222,6 +252,7 @@ mod tests {
         let other_person = Issue { user_id: UserId::new(&clock), ..one };
         for other in [other_purpose, other_person] {
             assert_ne!(one.code_mac(&key, &digits), other.code_mac(&key, &digits));
+            assert_ne!(one.link(&key), other.link(&key));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Code mails, and the reset of a forgotten password.
+//! Code mails, and the reset of a forgotten password by a code or the link beside it. Whoever has either reads the
+//! mailbox: a reset verifies the address as well, and the account is theirs whoever signed up with it.
 //!
 //! Asking for a code takes a limit and inserts one job; whether the address is known is found out in the
 //! job, so that the answer and its timing tell nothing. Guesses are counted before they are compared.
@@ -7,6 +8,7 @@ use jiff::SignedDuration;
 
 use super::code::{self, Digits, Purpose};
 use super::{Auth, Caller};
+use crate::company::joining;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, Result};
 use crate::job::{self, JobKind};
@@ -23,12 +25,23 @@ const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct CodeRequest {
     pub email: String,
-    /// `Reset`: somebody forgot a password; an unverified account gets a new verification code instead.
     pub purpose: Purpose,
 }
 
+/// What somebody sets a new password with.
+#[derive(Clone, Copy)]
+pub enum ResetBy<'a> {
+    Code(&'a Email, &'a Digits),
+    /// What the mailed link ends with.
+    Link(&'a str),
+}
+
 /// The tokens that a guess stands for until it turns out right.
-pub(super) struct Guesses(Vec<(Rule, Bucket)>);
+pub(super) struct Guesses {
+    taken: Vec<(Rule, Bucket)>,
+    /// The owner of the address was seen on the caller's network.
+    pub is_known: bool,
+}
 
 impl Auth {
     /// Is this network one that the owner of the address was seen on?
@@ -61,20 +74,28 @@ impl Auth {
         let system = self.limits.bucket(&["system"]);
         let [day, month] = rate_limit::WRONG_CODE_UNKNOWN;
         // As many statements on either kind of network.
-        let (day, month, all) = if self.is_known(db, email, caller).await? {
+        let is_known = self.is_known(db, email, caller).await?;
+        let (day, month, all) = if is_known {
             (rate_limit::WRONG_CODE_KNOWN, rate_limit::UNMETERED, rate_limit::UNMETERED)
         } else {
             (day, month, rate_limit::WRONG_CODE_SYSTEM)
         };
         let ip = (rate_limit::WRONG_CODE_IP, ip);
-        let guesses = vec![ip, (day, account.clone()), (month, account), (all, system)];
-        let wanted: Vec<(Rule, &Bucket)> = guesses.iter().map(|(rule, of)| (*rule, of)).collect();
+        let taken = vec![ip, (day, account.clone()), (month, account), (all, system)];
+        let wanted: Vec<(Rule, &Bucket)> = taken.iter().map(|(rule, of)| (*rule, of)).collect();
         self.limits.take(db, &wanted).await?;
-        Ok(Guesses(guesses))
+        Ok(Guesses { taken, is_known })
+    }
+
+    /// A link cannot be guessed: its tries are counted for the network alone, never for an account.
+    async fn take_link_try(&self, db: &Db, caller: &Caller) -> Result<Guesses> {
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        self.limits.take(db, &[(rate_limit::WRONG_CODE_IP, &ip)]).await?;
+        Ok(Guesses { taken: vec![(rate_limit::WRONG_CODE_IP, ip)], is_known: false })
     }
 
     pub(super) async fn give_guess_back(&self, tx: &Tx, guesses: &Guesses) -> Result<()> {
-        for (rule, bucket) in &guesses.0 {
+        for (rule, bucket) in &guesses.taken {
             self.limits.give_back(tx, *rule, bucket).await?;
         }
         Ok(())
@@ -92,15 +113,19 @@ impl Auth {
         caller: &Caller,
     ) -> Result<()> {
         let pause = self.code_mail_pause(email, purpose);
+        let (paused, [hour, day]) = if self.is_known(db, email, caller).await? {
+            (rate_limit::CODE_MAIL_PAUSE_KNOWN, rate_limit::CODE_MAIL_ADDRESS_KNOWN)
+        } else {
+            (rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_ADDRESS)
+        };
         let tx = db.tx().await?;
-        let wait = self.limits.try_take(&tx, rate_limit::CODE_MAIL_PAUSE, &pause).await?;
+        let wait = self.limits.try_take(&tx, paused, &pause).await?;
         tx.commit().await?;
         if wait.is_some() {
             return Ok(());
         }
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
-        let [hour, day] = rate_limit::CODE_MAIL_ADDRESS;
         let wanted = [(rate_limit::CODE_MAIL_IP, &ip), (hour, &account), (day, &account)];
         self.limits.take(db, &wanted).await?;
         let mut tx = db.tx().await?;
@@ -112,38 +137,59 @@ impl Auth {
         tx.commit().await
     }
 
-    /// Sets a new password with a code, ends every session of the person and signs nobody in.
+    /// Sets a new password, ends every session of the person and signs nobody in. An address that was not verified is
+    /// from here on, and joins the companies that have invited it.
     ///
     /// # Errors
-    /// `Rejected(INVALID_RESET_TOKEN)` for an unknown address and a dead, expired or wrong code alike, `TooMany`.
+    /// `Rejected(INVALID_RESET_TOKEN)` for an unknown address and a dead, expired or wrong code or link alike,
+    /// `TooMany`.
     pub async fn reset_password(
         &self,
         db: &Db,
-        (email, digits): (&Email, &Digits),
+        by: ResetBy<'_>,
         password: &Password,
         caller: &Caller,
     ) -> Result<()> {
         let refused = || Error::Rejected(Code::InvalidResetToken);
-        let guesses = self.take_guess(db, email, caller).await?;
-        let right = code::try_code(db, &self.keys.code, Purpose::Reset, email, digits).await?;
+        let (guesses, right) = match by {
+            ResetBy::Code(email, digits) => {
+                let guesses = self.take_guess(db, email, caller).await?;
+                let key = &self.keys.code;
+                (guesses, code::try_code(db, key, Purpose::Reset, email, digits).await?)
+            }
+            ResetBy::Link(link) => {
+                (self.take_link_try(db, caller).await?, code::by_link(db, link).await?)
+            }
+        };
         let right = right.ok_or_else(refused)?;
         let hash = self.hasher.hash(db.runtime(), password.as_str(), db.clock()).await?;
-        let mut tx = db.tx().await?;
+        let mut tx = db.person_tx(right.user_id).await?;
         tx.set_cause(Some(&caller.request_id));
+        // People before their codes, as everywhere.
+        let found = store::lock_credentials(&tx, right.user_id).await?;
+        let user = found.ok_or_else(refused)?.user;
         if !code::consume(&tx, &right).await? {
             return Err(refused());
         }
-        let user = store::find(&tx, right.user_id).await?.ok_or_else(refused)?;
         store::set_password(&tx, user.id, &hash).await?;
+        store::verify_email(&tx, user.id).await?;
+        let is_first_proof = store::prove_mailbox(&tx, user.id).await?;
         self.end_sessions(&mut tx, user.id, None).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         self.give_guess_back(&tx, &guesses).await?;
-        self.forgive(&tx, email, caller).await?;
+        self.forgive(&tx, &user.email, caller).await?;
         self.audit_code(&tx, &user, "user.reset_password", caller).await?;
         let name = user.name.as_str().to_owned();
         let notice = Message::PasswordChanged { name, at: tx.now() };
-        mailer::enqueue(&mut tx, email.as_str(), &notice).await?;
-        tx.commit().await
+        mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        if is_first_proof {
+            joining::schedule(&mut tx, user.id).await?;
+        }
+        tx.commit().await?;
+        if is_first_proof {
+            joining::join_at_once(db, user.id).await;
+        }
+        Ok(())
     }
 
     /// The person has proven to be the owner: failed sign-ins of the past no longer count.
@@ -154,18 +200,18 @@ impl Auth {
     }
 }
 
-/// The `CodeMail` job: looks the address up and mails the code that its account needs, if there is one.
+/// The `CodeMail` job: looks the address up and mails the code, if its account can use it.
 pub async fn run_code_mail(db: &Db, key: &Key, request: &CodeRequest) -> Result<()> {
     let Ok(email) = Email::parse(&request.email) else { return Ok(()) };
     let mut tx = db.job_tx().await?;
     let Some(found) = store::by_email(&tx, &email).await? else { return Ok(()) };
     let user = found.user;
-    let purpose = match (user.email_verified, request.purpose) {
-        (false, _) => Purpose::Verification,
-        (true, Purpose::Reset) if user.status == UserStatus::Active => Purpose::Reset,
-        (true, _) => return Ok(()),
+    let purpose = request.purpose;
+    let is_wanted = match purpose {
+        Purpose::Verification => !user.email_verified,
+        Purpose::Reset => user.status != UserStatus::Inactive,
     };
-    if code::is_fresh(&tx, user.id, purpose).await? {
+    if !is_wanted || code::is_fresh(&tx, user.id, purpose).await? {
         return Ok(());
     }
     mail_code(&mut tx, key, &user, purpose).await?;

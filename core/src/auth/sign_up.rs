@@ -1,8 +1,14 @@
 //! Registration and e-mail verification.
 //!
+//! Whoever signs up may not read the mailbox, and whoever reads it may not have signed up: a verification joins
+//! companies only when both are the same party, which [`Registered::registration`] or the network tells. Signing up
+//! again with an address that nobody has verified replaces everything that was typed before.
+//!
 //! Registering tells whether an address or a document is known, so probing is bounded (`security.md`
 //! section 3): an address that asks too often is refused before any look-up, with an answer that tells nothing.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::civil::Date;
 
 use super::code::{self, Digits, Purpose};
@@ -14,8 +20,9 @@ use crate::db::{Db, Tx};
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket};
+use crate::secret::equal;
 use crate::user::store::{self, Consent, NewUser};
-use crate::user::{self, Email, Password, Phone, User, UserName};
+use crate::user::{self, Email, Password, Phone, User, UserName, UserStatus};
 
 /// A registration as it came in; every text is untrusted.
 #[derive(Debug)]
@@ -36,11 +43,26 @@ pub struct RawRegistration<'a> {
 pub struct Registration {
     new: NewUser,
     password: Password,
+    /// Its invitation was mailed to the address.
+    came_by_mail: bool,
+}
+
+/// An account that waits for its verification.
+#[derive(Debug)]
+pub struct Registered {
+    pub user: User,
+    /// Shown to [`Auth::verify_email`] by whoever registered; nothing else can be done with it.
+    pub registration: String,
 }
 
 impl Registration {
     pub fn email(&self) -> &Email {
         &self.new.email
+    }
+
+    /// The token of an invitation to the address was shown.
+    pub(crate) fn came_by_mail(self) -> Self {
+        Self { came_by_mail: true, ..self }
     }
 }
 
@@ -78,23 +100,25 @@ impl Auth {
                 Some(password),
             ) if errors.is_empty() => {
                 let new = NewUser { name, email, document, phone, birth_date };
-                Ok(Registration { new, password })
+                Ok(Registration { new, password, came_by_mail: false })
             }
             _ => Err(Error::Invalid(errors)),
         }
     }
 
-    /// Adds a pending account and mails its address a code.
+    /// Adds a pending account and mails its address a code. One that was never verified makes room for it; neither
+    /// party learns of the other.
     ///
     /// # Errors
-    /// `Conflict` EMAIL_EXISTS or DOCUMENT_EXISTS (one fact, the e-mail first), `TooMany`.
+    /// `Conflict` EMAIL_EXISTS or DOCUMENT_EXISTS (one fact, the e-mail first), `TooMany`, also when the address has
+    /// got enough mails.
     pub async fn register(
         &self,
         db: &Db,
         registration: Registration,
         consents: &[Consent; 3],
         caller: &Caller,
-    ) -> Result<User> {
+    ) -> Result<Registered> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         self.limits.take(db, &[(rate_limit::REGISTER, &ip)]).await?;
         self.refuse_prober(db, &ip).await?;
@@ -105,8 +129,11 @@ impl Auth {
         let hash = self.hasher.hash(db.runtime(), password, db.clock()).await?;
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&caller.request_id));
+        // Two registrations of one address wait for each other here: the later one replaces the earlier.
+        self.take_code_mail(&tx, &registration.new.email).await?;
+        store::drop_pending(&tx, &registration.new.email).await?;
         let user = match store::insert(&tx, &registration.new, &hash).await {
-            // Two registrations at once: the constraint says what the look-up could not.
+            // Verified or registered with the same document since the look-up: the constraint says what that could not.
             Err(Error::Conflict(code, _)) => {
                 drop(tx);
                 return Err(self.existence(db, code, &registration.new.email, &ip).await);
@@ -116,14 +143,36 @@ impl Auth {
         for consent in consents {
             store::record_consent(&tx, user.id, consent, &caller.ip).await?;
         }
+        if registration.came_by_mail {
+            store::prove_mailbox(&tx, user.id).await?;
+        }
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
-        let pause = self.code_mail_pause(&user.email, Purpose::Verification);
-        self.limits.try_take(&tx, rate_limit::CODE_MAIL_PAUSE, &pause).await?;
         recovery::mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
         let entry = Entry { actor: Some(user.id), ..caller.audit("user.register", Outcome::Ok) };
         audit::record(&tx, entry).await?;
         tx.commit().await?;
-        Ok(user)
+        Ok(Registered { registration: self.registration_of(&user), user })
+    }
+
+    /// Row 7: a registration mails a code as well.
+    async fn take_code_mail(&self, tx: &Tx, email: &Email) -> Result<()> {
+        let (account, [hour, day]) = (self.account_bucket(email), rate_limit::CODE_MAIL_ADDRESS);
+        for rule in [hour, day] {
+            if let Some(retry_after) = self.limits.try_take(tx, rule, &account).await? {
+                return Err(Error::TooMany { retry_after });
+            }
+        }
+        let pause = self.code_mail_pause(email, Purpose::Verification);
+        for rule in [rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_PAUSE_KNOWN] {
+            self.limits.try_take(tx, rule, &pause).await?;
+        }
+        Ok(())
+    }
+
+    /// Names one registration: another one of the same address is another account.
+    fn registration_of(&self, user: &User) -> String {
+        let at = user.created_at.as_microsecond().to_be_bytes();
+        URL_SAFE_NO_PAD.encode(self.keys.code.mac(&[b"registration", user.id.0.as_bytes(), &at]))
     }
 
     /// 429 for an address that has learnt enough, before anything is looked up.
@@ -134,8 +183,9 @@ impl Auth {
 
     async fn known(&self, db: &Db, new: &NewUser) -> Result<Option<Code>> {
         let tx = db.tx().await?;
-        let has_email = store::by_email(&tx, &new.email).await?.is_some();
-        let has_document = store::has_document(&tx, &new.document).await?;
+        let found = store::by_email(&tx, &new.email).await?;
+        let has_email = found.is_some_and(|found| found.user.status != UserStatus::Pending);
+        let has_document = store::has_document(&tx, &new.document, &new.email).await?;
         tx.rollback().await?;
         Ok(match (has_email, has_document) {
             (true, _) => Some(Code::EmailExists),
@@ -168,16 +218,17 @@ impl Auth {
         tx.commit().await
     }
 
-    /// Proves an address by its code; the account becomes active, and a member where the address was invited.
+    /// Proves an address by its code; the account becomes active. It becomes a member where the address was invited,
+    /// if whoever verifies has also registered: they show the `registration`, or none and come from its network.
     ///
     /// # Errors
-    /// `Rejected(INVALID_VERIFICATION_CODE)` for an unknown address and a dead, expired or wrong code alike,
-    /// `Conflict(EMAIL_ALREADY_VERIFIED)`, `TooMany`.
+    /// `Rejected(INVALID_VERIFICATION_CODE)` for an unknown address, a dead, expired or wrong code and the registration
+    /// of another account alike, `Conflict(EMAIL_ALREADY_VERIFIED)`, `TooMany`.
     pub async fn verify_email(
         &self,
         db: &Db,
-        email: &Email,
-        digits: &Digits,
+        (email, digits): (&Email, &Digits),
+        registration: Option<&str>,
         caller: &Caller,
     ) -> Result<User> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
@@ -188,18 +239,30 @@ impl Auth {
         let Some(right) = right else { return Err(self.not_verified(db, email, &ip).await) };
         let mut tx = db.person_tx(right.user_id).await?;
         tx.set_cause(Some(&caller.request_id));
-        if !code::consume(&tx, &right).await? {
-            return Err(Error::Rejected(Code::InvalidVerificationCode));
+        // People before their codes, as everywhere.
+        let found = store::lock_credentials(&tx, right.user_id).await?;
+        let is_same_party = match (registration, &found) {
+            (Some(given), Some(found)) => {
+                equal(given.as_bytes(), self.registration_of(&found.user).as_bytes())
+            }
+            (Some(_), None) => false,
+            (None, _) => guesses.is_known,
+        };
+        let is_another = registration.is_some() && !is_same_party;
+        if is_another || !code::consume(&tx, &right).await? {
+            drop(tx);
+            return Err(self.not_verified(db, email, &ip).await);
         }
         let user = store::verify_email(&tx, right.user_id).await?;
         let user = user.ok_or_else(|| Error::conflict(Code::EmailAlreadyVerified))?;
+        if is_same_party {
+            store::prove_mailbox(&tx, user.id).await?;
+        }
         self.give_guess_back(&tx, &guesses).await?;
         self.audit_code(&tx, &user, "user.verify_email", caller).await?;
         joining::schedule(&mut tx, user.id).await?;
         tx.commit().await?;
-        if let Err(error) = joining::join_all(db, user.id).await {
-            tracing::warn!(%error, "joining the companies that invited is left to its job");
-        }
+        joining::join_at_once(db, user.id).await;
         Ok(user)
     }
 

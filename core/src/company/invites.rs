@@ -44,7 +44,7 @@ impl Issue {
     }
 }
 
-/// Adds a verified person at once, or mails the address a link. The same address again gets a new link, with the
+/// Adds a verified person at once whose password was chosen by whoever reads the mailbox, or mails the address a link. The same address again gets a new link, with the
 /// role that is named now: there is one open invitation an address.
 ///
 /// # Errors
@@ -99,8 +99,8 @@ const ROOM: &str = "SELECT c.max_users, EXISTS (SELECT FROM members m JOIN users
      + (SELECT count(*) FROM invites WHERE company_id = $1 AND closed_at IS NULL AND expires_at > $3) \
      AS taken FROM companies c WHERE c.id = $1";
 
-const ACCOUNT: &str = "SELECT id, name, status = 'active' AND email_verified_at IS NOT NULL AS is_ready \
-     FROM users WHERE email = $1 AND anonymised_at IS NULL FOR SHARE";
+const ACCOUNT: &str = "SELECT id, name, status = 'active' AND email_verified_at IS NOT NULL \
+     AND mailbox_proven_at IS NOT NULL AS is_ready FROM users WHERE email = $1 AND anonymised_at IS NULL FOR SHARE";
 
 /// Row 15 of the limits: what an invitation and its repeat cost.
 async fn spend(db: &Db, auth: &Auth, company: CompanyId, by: By<'_>, email: &Email) -> Result<()> {

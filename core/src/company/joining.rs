@@ -9,6 +9,7 @@ use tokio_postgres::Row;
 use super::invites::{CLOSE, announce};
 use super::{By, CompanyDetail, InvitePreview, InviteView, members, store};
 use crate::audit::{self, Entry};
+use crate::auth::sign_up::Registration;
 use crate::auth::{Auth, Caller};
 use crate::db::{Db, PersonTx};
 use crate::error::{Code, Error, FieldCode, Result};
@@ -18,7 +19,7 @@ use crate::job::{self, JobKind};
 use crate::rate_limit;
 use crate::scope::{CompanyScope, Invitee, Permission, stored_role};
 use crate::secret::sha256;
-use crate::user::Email;
+use crate::user;
 
 /// A job repeats what a verification could not finish.
 const AGAIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
@@ -35,19 +36,19 @@ pub async fn preview(db: &Db, auth: &Auth, token: &str, caller: &Caller) -> Resu
     }
 }
 
-/// Proves that a registration uses the invited address.
+/// Proves that a registration uses the invited address; its token came by mail.
 ///
 /// # Errors
 /// As [`preview`]; `Invalid` with `userEmail` for another address.
 pub async fn expect(
     db: &Db,
     auth: &Auth,
-    (token, email): (&str, &Email),
+    (token, registration): (&str, Registration),
     caller: &Caller,
-) -> Result<()> {
+) -> Result<Registration> {
     let invited = preview(db, auth, token, caller).await?.user_email;
-    if invited == email.as_str() {
-        return Ok(());
+    if invited == registration.email().as_str() {
+        return Ok(registration.came_by_mail());
     }
     Err(Error::invalid("userEmail", FieldCode::Invalid))
 }
@@ -141,7 +142,11 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
     announce(&mut tx, EventName::InviteRemoved, &invite)?;
     members::add(&mut tx, invitee.user_id(), invite.role).await?;
     match by {
-        Some(by) => by.record(&tx, "invite.accept", &invite.id, &[]).await?,
+        Some(by) => {
+            // Signed in and holding the link: the password and the mailbox are in the same hands.
+            user::store::prove_mailbox(&tx, invitee.user_id()).await?;
+            by.record(&tx, "invite.accept", &invite.id, &[]).await?;
+        }
         None => {
             let entry = Entry {
                 actor: Some(invitee.user_id()),
@@ -174,7 +179,7 @@ pub(crate) async fn schedule(tx: &mut PersonTx, user: UserId) -> Result<()> {
     job::add(tx, JobKind::JoinInvited, &key, at, &Joining { user_id: user }).await
 }
 
-/// Every open invitation to the person's proven address becomes a membership. Safe to repeat.
+/// Every open invitation to the person's address becomes a membership, as far as [`Invitee::all`] goes. Safe to repeat.
 pub async fn join_all(db: &Db, user: UserId) -> Result<()> {
     let tx = db.person_tx(user).await?;
     let invitees = Invitee::all(&tx, user).await?;
@@ -183,6 +188,13 @@ pub async fn join_all(db: &Db, user: UserId) -> Result<()> {
         join(db, invitee, None).await?;
     }
     Ok(())
+}
+
+/// The same right behind the commit that [`schedule`]d it.
+pub(crate) async fn join_at_once(db: &Db, user: UserId) {
+    if let Err(error) = join_all(db, user).await {
+        tracing::warn!(%error, "joining the companies that invited is left to its job");
+    }
 }
 
 /// Runs a job of kind `JoinInvited`.

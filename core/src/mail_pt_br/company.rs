@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::company::invites::Issue;
     use crate::id::InviteId;
-    use crate::mail_pt_br::render;
+    use crate::mail_pt_br::{Derived, render};
     use crate::mailer::Message;
 
     #[test]
@@ -60,7 +60,8 @@ mod tests {
             role: Role::Finance,
             issue: Issue { invite_id: InviteId(uuid::Uuid::nil()), issued_at },
         };
-        let mail = render(&Message::Invite(notice), Some("t0k-en_"), "https://bipe.example");
+        let derived = Derived { token: "t0k-en_".into(), ..Derived::default() };
+        let mail = render(&Message::Invite(notice), &derived, "https://bipe.example");
         let link = "https://bipe.example/accept-invite?token=t0k-en_";
         assert_eq!(mail.text.lines().filter(|line| *line == link).count(), 1);
         assert!(mail.text.contains("Função: Financeiro"));

@@ -39,13 +39,21 @@ fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
 }
 
-/// `secret` is the code of a `Message::Code`, the token of a `Message::Invite`; `public_url` has no slash at its end.
-pub fn render(message: &Message, secret: Option<&str>, public_url: &str) -> Rendered {
-    let secret = secret.unwrap_or_default();
+/// What stands in a mail and nowhere else: derived when it is sent.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// Six digits, of a `Message::Code`.
+    pub code: String,
+    /// What the link of a reset or of an invitation ends with.
+    pub token: String,
+}
+
+/// `public_url` has no slash at its end.
+pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
     let (subject, blocks) = match message {
         Message::Code { name, issue } => match issue.purpose {
-            Purpose::Verification => verification(name, secret, public_url),
-            Purpose::Reset => reset(name, secret, public_url),
+            Purpose::Verification => verification(name, &derived.code, public_url),
+            Purpose::Reset => reset(name, derived, public_url),
         },
         Message::AlreadyRegistered { name } => already_registered(name, public_url),
         Message::PasswordChanged { name, at } => password_changed(name, *at, public_url),
@@ -55,7 +63,7 @@ pub fn render(message: &Message, secret: Option<&str>, public_url: &str) -> Rend
             new_sign_in(name, *at, (network, device), public_url)
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
-        Message::Invite(notice) => company::invite(notice, secret, public_url),
+        Message::Invite(notice) => company::invite(notice, &derived.token, public_url),
         Message::AddedToCompany(notice) => company::added(notice, public_url),
         Message::PaymentApproved(notice) => billing::approved(notice, public_url),
         Message::PaymentDeclined(notice) => billing::declined(notice, public_url),
@@ -95,22 +103,24 @@ fn verification(name: &str, digits: &str, url: &str) -> Mail {
         say("Este é o seu código para verificar o email no Bipe. Ele vale por 15 minutos."),
         Code(digits.to_owned()),
         say(
-            "Quem criou a conta escolheu a senha. Se não foi você, ignore esta mensagem, ou redefina a senha para ficar com a conta:",
+            "Quem criou a conta escolheu a senha dela. Se não foi você, não use este código: ignore esta mensagem, ou redefina a senha para ficar com a conta:",
         ),
         Link("Redefinir a senha", format!("{url}/forgot-password")),
     ];
     ("Seu código de verificação do Bipe".into(), blocks)
 }
 
-fn reset(name: &str, digits: &str, url: &str) -> Mail {
+fn reset(name: &str, Derived { code, token }: &Derived, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say("Este é o seu código para redefinir a senha no Bipe. Ele vale por 15 minutos."),
-        Code(digits.to_owned()),
+        Code(code.to_owned()),
+        say("Se preferir, escolha a nova senha por este link. Ele vale o mesmo tempo, uma vez só:"),
+        // Behind the #: a browser sends that part to no server, so it reaches no log.
+        Link("Escolher nova senha", format!("{url}/reset-password#token={token}")),
         say(
-            "Se você não pediu, ignore esta mensagem: sua senha continua a mesma. Nunca informe este código a ninguém.",
+            "Se você não pediu, ignore esta mensagem: sua senha continua a mesma. Nunca passe o código nem o link a ninguém.",
         ),
-        Link("Abrir o Bipe", format!("{url}/signin")),
     ];
     ("Seu código para redefinir a senha do Bipe".into(), blocks)
 }
@@ -225,7 +235,8 @@ mod tests {
     #[test]
     fn a_code_and_a_link_stand_alone_on_their_lines() {
         for purpose in [Purpose::Verification, Purpose::Reset] {
-            let mail = render(&code(purpose), Some("012345"), URL);
+            let derived = Derived { code: "012345".into(), token: "t0k-en_".into() };
+            let mail = render(&code(purpose), &derived, URL);
             let lines: Vec<&str> = mail.text.lines().collect();
             assert_eq!(lines.iter().filter(|line| **line == "012345").count(), 1);
             assert_eq!(lines.iter().filter(|line| line.starts_with("https://")).count(), 1);
@@ -242,7 +253,7 @@ mod tests {
             at: at(),
             device: "\"><script>alert(1)</script>".into(),
         };
-        let mail = render(&message, None, URL);
+        let mail = render(&message, &Derived::default(), URL);
         assert!(!mail.html.contains("<script>") && !mail.html.contains("<b>"), "{}", mail.html);
         assert!(mail.text.contains("Quando: 21/11/2026 às 12:00"));
     }
@@ -260,7 +271,7 @@ mod tests {
             bank_slip_line: None,
             link: Some("javascript:alert(1)".into()),
         };
-        let mail = render(&Message::PaymentPending(notice), None, URL);
+        let mail = render(&Message::PaymentPending(notice), &Derived::default(), URL);
         assert_eq!(mail.subject, "Pagamento pendente: plano Profissional");
         assert!(mail.text.contains("Valor: R$\u{a0}99,90"));
         assert!(mail.text.lines().any(|line| line == "00020126"));

@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::job::{self, Job, JobKind};
-use crate::mail_pt_br::{self, Rendered};
+use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::secret::Key;
 
 pub use message::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
@@ -89,12 +89,17 @@ impl Mailer {
     }
 
     fn render(&self, message: &Message) -> Rendered {
-        let secret = match message {
-            Message::Code { issue, .. } => Some(issue.digits(&self.code_key)),
-            Message::Invite(notice) => Some(notice.issue.token(&self.code_key)),
-            _ => None,
+        let key = &self.code_key;
+        let derived = match message {
+            Message::Code { issue, .. } => {
+                Derived { code: issue.digits(key), token: issue.link(key) }
+            }
+            Message::Invite(notice) => {
+                Derived { token: notice.issue.token(key), ..Derived::default() }
+            }
+            _ => Derived::default(),
         };
-        mail_pt_br::render(message, secret.as_deref(), &self.public_url)
+        mail_pt_br::render(message, &derived, &self.public_url)
     }
 
     async fn send(&self, db: &Db, id: &str, letter: &Letter) -> Result<()> {

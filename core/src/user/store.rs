@@ -98,11 +98,23 @@ const LOCK_CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_d
      email_verified_at, created_at, password_hash FROM users \
      WHERE id = $1 AND anonymised_at IS NULL FOR NO KEY UPDATE";
 
-pub async fn has_document(tx: &Tx, document: &Cpf) -> Result<bool> {
-    Ok(tx.query_one(HAS_DOCUMENT, &[&document.digits()]).await?.try_get("found")?)
+/// Whether an account with another address has the document.
+pub async fn has_document(tx: &Tx, document: &Cpf, email: &Email) -> Result<bool> {
+    let row = tx.query_one(HAS_DOCUMENT, &[&document.digits(), &email.as_str()]).await?;
+    Ok(row.try_get("found")?)
 }
 
-const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = $1) AS found";
+const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = $1 AND email <> $2) \
+     AS found";
+
+/// Forgets whoever signed up with the address and never verified it, with their codes and consents.
+pub async fn drop_pending(tx: &Tx, email: &Email) -> Result<()> {
+    tx.execute(DROP_PENDING, &[&email.as_str()]).await?;
+    Ok(())
+}
+
+const DROP_PENDING: &str = "DELETE FROM users \
+     WHERE email = $1 AND email_verified_at IS NULL AND status = 'pending'";
 
 /// Adds a pending person; the unique constraints decide a race (EMAIL_EXISTS, DOCUMENT_EXISTS).
 pub async fn insert(tx: &Tx, new: &NewUser, password_hash: &str) -> Result<User> {
@@ -169,6 +181,14 @@ const VERIFY: &str = "UPDATE users SET email_verified_at = $2, updated_at = $2, 
      status = CASE status WHEN 'pending' THEN 'active' ELSE status END \
      WHERE id = $1 AND email_verified_at IS NULL RETURNING id, name, email, document, phone, \
      birth_date, role, status, email_verified_at, created_at";
+
+/// The password is known to have been chosen by whoever reads the mailbox. False when that was known before.
+pub async fn prove_mailbox(tx: &Tx, id: UserId) -> Result<bool> {
+    Ok(tx.execute(PROVE_MAILBOX, &[&id, &tx.now()]).await? == 1)
+}
+
+const PROVE_MAILBOX: &str = "UPDATE users SET mailbox_proven_at = $2 \
+     WHERE id = $1 AND mailbox_proven_at IS NULL";
 
 /// `PUT /me`.
 pub async fn edit(tx: &Tx, id: UserId, name: &UserName, phone: &Phone) -> Result<Option<User>> {
@@ -281,9 +301,11 @@ pub const STATEMENTS: &[&str] = &[
     BY_EMAIL,
     LOCK_CREDENTIALS,
     HAS_DOCUMENT,
+    DROP_PENDING,
     INSERT,
     CONSENT,
     VERIFY,
+    PROVE_MAILBOX,
     EDIT,
     SET_PASSWORD,
     REHASH,

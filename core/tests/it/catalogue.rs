@@ -8,7 +8,7 @@ const NOT_PERSONAL: &str = "
     alerts: detail kind subject
     audit_entries: action fields request_id target
     channel_heads: channel epoch
-    codes: code_mac
+    codes: code_mac link_sha256
     acquisition_costs: month
     companies: description name search_name search_text status_reason
     consents: text_sha256 version

@@ -2,7 +2,7 @@
 
 use bipe_core::auth::code::{Issue, Purpose};
 use bipe_core::company::invites;
-use bipe_core::mail_pt_br::{Rendered, render};
+use bipe_core::mail_pt_br::{Derived, Rendered, render};
 use bipe_core::mailer::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
@@ -95,12 +95,8 @@ fn every(typed: &str) -> Vec<Message> {
 }
 
 fn rendered(message: &Message) -> Rendered {
-    let secret = match message {
-        Message::Code { .. } => Some("012345"),
-        Message::Invite(_) => Some("t0k-en_"),
-        _ => None,
-    };
-    render(message, secret, URL)
+    let code = if matches!(message, Message::Code { .. }) { "012345" } else { "" };
+    render(message, &Derived { code: code.into(), token: "t0k-en_".into() }, URL)
 }
 
 /// `kind` as the job stores it.
@@ -176,7 +172,7 @@ fn what_people_typed_is_neither_markup_nor_a_link_nor_a_line_of_the_text() {
 fn a_mail_to_pay_leads_to_the_page_that_pays_and_to_no_other_site() {
     let notice = subscription("Ana Souza");
     let links = |notice: SubscriptionNotice| {
-        let mail = render(&Message::RenewalReminder(notice), None, URL);
+        let mail = render(&Message::RenewalReminder(notice), &Derived::default(), URL);
         let found = mail.text.lines().filter(|line| line.starts_with("http"));
         found.map(str::to_owned).collect::<Vec<_>>()
     };

@@ -56,7 +56,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("webhook_inbox.rs", webhook_inbox::STATEMENTS),
 ];
 /// SQL that opens transactions, proves scopes or writes events; it is run by every test that uses a database.
-const UNREGISTERED: [&str; 2] = ["db/", "scope.rs"];
+const UNREGISTERED: [&str; 2] = ["db/", "scope"];
 /// Read or change rows of a company without naming it, each for its reason.
 const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // What has outlived its time goes for all companies at once.

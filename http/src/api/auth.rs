@@ -7,7 +7,8 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, post, web};
 use bipe_core::Error;
 use bipe_core::auth::code::{Digits, Purpose};
-use bipe_core::auth::sign_up::RawRegistration;
+use bipe_core::auth::recovery::ResetBy;
+use bipe_core::auth::sign_up::{RawRegistration, Registered};
 use bipe_core::auth::token::Tokens;
 use bipe_core::company::joining;
 use bipe_core::error::{FieldCode, FieldErrors};
@@ -42,6 +43,13 @@ pub static CONSENTS: LazyLock<[Consent; 3]> = LazyLock::new(|| {
 #[derive(Serialize, ToSchema)]
 pub struct OneUser {
     pub user: UserView,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct NewUser {
+    user: UserView,
+    /// For `verify-email` by the same party: with it the verified account joins the companies that invited it.
+    registration: String,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -110,7 +118,7 @@ impl RegisterRequest {
 
 /// Adds an account and mails a verification code.
 #[utoipa::path(tag = "auth", request_body = RegisterRequest, responses(
-    (status = 201, body = Answer<OneUser>), (status = 404, body = ErrorEnvelope),
+    (status = 201, body = Answer<NewUser>), (status = 404, body = ErrorEnvelope),
     (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
     (status = 429, body = ErrorEnvelope)))]
 #[post("/register")]
@@ -119,13 +127,13 @@ pub async fn register(
     caller: Caller,
     body: Body<RegisterRequest>,
 ) -> Reply<HttpResponse> {
-    let registration = app.auth.parse_registration(&body.0.raw(), &app.db)?;
+    let mut new = app.auth.parse_registration(&body.0.raw(), &app.db)?;
     if let Some(token) = &body.0.invite_token {
-        let invited = (token.as_str(), registration.email());
-        joining::expect(&app.db, &app.auth, invited, &caller).await?;
+        new = joining::expect(&app.db, &app.auth, (token, new), &caller).await?;
     }
-    let user = app.auth.register(&app.db, registration, &CONSENTS, &caller).await?;
-    Ok(created(OneUser { user: user.view(Viewer::Oneself) }))
+    let made = app.auth.register(&app.db, new, &CONSENTS, &caller).await?;
+    let Registered { user, registration } = made;
+    Ok(created(NewUser { user: user.view(Viewer::Oneself), registration }))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -136,6 +144,9 @@ pub struct VerifyRequest {
     /// Six digits.
     #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
     verification_code: String,
+    /// What `register` answered. Without it only a call from the network of the registration counts as the same party;
+    /// a wrong one is answered like a wrong code.
+    registration: Option<String>,
 }
 
 /// Proves an address by its code.
@@ -155,7 +166,8 @@ pub async fn verify_email(
     let (Some(email), Some(digits)) = (email, digits) else {
         return Err(Error::Invalid(errors).into());
     };
-    let user = app.auth.verify_email(&app.db, &email, &digits, &caller).await?;
+    let registration = body.0.registration.as_deref();
+    let user = app.auth.verify_email(&app.db, (&email, &digits), registration, &caller).await?;
     // Whoever has the code has the mailbox, not the password: the document stays masked.
     Ok(ok(OneUser { user: user.view(Viewer::Somebody) }))
 }
@@ -249,7 +261,7 @@ async fn send_code(
     Ok(ok(Nothing {}))
 }
 
-/// Mails a reset code, or a verification code to an account that has none verified. Always the same answer.
+/// Mails a reset code and link. Always the same answer.
 #[utoipa::path(tag = "auth", request_body = EmailRequest, responses(
     (status = 200, body = Answer<Nothing>), (status = 422, body = ErrorEnvelope),
     (status = 429, body = ErrorEnvelope)))]
@@ -278,18 +290,21 @@ pub async fn resend_verification(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResetRequest {
+    /// With `otp`.
     #[schema(format = Email, max_length = 254)]
-    user_email: String,
+    user_email: Option<String>,
     /// Six digits.
     #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
-    otp: String,
+    otp: Option<String>,
+    /// What the mailed link ends with, instead of `userEmail` and `otp`.
+    token: Option<String>,
     /// With a small and a capital letter, a digit and one of `#@$!%*?&`.
     #[schema(format = Password, min_length = 8, max_length = 128)]
     new_password: String,
     confirm_password: String,
 }
 
-/// Sets a new password with a code; every session of the person ends.
+/// Sets a new password with a code or a link and verifies the address; every session of the person ends.
 #[utoipa::path(tag = "auth", request_body = ResetRequest, responses(
     (status = 200, body = Answer<Nothing>), (status = 400, body = ErrorEnvelope),
     (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
@@ -301,18 +316,24 @@ pub async fn reset_password(
 ) -> Reply<HttpResponse> {
     let body = body.0;
     let mut errors = FieldErrors::default();
-    let email = errors.take("userEmail", Email::parse(&body.user_email));
-    let digits = errors.take("otp", Digits::parse(&body.otp));
+    let code = body.token.is_none().then(|| {
+        let (email, otp) = (body.user_email.unwrap_or_default(), body.otp.unwrap_or_default());
+        let email = errors.take("userEmail", Email::parse(&email));
+        email.zip(errors.take("otp", Digits::parse(&otp)))
+    });
     let password = errors.take("newPassword", Password::parse(&body.new_password));
     if body.confirm_password != body.new_password {
         errors.add("confirmPassword", FieldCode::PasswordMismatch);
     }
-    let (Some(email), Some(digits), Some(password), true) =
-        (email, digits, password, errors.is_empty())
-    else {
+    let by = match (&body.token, &code) {
+        (Some(token), _) => Some(ResetBy::Link(token)),
+        (None, Some(Some((email, digits)))) => Some(ResetBy::Code(email, digits)),
+        (None, _) => None,
+    };
+    let (Some(by), Some(password), true) = (by, password, errors.is_empty()) else {
         return Err(Error::Invalid(errors).into());
     };
-    app.auth.reset_password(&app.db, (&email, &digits), &password, &caller).await?;
+    app.auth.reset_password(&app.db, by, &password, &caller).await?;
     Ok(ok(Nothing {}))
 }
 

@@ -42,6 +42,7 @@ impl TestApp {
         let tx = db.tx().await.unwrap();
         let user = store::insert(&tx, &new, &hash).await.unwrap();
         store::verify_email(&tx, user.id).await.unwrap();
+        store::prove_mailbox(&tx, user.id).await.unwrap();
         let here = self.app.auth.limits.network_mac(&caller().network);
         store::know_network(&tx, user.id, &here).await.unwrap();
         tx.commit().await.unwrap();

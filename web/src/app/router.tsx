@@ -13,11 +13,13 @@ const authRoutes: RouteObject[] = [
   { path: paths.forgotPassword, lazy: () => import('../features/auth/sign-in').then((m) => ({ Component: m.SignInPage })) },
   { path: paths.signUp, lazy: () => import('../features/auth/sign-up').then((m) => ({ Component: m.SignUpPage })) },
   { path: paths.verifyEmail, lazy: () => import('../features/auth/verify-email').then((m) => ({ Component: m.VerifyEmailPage })) },
-  { path: paths.resetPassword, lazy: () => import('../features/auth/reset-password').then((m) => ({ Component: m.ResetPasswordPage })) },
 ]
 
-/** For signed-out and signed-in visitors alike. */
-const inviteRoutes: RouteObject[] = [{ path: paths.acceptInvite, lazy: () => import('../features/auth/accept-invite').then((m) => ({ Component: m.AcceptInvitePage })) }]
+/** Where links of mails lead: for signed-out and signed-in visitors alike. */
+const mailedRoutes: RouteObject[] = [
+  { path: paths.acceptInvite, lazy: () => import('../features/auth/accept-invite').then((m) => ({ Component: m.AcceptInvitePage })) },
+  { path: paths.resetPassword, lazy: () => import('../features/auth/reset-password').then((m) => ({ Component: m.ResetPasswordPage })) },
+]
 
 /** The saved cards belong to the payments feature and are shown among the plans. */
 async function plansRoute() {
@@ -63,7 +65,7 @@ export const routes: RouteObject[] = [
     ErrorBoundary: Crash,
     children: [
       { Component: AnonymousOnly, children: [{ lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: authRoutes }] },
-      { lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: inviteRoutes },
+      { lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })), children: mailedRoutes },
       { Component: RequireSession, children: [{ lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })), children: companyRoutes }] },
       { Component: RequireSession, children: [{ path: paths.admin, lazy: () => import('./admin-layout').then((m) => ({ Component: m.AdminLayout })), children: adminRoutes }] },
       ...legalRoutes,

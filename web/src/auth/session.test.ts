@@ -276,3 +276,14 @@ describe('sign-out', () => {
     expect([KEYS.accessToken, KEYS.refreshToken, KEYS.user].map((key) => shared.getItem(key))).toEqual([null, null, null])
   })
 })
+
+describe('a registration', () => {
+  it('is known to the tab that signed up, for its address alone', () => {
+    const tab = memoryStorage()
+    new Session(parts({ tab })).keepRegistration('Maria@exemplo.com.br', 'secret')
+    const reloaded = new Session(parts({ tab }))
+    expect(reloaded.registrationOf(' maria@exemplo.com.br ')).toBe('secret')
+    expect(reloaded.registrationOf('bia@exemplo.com.br')).toBeUndefined()
+    expect(new Session(parts()).registrationOf('maria@exemplo.com.br')).toBeUndefined()
+  })
+})

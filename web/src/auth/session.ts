@@ -25,6 +25,10 @@ const RETRY_AFTER_FAILURE_MS = 60_000
 const LOCK_LIMIT_MS = 5_000
 const STORAGE_LAG_MS = 200
 
+function registrationKey(email: string): string {
+  return `bipe.registration.${email.trim().toLowerCase()}`
+}
+
 export interface SessionParts {
   shared: Storage
   tab: Storage
@@ -162,6 +166,18 @@ export class Session implements Bearer {
 
   markCodeSent(flow: string): void {
     this.tab.write(`bipe.resend.${flow}`, String(this.parts.now()))
+  }
+
+  /**
+   * What signing up answered in this tab for an address. Shown when the address is verified, it tells that one and the
+   * same person chose the password and reads the mail.
+   */
+  keepRegistration(email: string, registration: string): void {
+    this.tab.write(registrationKey(email), registration)
+  }
+
+  registrationOf(email: string): string | undefined {
+    return this.tab.read(registrationKey(email)) ?? undefined
   }
 
   /** The last pointer, key or focus in any tab. */

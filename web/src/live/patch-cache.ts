@@ -41,7 +41,7 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
 /** The channel masks the CPF, which the person reads whole: what the call answered stays, and without an answer it is asked. */
 function patchMe(queries: QueryClient, user: User): void {
   const known = queries.getQueryData<User>(meKey)
-  if (known?.id === user.id) write(queries, meKey, { ...user, userDocument: known.userDocument })
+  if (known && known.id === user.id) write(queries, meKey, { ...user, userDocument: known.userDocument })
   else void queries.invalidateQueries({ queryKey: meKey })
 }
 

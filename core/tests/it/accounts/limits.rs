@@ -12,7 +12,7 @@ use super::{Bench, PASSWORD, caller};
 #[tokio::test]
 async fn a_prober_is_stopped_before_any_look_up() {
     let bench = Bench::new().await;
-    bench.register("ana@example.com", "11144477735").await.unwrap();
+    bench.person("ana@example.com", "11144477735").await;
     let prober = caller("10.9.9.9");
     for _ in 0..10 {
         let told = bench.register_from("ana@example.com", "52998224725", &prober).await;

@@ -4,6 +4,7 @@ mod erasure;
 mod export;
 mod granting;
 mod limits;
+mod mailbox;
 mod sessions;
 mod sign_up;
 mod uniform;
@@ -11,7 +12,8 @@ mod uniform;
 use std::path::PathBuf;
 
 use bipe_core::auth::code::{Digits, Purpose};
-use bipe_core::auth::sign_up::RawRegistration;
+use bipe_core::auth::recovery::ResetBy;
+use bipe_core::auth::sign_up::{RawRegistration, Registered};
 use bipe_core::auth::token::Tokens;
 use bipe_core::auth::{Auth, Caller, Keys};
 use bipe_core::clock::Clock;
@@ -116,6 +118,15 @@ impl Bench {
         document: &str,
         caller: &Caller,
     ) -> Result<User, Error> {
+        Ok(self.registered(email, document, caller).await?.user)
+    }
+
+    async fn registered(
+        &self,
+        email: &str,
+        document: &str,
+        caller: &Caller,
+    ) -> Result<Registered, Error> {
         let raw = RawRegistration {
             name: "Ana Souza",
             email,
@@ -137,7 +148,7 @@ impl Bench {
 
     async fn verify(&self, email: &str, code: &str, caller: &Caller) -> Result<User, Error> {
         let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
-        self.auth.verify_email(&self.test.db, &email, &digits, caller).await
+        self.auth.verify_email(&self.test.db, (&email, &digits), None, caller).await
     }
 
     /// A verified account.
@@ -185,12 +196,17 @@ impl Bench {
     ) -> Result<(), Error> {
         let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
         let password = Password::parse(password).unwrap();
-        self.auth.reset_password(&self.test.db, (&email, &digits), &password, caller).await
+        let by = ResetBy::Code(&email, &digits);
+        self.auth.reset_password(&self.test.db, by, &password, caller).await
     }
 
     async fn ask_code(&self, email: &str, purpose: Purpose) -> Result<(), Error> {
+        self.ask_code_from(email, purpose, "10.0.0.1").await
+    }
+
+    async fn ask_code_from(&self, email: &str, purpose: Purpose, ip: &str) -> Result<(), Error> {
         let email = Email::parse(email).unwrap();
-        self.auth.request_code(&self.test.db, &email, purpose, &caller("10.0.0.1")).await
+        self.auth.request_code(&self.test.db, &email, purpose, &caller(ip)).await
     }
 }
 

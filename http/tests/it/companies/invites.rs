@@ -1,11 +1,14 @@
 //! Invitations both ways: who has an account is in at once, everybody else gets a link.
 
+use bipe_core::auth;
+use bipe_core::auth::code::Digits;
 use bipe_core::id::CompanyId;
+use bipe_core::user::Email;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, TestApp, spawn_app};
-use crate::person::{PASSWORD, Person};
+use crate::person::{PASSWORD, Person, caller};
 
 const PREVIEW: &str = "/api/companies/invite-preview";
 const ACCEPT: &str = "/api/companies/accept-invite";
@@ -47,13 +50,20 @@ fn registration(email: &str, token: Option<&str>) -> Value {
     })
 }
 
+impl TestApp {
+    /// The newest code in the address' mailbox.
+    async fn mailed_code(&self, email: &str) -> String {
+        let mails = self.mails(email).await;
+        let code = mails.iter().find_map(|mail| {
+            let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
+            mail["text"].as_str().unwrap().lines().find(is_code).map(str::to_owned)
+        });
+        code.unwrap()
+    }
+}
+
 async fn verify(server: &TestApp, email: &str) -> Answer {
-    let mails = server.mails(email).await;
-    let code = mails.iter().find_map(|mail| {
-        let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
-        mail["text"].as_str().unwrap().lines().find(is_code).map(str::to_owned)
-    });
-    let body = json!({"userEmail": email, "verificationCode": code.unwrap()});
+    let body = json!({"userEmail": email, "verificationCode": server.mailed_code(email).await});
     server.post("/api/auth/verify-email", &body).await
 }
 
@@ -162,6 +172,66 @@ async fn every_open_invitation_to_an_address_becomes_a_membership_when_it_is_ver
         assert_eq!(role(&joined, "eva@example.com"), expected);
     }
     assert_eq!(detail(&server, &ana, cancelled).await["stats"]["total"], 1);
+}
+
+/// Somebody signs up with an address that is not theirs and waits for its invitations.
+#[actix_web::test]
+async fn an_account_that_somebody_else_began_joins_nothing_by_the_first_password() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    server.post("/api/auth/register", &registration("eva@example.com", None)).await.data(201);
+    invite(&server, &ana, company, "eva@example.com", "admin").await.data(201);
+    server.database.db.clock().advance(61);
+    let forgot = json!({"userEmail": "eva@example.com"});
+    server.post("/api/auth/forgot-password", &forgot).await.data(200);
+    server.app.actors.jobs.run_all_due().await.unwrap();
+    verify(&server, "eva@example.com").await.refused(400, "INVALID_VERIFICATION_CODE");
+    let mails = server.mails("eva@example.com").await;
+    let token = mails.iter().find_map(|mail| {
+        let text = mail["text"].as_str().unwrap();
+        text.lines().find_map(|line| line.split_once("/reset-password#token=")?.1.to_owned().into())
+    });
+    let token: String = token.unwrap();
+    let reset = json!({"token": token, "newPassword": "Outra123!", "confirmPassword": "Outra123!"});
+    server.post("/api/auth/reset-password", &reset).await.data(200);
+    server.post("/api/auth/reset-password", &reset).await.refused(400, "INVALID_RESET_TOKEN");
+    let login = |password: &str| json!({"userEmail": "eva@example.com", "password": password});
+    let first = server.post("/api/auth/login", &login(PASSWORD)).await;
+    first.refused(401, "INVALID_CREDENTIALS");
+    server.post("/api/auth/login", &login("Outra123!")).await.data(200);
+    assert_eq!(role(&detail(&server, &ana, company).await, "eva@example.com"), "admin");
+}
+
+#[actix_web::test]
+async fn a_verification_by_another_party_joins_nothing_by_itself() {
+    let server = spawn_app().await;
+    let (mut ana, first) = company(&server).await;
+    server.allow(first, 5).await;
+    server.post("/api/auth/register", &registration("eva@example.com", None)).await.data(201);
+    invite(&server, &ana, first, "eva@example.com", "admin").await.data(201);
+    let code = server.mailed_code("eva@example.com").await;
+    let (email, digits) = (Email::parse("eva@example.com").unwrap(), Digits::parse(&code).unwrap());
+    let elsewhere = auth::Caller { network: "10.6.6.6".into(), ..caller() };
+    let (auth, db) = (&server.app.auth, &server.database.db);
+    auth.verify_email(db, (&email, &digits), None, &elsewhere).await.unwrap();
+    assert_eq!(detail(&server, &ana, first).await["stats"]["total"], 1);
+    let again = invite(&server, &ana, first, "eva@example.com", "operator").await;
+    assert!(again.data(201).get("user").is_none(), "a link, as for a stranger");
+
+    let signed_in = auth.sign_in(db, &email, PASSWORD, &caller()).await.unwrap();
+    let eva = Person {
+        id: signed_in.0.id,
+        email: "eva@example.com".into(),
+        token: signed_in.1.access_token,
+        refresh_token: signed_in.1.refresh_token,
+    };
+    let token = server.invite_token("eva@example.com").await;
+    server.post_as(&eva, ACCEPT, &json!({"token": token})).await.data(200);
+    assert_eq!(role(&detail(&server, &ana, first).await, "eva@example.com"), "operator");
+    ana.token = server.token(&ana).await;
+    let second = server.company(&ana, "Ponto Verde").await;
+    let added = invite(&server, &ana, second, "eva@example.com", "finance").await;
+    assert_eq!(added.data(201)["user"]["role"], "finance", "mailbox and password are in one hand");
 }
 
 #[actix_web::test]

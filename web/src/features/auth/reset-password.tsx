@@ -1,8 +1,8 @@
-// Reset the password with the code from the mail. It ends every session and signs nobody in.
+// Reset the password with the code from the mail, or with its link. It ends every session and signs nobody in.
 import { useCallback, useState } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { Controller, useForm, useWatch } from 'react-hook-form'
-import { Link, useSearchParams } from 'react-router'
+import { Link, useLocation, useSearchParams } from 'react-router'
 import { forgotPassword, resetPassword } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
@@ -15,14 +15,25 @@ import { OtpInput } from '../../ui/otp-input'
 import { AuthCard, SuccessCard } from './auth-card'
 import { NewPasswordFields } from './new-password-fields'
 import { ResendButton } from './resend-button'
+import { ResetByLink } from './reset-by-link'
 import { email as emailSchema, resetMismatch, resetSchema } from './schemas'
 import { RESET_FLOW } from './code-flows'
 import { useResend } from './use-resend'
 
 export function ResetPasswordPage() {
   const [params] = useSearchParams()
+  // Behind the #, where no server and no log reads it.
+  const token = new URLSearchParams(useLocation().hash.slice(1)).get('token')
+  const [done, setDone] = useState(false)
   const [doneFor, setDoneFor] = useState<string | null>(null)
-  if (doneFor === null) return <ResetForm given={params.get('email') ?? ''} onDone={setDoneFor} />
+  if (!done && token) return <ResetByLink key={token} token={token} onDone={() => setDone(true)} />
+  if (!done) {
+    const finish = (email: string) => {
+      setDoneFor(email)
+      setDone(true)
+    }
+    return <ResetForm given={params.get('email') ?? ''} onDone={finish} />
+  }
   return (
     <SuccessCard
       title="Senha Redefinida!"

@@ -8,7 +8,8 @@ import { PHONE } from '../../lib/phone'
 
 const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
 
-export const email = required.pipe(z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')))
+/** ASCII alone, as the server takes it: letters that only look like others would be other addresses. */
+export const email = required.pipe(z.string().regex(/^(?=[!-~]+$)[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')))
 
 export const code = z.string().regex(/^\d{6}$/, fieldSentenceOf('CODE_INVALID'))
 
@@ -63,10 +64,13 @@ export const verifySchema = z.object({ userEmail: email, verificationCode: code 
 
 export const resetMismatch = 'As senhas não coincidem'
 
-export const resetSchema = z
-  .object({ userEmail: email, otp: code, newPassword, confirmPassword: z.string().min(1, fieldSentenceOf('REQUIRED')) })
-  .refine((form) => form.confirmPassword === '' || form.newPassword === form.confirmPassword, {
-    path: ['confirmPassword'],
-    message: resetMismatch,
-    when: () => true,
-  })
+const newPasswordPair = { newPassword, confirmPassword: z.string().min(1, fieldSentenceOf('REQUIRED')) }
+
+const isPair = (form: { newPassword: string; confirmPassword: string }) => form.confirmPassword === '' || form.newPassword === form.confirmPassword
+
+const unequal = { path: ['confirmPassword'], message: resetMismatch, when: () => true }
+
+export const resetSchema = z.object({ userEmail: email, otp: code, ...newPasswordPair }).refine(isPair, unequal)
+
+/** By the mailed link, which stands for address and code. */
+export const linkSchema = z.object(newPasswordPair).refine(isPair, unequal)

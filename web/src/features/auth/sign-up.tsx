@@ -36,7 +36,8 @@ export function SignUpPage() {
 
   const submit = async (form: SignUpForm, inviteToken?: string): Promise<ApiError | null> => {
     try {
-      await register({ ...form, ...(inviteToken && { inviteToken }) })
+      const { registration } = await register({ ...form, ...(inviteToken && { inviteToken }) })
+      session.keepRegistration(form.userEmail, registration)
       session.markCodeSent(VERIFY_FLOW)
       setCreatedFor(form.userEmail)
       return null

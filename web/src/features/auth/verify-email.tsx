@@ -7,6 +7,7 @@ import { resendVerification, verifyEmail } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { paths, withQuery } from '../../app/paths'
+import { session } from '../../auth/use-session'
 import { Address } from '../../ui/address'
 import { Button, buttonClass } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
@@ -66,7 +67,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
     setFailure(null)
     setExpired(false)
     try {
-      await verifyEmail(form)
+      await verifyEmail({ ...form, registration: session.registrationOf(form.userEmail) })
       onVerified(form.userEmail)
     } catch (thrown) {
       const error = asApiError(thrown)
