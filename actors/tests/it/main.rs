@@ -10,6 +10,7 @@ mod bench;
 mod crash;
 mod fanout;
 mod life;
+mod own_price;
 mod renewals;
 mod support;
 mod year;

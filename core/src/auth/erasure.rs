@@ -283,8 +283,8 @@ const STANDINGS: &str = "SELECT m.id, m.company_id, m.role, m.role = 'admin' AS 
      EXISTS (SELECT FROM members o WHERE o.company_id = m.company_id AND o.user_id <> m.user_id) AS has_others, \
      EXISTS (SELECT FROM members o JOIN users u ON u.id = o.user_id WHERE o.company_id = m.company_id \
      AND o.user_id <> m.user_id AND o.role = 'admin' AND u.status = 'active') AS has_other_admin, \
-     EXISTS (SELECT FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.company_id = m.company_id \
-     AND NOT p.is_free AND s.status IN ('active', 'canceled', 'suspended')) \
+     EXISTS (SELECT FROM subscriptions s WHERE s.company_id = m.company_id \
+     AND s.price_cents > 0 AND s.status IN ('active', 'canceled', 'suspended')) \
      OR EXISTS (SELECT FROM payments p WHERE p.company_id = m.company_id AND NOT p.superseded AND p.state IN \
      ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')) AS is_paying \
      FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.company_id";

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::period::Period;
-use super::preview::{Effect, Pricing, Situation, Target};
+use super::preview::{Effect, Pricing, Situation};
 use super::proration::{Segment, close_all};
+use super::target::Target;
 use super::{
     ChangeType, CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term,
 };

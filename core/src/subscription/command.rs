@@ -15,9 +15,10 @@ use super::decide::{
     withdraw as decide_withdraw,
 };
 use super::notice::{Told, tell};
-use super::preview::{Situation, Target};
+use super::preview::Situation;
 use super::quote::Quote;
 use super::store::{self, Cause};
+use super::target::Target;
 use super::view::{CurrentPlanView, PreviewView, SubscriptionView};
 use super::{HistoryType, Phase, Subscription, renewal};
 use crate::brazil::local_date;
@@ -125,7 +126,7 @@ pub async fn choose(
         (None, None) => return Err(Error::not_found()),
     };
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
-    let target = Target::of(&plan, choice.cycle);
+    let target = Target::chosen(moment.standing(), &plan, choice.cycle);
     if is_receipt(tx, &moment, &target).await? {
         return answer(tx).await;
     }

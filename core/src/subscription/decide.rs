@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::clock::Standing;
-use super::preview::{Pricing, Situation, Target, price};
+use super::preview::{Pricing, Situation, price};
+use super::target::Target;
 use super::{ChangeType, OpenPayment, Phase, Status, Subscription};
 use crate::brazil::{end_of_day, local_date};
 use crate::error::{Code, Detail, Error, FieldCode, Result};

@@ -20,6 +20,7 @@ pub mod quote;
 pub mod renewal;
 pub mod steps;
 pub mod store;
+pub mod target;
 pub mod timer;
 pub mod view;
 

@@ -12,11 +12,10 @@ use utoipa::ToSchema;
 
 use super::clock::Standing;
 use super::proration::{Segment, Settlement, close_all, prorated};
+use super::target::Target;
 use super::{ChangeType, Phase, Subscription, Term};
 use crate::error::{Code, Error, Result};
-use crate::id::PlanId;
 use crate::money::Cents;
-use crate::plan::{BillingCycle, Limits, Plan};
 
 /// The next period can be bought this long before `P`.
 const RENEWAL_WINDOW: SignedDuration = SignedDuration::from_hours(10 * 24);
@@ -34,35 +33,6 @@ pub struct Situation {
     pub balance: Cents,
     /// Members and open invites.
     pub seats: i64,
-}
-
-/// The plan that was chosen.
-#[derive(Clone, Debug)]
-pub struct Target {
-    pub plan_id: PlanId,
-    pub cycle: BillingCycle,
-    pub price: Cents,
-    /// The monthly list price, for the direction.
-    pub monthly: Cents,
-    pub is_free: bool,
-    pub is_on_sale: bool,
-    pub limits: Limits,
-}
-
-impl Target {
-    /// A plan at its list price of now.
-    pub fn of(plan: &Plan, cycle: BillingCycle) -> Self {
-        let cycle = plan.stored_cycle(cycle);
-        Self {
-            plan_id: plan.id,
-            cycle,
-            price: plan.price(cycle),
-            monthly: plan.monthly,
-            is_free: plan.is_free,
-            is_on_sale: plan.sells(cycle),
-            limits: plan.limits,
-        }
-    }
 }
 
 /// What a change does to the row (`change::execute`).
@@ -373,8 +343,12 @@ fn upgrade(
     }
 }
 
-/// By the monthly list price, then by the length of the cycle; never by an annualised price.
+/// By the monthly list price, then by the length of the cycle; never by an annualised price. From a paid
+/// subscription to a free plan it is down, whatever the paid one's plan costs by now.
 fn direction(situation: &Situation, row: &Subscription, target: &Target) -> ChangeType {
+    if target.is_free {
+        return ChangeType::Downgrade;
+    }
     let current = (situation.current_monthly, row.cycle.months());
     match (target.monthly, target.cycle.months()).cmp(&current) {
         Ordering::Greater => ChangeType::Upgrade,

@@ -90,7 +90,9 @@ async fn binding_quote(
     let Some(id) = want.quote_id else { return Ok(None) };
     let Some(quote) = Quote::find(tx, id).await? else { return Ok(None) };
     let now = tx.clock().now_seconds();
-    let same = (quote.plan_id, quote.cycle) == (plan.id, plan.stored_cycle(want.cycle));
+    // a free plan is quoted as monthly, whatever was asked for
+    let same_cycle = quote.cycle == want.cycle || quote.price == Cents::ZERO;
+    let same = quote.plan_id == plan.id && same_cycle;
     let current = books.standing(now, books.waits_since(now));
     if !same || now >= quote.expires_at || !quote.holds(current.as_ref())? {
         return Ok(None);

@@ -9,7 +9,8 @@ use tokio_postgres::Row;
 
 use super::books::Books;
 use super::clock::Standing;
-use super::preview::{Pricing, Situation, Target, price};
+use super::preview::{Pricing, Situation, price};
+use super::target::Target;
 use super::{ChangeType, Phase};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
@@ -139,7 +140,7 @@ impl Quote {
         (now, open_since): (Timestamp, Option<Timestamp>),
     ) -> Result<(Self, Situation, Pricing)> {
         let situation = books.situation(tx, now, open_since).await?;
-        let target = Target::of(plan, cycle);
+        let target = Target::chosen(situation.standing.as_ref(), plan, cycle);
         let pricing = price(&situation, &target, now)?;
         let quote = Self {
             id: QuoteId::new(tx.clock()),

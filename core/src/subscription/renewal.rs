@@ -12,12 +12,13 @@ use super::change::{Execution, execute};
 use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, Standing, standing};
 use super::ladder::{self, Refusal};
 use super::notice::{Told, tell};
-use super::preview::{Situation, Target, price};
+use super::preview::{Situation, price};
 use super::proration::Settlement;
 use super::purchase::Priced;
 use super::quote::Quote;
 use super::steps::{self, Renewed};
 use super::store::{self, Cause};
+use super::target::Target;
 use super::{HistoryType, Status, Subscription, timer};
 use crate::alert::{self, Alert};
 use crate::db::CompanyTx;
@@ -130,19 +131,6 @@ fn owed(books: &Books, row: &Subscription) -> Cents {
     Settlement::of(price, Cents::ZERO, books.balance).amount_due
 }
 
-/// The choice that a subscription is: a renewal needs nothing from the catalogue.
-fn same_again(row: &Subscription) -> Target {
-    Target {
-        plan_id: row.plan_id,
-        cycle: row.cycle,
-        price: row.price,
-        monthly: Cents::ZERO,
-        is_free: false,
-        is_on_sale: true,
-        limits: crate::plan::Limits { max_users: -1, max_beeping: -1 },
-    }
-}
-
 async fn renew_from_credit(
     tx: &mut CompanyTx,
     books: &Books,
@@ -156,7 +144,7 @@ async fn renew_from_credit(
         balance: books.balance,
         seats: books.seats,
     };
-    let target = same_again(row);
+    let target = Target::again(row);
     let pricing = price(&situation, &target, due_at)?;
     let facts = Execution {
         company_id: tx.company_id(),

@@ -206,6 +206,23 @@ async fn a_quote_outlives_a_plan_edit_and_dies_with_its_time() {
 }
 
 #[tokio::test]
+async fn a_quote_outlives_that_its_plan_becomes_free() {
+    let shop = Shop::open().await;
+    let want =
+        Want { plan_id: shop.plan("Essencial").await, cycle: BillingCycle::Yearly, quote_id: None };
+    let mut tx = shop.tx().await;
+    let quoted = price_for(&mut tx, &want).await.unwrap();
+    tx.commit().await.unwrap();
+    let give_away = "UPDATE plans SET is_free = true, monthly_cents = 0, quarterly_cents = 0, \
+         yearly_cents = 0 WHERE name = 'essencial'";
+    shop.test.owner().await.batch_execute(give_away).await.unwrap();
+    let mut tx = shop.tx().await;
+    let want = Want { quote_id: Some(quoted.quote_id), ..want };
+    let priced = price_for(&mut tx, &want).await.unwrap();
+    assert_eq!((priced.amount_due, priced.cycle), (Cents(44_910), BillingCycle::Yearly));
+}
+
+#[tokio::test]
 async fn a_quote_of_another_company_is_no_quote() {
     let shop = Shop::open().await;
     let foreign = shop.priced("Essencial", None).await.unwrap();

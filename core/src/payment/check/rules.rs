@@ -50,6 +50,7 @@ const RULES: &[Rule] = &[
     rule("P8", OVERLAP),
     rule("P9", REVIEW_WITHOUT_ALERT),
     rule("P10", NO_TIMER),
+    rule("P10", NOBODY_ENDS_IT),
     Rule { needs_provider: true, ..timed("P10", STILL_UNKNOWN) },
     rule("P10", DEAD_JOB),
     rule("P11", MOVEMENTS_DIFFER),
@@ -231,6 +232,17 @@ const NO_TIMER: &str = "SELECT p.company_id, p.id::text AS subject, \
      WHERE p.state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', \
        'conflicted') AND j.id IS NULL LIMIT 50";
 
+/// A period that no timer ends or renews, or a price without a period. An open payment wakes the timer
+/// when it closes.
+const NOBODY_ENDS_IT: &str = "SELECT s.company_id, s.id::text AS subject, \
+     s.status || ' at a price, and nothing will end or renew it' AS detail FROM subscriptions s \
+     LEFT JOIN jobs j ON j.kind = 'renewal' AND j.key = s.company_id::text AND j.dead_at IS NULL \
+     LEFT JOIN payments p ON p.company_id = s.company_id AND NOT p.superseded AND p.state IN \
+       ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
+     WHERE s.status IN ('active', 'canceled', 'suspended') \
+       AND (s.anchor_local IS NULL AND s.price_cents > 0 \
+         OR s.anchor_local IS NOT NULL AND j.id IS NULL AND p.id IS NULL) LIMIT 50";
+
 /// A timer that is due has not had its turn yet.
 const STILL_UNKNOWN: &str = "SELECT p.company_id, p.id::text AS subject, \
      p.state || ', and unknown for too long' AS detail FROM payments p \
@@ -319,6 +331,7 @@ pub const STATEMENTS: &[&str] = &[
     OVERLAP,
     REVIEW_WITHOUT_ALERT,
     NO_TIMER,
+    NOBODY_ENDS_IT,
     STILL_UNKNOWN,
     DEAD_JOB,
     MOVEMENTS_DIFFER,

@@ -154,6 +154,10 @@ async fn a_company_of_nobody_else_goes_with_its_owner_unless_it_pays() {
         bench.text("SELECT name FROM plans WHERE NOT is_free ORDER BY hierarchy LIMIT 1").await;
     owner.execute(subscribe, &[&paid]).await.unwrap();
     assert_eq!(refusal(bench.erase(ana, PASSWORD).await), Some(Code::LastAdmin));
+    // its own price is paid, whatever its plan costs by now
+    owner.execute("UPDATE plans SET is_free = true WHERE name = $1", &[&paid]).await.unwrap();
+    assert_eq!(refusal(bench.erase(ana, PASSWORD).await), Some(Code::LastAdmin));
+    owner.execute("UPDATE plans SET is_free = false WHERE name = $1", &[&paid]).await.unwrap();
     let free =
         "UPDATE subscriptions SET plan_id = (SELECT id FROM plans WHERE is_free), price_cents = 0";
     owner.execute(free, &[]).await.unwrap();

@@ -74,6 +74,8 @@ const PAID_COMPANY: &str = "
     INSERT INTO audit_entries (id, at, company_id, action, target, outcome)
     VALUES (gen_random_uuid(), 'NOW', 'COMPANY', 'payment.start', 'PAYMENT', 'ok'),
         (gen_random_uuid(), 'NOW', 'COMPANY', 'payment.succeed', 'PAYMENT', 'ok');
+    INSERT INTO jobs (id, kind, key, payload, run_at, created_at)
+    VALUES (gen_random_uuid(), 'renewal', 'COMPANY', '{}', '2026-12-14T15:00:00Z', 'NOW');
     INSERT INTO channel_heads (channel, epoch, seq) VALUES ('company/COMPANY', 'e', 1);
     INSERT INTO events (channel, seq, company_id, name, key, data, at)
     VALUES ('company/COMPANY', 1, 'COMPANY', 'payment.updated', 'PAYMENT', '{\"status\":\"SUCCESS\",\"version\":3}', 'NOW')";
@@ -131,6 +133,8 @@ const BROKEN: &[(&str, &str)] = &[
         "INSERT INTO jobs (id, kind, key, payload, run_at, dead_at, created_at) \
         VALUES (gen_random_uuid(), 'mail', 'm', '{}', now(), now(), now())",
     ),
+    ("P10", "DELETE FROM jobs WHERE kind = 'renewal'"),
+    ("P10", "UPDATE subscriptions SET anchor_local = NULL, month = NULL, paid_until_month = NULL"),
     ("P11", "ALTER TABLE movements DISABLE TRIGGER ALL; UPDATE movements SET arr_cents = 1"),
 ];
 

@@ -1,0 +1,64 @@
+//! The plan that is chosen: a cycle of the catalogue at its list price, or a paid subscription again.
+//!
+//! Pure; made by previews, payments and commands, priced by `preview`. A paid subscription that is chosen again keeps
+//! its own price, whatever became of its plan in the catalogue (`billing.md` section 1).
+
+use super::Subscription;
+use super::clock::Standing;
+use crate::id::PlanId;
+use crate::money::Cents;
+use crate::plan::{BillingCycle, Limits, Plan};
+
+/// The plan that was chosen.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub price: Cents,
+    /// The monthly list price, for the direction.
+    pub monthly: Cents,
+    pub is_free: bool,
+    pub is_on_sale: bool,
+    pub limits: Limits,
+}
+
+impl Target {
+    /// What choosing a plan means for a company: its own paid subscription again, else the plan at its
+    /// list price of now.
+    pub fn chosen(standing: Option<&Standing>, plan: &Plan, cycle: BillingCycle) -> Self {
+        let again = standing.filter(|standing| {
+            standing.phase.is_running_paid() && standing.row.is_same_choice(plan.id, cycle)
+        });
+        match again {
+            Some(standing) => Self { limits: plan.limits, ..Self::again(&standing.row) },
+            None => Self::of(plan, cycle),
+        }
+    }
+
+    /// A paid subscription again: it keeps its own price, whatever became of its plan in the catalogue.
+    pub fn again(row: &Subscription) -> Self {
+        Self {
+            plan_id: row.plan_id,
+            cycle: row.cycle,
+            price: row.price,
+            monthly: Cents::ZERO,
+            is_free: false,
+            is_on_sale: true,
+            limits: Limits { max_users: -1, max_beeping: -1 },
+        }
+    }
+
+    /// A plan at its list price of now.
+    pub fn of(plan: &Plan, cycle: BillingCycle) -> Self {
+        let cycle = plan.stored_cycle(cycle);
+        Self {
+            plan_id: plan.id,
+            cycle,
+            price: plan.price(cycle),
+            monthly: plan.monthly,
+            is_free: plan.is_free,
+            is_on_sale: plan.sells(cycle),
+            limits: plan.limits,
+        }
+    }
+}
