@@ -7,6 +7,7 @@ use bipe_core::audit::{self, Entry};
 use bipe_core::error::Code;
 use bipe_core::gateway::{self, Answer, Card};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
+use bipe_core::rate_limit::{Bucket, CARD_SAVED_COMPANY, CARD_SAVED_IP, CARD_SAVED_PERSON};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::{purchase, renewal};
 use bipe_core::{Error, Result};
@@ -75,17 +76,59 @@ impl Steps {
         &self,
         scope: CompanyScope,
         card: String,
+        network: Option<String>,
     ) -> Result<Vec<PaymentMethodView>> {
         let customer = self.customer(&scope).await?;
-        let unavailable = || Error::conflict(Code::PaymentMethodUnavailable);
+        let network = network.map(|network| self.network_bucket(&network));
+        self.may_save(&scope, &card, network.as_ref()).await?;
         // Attaching would take a card from nobody, but tells whose it is only by refusing.
         match self.gateway().attach(&card, &customer).await {
             Answer::Done(_) => {}
-            Answer::Refused(_) => return Err(unavailable()),
+            Answer::Refused(refusal) => {
+                if refusal.is_decline() {
+                    self.count_declined(&scope, network.as_ref()).await?;
+                }
+                return Err(Error::conflict(Code::PaymentMethodUnavailable));
+            }
             Answer::Unknown | Answer::Unreachable => return Err(provider_unavailable()),
         }
         self.note(&scope, "payment_method.add", &card).await?;
-        self.cards(scope).await
+        let saved = self.cards(scope).await?;
+        if saved.len() > wallet::MOST_CARDS {
+            // others were saved at the same time
+            return match self.gateway().detach(&card).await {
+                Answer::Unknown | Answer::Unreachable => Err(provider_unavailable()),
+                Answer::Done(_) | Answer::Refused(_) => {
+                    self.cards(scope).await?;
+                    Err(Error::conflict(Code::CardLimitReached))
+                }
+            };
+        }
+        Ok(saved)
+    }
+
+    /// Counts a try to save a card, before the provider says whether it is good: by company, person and network.
+    async fn may_save(
+        &self,
+        scope: &CompanyScope,
+        card: &str,
+        network: Option<&Bucket>,
+    ) -> Result<()> {
+        let company = self.bucket(scope.company_id());
+        self.may_charge(&company, network).await?;
+        let person = scope.user_id().map(|id| self.limits().bucket(&["person", &id.to_string()]));
+        let mut wanted = vec![(CARD_SAVED_COMPANY, &company)];
+        wanted.extend(person.as_ref().map(|person| (CARD_SAVED_PERSON, person)));
+        wanted.extend(network.map(|network| (CARD_SAVED_IP, network)));
+        self.limits().take(self.db(), &wanted).await?;
+        let tx = self.db().company_tx(scope).await?;
+        let saved = wallet::list(&tx).await?;
+        tx.rollback().await?;
+        let is_new = !saved.iter().any(|saved| saved.id == card);
+        if is_new && saved.len() >= wallet::MOST_CARDS {
+            return Err(Error::conflict(Code::CardLimitReached));
+        }
+        Ok(())
     }
 
     pub(crate) async fn forget_card(

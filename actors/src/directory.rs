@@ -216,17 +216,19 @@ impl Directory {
         self.0.steps.learn_cards(CompanyScope::of_job(&self.0.proof, company)).await
     }
 
-    /// Saves a card that the browser made. A caller who goes away does not stop it half-way; so do the next.
+    /// Saves a card that the browser made, for somebody in this network; none for a job. A caller who goes away
+    /// does not stop it half-way; so do the next.
     ///
     /// # Errors
-    /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)`, `Unavailable(PROVIDER_UNAVAILABLE)`.
+    /// `Conflict(PAYMENT_METHOD_UNAVAILABLE, CARD_LIMIT_REACHED)`, `TooMany`, `Unavailable(PROVIDER_UNAVAILABLE)`.
     pub async fn save_card(
         &self,
         scope: CompanyScope,
         card: String,
+        network: Option<String>,
     ) -> Result<Vec<PaymentMethodView>> {
         let steps = self.0.steps.clone();
-        self.to_the_end(async move { steps.save_card(scope, card).await }).await
+        self.to_the_end(async move { steps.save_card(scope, card, network).await }).await
     }
 
     /// Forgets a saved card.

@@ -34,6 +34,7 @@ codes! {
     AccountInactive = "ACCOUNT_INACTIVE",
     AlreadyMember = "ALREADY_MEMBER",
     AmountMismatch = "AMOUNT_MISMATCH",
+    CardLimitReached = "CARD_LIMIT_REACHED",
     ChangeNotAllowed = "CHANGE_NOT_ALLOWED",
     CompanyHasActiveSubscription = "COMPANY_HAS_ACTIVE_SUBSCRIPTION",
     Conflict = "CONFLICT",

@@ -47,6 +47,7 @@ pub fn sentence(code: Code) -> &'static str {
         Code::PaymentInProgress => "Já existe um pagamento em aberto para esta empresa",
         Code::PaymentNotCancellable => "Este pagamento não pode mais ser cancelado",
         Code::PaymentMethodUnavailable => "Forma de pagamento indisponível no momento",
+        Code::CardLimitReached => "A empresa já tem 10 cartões salvos. Remova um para salvar outro",
         Code::ProviderUnavailable => "Sistema de pagamento indisponível",
         Code::RequestInProgress => "Seu pedido ainda está sendo processado. Aguarde",
         Code::IdempotencyKeyReused => {

@@ -72,6 +72,10 @@ pub const CARD_DECLINED: [Rule; 2] =
     [rule("card_declined_hour", 5.0, 5.0, HOUR), rule("card_declined_day", 10.0, 10.0, DAY)];
 /// Row 17: by the payer's network.
 pub const CARD_DECLINED_IP: Rule = rule("card_declined_ip", 10.0, 10.0, HOUR);
+/// Cards saved without a payment: whoever tries stolen ones here learns by each answer whether it is good.
+pub const CARD_SAVED_COMPANY: Rule = rule("card_saved_company", 10.0, 20.0, DAY);
+pub const CARD_SAVED_PERSON: Rule = rule("card_saved_person", 10.0, 10.0, HOUR);
+pub const CARD_SAVED_IP: Rule = rule("card_saved_ip", 10.0, 20.0, HOUR);
 /// Row 20.
 pub const EXPORT: Rule = rule("export", 3.0, 3.0, DAY);
 pub const ERASURE: Rule = rule("erasure", 5.0, 5.0, HOUR);

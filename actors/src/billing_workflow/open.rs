@@ -13,7 +13,7 @@ use bipe_core::payment::command::{Start, Wish, check_amount};
 use bipe_core::payment::{
     Closing, Input, Method, PaymentMetadata, PaymentView, State, store, timer, wallet,
 };
-use bipe_core::rate_limit::{Bucket, CARD_DECLINED, CARD_DECLINED_IP, PAYMENT_BEGUN};
+use bipe_core::rate_limit::{Bucket, PAYMENT_BEGUN};
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, Priced, Want};
 use bipe_core::{Error, Result, job};
@@ -229,24 +229,21 @@ impl Steps {
 
     /// A card of another customer, or none at all, is not available to this company.
     pub(super) async fn check_card(&self, mut open: Box<Open>) -> Step {
-        let Wish::Card { payment_method, .. } = &open.start.wish else { return Step::Open(open) };
+        let Wish::Card { payment_method, save } = &open.start.wish else { return Step::Open(open) };
         let bucket = self.bucket(open.start.scope.company_id());
         let network = open.network.as_deref().map(|network| self.network_bucket(network));
-        let mut declines = Vec::from(CARD_DECLINED.map(|rule| (rule, &bucket)));
-        declines.extend(network.as_ref().map(|network| (CARD_DECLINED_IP, network)));
-        match self.limits.check(&self.db, &declines).await {
-            Ok(()) => {}
-            Err(Error::TooMany { .. }) => {
-                return refused(Error::conflict(Code::PaymentMethodUnavailable), false);
-            }
-            Err(error) => return refused(error, false),
+        if let Err(error) = self.may_charge(&bucket, network.as_ref()).await {
+            return refused(error, false);
         }
         match self.gateway.card(payment_method).await {
             Answer::Done(card) => {
-                let customer = match self.customer_of(&open).await {
-                    Ok(customer) => customer,
+                let (customer, saved) = match self.wallet_of(&open).await {
+                    Ok(wallet) => wallet,
                     Err(error) => return refused(error, false),
                 };
+                if *save && card.customer.is_none() && saved >= wallet::MOST_CARDS {
+                    return refused(Error::conflict(Code::CardLimitReached), false);
+                }
                 if card.customer.is_some() && card.customer != customer {
                     return refused(Error::conflict(Code::PaymentMethodUnavailable), false);
                 }
@@ -258,11 +255,12 @@ impl Steps {
         }
     }
 
-    async fn customer_of(&self, open: &Open) -> Result<Option<String>> {
+    /// The company's customer at the provider, and how many cards it has saved.
+    async fn wallet_of(&self, open: &Open) -> Result<(Option<String>, usize)> {
         let tx = self.db.company_tx(&open.start.scope).await?;
-        let customer = wallet::customer(&tx).await?;
+        let (customer, saved) = (wallet::customer(&tx).await?, wallet::list(&tx).await?);
         tx.rollback().await?;
-        Ok(customer)
+        Ok((customer, saved.len()))
     }
 
     pub(super) async fn make_customer(&self, open: Box<Open>) -> Result<Step> {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bipe_core::db::Db;
+use bipe_core::error::Code;
 use bipe_core::gateway::{self, Answer, Gateway, Intent};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::admin::Review;
@@ -128,23 +129,56 @@ impl Steps {
             return Ok(());
         }
         let payer = store::payer_bucket(&tx, case.payment).await?;
-        let company = self.bucket(case.scope.company_id());
+        tx.rollback().await?;
+        let payer = payer.as_deref().map(Bucket::stored);
+        self.count_declined(&case.scope, payer.as_ref()).await
+    }
+
+    /// One decline of a company's card, and of the network that it was sent from.
+    pub(crate) async fn count_declined(
+        &self,
+        scope: &CompanyScope,
+        network: Option<&Bucket>,
+    ) -> Result<()> {
+        let tx = self.db.company_tx(scope).await?;
+        let company = self.bucket(scope.company_id());
         for rule in CARD_DECLINED {
             self.limits.try_take(&tx, rule, &company).await?;
         }
-        if let Some(payer) = payer {
-            self.limits.try_take(&tx, CARD_DECLINED_IP, &Bucket::stored(&payer)).await?;
+        if let Some(network) = network {
+            self.limits.try_take(&tx, CARD_DECLINED_IP, network).await?;
         }
         tx.commit().await
     }
 
+    /// Whether a company, or a network, may try another card.
+    ///
+    /// # Errors
+    /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` after too many declines.
+    pub(crate) async fn may_charge(
+        &self,
+        company: &Bucket,
+        network: Option<&Bucket>,
+    ) -> Result<()> {
+        let mut declines = Vec::from(CARD_DECLINED.map(|rule| (rule, company)));
+        declines.extend(network.map(|network| (CARD_DECLINED_IP, network)));
+        match self.limits.check(&self.db, &declines).await {
+            Err(Error::TooMany { .. }) => Err(Error::conflict(Code::PaymentMethodUnavailable)),
+            answer => answer,
+        }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// The bucket of a payer's network.
-    pub(super) fn network_bucket(&self, network: &str) -> Bucket {
+    pub(crate) fn network_bucket(&self, network: &str) -> Bucket {
         self.limits.bucket(&["network", network])
     }
 
     /// The bucket of a company's payments.
-    pub(super) fn bucket(&self, company: CompanyId) -> Bucket {
+    pub(crate) fn bucket(&self, company: CompanyId) -> Bucket {
         self.limits.bucket(&["company", &company.to_string()])
     }
 

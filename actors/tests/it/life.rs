@@ -99,7 +99,7 @@ impl<'a> Life<'a> {
     pub async fn change_card(&self, number: &str) {
         let (scope, card) = (self.world.scope(self.buyer).await, self.world.card(number).await);
         let directory = &self.world.app.actors.directory;
-        directory.save_card(scope, card.clone()).await.unwrap();
+        directory.save_card(scope, card.clone(), None).await.unwrap();
         directory.prefer_card(scope, card).await.unwrap();
         self.world.pass(0).await;
     }

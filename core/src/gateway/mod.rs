@@ -45,6 +45,8 @@ impl<T> Answer<T> {
 /// Why the provider refused, by its own codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal {
+    /// The provider's type of the error, such as `card_error`.
+    pub kind: String,
     pub code: Option<String>,
     pub decline_code: Option<String>,
     /// The request parameter at fault.
@@ -53,6 +55,13 @@ pub struct Refusal {
     pub missing: bool,
     /// The intent that the refused call left behind (a card declined while confirming).
     pub intent: Option<String>,
+}
+
+impl Refusal {
+    /// The card was looked at and is no good, as opposed to a request that is wrong.
+    pub fn is_decline(&self) -> bool {
+        self.kind == "card_error"
+    }
 }
 
 /// A PaymentIntent as read.

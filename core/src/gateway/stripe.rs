@@ -171,6 +171,7 @@ fn settle<T>(result: Result<T, StripeError>) -> Answer<T> {
                 Answer::Unknown
             }
             _ => Answer::Refused(Refusal {
+                kind: error.type_.as_str().to_owned(),
                 missing: status == 404
                     || error.code.as_ref().is_some_and(|code| code.as_str() == "resource_missing"),
                 code: error.code.as_ref().map(|code| code.as_str().to_owned()),

@@ -7,6 +7,9 @@ use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::gateway::Card;
 
+/// Cards that a company may keep.
+pub const MOST_CARDS: usize = 10;
+
 /// A saved card as the contract shows it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -225,7 +225,7 @@ impl Stage {
     pub async fn change_card(&self, home: Home, number: &str) -> Result<String> {
         let scope = self.scope(home, Permission::ManagePayments).await?;
         let card = self.card(number)?;
-        self.actors.directory.save_card(scope, card.clone()).await?;
+        self.actors.directory.save_card(scope, card.clone(), None).await?;
         self.actors.directory.prefer_card(scope, card.clone()).await?;
         Ok(card)
     }

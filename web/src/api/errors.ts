@@ -40,6 +40,7 @@ export const sentences = {
   PAYMENT_IN_PROGRESS: 'Já existe um pagamento em aberto para esta empresa',
   PAYMENT_NOT_CANCELLABLE: 'Este pagamento não pode mais ser cancelado',
   PAYMENT_METHOD_UNAVAILABLE: 'Forma de pagamento indisponível no momento',
+  CARD_LIMIT_REACHED: 'A empresa já tem 10 cartões salvos. Remova um para salvar outro',
   PROVIDER_UNAVAILABLE: 'Sistema de pagamento indisponível',
   IDEMPOTENCY_KEY_REUSED: 'Este pedido já foi enviado com outros dados. Recarregue a página',
   REQUEST_IN_PROGRESS: 'Seu pedido ainda está sendo processado. Aguarde',

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::request::provider_id;
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
-use crate::extract::{Body, ManagePayments, ReadPayments, Scope, SignedIn};
+use crate::extract::{Body, ClientIp, ManagePayments, ReadPayments, Scope, SignedIn};
 use crate::openapi::ErrorEnvelope;
 
 /// Where the browser reaches the sandbox inside this server: the same origin.
@@ -44,16 +44,18 @@ pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
 /// Saves a card that the browser made.
 #[utoipa::path(tag = "payments", security(("bearer" = [])), params(("companyId" = CompanyId, Path)),
     request_body = SaveMethod, responses((status = 201, body = Answer<SavedMethods>),
-        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
+        (status = 429, body = ErrorEnvelope), (status = 503, body = ErrorEnvelope)))]
 #[post("/methods/{companyId}")]
 pub async fn add(
     app: web::Data<App>,
     scope: Scope<ManagePayments>,
+    ip: ClientIp,
     body: Body<SaveMethod>,
 ) -> Reply {
     let card = provider_id(&body.0.payment_method_id)
         .map_err(|code| Error::invalid("paymentMethodId", code))?;
-    let methods = app.actors.directory.save_card(*scope, card).await?;
+    let methods = app.actors.directory.save_card(*scope, card, Some(ip.network())).await?;
     Ok(created(SavedMethods { methods }))
 }
 

@@ -2,6 +2,7 @@
 
 mod boleto;
 mod card;
+mod card_testing;
 mod desk;
 mod faults;
 mod pix;

@@ -6,7 +6,7 @@ use bipe_core::user::Email;
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 
-use crate::app::{Answer, TestApp, answer, spawn_app};
+use crate::app::{Answer, TestApp, answer, spawn_app_with};
 use crate::person::{PASSWORD, Person, caller};
 
 pub const PRICE: i64 = 9990;
@@ -22,7 +22,12 @@ pub struct Shop {
 
 impl Shop {
     pub async fn open() -> Self {
-        let server = spawn_app().await;
+        Self::open_with(&[]).await
+    }
+
+    /// The same with further flags of the server.
+    pub async fn open_with(flags: &[&str]) -> Self {
+        let server = spawn_app_with(flags).await;
         let ana = server.person("ana@example.com").await;
         let company = server.company(&ana, "Ponto Central").await;
         let plans = server.get("/api/subscriptions/plans").await;

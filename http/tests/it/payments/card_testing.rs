@@ -1,0 +1,92 @@
+//! Whoever tries stolen cards by saving them is stopped: by company, person and network, and by declines.
+
+use bipe_core::id::CompanyId;
+use serde_json::json;
+
+use super::shop::Shop;
+use crate::app::{Answer, answer};
+use crate::person::Person;
+
+const HOME: &str = "198.51.100.1";
+
+/// A server that believes the test who sends a request.
+async fn open() -> Shop {
+    Shop::open_with(&["--trusted-proxies", "127.0.0.1"]).await
+}
+
+impl Shop {
+    async fn save(&self, who: &Person, company: CompanyId, card: &str, network: &str) -> Answer {
+        let url = self.server.url(&format!("/api/payments/methods/{company}"));
+        let request = reqwest::Client::new().post(url).bearer_auth(&who.token);
+        answer(request.header("x-forwarded-for", network).json(&json!({"paymentMethodId": card})))
+            .await
+    }
+}
+
+#[actix_web::test]
+async fn saving_cards_is_limited_by_company_person_and_network() {
+    let shop = open().await;
+    let bia = shop.server.person("bia@example.com").await;
+    let of_bia = shop.server.company(&bia, "Outro Ponto").await;
+    shop.server.join(&bia, shop.company, "finance").await;
+    let second = shop.server.company(&shop.ana, "Ponto Sul").await;
+    let card = shop.method("4242424242424242").await;
+    for _ in 0..10 {
+        shop.save(&shop.ana, shop.company, &card, HOME).await.data(201);
+    }
+    let other = shop.method("5555555555554444").await;
+    let tries = [
+        (&shop.ana, shop.company, HOME),
+        // the company, for somebody else who is somewhere else
+        (&bia, shop.company, "198.51.100.2"),
+        // the person, for another company from somewhere else
+        (&shop.ana, second, "198.51.100.3"),
+        // the network, for strangers
+        (&bia, of_bia, HOME),
+    ];
+    for (who, company, network) in tries {
+        let refused = shop.save(who, company, &other, network).await;
+        refused.refused(429, "RATE_LIMITED");
+        assert!(refused.headers.contains_key("retry-after"), "{}", refused.text);
+    }
+    shop.save(&bia, of_bia, &other, "198.51.100.4").await.data(201);
+}
+
+#[actix_web::test]
+async fn a_company_keeps_at_most_ten_cards() {
+    let mut shop = open().await;
+    for _ in 0..10 {
+        let card = shop.method("4242424242424242").await;
+        shop.save(&shop.ana, shop.company, &card, HOME).await.data(201);
+    }
+    shop.pass(86_400).await;
+    let card = shop.method("5555555555554444").await;
+    let refused = shop.save(&shop.ana, shop.company, &card, HOME).await;
+    refused.refused(409, "CARD_LIMIT_REACHED");
+    let mut payment = shop.card("5555555555554444").await;
+    payment["saveMethod"] = json!(true);
+    shop.process(&payment).await.refused(409, "CARD_LIMIT_REACHED");
+    payment["saveMethod"] = json!(false);
+    shop.process(&payment).await.data(201);
+    let path = format!("/api/payments/methods/{}", shop.company);
+    let saved = shop.server.get_as(&shop.ana, &path).await;
+    let first = saved.data(200)["methods"][0]["id"].as_str().unwrap().to_owned();
+    shop.server.delete_as(&shop.ana, &format!("{path}/{first}")).await.data(200);
+    shop.save(&shop.ana, shop.company, &card, HOME).await.data(201);
+}
+
+#[actix_web::test]
+async fn cards_that_are_declined_while_they_are_saved_count_like_declined_payments() {
+    let shop = open().await;
+    for _ in 0..5 {
+        let declined = shop.method("4000000000000002").await;
+        let refused = shop.save(&shop.ana, shop.company, &declined, HOME).await;
+        refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    }
+    let good = shop.method("4242424242424242").await;
+    let refused = shop.save(&shop.ana, shop.company, &good, "198.51.100.2").await;
+    refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    let payment = shop.card("4242424242424242").await;
+    shop.process(&payment).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    shop.process(&shop.pix()).await.data(201);
+}
