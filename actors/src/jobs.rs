@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::company::joining;
-use bipe_core::db::Db;
+use bipe_core::db::{Db, JOBS_AT_ONCE};
 use bipe_core::gateway::{Answer, webhook};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
@@ -26,8 +26,6 @@ use tokio::task::JoinHandle;
 use crate::billing_workflow::{Case, Outcome};
 use crate::directory::Directory;
 
-/// Jobs that one node works on at once.
-const BATCH: i64 = 16;
 /// The longest sleep: the development clock may have been moved meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// A failed job waits 5 s, doubled with each try up to an hour.
@@ -140,7 +138,7 @@ impl Jobs {
 
     async fn run_round(&self) -> Result<u32> {
         let _one = self.0.round.lock().await;
-        let claimed = job::claim(&self.0.db, BATCH).await?;
+        let claimed = job::claim(&self.0.db, JOBS_AT_ONCE).await?;
         let results = join_all(claimed.iter().map(|job| self.run(job))).await;
         let mut ran = 0;
         for result in results {

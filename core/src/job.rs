@@ -146,7 +146,8 @@ impl TryFrom<&Row> for Job {
 
 /// Claims up to `limit` due jobs, the longest due first, for this node alone. Renewals fall due by the
 /// thousand and wait for everything that a person waits for.
-pub async fn claim(db: &Db, limit: i64) -> Result<Vec<Job>> {
+pub async fn claim(db: &Db, limit: usize) -> Result<Vec<Job>> {
+    let limit = i64::try_from(limit).map_err(Error::internal)?;
     let tx = db.job_tx().await?;
     let now = tx.now();
     let lease = now.checked_add(LEASE).map_err(Error::internal)?;

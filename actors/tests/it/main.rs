@@ -7,6 +7,7 @@
 )]
 
 mod bench;
+mod burst;
 mod crash;
 mod fanout;
 mod life;

@@ -39,7 +39,11 @@ pub const APP_ROLE: &str = "bipe_app";
 pub const EVENT_QUEUE: usize = 4096;
 
 const REQUEST_CONNECTIONS: usize = 12;
-const JOB_CONNECTIONS: usize = 6;
+/// For jobs, and beside them the relay, live readers and webhooks that come in.
+const JOB_CONNECTIONS: usize = 10;
+/// Jobs that a node runs at once: each holds one of those connections at a time, so that none waits for another
+/// one's, and two are left for the rest.
+pub const JOBS_AT_ONCE: usize = JOB_CONNECTIONS - 2;
 /// Whatever the last user of a connection left behind; sent ahead of every transaction, in the same round trip.
 const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
