@@ -7,6 +7,7 @@ pub mod boleto;
 pub mod calendar;
 pub mod card;
 pub mod cpf;
+pub mod latin;
 pub mod pix;
 
 use std::sync::LazyLock;

@@ -1,6 +1,7 @@
 //! The body of `POST /payments/process`: raw text first, all wrong fields at once, then the command. A field
 //! that is not known is refused, because a typo could cost money.
 
+use bipe_core::brazil;
 use bipe_core::error::{Error, FieldCode, FieldErrors, Result};
 use bipe_core::gateway::{Address, Payer};
 use bipe_core::id::{CompanyId, UserId};
@@ -200,6 +201,7 @@ impl ProcessPayment {
 
     fn boleto(&self, wrong: &mut FieldErrors) -> Option<Wish> {
         let billing = self.billing.as_ref();
+        wrong.take("customer.name", latin(&self.customer.name));
         let document = billing.and_then(|b| b.tax_id.as_deref());
         let document = document.or(self.customer.document.as_deref());
         let tax_id = wrong.take("taxId", document.ok_or(FieldCode::Required).and_then(tax_id));
@@ -209,8 +211,8 @@ impl ProcessPayment {
             }
             return None;
         };
-        let line1 = wrong.take("address.line1", text(&address.line1));
-        let city = wrong.take("address.city", text(&address.city));
+        let line1 = wrong.take("address.line1", latin(&address.line1));
+        let city = wrong.take("address.city", latin(&address.city));
         let state = wrong.take("address.state", state(&address.state));
         let postal_code = wrong.take("address.postalCode", digits(&address.postal_code, &[8]));
         let address =
@@ -239,6 +241,12 @@ fn text(value: &str) -> Result<String, FieldCode> {
         _ if value.chars().any(char::is_control) => Err(FieldCode::Invalid),
         _ => Ok(value.to_owned()),
     }
+}
+
+/// Text that a boleto can carry.
+fn latin(value: &str) -> Result<String, FieldCode> {
+    let value = text(value)?;
+    if brazil::latin::ascii(&value).is_some() { Ok(value) } else { Err(FieldCode::Invalid) }
 }
 
 fn email(value: &str) -> Result<String, FieldCode> {

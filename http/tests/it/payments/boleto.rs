@@ -58,3 +58,27 @@ async fn a_boleto_nobody_paid_is_closed_by_the_second_business_day_after_its_due
     assert!(shop.subscriptions().await.is_empty());
     shop.is_sound().await;
 }
+
+#[actix_web::test]
+async fn a_boleto_that_cannot_be_written_is_refused_before_anything_is_made() {
+    let shop = Shop::open().await;
+    let mut body = shop.boleto();
+    body["customer"]["name"] = json!("李雷");
+    body["billing"]["address"]["city"] = json!("北京");
+    let refused = shop.process(&body).await;
+    refused.refused(422, "VALIDATION_ERROR");
+    let fields = &refused.body["error"]["fields"];
+    assert_eq!((&fields["customer.name"], &fields["address.city"]), (&json!("INVALID"), &json!("INVALID")));
+    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 0);
+    assert!(shop.intents().await.is_empty());
+    // what has a Latin form is written in it, and every other method takes any name
+    body["customer"]["name"] = json!("Łukasz Weiß");
+    body["billing"]["address"]["city"] = json!("São Tomé");
+    let (payment, _) = shop.begin(&body).await;
+    assert_eq!(payment["status"], "PENDING");
+    shop.cancel(&payment).await;
+    let mut pix = shop.pix();
+    pix["customer"]["name"] = json!("李雷");
+    pix["replace"] = json!(true);
+    shop.begin(&pix).await;
+}

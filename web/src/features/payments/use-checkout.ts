@@ -99,7 +99,9 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number') setTotal(expected as Minor)
     const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
     const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
-    setError({ ...(title && { title }), sentence: refusal.sentence, details, fields: refusal.fields })
+    // A boleto is written in Latin letters, and the name is not a field of this form.
+    const sentence = 'customer.name' in refusal.fields ? 'Seu nome tem letras que um boleto não aceita. Pague por PIX ou cartão.' : refusal.sentence
+    setError({ ...(title && { title }), sentence, details, fields: refusal.fields })
   }
 
   return { pay, busy, error, total, clearError: () => setError(null) }
