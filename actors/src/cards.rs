@@ -14,20 +14,19 @@ use bipe_core::{Error, Result};
 
 use crate::billing_workflow::Steps;
 
-/// A list is shown as last known when the provider takes longer.
+/// Nobody waits longer for a list: what the provider does not say is not shown as nothing.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Steps {
     pub(crate) async fn cards(&self, scope: CompanyScope) -> Result<Vec<PaymentMethodView>> {
         let tx = self.db().company_tx(&scope).await?;
         let customer = wallet::customer(&tx).await?;
-        let known = wallet::list(&tx).await?;
         tx.rollback().await?;
-        let Some(customer) = customer else { return Ok(known) };
+        let Some(customer) = customer else { return Ok(Vec::new()) };
         let asked = tokio::time::timeout(PATIENCE, self.gateway().cards_of(&customer)).await;
         match asked {
             Ok(Answer::Done(cards)) => self.remember(&scope, &cards).await,
-            _ => Ok(known),
+            _ => Err(provider_unavailable()),
         }
     }
 

@@ -203,7 +203,7 @@ impl Directory {
     /// The company's saved cards.
     ///
     /// # Errors
-    /// `Unavailable` without a database.
+    /// `Unavailable(PROVIDER_UNAVAILABLE)` when the provider does not say.
     pub async fn cards(&self, scope: CompanyScope) -> Result<Vec<PaymentMethodView>> {
         self.0.steps.cards(scope).await
     }
@@ -283,7 +283,7 @@ impl Directory {
         let held = self.hold(case.scope.company_id(), None)?;
         match self.carry(case.payment, command, held, patience).await? {
             Some(outcome) => Ok(outcome),
-            None => Ok(Outcome::Unread),
+            None => Ok(Outcome::Unread(None)),
         }
     }
 

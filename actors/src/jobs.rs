@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use bipe_core::company::joining;
 use bipe_core::db::{Db, JOBS_AT_ONCE};
-use bipe_core::gateway::{Answer, webhook};
+use bipe_core::error::Code;
+use bipe_core::gateway::webhook;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
@@ -210,9 +211,7 @@ impl Jobs {
         let (db, began_at) = (&self.0.db, self.0.db.clock().now());
         let cursor: Cursor = job.payload()?;
         let gateway = self.0.directory.steps().gateway();
-        let Answer::Done(events) = gateway.events_since(cursor.since()).await else {
-            return Err(Error::unavailable(5));
-        };
+        let events = gateway.events_since(cursor.since()).await.done()?;
         // The list is newest first; the oldest is stored first.
         for (event, text) in events.iter().rev() {
             if webhook_inbox::receive(db, event, text).await? {
@@ -272,7 +271,10 @@ fn is_card(outcome: &Outcome) -> bool {
 /// A provider that could not be asked is asked again.
 fn settled(outcome: Outcome) -> Result<()> {
     match outcome {
-        Outcome::Unread => Err(Error::unavailable(5)),
+        Outcome::Unread(Some(refusal)) => Err(refusal.error()),
+        Outcome::Unread(None) => {
+            Err(Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 5 })
+        }
         Outcome::Refused { error, .. } => Err(error),
         Outcome::Payment { .. } | Outcome::Replay { .. } => Ok(()),
     }

@@ -18,6 +18,7 @@ pub mod inbox;
 pub mod jobs;
 pub mod live;
 mod metrics_stream;
+mod offer;
 mod payment_check;
 mod readers;
 mod relay;

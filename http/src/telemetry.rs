@@ -1,5 +1,7 @@
 //! Log lines (pretty or JSON) and the Prometheus recorder.
 
+use std::sync::OnceLock;
+
 use bipe_core::config::{Config, LogFormat};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
@@ -30,10 +32,14 @@ fn start(wanted: &str, format: LogFormat) {
     drop(started);
 }
 
-/// Installs the process's recorder and returns what `/metrics` renders.
+/// Installs the process's one recorder, once, and returns what `/metrics` renders.
 pub fn start_metrics() -> PrometheusHandle {
-    let recorder = PrometheusBuilder::new().build_recorder();
-    let handle = recorder.handle();
-    drop(metrics::set_global_recorder(recorder));
-    handle
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    let install = || {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        drop(metrics::set_global_recorder(recorder));
+        handle
+    };
+    HANDLE.get_or_init(install).clone()
 }

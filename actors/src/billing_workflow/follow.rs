@@ -39,7 +39,7 @@ impl Steps {
         if self.is_foreign(&payment, &input) {
             alert(&tx, &payment, "payment.foreign_object", FOREIGN).await?;
             tx.commit().await?;
-            return Ok(Step::done(Outcome::Unread));
+            return Ok(Step::done(Outcome::Unread(None)));
         }
         let unsent = matches!(input, Input::CreateUnsent);
         let asked = asked(&input);

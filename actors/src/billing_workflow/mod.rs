@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
+use bipe_core::gateway::Refusal;
 use bipe_core::payment::PaymentView;
 use bipe_core::secret::Secret;
 use bipe_core::{Error, Result};
@@ -59,8 +60,8 @@ pub enum Outcome {
         reply: String,
         secret: Option<Secret>,
     },
-    /// The provider could not be asked; the payment is as it was.
-    Unread,
+    /// The provider did not show the payment, which is as it was: its refusal, or none when no clear word came.
+    Unread(Option<Refusal>),
     Refused {
         error: Error,
         replayed: bool,

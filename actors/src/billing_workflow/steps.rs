@@ -16,6 +16,7 @@ use bipe_core::{Error, Result};
 use tokio::runtime::Handle;
 
 use super::{Command, Open, Outcome};
+use crate::offer::Offer;
 
 /// More steps than any walk has: beyond it something answers nonsense.
 const MOST_STEPS: usize = 24;
@@ -113,11 +114,17 @@ pub struct Steps {
     pub(super) limits: Limits,
     /// Names this installation in the provider's metadata.
     pub(super) environment: String,
+    offer: Offer,
 }
 
 impl Steps {
     pub fn new(db: Db, gateway: Arc<dyn Gateway>, limits: Limits, environment: String) -> Self {
-        Self { db, gateway, limits, environment }
+        Self { db, gateway, limits, environment, offer: Offer::default() }
+    }
+
+    /// What the provider takes.
+    pub fn offer(&self) -> &Offer {
+        &self.offer
     }
 
     /// A company, or a network, whose cards are declined too often pays by PIX or boleto for a while. Each
@@ -259,7 +266,9 @@ impl Steps {
         let input = match call {
             Call::Create => {
                 let (body, key) = (&payment.provider_request, &payment.provider_key);
-                match self.gateway.create(body, key).await {
+                let answer = self.gateway.create(body, key).await;
+                self.offer.learn(payment.situation.method, &answer, started_at);
+                match answer {
                     Answer::Done(intent) => seen(intent),
                     Answer::Refused(refusal) => Input::CreateRefused(refusal),
                     Answer::Unreachable if case.first => Input::CreateUnsent,
@@ -276,23 +285,26 @@ impl Steps {
             }
             Call::Read => match self.gateway.read(intent).await {
                 Answer::Done(intent) => seen(intent),
-                _ => return Ok(self.unread(&case, &payment)),
+                other => return Ok(self.unread(&case, &payment, other)),
             },
             Call::Find => match self.find(&case, &payment).await? {
                 Answer::Done(Some(intent)) => seen(intent),
                 Answer::Done(None) => Input::NeverCreated,
-                _ => return Ok(self.unread(&case, &payment)),
+                other => return Ok(self.unread(&case, &payment, other)),
             },
         };
         Ok(Step::Follow(case, input))
     }
 
     /// The starter of a payment is answered what we know; everybody else learns that nothing was read.
-    fn unread(&self, case: &Case, payment: &Payment) -> Step {
+    fn unread<T>(&self, case: &Case, payment: &Payment, answer: Answer<T>) -> Step {
         if case.key.is_some() {
             return Step::done(shown(payment, None));
         }
-        Step::done(Outcome::Unread)
+        Step::done(Outcome::Unread(match answer {
+            Answer::Refused(refusal) => Some(refusal),
+            Answer::Done(_) | Answer::Unknown | Answer::Unreachable => None,
+        }))
     }
 
     /// The intent whose creation was never answered, among the customer's newest.

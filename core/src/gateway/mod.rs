@@ -4,6 +4,7 @@
 //! the provider said for certain; everything else is `Unknown` and settled by a later read, never a failure.
 
 pub mod stripe;
+mod stripe_answers;
 mod stripe_events;
 pub mod webhook;
 mod wire;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
+use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, PaymentId};
 use crate::secret::Secret;
 use webhook::Event;
@@ -42,6 +44,22 @@ impl<T> Answer<T> {
     }
 }
 
+impl<T> Answer<T> {
+    /// For a job: what was not done, as its log shall say it.
+    ///
+    /// # Errors
+    /// `Internal` for a refusal, `Unavailable(PROVIDER_UNAVAILABLE)` for everything that may pass.
+    pub fn done(self) -> Result<T> {
+        match self {
+            Answer::Done(value) => Ok(value),
+            Answer::Refused(refusal) => Err(refusal.error()),
+            Answer::Unknown | Answer::Unreachable => {
+                Err(Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 5 })
+            }
+        }
+    }
+}
+
 /// Why the provider refused, by its own codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal {
@@ -55,9 +73,38 @@ pub struct Refusal {
     pub missing: bool,
     /// The intent that the refused call left behind (a card declined while confirming).
     pub intent: Option<String>,
+    /// The provider's id of the request, for its own log.
+    pub request: Option<String>,
 }
 
+/// Codes that say that a kind of payment is switched off for the account, whoever pays.
+const NOT_ENABLED: [&str; 4] = [
+    "capability_not_active",
+    "payment_method_not_available",
+    "payment_method_unactivated",
+    "payment_method_unsupported_type",
+];
+/// Parameters that name a kind of payment and nothing else.
+const KINDS: [&str; 2] = ["payment_method_data[type]", "payment_method_types"];
+
 impl Refusal {
+    /// The kind of payment itself is refused, whoever would pay by it.
+    pub fn is_about_the_method(&self) -> bool {
+        let code = self.code.as_deref().is_some_and(|code| NOT_ENABLED.contains(&code));
+        let param = self.param.as_deref().unwrap_or_default();
+        code || KINDS.iter().any(|kind| param.starts_with(kind))
+    }
+
+    /// As the log of a job shows it.
+    pub fn error(&self) -> Error {
+        let text = |part: &Option<String>| part.clone().unwrap_or_else(|| "-".to_owned());
+        let (kind, code, param) = (&self.kind, text(&self.code), text(&self.param));
+        let request = text(&self.request);
+        Error::internal(format!(
+            "the payment provider refused: {kind}, code {code}, param {param}, request {request}"
+        ))
+    }
+
     /// The card was looked at and is no good, as opposed to a request that is wrong.
     pub fn is_decline(&self) -> bool {
         self.kind == "card_error"

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use miniserde::Deserialize;
 use stripe::StripeRequest;
-use stripe::{ApiErrorsType, Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
+use stripe::{Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
 use stripe_core::PaymentIntentSetupFutureUsage;
 use stripe_core::customer::CreateCustomer;
 use stripe_core::payment_intent::{
@@ -35,6 +35,7 @@ use stripe_payment::payment_method::{
 };
 use stripe_types::Currency;
 
+use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_events::{ListEvents, WireEvents};
 use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod};
@@ -93,28 +94,32 @@ impl StripeGateway {
         Ok(Self { client, clock, failures: AtomicU32::new(0), paused_until: AtomicI64::new(0) })
     }
 
-    async fn get<T: Deserialize>(&self, request: &impl StripeRequest) -> Answer<T> {
+    async fn get<T: Deserialize>(
+        &self,
+        operation: &'static str,
+        request: &impl StripeRequest,
+    ) -> Answer<T> {
         let attempt = || request.build().customize::<T>().send(&self.client);
-        self.twice(attempt).await
+        noted(operation, self.twice(operation, attempt).await)
     }
 
     /// A write: refused at once while the circuit is open, and counted for it.
     async fn post<T: Deserialize>(
         &self,
+        operation: &'static str,
         request: &impl StripeRequest,
-        body: Option<&str>,
-        key: Option<&str>,
+        (body, key): (Option<&str>, Option<&str>),
     ) -> Answer<T> {
         let now = self.clock.now().as_second();
         if now < self.paused_until.load(Ordering::Relaxed) {
-            return Answer::Unreachable;
+            return noted(operation, Answer::Unreachable);
         }
         let strategy = match key.map(IdempotencyKey::new) {
             Some(Ok(key)) => RequestStrategy::Idempotent(key),
             _ => RequestStrategy::Once,
         };
         let answer = self
-            .twice(|| {
+            .twice(operation, || {
                 let mut built = request.build();
                 if let Some(body) = body {
                     built.body = Some(body.to_owned());
@@ -129,67 +134,27 @@ impl StripeGateway {
         } else {
             self.failures.store(0, Ordering::Relaxed);
         }
-        answer
+        noted(operation, answer)
     }
 
     /// Tries once more after what may pass; unclear once stays unclear.
-    async fn twice<T, F>(&self, attempt: impl Fn() -> F) -> Answer<T>
+    async fn twice<T, F>(&self, operation: &'static str, attempt: impl Fn() -> F) -> Answer<T>
     where
         F: Future<Output = Result<T, StripeError>>,
     {
         let tries = async {
-            let first = settle(attempt().await);
+            let first = settle(operation, attempt().await);
             if matches!(first, Answer::Done(_) | Answer::Refused(_)) {
                 return first;
             }
             let pause = Duration::from_millis(u64::from(self.clock.below(JITTER)));
             tokio::time::sleep(pause).await;
-            match (first, settle(attempt().await)) {
+            match (first, settle(operation, attempt().await)) {
                 (Answer::Unknown, Answer::Unreachable) => Answer::Unknown,
                 (_, second) => second,
             }
         };
         tokio::time::timeout(ALL_TRIES, tries).await.unwrap_or(Answer::Unknown)
-    }
-}
-
-/// hyper names a connection that was never made this way; nothing else is certain not to have been sent.
-const NO_CONNECTION: &str = "client error (Connect)";
-
-fn settle<T>(result: Result<T, StripeError>) -> Answer<T> {
-    match result {
-        Ok(value) => Answer::Done(value),
-        Err(StripeError::Stripe(error, status)) => match (status, &error.type_) {
-            (409 | 424 | 429 | 500.., _) => Answer::Unknown,
-            (401 | 403, _) => {
-                tracing::error!(status, "the payment provider refuses our key");
-                Answer::Unreachable
-            }
-            (_, ApiErrorsType::IdempotencyError) => {
-                // Our bug: the object of the first request may exist, so this is no refusal.
-                tracing::error!("an idempotency key was sent with other parameters");
-                Answer::Unknown
-            }
-            _ => Answer::Refused(Refusal {
-                kind: error.type_.as_str().to_owned(),
-                missing: status == 404
-                    || error.code.as_ref().is_some_and(|code| code.as_str() == "resource_missing"),
-                code: error.code.as_ref().map(|code| code.as_str().to_owned()),
-                decline_code: error.decline_code.clone(),
-                param: error.param.clone(),
-                intent: error.payment_intent.as_ref().map(|intent| intent.id.as_str().to_owned()),
-            }),
-        },
-        Err(StripeError::ClientError(text)) if text.starts_with(NO_CONNECTION) => {
-            Answer::Unreachable
-        }
-        Err(StripeError::ConfigError(text)) => {
-            tracing::error!(problem = %text, "a request to the payment provider cannot be made");
-            Answer::Unreachable
-        }
-        Err(
-            StripeError::ClientError(_) | StripeError::JSONDeserialize(_) | StripeError::Timeout,
-        ) => Answer::Unknown,
     }
 }
 
@@ -291,28 +256,32 @@ impl Gateway for StripeGateway {
         Box::pin(async move {
             // Only address and method are taken from this request: the stored text replaces its body.
             let request = CreatePaymentIntent::new(0_i64, Currency::BRL);
-            self.post::<WireIntent>(&request, Some(body), Some(key)).await.map(Intent::from)
+            self.post::<WireIntent>("create_payment", &request, (Some(body), Some(key)))
+                .await
+                .map(Intent::from)
         })
     }
 
     fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, Answer<Intent>> {
         Box::pin(async move {
             let request = RetrievePaymentIntent::new(intent).expand(expanded());
-            self.get::<WireIntent>(&request).await.map(Intent::from)
+            self.get::<WireIntent>("read_payment", &request).await.map(Intent::from)
         })
     }
 
     fn cancel<'a>(&'a self, intent: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>> {
         Box::pin(async move {
             let request = CancelPaymentIntent::new(intent).expand(expanded());
-            self.post::<WireIntent>(&request, None, Some(key)).await.map(Intent::from)
+            self.post::<WireIntent>("cancel_payment", &request, (None, Some(key)))
+                .await
+                .map(Intent::from)
         })
     }
 
     fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Intent>>> {
         Box::pin(async move {
             let request = ListPaymentIntent::new().customer(customer).limit(NEWEST);
-            let list = self.get::<WireList<WireIntent>>(&request).await;
+            let list = self.get::<WireList<WireIntent>>("list_payments", &request).await;
             list.map(|list| list.data.into_iter().map(Intent::from).collect())
         })
     }
@@ -325,34 +294,37 @@ impl Gateway for StripeGateway {
         Box::pin(async move {
             let metadata = HashMap::from([("companyId".to_owned(), company.to_string())]);
             let request = CreateCustomer::new().metadata(metadata);
-            self.post::<WireCustomer>(&request, None, Some(key)).await.map(|customer| customer.id)
+            self.post::<WireCustomer>("create_customer", &request, (None, Some(key)))
+                .await
+                .map(|customer| customer.id)
         })
     }
 
     fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>> {
-        Box::pin(
-            async move { card_of(self.get::<WireMethod>(&RetrievePaymentMethod::new(id)).await) },
-        )
+        Box::pin(async move {
+            card_of(self.get::<WireMethod>("read_card", &RetrievePaymentMethod::new(id)).await)
+        })
     }
 
     fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>> {
         Box::pin(async move {
             // Attaching twice to one customer is the same card: no key is needed.
             let request = AttachPaymentMethod::new(id).customer(customer);
-            card_of(self.post::<WireMethod>(&request, None, None).await)
+            card_of(self.post::<WireMethod>("attach_card", &request, (None, None)).await)
         })
     }
 
     fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>> {
         Box::pin(async move {
-            card_of(self.post::<WireMethod>(&DetachPaymentMethod::new(id), None, None).await)
+            let request = DetachPaymentMethod::new(id);
+            card_of(self.post::<WireMethod>("detach_card", &request, (None, None)).await)
         })
     }
 
     fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Card>>> {
         Box::pin(async move {
             let request = ListPaymentMethod::new().customer(customer).limit(NEWEST);
-            let list = self.get::<WireList<WireMethod>>(&request).await;
+            let list = self.get::<WireList<WireMethod>>("list_cards", &request).await;
             list.map(|list| list.data.into_iter().filter_map(WireMethod::card).collect())
         })
     }
@@ -363,7 +335,7 @@ impl Gateway for StripeGateway {
             for _ in 0..MOST_PAGES {
                 let last = found.last().map(|(event, _)| event.id.clone());
                 let request = ListEvents::since(since, last.as_deref());
-                let page = match self.get::<WireEvents>(&request).await {
+                let page = match self.get::<WireEvents>("list_events", &request).await {
                     Answer::Done(page) => page,
                     Answer::Refused(refusal) => return Answer::Refused(refusal),
                     Answer::Unknown => return Answer::Unknown,
@@ -382,7 +354,8 @@ impl Gateway for StripeGateway {
     fn is_alive(&self) -> BoxFuture<'_, bool> {
         Box::pin(async move {
             // A card that nobody has: any word about it is a sign of life.
-            let answer = self.card("pm_alive").await;
+            let request = RetrievePaymentMethod::new("pm_alive");
+            let answer = self.get::<WireMethod>(PROBE, &request).await;
             matches!(answer, Answer::Done(_) | Answer::Refused(_))
         })
     }

@@ -41,6 +41,6 @@ pub async fn close_open_payment<B: Serialize>(
         Outcome::Payment { .. } | Outcome::Replay { .. } => Ok(()),
         Outcome::Refused { error: Error::Conflict(Code::PaymentNotCancellable, _), .. } => Ok(()),
         Outcome::Refused { error, .. } => Err(error),
-        Outcome::Unread => Err(unavailable()),
+        Outcome::Unread(_) => Err(unavailable()),
     }
 }

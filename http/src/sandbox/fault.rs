@@ -135,6 +135,12 @@ impl Fault {
         self
     }
 
+    /// Names the entry of the provider's own log.
+    pub fn logged(self, request: &str) -> Self {
+        let url = format!("https://dashboard.stripe.com/test/logs/{request}");
+        self.with("request_log_url", json!(url))
+    }
+
     pub fn status(&self) -> u16 {
         self.status
     }

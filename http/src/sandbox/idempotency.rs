@@ -26,8 +26,9 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub fn of_fault(fault: &Fault) -> Self {
-        Self::of(fault.status(), &fault.envelope())
+    /// A failure, with the entry of the provider's log that its request has.
+    pub fn of_fault(fault: Fault, request: &str) -> Self {
+        Self::of(fault.status(), &fault.logged(request).envelope())
     }
 
     fn of(status: u16, body: &Value) -> Self {
@@ -42,30 +43,32 @@ impl Answer {
         target: &str,
         work: impl FnOnce(&mut Tx<'_>) -> Result<Value, Fault>,
     ) -> Self {
+        let request = tx.request.clone().unwrap_or_default();
         let Some(key) = tx.idempotency_key.clone() else {
-            return Self::of_result(&work(tx)).0;
+            return Self::of_result(work(tx), &request).0;
         };
         let fingerprint = sha256_hex(format!("{target}\n{}", call.params.canonical()).as_bytes());
         let live = tx.state.answers.get(&key).filter(|kept| kept.created > tx.now - KEY_LIFETIME);
         match live {
             Some(kept) if kept.fingerprint != fingerprint => {
-                return Self::of_fault(&Fault::idempotency(format!(
+                let fault = Fault::idempotency(format!(
                     "Keys for idempotent requests can only be used with the same parameters they were \
                      first used with. Try using a key other than '{key}' if you meant to execute a \
                      different request."
-                )));
+                ));
+                return Self::of_fault(fault, &request);
             }
             Some(kept) => return Self::replay(kept),
             None => {}
         }
-        let (mut answer, keep) = Self::of_result(&work(tx));
+        let (mut answer, keep) = Self::of_result(work(tx), &request);
         answer.original_request.clone_from(&tx.request);
         if keep {
             tx.put(Record::Answer(KeptAnswer {
                 key,
                 created: tx.now,
                 fingerprint,
-                request: tx.request.clone().unwrap_or_default(),
+                request,
                 status: answer.status,
                 body: answer.body.clone(),
             }));
@@ -73,10 +76,13 @@ impl Answer {
         answer
     }
 
-    fn of_result(result: &Result<Value, Fault>) -> (Self, bool) {
+    fn of_result(result: Result<Value, Fault>, request: &str) -> (Self, bool) {
         match result {
-            Ok(value) => (Self::of(200, value), true),
-            Err(fault) => (Self::of_fault(fault), fault.is_kept()),
+            Ok(value) => (Self::of(200, &value), true),
+            Err(fault) => {
+                let keep = fault.is_kept();
+                (Self::of_fault(fault, request), keep)
+            }
         }
     }
 

@@ -4,7 +4,8 @@
 //! `shuffle` sends events of the same moment in random order. They hold until the next order.
 //! `replies` meet the next `times` (default 1) POSTs outside `/test`, and with `reads` GETs too: `status` alone refuses before anything
 //! ran and keeps nothing; `lose` alone does the work and cuts the connection; both do the work and answer,
-//! and replay, that status instead; `delayMs` holds the answer back once the work is done.
+//! and replay, that status instead; `code` and `param` say what such an answer blames; `delayMs` holds the answer
+//! back once the work is done.
 //! An order replaces the one before it; `{}` ends them all.
 
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub struct WebhookOrder {
 pub struct ReplyOrder {
     pub lose: bool,
     pub status: Option<u16>,
+    pub code: Option<String>,
+    pub param: Option<String>,
     pub delay_ms: u32,
     pub times: Option<u32>,
     pub reads: bool,
@@ -84,6 +87,18 @@ impl Orders {
 impl ReplyOrder {
     fn is_none(&self) -> bool {
         !self.lose && self.status.is_none() && self.delay_ms == 0
+    }
+
+    /// The failure that was ordered.
+    pub fn fault(&self) -> Option<Fault> {
+        let mut fault = Fault::outage(self.status?);
+        if let Some(code) = &self.code {
+            fault = fault.coded(code);
+        }
+        if let Some(param) = &self.param {
+            fault = fault.with("param", param.as_str().into());
+        }
+        Some(fault)
     }
 
     pub fn delay(&self) -> Duration {

@@ -65,7 +65,7 @@ pub async fn serve(
     let id = format!("req_{}", random_text(&sandbox.0.clock, 14));
     let answer = match read(&request, payload, policy).await {
         Ok(call) => answer(&sandbox, &request, &id, (call, operation)).await,
-        Err(fault) => Answer::of_fault(&fault),
+        Err(fault) => Answer::of_fault(fault, &id),
     };
     respond(&request, &id, answer)
 }
@@ -117,17 +117,17 @@ async fn answer(
     let writes = request.method() == Method::POST;
     let control = request.path().contains("/v1/test/");
     let order = if control { ReplyOrder::default() } else { sandbox.next_reply_order(writes) };
-    if let Some(status) = order.status.filter(|_| !order.lose) {
+    if let Some(fault) = order.fault().filter(|_| !order.lose) {
         wait(order.delay()).await;
-        return Answer::of_fault(&Fault::outage(status));
+        return Answer::of_fault(fault, id);
     }
     let key = match idempotency_key(request).map(|key| key.filter(|_| writes)) {
         Ok(key) => key,
-        Err(fault) => return Answer::of_fault(&fault),
+        Err(fault) => return Answer::of_fault(fault, id),
     };
     let _running = match key.as_deref().map(|key| InFlight::enter(sandbox, key)).transpose() {
         Ok(guard) => guard,
-        Err(fault) => return Answer::of_fault(&fault),
+        Err(fault) => return Answer::of_fault(fault, id),
     };
     let target = format!("{} {}", request.method(), request.path());
     let cause = Cause { request: Some(id.to_owned()), idempotency_key: key };
@@ -137,14 +137,14 @@ async fn answer(
                 expand::expand(&mut value, &call.params, tx.state, tx.base_url);
                 value
             });
-            match order.status {
-                Some(status) => Err(Fault::outage(status).begun()),
+            match order.fault() {
+                Some(fault) => Err(fault.begun()),
                 None => worked,
             }
         })
     });
     wait(order.delay()).await;
-    let mut answer = done.unwrap_or_else(|fault| Answer::of_fault(&fault));
+    let mut answer = done.unwrap_or_else(|fault| Answer::of_fault(fault, id));
     answer.cut = order.lose && order.status.is_none();
     answer
 }

@@ -174,7 +174,7 @@ impl Stage {
                 Ok(Some(Begun { payment: view.id, intent }))
             }
             Outcome::Refused { error, .. } => Err(error),
-            Outcome::Replay { .. } | Outcome::Unread => Err(Error::unavailable(1)),
+            Outcome::Replay { .. } | Outcome::Unread(_) => Err(Error::unavailable(1)),
         }
     }
 
@@ -211,7 +211,7 @@ impl Stage {
         match self.actors.directory.hint(home.company, begun.payment).await? {
             Outcome::Payment { view, .. } => Ok(Some(view.status)),
             Outcome::Refused { error, .. } => Err(error),
-            Outcome::Replay { .. } | Outcome::Unread => Ok(None),
+            Outcome::Replay { .. } | Outcome::Unread(_) => Ok(None),
         }
     }
 

@@ -92,7 +92,7 @@ pub async fn resolve(
     match app.actors.directory.review(*id, review).await? {
         Outcome::Payment { .. } => {}
         Outcome::Refused { error, .. } => return Err(error.into()),
-        Outcome::Unread | Outcome::Replay { .. } => return Err(Error::unavailable(2).into()),
+        Outcome::Unread(_) | Outcome::Replay { .. } => return Err(Error::unavailable(2).into()),
     }
     let tx = app.db.admin_tx(&admin).await?;
     let payment = admin_store::find(&tx, *id).await?;

@@ -92,7 +92,7 @@ fn answer(outcome: Outcome) -> Reply {
             Ok(replayed(ApiError::from(error).error_response()))
         }
         Outcome::Refused { error, replayed: false } => Err(error.into()),
-        Outcome::Unread => Err(Error::unavailable(2).into()),
+        Outcome::Unread(_) => Err(Error::unavailable(2).into()),
     }
 }
 
@@ -155,7 +155,7 @@ pub async fn cancel(
         Outcome::Payment { view, .. } => Ok(ok(OnePayment { payment: *view })),
         Outcome::Refused { error, .. } => Err(error.into()),
         // The provider's answer is still out; the timer carries the cancellation on.
-        Outcome::Unread | Outcome::Replay { .. } => {
+        Outcome::Unread(_) | Outcome::Replay { .. } => {
             let payment = app.actors.directory.status(case).await?;
             Ok(ok(OnePayment { payment }))
         }

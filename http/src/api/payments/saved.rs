@@ -2,10 +2,11 @@
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 use bipe_core::config::SANDBOX_PUBLISHABLE_KEY;
-use bipe_core::error::Error;
+use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::payment::wallet::PaymentMethodView;
 use bipe_core::payment::{BOLETO_AMOUNTS, MIN_AMOUNT, Method};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -34,7 +35,8 @@ pub struct SaveMethod {
 
 /// The company's saved cards, the default one first.
 #[utoipa::path(tag = "payments", security(("bearer" = [])), params(("companyId" = CompanyId, Path)),
-    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope)))]
+    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope),
+        (status = 503, body = ErrorEnvelope)))]
 #[get("/methods/{companyId}")]
 pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
     let methods = app.actors.directory.cards(*scope).await?;
@@ -113,9 +115,14 @@ pub struct OfferedMethod {
     #[serde(rename = "type")]
     kind: Method,
     available: bool,
+    /// PAYMENT_METHOD_UNAVAILABLE: the provider refused it, whoever would have paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    reason: Option<String>,
+    reason: Option<Code>,
+    /// When it is offered again, whatever the provider says then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = String, format = DateTime)]
+    unavailable_until: Option<Timestamp>,
     /// Minor units.
     min_amount: i64,
     /// Below `billing` of the request.
@@ -127,12 +134,17 @@ pub struct OfferedMethod {
     responses((status = 200, body = Answer<Providers>)))]
 #[get("/providers")]
 pub async fn providers(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
-    let offer = |kind| OfferedMethod {
-        kind,
-        available: true,
-        reason: None,
-        min_amount: if kind == Method::BankSlip { *BOLETO_AMOUNTS.start() } else { MIN_AMOUNT },
-        required_fields: if kind == Method::BankSlip { &BOLETO_FIELDS } else { &[] },
+    let (taken, now) = (app.actors.directory.steps().offer(), app.clock.now());
+    let offer = |kind| {
+        let unavailable_until = taken.unavailable_until(kind, now);
+        OfferedMethod {
+            kind,
+            available: unavailable_until.is_none(),
+            reason: unavailable_until.map(|_| Code::PaymentMethodUnavailable),
+            unavailable_until,
+            min_amount: if kind == Method::BankSlip { *BOLETO_AMOUNTS.start() } else { MIN_AMOUNT },
+            required_fields: if kind == Method::BankSlip { &BOLETO_FIELDS } else { &[] },
+        }
     };
     let config = &app.config;
     let key = config.stripe_publishable_key.clone();

@@ -68,7 +68,10 @@ async fn a_boleto_that_cannot_be_written_is_refused_before_anything_is_made() {
     let refused = shop.process(&body).await;
     refused.refused(422, "VALIDATION_ERROR");
     let fields = &refused.body["error"]["fields"];
-    assert_eq!((&fields["customer.name"], &fields["address.city"]), (&json!("INVALID"), &json!("INVALID")));
+    assert_eq!(
+        (&fields["customer.name"], &fields["address.city"]),
+        (&json!("INVALID"), &json!("INVALID"))
+    );
     assert_eq!(shop.number("SELECT count(*) FROM payments").await, 0);
     assert!(shop.intents().await.is_empty());
     // what has a Latin form is written in it, and every other method takes any name

@@ -6,6 +6,7 @@ mod card_testing;
 mod desk;
 mod faults;
 mod pix;
+mod provider_refusals;
 mod refusals;
 mod repeats;
 mod saved;

@@ -3,7 +3,7 @@
 import { useCallback, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
-import { ApiError, asApiError } from '../../api/errors'
+import { ApiError, asApiError, sentenceOf } from '../../api/errors'
 import { providersQuery, savedMethodsQuery, type Provider, type ProviderMethod, type SavedMethod } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
@@ -189,7 +189,7 @@ function methodOptions(methods: ProviderMethod[], amount: number): RadioOption<P
   return methods.map(({ type, available, reason, minAmount }) => {
     const Glyph = icons[type]
     const tooSmall = amount < minAmount ? `A partir de ${formatMinor(minAmount)}` : undefined
-    const refused = available ? tooSmall : (reason ?? 'Indisponível no momento')
+    const refused = available ? tooSmall : reason ? sentenceOf(reason) : 'Indisponível no momento'
     return {
       value: type,
       label: paymentMethodLabels[type],
