@@ -4,6 +4,8 @@
 use serde_json::Value;
 
 use super::cards::{Behaviour, Decline, Dispute};
+use super::customers;
+use super::expand::{self, PAGING};
 use super::fault::Fault;
 use super::objects::{Charge, Intent, IntentStatus, MethodKind, PaymentMethod};
 use super::payment_methods::attach_to;
@@ -14,6 +16,19 @@ use super::wire;
 pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let row = tx.state.charges.get(&call.id);
     row.map(wire::charge).ok_or_else(|| Fault::no_such("charge", &call.id))
+}
+
+pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&[&PAGING[..], &["created", "customer", "payment_intent"]].concat())?;
+    let customer = customers::named(tx.state, &call.params)?;
+    let intent = call.params.text("payment_intent");
+    let (from, to) = expand::created_range(&call.params)?;
+    let keep = |row: &Charge| {
+        (from..=to).contains(&row.created)
+            && (customer.is_none() || row.customer == customer)
+            && intent.is_none_or(|id| id == row.intent)
+    };
+    expand::list(&tx.state.charges, &call.params, "/v1/charges", keep, wire::charge)
 }
 
 /// The money is there: `succeeded`, with its charge.

@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::expand::{self, PAGING};
 use super::fault::Fault;
 use super::form::{Metadata, Params};
-use super::objects::{Address, BillingDetails, Customer};
+use super::objects::{Address, BillingDetails, Customer, PaymentMethod};
+use super::payment_methods::release;
 use super::pipeline::Call;
 use super::store::{Record, State, Tx};
 use super::wire;
@@ -33,6 +34,7 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         metadata: Metadata::new(),
         name: None,
         phone: None,
+        preferred_locales: Vec::new(),
     };
     change(tx.state, &mut row, &call.params)?;
     Ok(put(tx, row, "customer.created"))
@@ -45,7 +47,25 @@ pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 }
 
 pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    if tx.state.deleted_customers.contains(&call.id) {
+        return Ok(wire::deleted_customer(&call.id));
+    }
     find(tx.state, &call.id).map(wire::customer)
+}
+
+/// The customer goes, and with it every method that it holds.
+pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&[])?;
+    let row = find(tx.state, &call.id)?.clone();
+    let own = |method: &&PaymentMethod| method.customer.as_ref() == Some(&row.id);
+    let held: Vec<PaymentMethod> =
+        tx.state.methods.iter().map(|(_, method)| method).filter(own).cloned().collect();
+    for method in held {
+        release(tx, method);
+    }
+    tx.put(Record::CustomerDeleted(row.id.clone()));
+    tx.emit("customer.deleted", &wire::customer(&row));
+    Ok(wire::deleted_customer(&row.id))
 }
 
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -98,6 +118,10 @@ fn change(state: &State, row: &mut Customer, params: &Params) -> Result<(), Faul
     ] {
         set(field, params, name);
     }
+    if params.has("preferred_locales") {
+        row.preferred_locales =
+            params.list("preferred_locales").into_iter().map(str::to_owned).collect();
+    }
     if params.has("address") {
         row.address = Some(address(params, "address"));
     }
@@ -120,6 +144,24 @@ pub fn address(params: &Params, prefix: &str) -> Address {
         line2: part("line2"),
         postal_code: part("postal_code"),
         state: part("state"),
+    }
+}
+
+/// What a call changes of a method's billing details; what it does not name stays.
+pub fn change_billing(row: &mut BillingDetails, params: &Params) {
+    for (field, name) in [
+        (&mut row.email, "billing_details[email]"),
+        (&mut row.name, "billing_details[name]"),
+        (&mut row.phone, "billing_details[phone]"),
+        (&mut row.tax_id, "billing_details[tax_id]"),
+        (&mut row.address.city, "billing_details[address][city]"),
+        (&mut row.address.country, "billing_details[address][country]"),
+        (&mut row.address.line1, "billing_details[address][line1]"),
+        (&mut row.address.line2, "billing_details[address][line2]"),
+        (&mut row.address.postal_code, "billing_details[address][postal_code]"),
+        (&mut row.address.state, "billing_details[address][state]"),
+    ] {
+        set(field, params, name);
     }
 }
 

@@ -11,7 +11,7 @@ use super::wire;
 
 pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let row = tx.state.events.get(&call.id).ok_or_else(|| Fault::no_such("event", &call.id))?;
-    Ok(wire::event(row, tx.state.deliveries.get(&row.id).is_some()))
+    Ok(wire::event(row, tx.state.is_pending(&row.id)))
 }
 
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -24,7 +24,7 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         wanted && (from..=to).contains(&row.created)
     };
     let state = &tx.state;
-    let render = |row: &Event| wire::event(row, state.deliveries.get(&row.id).is_some());
+    let render = |row: &Event| wire::event(row, state.is_pending(&row.id));
     expand::list(&state.events, &call.params, "/v1/events", keep, render)
 }
 

@@ -7,9 +7,22 @@ use super::form::Params;
 use super::store::{State, Table};
 use super::wire;
 
-/// Fields that hold another object's id and may be replaced by the object.
-const EXPANDABLE: &[&str] =
-    &["charge", "customer", "latest_charge", "payment_intent", "payment_method"];
+/// Fields that hold another object's id and may be replaced by the object, what leads to one, and what may hold one at
+/// Stripe and is null here.
+const EXPANDABLE: &[&str] = &[
+    "balance_transaction",
+    "charge",
+    "customer",
+    "default_payment_method",
+    "invoice",
+    "invoice_settings",
+    "latest_attempt",
+    "latest_charge",
+    "mandate",
+    "payment_intent",
+    "payment_method",
+    "review",
+];
 
 /// Refuses an `expand[]` that nothing could satisfy, before any work is done.
 pub fn check(params: &Params) -> Result<(), Fault> {

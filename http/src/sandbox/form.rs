@@ -19,10 +19,11 @@ pub struct Params(Vec<(String, String)>);
 impl Params {
     /// Parses a query string or a form body.
     pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
-        if std::str::from_utf8(bytes).is_err() {
-            return Err(Fault::invalid("Invalid UTF-8 in the request body."));
-        }
         let pairs: Vec<(String, String)> = form_urlencoded::parse(bytes).into_owned().collect();
+        let read: usize = pairs.iter().map(|(name, value)| replaced(name) + replaced(value)).sum();
+        if read > sent_replacements(bytes) {
+            return Err(Fault::invalid("Invalid UTF-8 in the request."));
+        }
         if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_well_formed(name)) {
             return Err(Fault::invalid(format!("Invalid parameter name: {}", shown(name))));
         }
@@ -136,11 +137,29 @@ impl Params {
         Ok(())
     }
 
-    /// Refuses every parameter whose root is not in `known`; `expand` is always known.
+    /// Takes a parameter out.
+    pub fn take(&mut self, name: &str) -> Option<String> {
+        let value = self.owned(name);
+        self.0.retain(|(key, _)| key != name);
+        value
+    }
+
+    /// Forgets what Stripe.js tells beside every request of a browser.
+    pub fn drop_browser_notes(&mut self) {
+        self.0.retain(|(name, _)| {
+            let inner = name.strip_prefix("payment_method_data[");
+            let part = inner.unwrap_or(name).split(['[', ']']).next().unwrap_or_default();
+            !BROWSER_NOTES.contains(&part)
+        });
+    }
+
+    /// Refuses every parameter whose root is not in `known`, and what no such root holds; `expand` is always
+    /// known.
     pub fn only(&self, known: &[&str]) -> Result<(), Fault> {
         for (name, _) in &self.0 {
-            let root = name.split('[').next().unwrap_or_default();
-            if root != "expand" && !known.contains(&root) {
+            let (root, rest) = name.split_at(name.find('[').unwrap_or(name.len()));
+            let is_known = root == "expand" || known.contains(&root);
+            if !is_known || !(rest.is_empty() || takes(root, rest)) {
                 return Err(Fault::param(
                     name,
                     format!("Received unknown parameter: {}", shown(name)),
@@ -161,6 +180,87 @@ impl Params {
     }
 }
 
+/// What Stripe.js adds to the calls of a browser.
+const BROWSER_NOTES: [&str; 11] = [
+    "_stripe_version",
+    "client_attribution_metadata",
+    "expected_payment_method_type",
+    "guid",
+    "muid",
+    "pasted_fields",
+    "payment_user_agent",
+    "radar_options",
+    "referrer",
+    "sid",
+    "time_on_page",
+];
+
+const ADDRESS: [&str; 6] =
+    ["[city]", "[country]", "[line1]", "[line2]", "[postal_code]", "[state]"];
+const METHOD_OPTIONS: [&str; 7] = [
+    "[boleto][expires_after_days]",
+    "[boleto][setup_future_usage]",
+    "[card][request_three_d_secure]",
+    "[card][setup_future_usage]",
+    "[pix][expires_after_seconds]",
+    "[pix][expires_at]",
+    "[pix][setup_future_usage]",
+];
+
+/// Whether `root` holds a parameter with these brackets, such as `[address][city]`.
+fn takes(root: &str, rest: &str) -> bool {
+    match root {
+        "enabled_events" | "expand" | "payment_method_types" | "preferred_locales" | "types" => {
+            is_index(rest)
+        }
+        "metadata" => rest.matches('[').count() == 1,
+        "address" => ADDRESS.contains(&rest),
+        "automatic_payment_methods" => ["[allow_redirects]", "[enabled]"].contains(&rest),
+        "billing_details" => match rest.strip_prefix("[address]") {
+            Some(part) => ADDRESS.contains(&part),
+            None => ["[email]", "[name]", "[phone]", "[tax_id]"].contains(&rest),
+        },
+        "boleto" => rest == "[tax_id]",
+        "card" => {
+            ["[cvc]", "[exp_month]", "[exp_year]", "[number]", "[token]", "[networks][preferred]"]
+                .contains(&rest)
+        }
+        "created" => ["[gt]", "[gte]", "[lt]", "[lte]"].contains(&rest),
+        "invoice_settings" => rest == "[default_payment_method]",
+        "mandate_data" => rest.starts_with("[customer_acceptance]"),
+        "payment_method_data" => takes_method(rest),
+        "payment_method_options" => METHOD_OPTIONS.contains(&rest),
+        _ => false,
+    }
+}
+
+/// The same below `payment_method_data`.
+fn takes_method(rest: &str) -> bool {
+    let Some((root, deeper)) = rest.trim_start_matches('[').split_once(']') else { return false };
+    match (root, deeper) {
+        ("type" | "allow_redisplay" | "pix", "") => true,
+        ("billing_details" | "boleto" | "card" | "metadata", _) => takes(root, deeper),
+        _ => false,
+    }
+}
+
+/// How often text holds the character that stands for bytes that are no UTF-8.
+fn replaced(text: &str) -> usize {
+    text.matches('\u{fffd}').count()
+}
+
+/// How often that very character was sent: then it stands for itself.
+fn sent_replacements(bytes: &[u8]) -> usize {
+    let plain = bytes.windows(3).filter(|window| *window == [0xef, 0xbf, 0xbd]).count();
+    let encoded = bytes.windows(9).filter(|window| window.eq_ignore_ascii_case(b"%EF%BF%BD"));
+    plain + encoded.count()
+}
+
+fn is_index(rest: &str) -> bool {
+    let index = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    index.is_some_and(|index| index.chars().all(|c| c.is_ascii_digit()))
+}
+
 fn is_well_formed(name: &str) -> bool {
     let (root, rest) = name.split_at(name.find('[').unwrap_or(name.len()));
     let depth = rest.matches('[').count();
@@ -173,9 +273,7 @@ fn root_matches(key: &str, name: &str) -> bool {
 }
 
 fn is_item(key: &str, name: &str) -> bool {
-    let index = key.strip_prefix(name).and_then(|rest| rest.strip_prefix('['));
-    let index = index.and_then(|rest| rest.strip_suffix(']'));
-    index.is_some_and(|index| index.chars().all(|c| c.is_ascii_digit()))
+    key.strip_prefix(name).is_some_and(is_index)
 }
 
 /// At most 100 characters of what the caller sent, for an error text.
@@ -210,6 +308,32 @@ mod tests {
         assert!(params("amount=1&amout=2").only(&["amount"]).is_err());
         assert!(Params::parse(b"a[b=1").is_err() && Params::parse(b"[a]=1").is_err());
         assert!(Params::parse(&[b'a', b'=', 0xff]).is_err());
+        assert!(Params::parse(b"a=%FF").is_err() && Params::parse(b"a%C3=1").is_err());
+        assert!(Params::parse("a=%EF%BF%BD&b=\u{fffd}".as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn what_a_known_root_does_not_hold_is_refused_too() {
+        let roots = ["card", "payment_method_data", "metadata", "payment_method_types", "amount"];
+        for known in [
+            "card[number]=1",
+            "payment_method_data[billing_details][address][city]=x",
+            "metadata[any]=1",
+            "payment_method_types[]=card&payment_method_types[1]=pix",
+        ] {
+            assert!(params(known).only(&roots).is_ok(), "{known}");
+        }
+        for unknown in [
+            "card[nmber]=1",
+            "card[number][x]=1",
+            "payment_method_data[billing_details][city]=x",
+            "payment_method_data[frob]=x",
+            "metadata[a][b]=1",
+            "amount[x]=1",
+            "payment_method_types[a]=card",
+        ] {
+            assert!(params(unknown).only(&roots).is_err(), "{unknown}");
+        }
     }
 
     #[test]

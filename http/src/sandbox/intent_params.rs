@@ -4,8 +4,8 @@ use super::customers::{self, set};
 use super::fault::Fault;
 use super::form::{Metadata, Params};
 use super::objects::{Expiry, Intent, IntentStatus, PaymentMethod};
-use super::payment_methods;
 use super::store::{State, Tx};
+use super::{payment_methods, vouchers};
 
 const COMMON: &[&str] = &[
     "amount",
@@ -56,13 +56,14 @@ pub fn new_intent(tx: &Tx<'_>, params: &Params) -> Result<Intent, Fault> {
     params.required("currency")?;
     params.one_of("capture_method", &["automatic", "automatic_async"])?;
     params.one_of("confirmation_method", &["automatic"])?;
+    let methods = Methods::read(params)?;
     let id = tx.id("pi");
     let mut row = Intent {
         client_secret: tx.secret(&id),
         id,
         created: tx.now,
         amount,
-        automatic: params.flag("automatic_payment_methods[enabled]")?,
+        automatic: methods.automatic,
         canceled_at: None,
         cancellation_reason: None,
         currency: String::new(),
@@ -74,8 +75,9 @@ pub fn new_intent(tx: &Tx<'_>, params: &Params) -> Result<Intent, Fault> {
         latest_charge: None,
         metadata: Metadata::new(),
         method: None,
-        method_types: method_types(params)?,
+        method_types: methods.types,
         receipt_email: None,
+        redirects: methods.redirects,
         request_three_d_secure: false,
         setup_future_usage: None,
         statement_descriptor: None,
@@ -90,7 +92,9 @@ pub fn new_intent(tx: &Tx<'_>, params: &Params) -> Result<Intent, Fault> {
 pub fn update(state: &State, row: &mut Intent, params: &Params) -> Result<(), Fault> {
     params.only(COMMON)?;
     if params.has("payment_method_types") {
-        row.method_types = method_types(params)?;
+        let methods = Methods::read(params)?;
+        (row.automatic, row.redirects) = (methods.automatic, methods.redirects);
+        row.method_types = methods.types;
     }
     change(state, row, params)
 }
@@ -105,6 +109,7 @@ fn change(state: &State, row: &mut Intent, params: &Params) -> Result<(), Fault>
         let message = "Invalid currency: the sandbox knows brl, eur and usd.";
         return Err(Fault::param("currency", message));
     }
+    fit_currency(row)?;
     if let Some(customer) = customers::named(state, params)? {
         row.customer = Some(customer);
     }
@@ -173,20 +178,75 @@ fn check_amount(amount: i64) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The listed types, or cards; `automatic_payment_methods` stands for everything the sandbox can do.
-pub fn method_types(params: &Params) -> Result<Vec<String>, Fault> {
-    let all = ["card", "pix", "boleto"];
-    let listed = params.list("payment_method_types");
-    if let Some(other) = listed.iter().find(|kind| !all.contains(kind)) {
-        let message = format!("The payment method type \"{other}\" is invalid.");
-        return Err(Fault::param("payment_method_types", message));
+/// What an intent may be paid with.
+pub struct Methods {
+    pub types: Vec<String>,
+    /// `automatic_payment_methods[enabled]`, which is what holds when nothing is said.
+    pub automatic: bool,
+    /// Also by what leaves the page: then a confirmation has to say where to come back to.
+    pub redirects: bool,
+}
+
+impl Methods {
+    pub fn read(params: &Params) -> Result<Self, Fault> {
+        let enabled = "automatic_payment_methods[enabled]";
+        let redirects = "automatic_payment_methods[allow_redirects]";
+        let said = params.has("automatic_payment_methods");
+        let automatic = params.flag(enabled)?;
+        if said && params.text(enabled).is_none() {
+            return Err(Fault::missing(enabled));
+        }
+        let leaves = params.one_of(redirects, &["always", "never"])? != Some("never");
+        let all = ["card", "pix", "boleto"];
+        let listed = params.list("payment_method_types");
+        if let Some(other) = listed.iter().find(|kind| !all.contains(kind)) {
+            let message = format!("The payment method type \"{other}\" is invalid.");
+            return Err(Fault::param("payment_method_types", message));
+        }
+        if !listed.is_empty() && automatic {
+            let message = "You may only specify one of these parameters: automatic_payment_methods, \
+                           payment_method_types.";
+            return Err(Fault::invalid(message).coded("parameters_exclusive"));
+        }
+        let automatic = listed.is_empty() && (automatic || !said);
+        let types = match (automatic, listed.is_empty()) {
+            (true, _) => all.to_vec(),
+            (false, true) => vec!["card"],
+            (false, false) => listed,
+        };
+        let types = types.into_iter().map(str::to_owned).collect();
+        Ok(Self { types, automatic, redirects: automatic && leaves })
     }
-    if !listed.is_empty() {
-        return Ok(listed.into_iter().map(str::to_owned).collect());
+}
+
+/// PIX and boleto are Brazilian: another currency offers neither, and naming them with it is wrong.
+fn fit_currency(row: &mut Intent) -> Result<(), Fault> {
+    if row.currency == "brl" {
+        return Ok(());
     }
-    let all_of_them = params.flag("automatic_payment_methods[enabled]")?;
-    let named = if all_of_them { &all[..] } else { &["card"][..] };
-    Ok(named.iter().map(|kind| (*kind).to_owned()).collect())
+    if row.automatic {
+        row.method_types.retain(|kind| kind == "card");
+    }
+    match row.method_types.iter().find(|kind| *kind != "card") {
+        None => Ok(()),
+        Some(kind) => Err(vouchers::wrong_currency(kind, &row.currency)),
+    }
+}
+
+/// A confirmation of what may leave the page says where to come back to, unless nobody is there to leave it or
+/// Stripe.js, which is told by `use_stripe_sdk`, stays on it.
+pub fn check_return(redirects: bool, params: &Params, off_session: bool) -> Result<(), Fault> {
+    let stays = off_session || params.flag("use_stripe_sdk")?;
+    if !redirects || stays || params.text("return_url").is_some() {
+        return Ok(());
+    }
+    let message = "This intent is configured to accept payment methods enabled in your Dashboard. Because some of \
+                   these payment methods might redirect your customer off of your page, you must provide a \
+                   `return_url`. If you don't want to accept redirect-based payment methods, set \
+                   `automatic_payment_methods[enabled]` to `true` and \
+                   `automatic_payment_methods[allow_redirects]` to `never` when creating Setup Intents and \
+                   Payment Intents.";
+    Err(Fault::param("return_url", message))
 }
 
 /// The method that the parameters name or describe, not stored when it is new; `None`: they say nothing.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::confirm::{self, Terms, unexpected_state};
 use super::expand::{self, PAGING};
 use super::fault::Fault;
-use super::intent_params::{self, CONFIRM};
+use super::intent_params::{self, CONFIRM, check_return};
 use super::objects::{Intent, IntentStatus, PaymentMethod, Waiting};
 use super::pipeline::{Access, Call};
 use super::store::{Record, State, Tx};
@@ -22,6 +22,9 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         return Err(Fault::invalid(message));
     }
     let method = intent_params::method(tx, params)?;
+    if confirms {
+        check_return(row.redirects, params, terms.off_session)?;
+    }
     if let Some(method) = &method {
         confirm::check(&row, method)?;
         row.method = Some(method.id.clone());
@@ -94,6 +97,7 @@ pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     if !open {
         return Err(unexpected_state(&row, "confirm", tx.base_url));
     }
+    check_return(row.redirects, &call.params, terms.off_session)?;
     intent_params::confirmable(&mut row, &call.params)?;
     let method = match intent_params::method(tx, &call.params)? {
         Some(method) => method,

@@ -41,6 +41,7 @@ mod setup_intents;
 mod store;
 mod test_cards;
 mod vouchers;
+mod webhook_endpoints;
 mod webhooks;
 mod wire;
 
@@ -91,7 +92,7 @@ struct Inner {
     /// Idempotency keys whose first request has not been answered yet.
     in_flight: Mutex<HashSet<String>>,
     wake: Notify,
-    courier: Option<webhooks::Courier>,
+    courier: webhooks::Courier,
     /// One round of deliveries at a time, so that nothing is sent twice by accident.
     round: tokio::sync::Mutex<()>,
 }
@@ -115,9 +116,9 @@ impl Sandbox {
     pub fn open(settings: SandboxSettings) -> io::Result<Self> {
         let now = settings.clock.now().as_second();
         let (journal, state) = journal::open(&settings.data_dir, now)?;
-        let courier = settings
+        let endpoint = settings
             .webhook_url
-            .map(|url| webhooks::Courier::new(&url, settings.webhook_secrets))
+            .map(|url| webhooks::Target::new(&url, &settings.webhook_secrets))
             .transpose()?;
         Ok(Self(Arc::new(Inner {
             clock: settings.clock,
@@ -126,7 +127,7 @@ impl Sandbox {
             orders: Mutex::default(),
             in_flight: Mutex::default(),
             wake: Notify::new(),
-            courier,
+            courier: webhooks::Courier::new(endpoint),
             round: tokio::sync::Mutex::new(()),
         })))
     }
@@ -159,7 +160,7 @@ impl Sandbox {
         if *broken {
             return Err(Fault::broken());
         }
-        let webhooks = inner.courier.as_ref().map(|_| self.orders().webhooks.clone());
+        let webhooks = self.orders().webhooks.clone();
         let mut tx = Tx {
             state,
             clock: &inner.clock,
@@ -167,7 +168,8 @@ impl Sandbox {
             base_url: &inner.base_url,
             request: cause.request,
             idempotency_key: cause.idempotency_key,
-            webhooks,
+            webhooks: &webhooks,
+            has_endpoint: inner.courier.has_endpoint(),
             records: Vec::new(),
         };
         let answer = work(&mut tx);

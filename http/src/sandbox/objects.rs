@@ -38,6 +38,8 @@ pub struct Customer {
     pub metadata: Metadata,
     pub name: Option<String>,
     pub phone: Option<String>,
+    #[serde(default)]
+    pub preferred_locales: Vec<String>,
 }
 
 /// A test card: the last four digits, and how it behaves instead of its number.
@@ -161,6 +163,9 @@ pub struct Intent {
     pub method: Option<String>,
     pub method_types: Vec<String>,
     pub receipt_email: Option<String>,
+    /// May be paid by what leaves the page.
+    #[serde(default)]
+    pub redirects: bool,
     pub request_three_d_secure: bool,
     pub setup_future_usage: Option<String>,
     pub statement_descriptor: Option<String>,
@@ -180,6 +185,9 @@ pub struct SetupIntent {
     pub metadata: Metadata,
     pub method: Option<String>,
     pub method_types: Vec<String>,
+    /// May be set up by what leaves the page.
+    #[serde(default)]
+    pub redirects: bool,
     pub return_url: Option<String>,
     pub status: IntentStatus,
     pub usage: String,
@@ -233,11 +241,45 @@ pub struct Event {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Delivery {
     pub event: String,
+    /// The endpoint that a call made; none: the one of the settings.
+    #[serde(default)]
+    pub endpoint: Option<String>,
     pub attempts: u32,
     pub first_at: i64,
     pub next_at: i64,
     /// Copies still to be sent; more than one only when a test ordered duplicates.
     pub copies: u32,
+}
+
+impl Delivery {
+    /// One an event and endpoint.
+    pub fn key(&self) -> String {
+        Self::key_of(&self.event, self.endpoint.as_deref())
+    }
+
+    pub fn key_of(event: &str, endpoint: Option<&str>) -> String {
+        endpoint.map_or_else(|| event.to_owned(), |endpoint| format!("{event} {endpoint}"))
+    }
+}
+
+/// An endpoint that a call made, beside the one of the settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Endpoint {
+    pub id: String,
+    pub created: i64,
+    pub url: String,
+    /// Types of events; `*` is every one.
+    pub enabled_events: Vec<String>,
+    pub secret: String,
+    pub description: Option<String>,
+    pub metadata: Metadata,
+    pub disabled: bool,
+}
+
+impl Endpoint {
+    pub fn wants(&self, kind: &str) -> bool {
+        !self.disabled && self.enabled_events.iter().any(|wanted| wanted == "*" || wanted == kind)
+    }
 }
 
 /// The kept answer of an idempotency key.

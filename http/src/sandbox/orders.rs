@@ -50,12 +50,18 @@ const SHUFFLE_MS: u32 = 400;
 
 impl WebhookOrder {
     /// The way of a new event to the endpoint; `None`: it is lost.
-    pub fn dispatch(&self, event: &str, clock: &Clock) -> Option<Delivery> {
+    pub fn dispatch(
+        &self,
+        event: &str,
+        endpoint: Option<String>,
+        clock: &Clock,
+    ) -> Option<Delivery> {
         let now = clock.now().as_millisecond();
         let spread = if self.shuffle { clock.below(SHUFFLE_MS) } else { 0 };
         let next_at = now + i64::from(self.delay_ms) + i64::from(spread);
         let delivery = Delivery {
             event: event.to_owned(),
+            endpoint,
             attempts: 0,
             first_at: now,
             next_at,

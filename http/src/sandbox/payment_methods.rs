@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::cards::Behaviour;
-use super::customers::{self, billing};
+use super::customers::{self, billing, change_billing};
 use super::expand::{self, PAGING};
 use super::fault::Fault;
 use super::form::{Metadata, Params};
@@ -88,15 +88,47 @@ pub fn attach_to(tx: &mut Tx<'_>, mut row: PaymentMethod, customer: &str) -> Pay
     row
 }
 
+/// What may change of a method: who it bills, notes, and when a card expires.
+pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    let params = &call.params;
+    params.only(&["allow_redisplay", "billing_details", "card", "metadata"])?;
+    let mut row = find(tx.state, &call.id)?.clone();
+    if row.customer.is_none() {
+        let message = "You must attach this PaymentMethod to a customer before you can update it.";
+        return Err(Fault::invalid(message));
+    }
+    if params.has("billing_details") {
+        change_billing(&mut row.billing, params);
+    }
+    match &mut row.kind {
+        MethodKind::Card(card) => {
+            let month = params.integer("card[exp_month]")?.unwrap_or(card.exp_month);
+            let year = params.integer("card[exp_year]")?.unwrap_or(card.exp_year);
+            if params.has("card") {
+                check_expiry(tx.now, month, year)?;
+            }
+            (card.exp_month, card.exp_year) = (month, full_year(year));
+        }
+        MethodKind::Pix | MethodKind::Boleto { .. } if params.has("card") => {
+            return Err(Fault::param("card", "This PaymentMethod is no card."));
+        }
+        MethodKind::Pix | MethodKind::Boleto { .. } => {}
+    }
+    params.merge_metadata(&mut row.metadata)?;
+    let value = wire::payment_method(&row);
+    tx.put(Record::Method(row));
+    tx.emit("payment_method.updated", &value);
+    Ok(value)
+}
+
 pub fn detach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
-    let mut row = find(tx.state, &call.id)?.clone();
-    let Some(customer) = row.customer.take() else {
+    let row = find(tx.state, &call.id)?.clone();
+    let Some(customer) = row.customer.clone() else {
         let message = "The payment method you provided is not attached to a customer so detachment is impossible.";
         return Err(Fault::invalid(message).begun());
     };
-    row.spent = true;
-    tx.put(Record::Method(row.clone()));
+    let row = release(tx, row);
     let owner = tx.state.customers.get(&customer).cloned();
     if let Some(mut owner) =
         owner.filter(|owner| owner.default_payment_method.as_ref() == Some(&row.id))
@@ -104,9 +136,15 @@ pub fn detach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         owner.default_payment_method = None;
         tx.put(Record::Customer(owner));
     }
-    let value = wire::payment_method(&row);
-    tx.emit("payment_method.detached", &value);
-    Ok(value)
+    Ok(wire::payment_method(&row))
+}
+
+/// Takes the method from its customer for good and tells so.
+pub fn release(tx: &mut Tx<'_>, mut row: PaymentMethod) -> PaymentMethod {
+    (row.customer, row.spent) = (None, true);
+    tx.put(Record::Method(row.clone()));
+    tx.emit("payment_method.detached", &wire::payment_method(&row));
+    row
 }
 
 pub fn find<'a>(state: &'a State, id: &str) -> Result<&'a PaymentMethod, Fault> {
@@ -116,11 +154,15 @@ pub fn find<'a>(state: &'a State, id: &str) -> Result<&'a PaymentMethod, Fault> 
 /// The method of this id; a token such as `pm_card_visa` makes a new one, as at Stripe.
 pub fn resolve(tx: &mut Tx<'_>, id: &str) -> Result<PaymentMethod, Fault> {
     let Some(found) = test_cards::by_token(id) else { return find(tx.state, id).cloned() };
-    let year = i64::from(local_date(timestamp(tx.now)).year()) + 4;
-    let card = card_of(&found, (12, year));
+    let card = card_of(&found, lasting(tx));
     let row = new_row(tx, BillingDetails::default(), MethodKind::Card(card));
     tx.put(Record::Method(row.clone()));
     Ok(row)
+}
+
+/// The expiry of a card that a token names.
+fn lasting(tx: &Tx<'_>) -> (i64, i64) {
+    (12, i64::from(local_date(timestamp(tx.now)).year()) + 4)
 }
 
 /// Refuses a method that was used up.
@@ -164,6 +206,12 @@ fn new_row(tx: &Tx<'_>, billing: BillingDetails, kind: MethodKind) -> PaymentMet
 }
 
 fn read_card(tx: &Tx<'_>, params: &Params, at: &dyn Fn(&str) -> String) -> Result<Card, Fault> {
+    let token = at("card[token]");
+    if let Some(id) = params.text(&token) {
+        let found = test_cards::by_card_token(id);
+        let found = found.ok_or_else(|| Fault::no_such("token", id).named_by(&token))?;
+        return Ok(card_of(&found, lasting(tx)));
+    }
     let param = at("card[number]");
     let incorrect = || invalid_card("incorrect_number", "number", "Your card number is incorrect.");
     let digits = card_rules::digits(params.required(&param)?).ok_or_else(incorrect)?;

@@ -10,6 +10,7 @@ use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use jiff::civil::Date;
 use serde_json::Value;
 
 use super::fault::Fault;
@@ -51,6 +52,9 @@ pub type Operation = fn(&mut Tx<'_>, &Call) -> Result<Value, Fault>;
 /// A sandbox form holds at most this much.
 const BODY_LIMIT: usize = 64 * 1024;
 
+const VERSION: &str = "stripe-version";
+const KEY: &str = "idempotency-key";
+
 const NO_FORM: &str =
     "Invalid request (check that your POST content type is application/x-www-form-urlencoded).";
 
@@ -71,7 +75,15 @@ pub async fn serve(
 }
 
 async fn read(request: &HttpRequest, payload: web::Payload, policy: Policy) -> Result<Call, Fault> {
-    let access = access(request)?;
+    version(request)?;
+    let mut params = params(request, payload, policy).await?;
+    let access = match access(request)? {
+        Access::Anonymous => key_of(&mut params)?,
+        access => access,
+    };
+    if access == Access::Publishable {
+        params.drop_browser_notes();
+    }
     let json = request.content_type() == "application/json";
     match (policy, access) {
         (_, Access::Secret) | (Policy::Browser | Policy::Control, Access::Publishable) => {}
@@ -84,19 +96,48 @@ async fn read(request: &HttpRequest, payload: web::Payload, policy: Policy) -> R
             return Err(Fault::unauthorized("You did not provide an API key."));
         }
     }
-    let mut params = Params::parse(request.query_string().as_bytes())?;
-    if request.method() == Method::POST {
-        let body = body(payload).await?;
-        params = match request.content_type() {
-            _ if body.is_empty() => Params::default(),
-            "application/x-www-form-urlencoded" => Params::parse(&body)?,
-            "application/json" if policy == Policy::Control => Params::parse_json(&body)?,
-            _ => return Err(Fault::invalid(NO_FORM)),
-        };
-    }
     expand::check(&params)?;
     let id = request.match_info().get("id").unwrap_or_default().to_owned();
     Ok(Call { id, access, params })
+}
+
+async fn params(
+    request: &HttpRequest,
+    payload: web::Payload,
+    policy: Policy,
+) -> Result<Params, Fault> {
+    if request.method() != Method::POST {
+        return Params::parse(request.query_string().as_bytes());
+    }
+    let body = body(payload).await?;
+    match request.content_type() {
+        _ if body.is_empty() => Ok(Params::default()),
+        "application/x-www-form-urlencoded" => Params::parse(&body),
+        "application/json" if policy == Policy::Control => Params::parse_json(&body),
+        _ => Err(Fault::invalid(NO_FORM)),
+    }
+}
+
+/// Stripe.js sends its publishable key as a parameter. A secret key has no business there.
+fn key_of(params: &mut Params) -> Result<Access, Fault> {
+    match params.take("key").as_deref() {
+        None => Ok(Access::Anonymous),
+        Some(PUBLISHABLE_KEY) => Ok(Access::Publishable),
+        Some(_) => Err(Fault::unauthorized("Invalid API Key provided.")),
+    }
+}
+
+/// The version that the caller speaks; without one, ours. A day, since 2024 with the name of its release.
+fn version(request: &HttpRequest) -> Result<&str, Fault> {
+    let Some(value) = request.headers().get(VERSION) else { return Ok(wire::API_VERSION) };
+    let text = value.to_str().unwrap_or_default();
+    let (day, name) = text.split_once('.').unwrap_or((text, "any"));
+    let is_day = day.len() == 10 && day.parse::<Date>().is_ok();
+    if is_day && !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase()) {
+        return Ok(text);
+    }
+    let shown: String = text.chars().take(40).filter(char::is_ascii_graphic).collect();
+    Err(Fault::invalid(format!("Invalid Stripe API version: {shown}")))
 }
 
 /// The whole body, or 413.
@@ -156,7 +197,7 @@ async fn wait(delay: Duration) {
 }
 
 fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Fault> {
-    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let Some(value) = request.headers().get(KEY) else { return Ok(None) };
     let key = value.to_str().unwrap_or_default();
     if key.is_empty() || key.len() > 255 {
         return Err(Fault::invalid("Idempotency keys have between 1 and 255 characters."));
@@ -195,7 +236,10 @@ fn respond(request: &HttpRequest, id: &str, answer: Answer) -> HttpResponse {
         .insert_header((header::CONTENT_TYPE, "application/json"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header(("request-id", id))
-        .insert_header(("stripe-version", wire::API_VERSION));
+        .insert_header((VERSION, version(request).unwrap_or(wire::API_VERSION)));
+    if let Ok(Some(key)) = idempotency_key(request) {
+        response.insert_header((KEY, key));
+    }
     if let Some(original) = &answer.original_request {
         response.insert_header(("original-request", original.as_str()));
     }
@@ -231,12 +275,15 @@ fn cors(request: &HttpRequest) -> Vec<(HeaderName, HeaderValue)> {
     let fixed = HeaderValue::from_static;
     vec![
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone()),
-        (header::ACCESS_CONTROL_ALLOW_METHODS, fixed("GET, POST")),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, fixed("DELETE, GET, POST")),
         (
             header::ACCESS_CONTROL_ALLOW_HEADERS,
             fixed("authorization, content-type, idempotency-key, stripe-version"),
         ),
-        (header::ACCESS_CONTROL_EXPOSE_HEADERS, fixed("request-id, idempotent-replayed")),
+        (
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            fixed("idempotency-key, idempotent-replayed, request-id"),
+        ),
         (header::ACCESS_CONTROL_MAX_AGE, fixed("600")),
         (header::VARY, fixed("origin")),
     ]

@@ -48,6 +48,18 @@ pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     row.map(wire::refund).ok_or_else(|| Fault::no_such("refund", &call.id))
 }
 
+/// Only its notes may change.
+pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&["metadata"])?;
+    let row = tx.state.refunds.get(&call.id);
+    let mut row = row.cloned().ok_or_else(|| Fault::no_such("refund", &call.id))?;
+    call.params.merge_metadata(&mut row.metadata)?;
+    let value = wire::refund(&row);
+    tx.put(Record::Refund(row));
+    tx.emit("refund.updated", &value);
+    Ok(value)
+}
+
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["charge", "payment_intent"]].concat())?;
     let (charge, intent) = (call.params.text("charge"), call.params.text("payment_intent"));

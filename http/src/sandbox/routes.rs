@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, Route, Scope};
 use super::pipeline::{Operation, Policy, preflight, serve};
 use super::{
     Sandbox, charges, control, customers, events, intents, pages, payment_methods, refunds,
-    setup_intents,
+    setup_intents, webhook_endpoints,
 };
 
 /// Mounts the provider under `/sandbox`; the application's data must hold the `Sandbox`.
@@ -33,14 +33,17 @@ fn calls(cfg: &mut ServiceConfig) {
 
 fn customer_calls(cfg: &mut ServiceConfig) {
     use Policy::{Browser, Secret};
-    cfg.route("/customers", post(Secret, customers::create))
+    cfg.route("/{noun}/search", web::get().to(control::unknown))
+        .route("/customers", post(Secret, customers::create))
         .route("/customers", get(Secret, customers::list))
         .route("/customers/{id}", get(Secret, customers::retrieve))
         .route("/customers/{id}", post(Secret, customers::update))
+        .route("/customers/{id}", delete(Secret, customers::delete))
         .route("/customers/{id}/payment_methods", get(Secret, payment_methods::list_of_customer))
         .route("/payment_methods", post(Browser, payment_methods::create))
         .route("/payment_methods", get(Secret, payment_methods::list))
         .route("/payment_methods/{id}", get(Secret, payment_methods::retrieve))
+        .route("/payment_methods/{id}", post(Secret, payment_methods::update))
         .route("/payment_methods/{id}/attach", post(Secret, payment_methods::attach))
         .route("/payment_methods/{id}/detach", post(Secret, payment_methods::detach));
 }
@@ -54,6 +57,7 @@ fn intent_calls(cfg: &mut ServiceConfig) {
         .route("/payment_intents/{id}/confirm", post(Browser, intents::confirm))
         .route("/payment_intents/{id}/cancel", post(Secret, intents::cancel))
         .route("/setup_intents", post(Secret, setup_intents::create))
+        .route("/setup_intents", get(Secret, setup_intents::list))
         .route("/setup_intents/{id}", get(Browser, setup_intents::retrieve))
         .route("/setup_intents/{id}/confirm", post(Browser, setup_intents::confirm))
         .route("/setup_intents/{id}/cancel", post(Secret, setup_intents::cancel))
@@ -64,10 +68,17 @@ fn intent_calls(cfg: &mut ServiceConfig) {
 
 fn other_calls(cfg: &mut ServiceConfig) {
     use Policy::Secret;
-    cfg.route("/charges/{id}", get(Secret, charges::retrieve))
+    cfg.route("/charges", get(Secret, charges::list))
+        .route("/charges/{id}", get(Secret, charges::retrieve))
         .route("/refunds", post(Secret, refunds::create))
         .route("/refunds", get(Secret, refunds::list))
         .route("/refunds/{id}", get(Secret, refunds::retrieve))
+        .route("/refunds/{id}", post(Secret, refunds::update))
+        .route("/webhook_endpoints", post(Secret, webhook_endpoints::create))
+        .route("/webhook_endpoints", get(Secret, webhook_endpoints::list))
+        .route("/webhook_endpoints/{id}", get(Secret, webhook_endpoints::retrieve))
+        .route("/webhook_endpoints/{id}", post(Secret, webhook_endpoints::update))
+        .route("/webhook_endpoints/{id}", delete(Secret, webhook_endpoints::delete))
         .route("/events", get(Secret, events::list))
         .route("/events/{id}", get(Secret, events::retrieve));
 }
@@ -89,6 +100,10 @@ fn post(policy: Policy, operation: Operation) -> Route {
 
 fn get(policy: Policy, operation: Operation) -> Route {
     through(web::get(), policy, operation)
+}
+
+fn delete(policy: Policy, operation: Operation) -> Route {
+    through(web::delete(), policy, operation)
 }
 
 fn through(route: Route, policy: Policy, operation: Operation) -> Route {

@@ -5,9 +5,10 @@ use serde_json::Value;
 use super::cards::Verdict;
 use super::confirm::refused;
 use super::customers;
+use super::expand::{self, PAGING};
 use super::fault::Fault;
 use super::form::Metadata;
-use super::intent_params;
+use super::intent_params::{self, Methods, check_return};
 use super::objects::{IntentStatus, MethodKind, PaymentMethod, SetupIntent};
 use super::payment_methods::{attach_to, usable};
 use super::pipeline::{Access, Call};
@@ -41,6 +42,7 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     params.only(CREATE)?;
     let id = tx.id("seti");
     let usage = params.one_of("usage", &["off_session", "on_session"])?.unwrap_or("off_session");
+    let methods = Methods::read(params)?;
     let mut metadata = Metadata::new();
     params.merge_metadata(&mut metadata)?;
     let mut row = SetupIntent {
@@ -53,12 +55,19 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         last_error: None,
         metadata,
         method: None,
-        method_types: intent_params::method_types(params)?,
+        method_types: if methods.automatic { vec!["card".to_owned()] } else { methods.types },
+        redirects: methods.redirects,
         return_url: params.owned("return_url"),
         status: IntentStatus::RequiresPaymentMethod,
         usage: usage.to_owned(),
     };
     let confirms = params.flag("confirm")?;
+    if confirms {
+        check_return(row.redirects, params, false)?;
+    } else if params.has("return_url") {
+        let message = "You cannot send return_url unless you also confirm the SetupIntent.";
+        return Err(Fault::param("return_url", message));
+    }
     let method = intent_params::method(tx, params)?;
     if let Some(method) = &method {
         check(&row, method)?;
@@ -80,12 +89,27 @@ pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     permitted(tx.state, call).map(|row| wire::setup_intent(row, tx.base_url))
 }
 
+pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&[&PAGING[..], &["created", "customer", "payment_method"]].concat())?;
+    let customer = customers::named(tx.state, &call.params)?;
+    let method = call.params.text("payment_method");
+    let (from, to) = expand::created_range(&call.params)?;
+    let keep = |row: &SetupIntent| {
+        (from..=to).contains(&row.created)
+            && (customer.is_none() || row.customer == customer)
+            && method.is_none_or(|id| row.method.as_deref() == Some(id))
+    };
+    let render = |row: &SetupIntent| wire::setup_intent(row, tx.base_url);
+    expand::list(&tx.state.setup_intents, &call.params, "/v1/setup_intents", keep, render)
+}
+
 pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(CONFIRM)?;
     let mut row = permitted(tx.state, call)?.clone();
     if matches!(row.status, IntentStatus::Succeeded | IntentStatus::Canceled) {
         return Err(unexpected_state(&row, tx.base_url));
     }
+    check_return(row.redirects, &call.params, false)?;
     row.return_url = call.params.owned("return_url").or(row.return_url);
     let named = intent_params::method(tx, &call.params)?;
     let own = row.method.as_ref().and_then(|id| tx.state.methods.get(id)).cloned();

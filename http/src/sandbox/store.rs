@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::objects::{
-    Charge, Customer, Delivery, Event, Intent, KeptAnswer, PaymentMethod, Refund, SetupIntent,
+    Charge, Customer, Delivery, Endpoint, Event, Intent, KeptAnswer, PaymentMethod, Refund,
+    SetupIntent,
 };
 use super::orders::WebhookOrder;
 
@@ -71,6 +72,7 @@ impl<T> Table<T> {
 #[serde(tag = "put", content = "row", rename_all = "snake_case")]
 pub enum Record {
     Customer(Customer),
+    CustomerDeleted(String),
     Method(PaymentMethod),
     Intent(Box<Intent>),
     SetupIntent(SetupIntent),
@@ -78,7 +80,10 @@ pub enum Record {
     Refund(Refund),
     Event(Event),
     Delivery(Delivery),
+    /// By `Delivery::key`.
     Delivered(String),
+    Endpoint(Endpoint),
+    EndpointDeleted(String),
     Answer(KeptAnswer),
     AnswersBefore(i64),
     /// Seconds that the clock of a process of its own was moved ahead.
@@ -88,6 +93,8 @@ pub enum Record {
 #[derive(Debug, Default)]
 pub struct State {
     pub customers: Table<Customer>,
+    /// Ids of customers that are gone.
+    pub deleted_customers: BTreeSet<String>,
     pub methods: Table<PaymentMethod>,
     pub intents: Table<Intent>,
     pub setup_intents: Table<SetupIntent>,
@@ -95,6 +102,7 @@ pub struct State {
     pub refunds: Table<Refund>,
     pub events: Table<Event>,
     pub deliveries: Table<Delivery>,
+    pub endpoints: Table<Endpoint>,
     pub answers: Table<KeptAnswer>,
     /// The intents that will do something by themselves.
     pub due: BTreeSet<String>,
@@ -105,6 +113,10 @@ impl State {
     pub fn apply(&mut self, record: Record) {
         match record {
             Record::Customer(row) => self.customers.put(&row.id.clone(), row),
+            Record::CustomerDeleted(id) => {
+                self.customers.remove(&id);
+                self.deleted_customers.insert(id);
+            }
             Record::Method(row) => self.methods.put(&row.id.clone(), row),
             Record::Intent(row) => {
                 if row.due.is_some() {
@@ -118,8 +130,13 @@ impl State {
             Record::Charge(row) => self.charges.put(&row.id.clone(), row),
             Record::Refund(row) => self.refunds.put(&row.id.clone(), row),
             Record::Event(row) => self.events.put(&row.id.clone(), row),
-            Record::Delivery(row) => self.deliveries.put(&row.event.clone(), row),
-            Record::Delivered(event) => self.deliveries.remove(&event),
+            Record::Delivery(row) => self.deliveries.put(&row.key(), row),
+            Record::Delivered(key) => self.deliveries.remove(&key),
+            Record::Endpoint(row) => self.endpoints.put(&row.id.clone(), row),
+            Record::EndpointDeleted(id) => {
+                self.endpoints.remove(&id);
+                self.deliveries.retain(|row| row.endpoint.as_ref() != Some(&id));
+            }
             Record::Answer(row) => self.answers.put(&row.key.clone(), row),
             Record::ClockAhead(seconds) => self.clock_ahead = seconds,
             Record::AnswersBefore(limit) => self.answers.retain(|row| row.created > limit),
@@ -134,9 +151,16 @@ impl State {
         self.deliveries.retain(|row| events.get(&row.event).is_some());
     }
 
+    /// Whether an event is still on its way to somebody.
+    pub fn is_pending(&self, event: &str) -> bool {
+        let waits = |endpoint| self.deliveries.get(&Delivery::key_of(event, endpoint)).is_some();
+        waits(None) || self.endpoints.iter().any(|(id, _)| waits(Some(id)))
+    }
+
     /// The records that make this state again.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         let customers = self.customers.iter().map(|(_, row)| Record::Customer(row.clone()));
+        let deleted = self.deleted_customers.iter().cloned().map(Record::CustomerDeleted);
         let methods = self.methods.iter().map(|(_, row)| Record::Method(row.clone()));
         let intents = self.intents.iter().map(|(_, row)| Record::Intent(Box::new(row.clone())));
         let setups = self.setup_intents.iter().map(|(_, row)| Record::SetupIntent(row.clone()));
@@ -144,10 +168,13 @@ impl State {
         let refunds = self.refunds.iter().map(|(_, row)| Record::Refund(row.clone()));
         let events = self.events.iter().map(|(_, row)| Record::Event(row.clone()));
         let deliveries = self.deliveries.iter().map(|(_, row)| Record::Delivery(row.clone()));
+        let endpoints = self.endpoints.iter().map(|(_, row)| Record::Endpoint(row.clone()));
         let answers = self.answers.iter().map(|(_, row)| Record::Answer(row.clone()));
-        let objects = customers.chain(methods).chain(intents).chain(setups).chain(charges);
+        let objects =
+            customers.chain(deleted).chain(methods).chain(intents).chain(setups).chain(charges);
         let clock = std::iter::once(Record::ClockAhead(self.clock_ahead));
-        objects.chain(refunds).chain(events).chain(deliveries).chain(answers).chain(clock)
+        let told = events.chain(endpoints).chain(deliveries);
+        objects.chain(refunds).chain(told).chain(answers).chain(clock)
     }
 }
 
@@ -163,8 +190,10 @@ pub struct Tx<'a> {
     /// The request that events name as their cause.
     pub request: Option<String>,
     pub idempotency_key: Option<String>,
-    /// How events travel; absent when there is no endpoint.
-    pub webhooks: Option<WebhookOrder>,
+    /// How events travel.
+    pub webhooks: &'a WebhookOrder,
+    /// The settings name an endpoint.
+    pub has_endpoint: bool,
     pub records: Vec<Record>,
 }
 
@@ -195,9 +224,14 @@ impl Tx<'_> {
             idempotency_key: self.idempotency_key.clone(),
         };
         self.put(Record::Event(event));
-        let wanted = self.webhooks.as_ref().filter(|_| super::webhooks::is_subscribed(kind));
-        if let Some(delivery) = wanted.and_then(|order| order.dispatch(&id, self.clock)) {
-            self.put(Record::Delivery(delivery));
+        let of_settings = self.has_endpoint && super::webhooks::is_subscribed(kind);
+        let of_calls = self.state.endpoints.iter().filter(|(_, row)| row.wants(kind));
+        let mut to: Vec<Option<String>> = of_calls.map(|(id, _)| Some(id.to_owned())).collect();
+        to.extend(of_settings.then_some(None));
+        for endpoint in to {
+            if let Some(delivery) = self.webhooks.dispatch(&id, endpoint, self.clock) {
+                self.put(Record::Delivery(delivery));
+            }
         }
     }
 }

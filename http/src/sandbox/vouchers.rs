@@ -32,16 +32,19 @@ pub fn check(intent: &Intent, method: &PaymentMethod) -> Result<(), Fault> {
         return Ok(());
     }
     if intent.currency != "brl" {
-        let message = format!(
-            "The currency provided ({}) is invalid. Payments with {kind} support the following currencies: brl.",
-            intent.currency
-        );
-        return Err(Fault::param("currency", message));
+        return Err(wrong_currency(kind, &intent.currency));
     }
     if kind == "boleto" {
         check_boleto(intent, method)?;
     }
     Ok(())
+}
+
+pub fn wrong_currency(kind: &str, currency: &str) -> Fault {
+    let message = format!(
+        "The currency provided ({currency}) is invalid. Payments with {kind} support the following currencies: brl."
+    );
+    Fault::param("currency", message)
 }
 
 fn check_boleto(intent: &Intent, method: &PaymentMethod) -> Result<(), Fault> {

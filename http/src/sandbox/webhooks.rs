@@ -40,14 +40,13 @@ fn is_own_address(ip: IpAddr) -> bool {
 }
 
 /// Where events go, and with which signatures.
-pub struct Courier {
+pub struct Target {
     url: Uri,
     keys: Vec<hmac::Key>,
-    client: Client<HttpConnector, Full<Bytes>>,
 }
 
-impl Courier {
-    pub fn new(url: &str, secrets: Vec<String>) -> io::Result<Self> {
+impl Target {
+    pub fn new(url: &str, secrets: &[String]) -> io::Result<Self> {
         let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidInput, text.to_owned());
         let url: Uri =
             url.parse().map_err(|_| invalid("the sandbox's webhook address is no URL"))?;
@@ -61,8 +60,7 @@ impl Courier {
         }
         let keys =
             secrets.iter().map(|secret| hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()));
-        let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build_http();
-        Ok(Self { url, keys: keys.collect(), client })
+        Ok(Self { url, keys: keys.collect() })
     }
 
     /// `t=…,v1=…`, one `v1` per secret.
@@ -72,13 +70,31 @@ impl Courier {
             self.keys.iter().map(|key| format!(",v1={}", hex(hmac::sign(key, &signed).as_ref())));
         format!("t={at}{}", schemes.collect::<String>())
     }
+}
+
+/// Carries events to their endpoints.
+pub struct Courier {
+    endpoint: Option<Target>,
+    client: Client<HttpConnector, Full<Bytes>>,
+}
+
+impl Courier {
+    /// `endpoint` is that of the settings.
+    pub fn new(endpoint: Option<Target>) -> Self {
+        let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build_http();
+        Self { endpoint, client }
+    }
+
+    pub fn has_endpoint(&self) -> bool {
+        self.endpoint.is_some()
+    }
 
     /// One try; whether the endpoint took it.
-    async fn send(&self, at: i64, body: String) -> bool {
-        let request = hyper::Request::post(&self.url)
+    async fn send(&self, to: &Target, at: i64, body: String) -> bool {
+        let request = hyper::Request::post(&to.url)
             .header("content-type", "application/json; charset=utf-8")
             .header("user-agent", "Stripe/1.0 (+https://stripe.com/docs/webhooks)")
-            .header("stripe-signature", self.signature(at, body.as_bytes()))
+            .header("stripe-signature", to.signature(at, body.as_bytes()))
             .body(Full::new(Bytes::from(body)));
         let Ok(request) = request else { return false };
         let answer = tokio::time::timeout(TIMEOUT, self.client.request(request)).await;
@@ -89,7 +105,9 @@ impl Courier {
 impl Sandbox {
     /// Sends what is due and notes how it went; returns how many events were tried.
     pub(super) async fn deliver_due(&self) -> usize {
-        let Some(courier) = self.courier() else { return 0 };
+        if self.is_broken() {
+            return 0;
+        }
         let _round = self.0.round.lock().await;
         let now = self.0.clock.now().as_millisecond();
         let due: Vec<(Delivery, String)> = self.read(|state| {
@@ -108,16 +126,22 @@ impl Sandbox {
         });
         let count = due.len();
         stream::iter(due)
-            .for_each_concurrent(AT_ONCE, |(delivery, body)| self.deliver(courier, delivery, body))
+            .for_each_concurrent(AT_ONCE, |(delivery, body)| self.deliver(delivery, body))
             .await;
         count
     }
 
-    async fn deliver(&self, courier: &Courier, mut delivery: Delivery, body: String) {
-        let taken = courier.send(self.0.clock.now().as_second(), body).await;
+    async fn deliver(&self, mut delivery: Delivery, body: String) {
+        let (courier, at) = (&self.0.courier, self.0.clock.now().as_second());
+        let made = delivery.endpoint.as_deref().map(|id| self.target(id));
+        let target = made.as_ref().map_or(courier.endpoint.as_ref(), Option::as_ref);
+        let taken = match target {
+            Some(target) => courier.send(target, at, body).await,
+            None => false,
+        };
         let now = self.0.clock.now().as_millisecond();
         let record = if taken && delivery.copies <= 1 {
-            Record::Delivered(delivery.event)
+            Record::Delivered(delivery.key())
         } else if taken {
             delivery.copies -= 1;
             Record::Delivery(delivery)
@@ -131,7 +155,7 @@ impl Sandbox {
                     event = delivery.event,
                     "a sandbox webhook was given up after three days"
                 );
-                Record::Delivered(delivery.event)
+                Record::Delivered(delivery.key())
             } else {
                 Record::Delivery(delivery)
             }
@@ -143,17 +167,21 @@ impl Sandbox {
         }
     }
 
-    /// Absent, too, while nothing can be noted: an outcome that is forgotten would be sent for ever.
-    fn courier(&self) -> Option<&Courier> {
-        self.0.courier.as_ref().filter(|_| !self.is_broken())
+    /// Where an endpoint that a call made listens.
+    fn target(&self, id: &str) -> Option<Target> {
+        self.read(|state| {
+            let row = state.endpoints.get(id)?;
+            Target::new(&row.url, std::slice::from_ref(&row.secret)).ok()
+        })
     }
 
     /// Until the next delivery is due; an hour when nothing waits.
     pub(super) fn next_delivery_in(&self) -> Duration {
         let now = self.0.clock.now().as_millisecond();
-        let next = self.courier().and_then(|_| {
-            self.read(|state| state.deliveries.iter().map(|(_, row)| row.next_at).min())
-        });
+        // An outcome that cannot be noted would be forgotten, and the event sent for ever.
+        let waiting =
+            || self.read(|state| state.deliveries.iter().map(|(_, row)| row.next_at).min());
+        let next = if self.is_broken() { None } else { waiting() };
         let wait = next.map_or(3_600_000, |at| at.saturating_sub(now)).max(0);
         Duration::from_millis(u64::try_from(wait).unwrap_or(0))
     }

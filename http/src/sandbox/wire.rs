@@ -6,8 +6,8 @@
 use serde_json::{Value, json};
 
 use super::objects::{
-    BillingDetails, Card, Charge, Customer, Event, Intent, MethodKind, PaymentMethod, Refund,
-    SetupIntent, Waiting,
+    BillingDetails, Card, Charge, Customer, Endpoint, Event, Intent, MethodKind, PaymentMethod,
+    Refund, SetupIntent, Waiting,
 };
 
 pub const API_VERSION: &str = "2026-09-30.endive";
@@ -22,9 +22,14 @@ pub fn customer(row: &Customer) -> Value {
             "rendering_options": null
         },
         "livemode": false, "metadata": row.metadata, "name": row.name, "next_invoice_sequence": 1,
-        "phone": row.phone, "preferred_locales": [], "shipping": null, "tax_exempt": "none",
+        "phone": row.phone, "preferred_locales": row.preferred_locales, "shipping": null, "tax_exempt": "none",
         "test_clock": null
     })
+}
+
+/// What is left of a customer that was deleted.
+pub fn deleted_customer(id: &str) -> Value {
+    json!({"id": id, "object": "customer", "deleted": true})
 }
 
 fn billing(row: &BillingDetails) -> Value {
@@ -68,7 +73,7 @@ pub fn intent(row: &Intent, base_url: &str) -> Value {
         "id": row.id, "object": "payment_intent", "amount": row.amount, "amount_capturable": 0,
         "amount_details": {"tip": {}}, "amount_received": received, "application": null,
         "application_fee_amount": null, "automatic_payment_methods":
-            row.automatic.then(|| json!({"allow_redirects": "always", "enabled": true})),
+            row.automatic.then(|| json!({"allow_redirects": if row.redirects { "always" } else { "never" }, "enabled": true})),
         "canceled_at": row.canceled_at, "cancellation_reason": row.cancellation_reason,
         "capture_method": "automatic_async", "client_secret": row.client_secret,
         "confirmation_method": "automatic", "created": row.created, "currency": row.currency,
@@ -271,6 +276,16 @@ pub fn event(row: &Event, pending: bool) -> Value {
         "id": row.id, "object": "event", "api_version": API_VERSION, "created": row.created,
         "data": {"object": object}, "livemode": false, "pending_webhooks": i32::from(pending),
         "request": {"id": row.request, "idempotency_key": row.idempotency_key}, "type": row.kind
+    })
+}
+
+/// Its secret is shown by the call that made it, and never again.
+pub fn webhook_endpoint(row: &Endpoint) -> Value {
+    json!({
+        "id": row.id, "object": "webhook_endpoint", "api_version": null, "application": null,
+        "created": row.created, "description": row.description, "enabled_events": row.enabled_events,
+        "livemode": false, "metadata": row.metadata,
+        "status": if row.disabled { "disabled" } else { "enabled" }, "url": row.url
     })
 }
 

@@ -67,7 +67,7 @@ function firstAddress(child) {
 }
 
 /** Keeps what arrives; `next(type)` waits for an event of that type that nobody has taken yet. */
-async function startEndpoint() {
+export async function startEndpoint() {
   const mail = []
   const waiting = []
   const match = () => {

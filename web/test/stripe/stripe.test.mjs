@@ -31,6 +31,9 @@ after(() => sandbox?.stop())
 const card = (number) =>
   browser.paymentMethods.create({ type: 'card', card: { number, exp_month: 12, exp_year: 2040, cvc: '123' } })
 
+/** Nothing that leaves the page: then no `return_url` is asked for. */
+const onPage = { automatic_payment_methods: { enabled: true, allow_redirects: 'never' } }
+
 const address = { line1: 'Rua das Flores 1', city: 'Sao Paulo', state: 'SP', postal_code: '01310-100', country: 'BR' }
 
 test('customers are created, changed, listed and never found under a wrong id', async () => {
@@ -75,6 +78,7 @@ test('a card payment is created by the server and confirmed in the browser', asy
     customer: customer.id,
     payment_method: method.id,
     setup_future_usage: 'off_session',
+    ...onPage,
     metadata: { paymentId: 'p1' },
   })
   assert.equal(created.status, 'requires_confirmation')
@@ -99,7 +103,7 @@ test('a card payment is created by the server and confirmed in the browser', asy
 
 test('a declined card is a StripeCardError that carries the intent, which takes another card', async () => {
   const method = await card('4000000000009995')
-  const created = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: method.id })
+  const created = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: method.id, ...onPage })
   const secret = { client_secret: created.client_secret }
   await assert.rejects(browser.paymentIntents.confirm(created.id, secret), (error) => {
     assert.ok(error instanceof Stripe.errors.StripeCardError)
@@ -117,7 +121,7 @@ test('a declined card is a StripeCardError that carries the intent, which takes 
 test('3-D Secure waits for the payer, and a refusal leaves the intent open', async () => {
   for (const [outcome, status] of [['succeeded', 'succeeded'], ['failed', 'requires_payment_method']]) {
     const method = await card('4000002760003184')
-    const created = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: method.id })
+    const created = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: method.id, ...onPage })
     const secret = { client_secret: created.client_secret }
     const waiting = await browser.paymentIntents.confirm(created.id, secret)
     assert.deepEqual([waiting.status, waiting.next_action.type], ['requires_action', 'use_stripe_sdk'])
@@ -127,7 +131,7 @@ test('3-D Secure waits for the payer, and a refusal leaves the intent open', asy
     const read = await browser.paymentIntents.retrieve(created.id, secret)
     assert.equal(read.status, status)
   }
-  const setup = await stripe.setupIntents.create({ payment_method: 'pm_card_visa', confirm: true })
+  const setup = await stripe.setupIntents.create({ payment_method: 'pm_card_visa', confirm: true, ...onPage })
   assert.equal(setup.status, 'succeeded')
 })
 
@@ -172,7 +176,7 @@ test('a boleto asks for its fields, shows its line and cannot be cancelled', asy
 
 test('a repeated key replays the first answer and refuses other parameters', async () => {
   const idempotencyKey = randomUUID()
-  const parameters = { amount: 100, currency: 'brl', payment_method: 'pm_card_visa', confirm: true }
+  const parameters = { amount: 100, currency: 'brl', payment_method: 'pm_card_visa', confirm: true, ...onPage }
   const first = await stripe.paymentIntents.create(parameters, { idempotencyKey })
   const again = await stripe.paymentIntents.create(parameters, { idempotencyKey })
   assert.equal(again.id, first.id)
@@ -187,7 +191,7 @@ test('a repeated key replays the first answer and refuses other parameters', asy
 })
 
 test('webhooks verify with the package itself, and only with the right secret and time', async () => {
-  const paid = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: 'pm_card_visa', confirm: true })
+  const paid = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: 'pm_card_visa', confirm: true, ...onPage })
   const { body, signature } = await sandbox.next('payment_intent.succeeded', paid.id)
   const event = stripe.webhooks.constructEvent(body, signature, WEBHOOK_SECRET)
   assert.deepEqual([event.type, event.data.object.id], ['payment_intent.succeeded', paid.id])

@@ -4,7 +4,8 @@ use super::provider::{Provider, bearer, id};
 use bipe_http::sandbox::SECRET_KEY;
 
 const INTENTS: &str = "/sandbox/v1/payment_intents";
-const CARD: &str = "amount=100&currency=brl&confirm=true&payment_method=pm_card_visa";
+const CARD: &str =
+    "amount=100&currency=brl&payment_method_types[]=card&confirm=true&payment_method=pm_card_visa";
 
 #[actix_web::test]
 async fn a_repeated_key_replays_the_first_answer_also_after_a_restart() {
@@ -12,7 +13,7 @@ async fn a_repeated_key_replays_the_first_answer_also_after_a_restart() {
     let first = provider.keyed("k1", INTENTS, CARD).await;
     assert_eq!((first.status, first.header("idempotent-replayed")), (200, ""));
     let again = provider
-        .keyed("k1", INTENTS, "payment_method=pm_card_visa&currency=brl&amount=100&confirm=true")
+        .keyed("k1", INTENTS, "payment_method=pm_card_visa&currency=brl&payment_method_types[]=card&amount=100&confirm=true")
         .await;
     assert_eq!(
         (again.text.as_str(), again.header("idempotent-replayed")),
@@ -20,7 +21,8 @@ async fn a_repeated_key_replays_the_first_answer_also_after_a_restart() {
     );
     assert_eq!(again.header("original-request"), first.header("request-id"));
 
-    let other = provider.keyed("k1", INTENTS, "amount=200&currency=brl").await;
+    let other =
+        provider.keyed("k1", INTENTS, "amount=200&currency=brl&payment_method_types[]=card").await;
     assert_eq!((other.status, other.error("type")), (400, "idempotency_error"));
     let elsewhere = provider.keyed("k1", "/sandbox/v1/customers", CARD).await;
     assert_eq!(elsewhere.error("type"), "idempotency_error");
@@ -50,8 +52,15 @@ async fn a_decline_is_replayed_and_a_failed_validation_is_not() {
         (402, 402, "true")
     );
 
-    assert_eq!(provider.keyed("k3", INTENTS, "amount=1&currency=brl").await.status, 400);
-    let corrected = provider.keyed("k3", INTENTS, "amount=100&currency=brl").await;
+    assert_eq!(
+        provider
+            .keyed("k3", INTENTS, "amount=1&currency=brl&payment_method_types[]=card")
+            .await
+            .status,
+        400
+    );
+    let corrected =
+        provider.keyed("k3", INTENTS, "amount=100&currency=brl&payment_method_types[]=card").await;
     assert_eq!((corrected.status, corrected.header("idempotent-replayed")), (200, ""));
     let long = "k".repeat(256);
     assert_eq!(provider.keyed(&long, INTENTS, CARD).await.status, 400);

@@ -114,7 +114,8 @@ async fn lists_go_from_the_newest_and_page_by_id() {
     let customer = provider.customer().await;
     let mut made = Vec::new();
     for amount in [100, 200, 300] {
-        let form = format!("amount={amount}&currency=brl&customer={customer}");
+        let form =
+            format!("amount={amount}&currency=brl&payment_method_types[]=card&customer={customer}");
         made.push(id(&provider.post("/sandbox/v1/payment_intents", &form).await));
     }
     let path = format!("/sandbox/v1/payment_intents?customer={customer}&limit=2");

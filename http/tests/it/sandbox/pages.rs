@@ -15,7 +15,7 @@ async fn the_banks_page_asks_and_sends_the_payer_back_to_the_shop() {
     let provider = Provider::start().await;
     let form = |card: &str| {
         format!(
-            "amount=100&currency=brl&confirm=true&payment_method={card}\
+            "amount=100&currency=brl&payment_method_types[]=card&confirm=true&payment_method={card}\
              &return_url=http%3A%2F%2Flocalhost%3A5173%2Fvolta%3Fx%3D1"
         )
     };

@@ -16,7 +16,7 @@ async fn a_card_is_created_by_the_server_and_confirmed_by_the_browser() {
     let customer = provider.customer().await;
     let card = provider.card("4242424242424242").await;
     let form = format!(
-        "amount=9990&currency=brl&customer={customer}&payment_method={card}\
+        "amount=9990&currency=brl&payment_method_types[]=card&customer={customer}&payment_method={card}\
          &setup_future_usage=off_session&metadata[paymentId]=p1"
     );
     let created = provider.post(INTENTS, &form).await;
@@ -51,7 +51,7 @@ async fn a_card_is_created_by_the_server_and_confirmed_by_the_browser() {
     assert_eq!(again.json["error"]["payment_intent"]["status"], "succeeded");
     let other = provider.card("4000000000000002").await;
     let open = provider
-        .post(INTENTS, &format!("amount=100&currency=brl&payment_method={other}&metadata[a]=b"))
+        .post(INTENTS, &format!("amount=100&currency=brl&payment_method_types[]=card&payment_method={other}&metadata[a]=b"))
         .await;
     let form = format!("client_secret={}", open.json["client_secret"].as_str().unwrap());
     let refused = provider.browser(&confirm(&id(&open)), &form).await;
@@ -75,7 +75,9 @@ async fn a_declined_intent_stays_open_for_another_card() {
         ("4000008400001280", "card_declined", "generic_decline"),
     ] {
         let card = provider.card(number).await;
-        let form = format!("amount=100&currency=brl&confirm=true&payment_method={card}");
+        let form = format!(
+            "amount=100&currency=brl&payment_method_types[]=card&confirm=true&payment_method={card}"
+        );
         let refused = provider.post(INTENTS, &form).await;
         assert_eq!(refused.status, 402, "{number}");
         assert_eq!((refused.error("code"), refused.error("decline_code")), (code, decline_code));
@@ -108,7 +110,9 @@ async fn three_d_secure_waits_for_the_payer_and_follows_the_card() {
         ("4000008400001629", "succeeded", "requires_payment_method", "card_declined"),
     ] {
         let card = provider.card(number).await;
-        let form = format!("amount=100&currency=brl&confirm=true&payment_method={card}");
+        let form = format!(
+            "amount=100&currency=brl&payment_method_types[]=card&confirm=true&payment_method={card}"
+        );
         let waiting = provider.post(INTENTS, &form).await;
         assert_eq!(waiting.json["status"], "requires_action", "{}", waiting.text);
         assert_eq!(waiting.json["next_action"]["type"], "use_stripe_sdk");
@@ -155,7 +159,7 @@ async fn off_session_charges_need_a_card_that_was_set_up() {
                 .await;
         }
         let form = format!(
-            "amount=100&currency=brl&customer={customer}&payment_method={card}&confirm=true&off_session=true"
+            "amount=100&currency=brl&payment_method_types[]=card&customer={customer}&payment_method={card}&confirm=true&off_session=true"
         );
         let charged = provider.post(INTENTS, &form).await;
         assert_eq!(charged.status, expected, "{number} set up: {set_up}: {}", charged.text);
@@ -290,7 +294,7 @@ async fn a_boleto_needs_its_fields_and_cannot_be_cancelled_once_issued() {
 #[actix_web::test]
 async fn a_refund_never_gives_back_more_than_was_paid() {
     let provider = Provider::start().await;
-    let form = "amount=1000&currency=brl&confirm=true&payment_method=pm_card_visa";
+    let form = "amount=1000&currency=brl&payment_method_types[]=card&confirm=true&payment_method=pm_card_visa";
     let intent = id(&provider.post(INTENTS, form).await);
     let refund = async |amount: u32| {
         provider

@@ -6,7 +6,8 @@ use aws_lc_rs::hmac;
 use super::provider::{Provider, WEBHOOK_SECRETS};
 
 const INTENTS: &str = "/sandbox/v1/payment_intents";
-const CARD: &str = "amount=100&currency=brl&confirm=true&payment_method=pm_card_visa";
+const CARD: &str =
+    "amount=100&currency=brl&payment_method_types[]=card&confirm=true&payment_method=pm_card_visa";
 
 fn is_signed(signature: &str, body: &str, secret: &str, now: i64) -> bool {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
