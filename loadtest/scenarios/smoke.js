@@ -6,7 +6,7 @@ import { check } from 'k6'
 import exec from 'k6/execution'
 import { administrator, mine, people, plan } from '../lib/people.js'
 import { peak } from '../lib/profiles.js'
-import { claim, deliver } from '../lib/provider.js'
+import { WEBHOOK_SECRET, claim, deliver } from '../lib/provider.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 import { look } from './admin-dashboard.js'
@@ -41,7 +41,9 @@ export async function walk(given) {
 function webhooks() {
   const id = `evt_carga_${Date.now()}_${exec.scenario.iterationInTest}`
   const event = claim(id, 'pi_carga_of_nobody')
-  const answers = [deliver(event), deliver(event), deliver(event, { secret: 'whsec_of_somebody_else', expect: [400] })]
+  // Where the secret is not known, the true ones are those that the sandbox sends when the PIX below is paid.
+  const answers = WEBHOOK_SECRET ? [deliver(event), deliver(event)] : []
+  answers.push(deliver(event, { secret: 'whsec_of_somebody_else', expect: [400] }))
   check(answers, { 'true, repeated and false webhooks are told apart': (all) => all.every(Boolean) })
 }
 

@@ -87,14 +87,34 @@ async fn chunk(
 const LOADED: &str =
     "SELECT count(*) AS loaded FROM users WHERE email LIKE 'carga%@bipe.localhost'";
 
+/// A UUID v7 of an instant, like every id that the product makes.
+macro_rules! v7 {
+    ($at:literal) => {
+        concat!(
+            "encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING \
+             substring(int8send((extract(epoch FROM ",
+            $at,
+            ") * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid"
+        )
+    };
+}
+
 /// $1, $2: the first and last company of $3; $4 people each; $5 days of history; $6 now; $7 the hash; $8 people of
 /// earlier loads. With a history one company in ten never pays, two end half-way, a quarter grows half-way.
 /// What was paid within a day has its event, as long as those are kept.
-const CHUNK_OF: &str = "WITH founded AS MATERIALIZED (SELECT n, gen_random_uuid() AS company, \
-       gen_random_uuid() AS subscription, gen_random_uuid() AS founder, \
+const CHUNK_OF: &str = concat!(
+    "WITH dated AS MATERIALIZED (SELECT n, \
        date_trunc('second', $6::timestamptz - interval '10 days' - make_interval(secs => \
          ($5::int * 86400.0 * ($3::int - n) / $3::int + CASE WHEN $5::int > 0 THEN n * 7919 % 86400 ELSE 0 END)::bigint)) AS at \
        FROM generate_series($1::int, $2::int) AS n), \
+     founded AS MATERIALIZED (SELECT n, at, ",
+    v7!("at"),
+    " AS company, ",
+    v7!("at"),
+    " AS subscription, \
+       ",
+    v7!("at"),
+    " AS founder FROM dated), \
      lived AS MATERIALIZED (SELECT f.*, f.at AT TIME ZONE 'America/Sao_Paulo' AS anchor, CASE \
          WHEN $5::int = 0 THEN age.months + 1 WHEN f.n % 10 = 0 THEN 0 \
          WHEN f.n % 10 IN (1, 2) AND age.months > 1 THEN age.months / 2 ELSE age.months + 1 END AS paid, \
@@ -111,10 +131,15 @@ const CHUNK_OF: &str = "WITH founded AS MATERIALIZED (SELECT n, gen_random_uuid(
          ELSE (ARRAY['essencial', 'profissional', 'negocio'])[1 + l.n % 3] END \
        JOIN plans first ON first.name = CASE WHEN grown.month IS NOT NULL THEN 'essencial' ELSE p.name END), \
      persons AS MATERIALIZED (SELECT m.n, m.company, place, m.at + place * interval '1 minute' AS at, \
-         CASE place WHEN 1 THEN m.founder ELSE gen_random_uuid() END AS id, $8::bigint + (m.n - 1) * $4::int + place AS number, \
+         CASE place WHEN 1 THEN m.founder ELSE ",
+    v7!("m.at"),
+    " END AS id, $8::bigint + (m.n - 1) * $4::int + place AS number, \
          greatest(m.at + place * interval '1 minute', least(CASE WHEN m.runs THEN $6::timestamptz ELSE m.paid_end END, \
            $6::timestamptz) - (m.n * 37 + place * 11) % 45 * interval '20 hours') AS seen FROM made m, generate_series(1, $4::int) AS place), \
-     periods AS MATERIALIZED (SELECT m.company, m.subscription, m.founder, m.method, k, gen_random_uuid() AS payment, \
+     periods AS MATERIALIZED (SELECT m.company, m.subscription, m.founder, m.method, k, \
+         ",
+    v7!("(m.anchor + make_interval(months => k)) AT TIME ZONE 'America/Sao_Paulo'"),
+    " AS payment, \
          (m.anchor + make_interval(months => k)) AT TIME ZONE 'America/Sao_Paulo' AS from_at, \
          (m.anchor + make_interval(months => k + 1)) AT TIME ZONE 'America/Sao_Paulo' AS to_at, \
          CASE WHEN k < m.grown THEN m.first_price ELSE m.price END AS cents, \
@@ -178,6 +203,7 @@ const CHUNK_OF: &str = "WITH founded AS MATERIALIZED (SELECT n, gen_random_uuid(
      timers_in AS (INSERT INTO jobs (id, kind, key, payload, run_at, created_at) SELECT gen_random_uuid(), 'renewal', \
          company::text, json_build_object('company_id', company)::text, paid_end, at FROM made WHERE runs) \
      SELECT p.company AS company_id, 'carga' || p.number || '@bipe.localhost' AS email FROM persons p \
-     WHERE p.place = 1 ORDER BY p.n";
+     WHERE p.place = 1 ORDER BY p.n"
+);
 
 pub const STATEMENTS: &[&str] = &[HAS_COMPANIES, LOADED, CHUNK_OF];

@@ -79,4 +79,14 @@ async fn loaded_companies_keep_the_books_and_their_admins_sign_in() {
     let companies: Vec<_> = plain.iter().map(|admin| admin.company_id).collect();
     let running: i64 = owner.query_one(running, &[&companies]).await.unwrap().get(0);
     assert_eq!(running, 5, "without a history everybody pays");
+    // ids tell when they were made, like all that the product makes
+    for noun in ["companies", "users", "subscriptions", "payments"] {
+        let other = format!(
+            "SELECT count(*) FROM {noun} WHERE substr(id::text, 15, 1) <> '7' \
+               OR abs(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint \
+                 - extract(epoch FROM created_at) * 1000) > 1"
+        );
+        let other: i64 = owner.query_one(&other, &[]).await.unwrap().get(0);
+        assert_eq!(other, 0, "{noun}");
+    }
 }
