@@ -143,7 +143,9 @@ async fn off_session_charges_need_a_card_that_was_set_up() {
     ] {
         let card = provider.card(number).await;
         if set_up {
-            let form = format!("customer={customer}&payment_method={card}&confirm=true");
+            let form = format!(
+                "customer={customer}&payment_method={card}&payment_method_types[]=card&confirm=true"
+            );
             let setup = provider.post("/sandbox/v1/setup_intents", &form).await;
             if setup.json["status"] == "requires_action" {
                 let path = format!("/sandbox/v1/test/setup_intents/{}/authenticate", id(&setup));
