@@ -53,6 +53,7 @@ codes! {
     InvalidVerificationCode = "INVALID_VERIFICATION_CODE",
     InviteInvalid = "INVITE_INVALID",
     LastAdmin = "LAST_ADMIN",
+    MethodNotAllowed = "METHOD_NOT_ALLOWED",
     NotFound = "NOT_FOUND",
     PaymentInProgress = "PAYMENT_IN_PROGRESS",
     PaymentMethodUnavailable = "PAYMENT_METHOD_UNAVAILABLE",

@@ -30,6 +30,7 @@ pub fn sentence(code: Code) -> &'static str {
         Code::Unauthorized | Code::InvalidRefreshToken => "Sessão expirada. Faça login novamente.",
         Code::Forbidden => "Você não tem permissão para esta ação",
         Code::NotFound => "Registro não encontrado",
+        Code::MethodNotAllowed => "Este endereço não aceita esse tipo de chamada",
         Code::RateLimited => "Muitas tentativas. Tente novamente em instantes.",
         Code::AlreadyMember => "Este usuário já faz parte da empresa",
         Code::CreatorLocked => "O criador da empresa não pode ser removido",

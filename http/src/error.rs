@@ -27,12 +27,16 @@ pub enum ApiError {
     /// 415.
     #[error("content type is not application/json")]
     UnsupportedMediaType,
+    /// 405; what the path takes, as the header `Allow` lists it.
+    #[error("method not allowed")]
+    MethodNotAllowed { allowed: String },
 }
 
 impl ApiError {
     fn code(&self) -> Code {
         match self {
             ApiError::Core(error) => error.code(),
+            ApiError::MethodNotAllowed { .. } => Code::MethodNotAllowed,
             _ => Code::ValidationError,
         }
     }
@@ -82,6 +86,7 @@ impl ResponseError for ApiError {
             ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
             ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ApiError::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             ApiError::Core(error) => match error {
                 Error::NotFound(_) => StatusCode::NOT_FOUND,
                 Error::Invalid(_) | Error::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -104,6 +109,9 @@ impl ResponseError for ApiError {
         let mut response = HttpResponse::build(self.status_code());
         if let Some(seconds) = self.retry_after() {
             response.insert_header((header::RETRY_AFTER, seconds));
+        }
+        if let ApiError::MethodNotAllowed { allowed } = self {
+            response.insert_header((header::ALLOW, allowed.as_str()));
         }
         let body = self.body();
         let mut response = response.json(envelope(&body));

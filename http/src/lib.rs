@@ -6,6 +6,7 @@
 pub mod api;
 pub mod boot;
 pub mod cli;
+mod door;
 pub mod error;
 pub mod extract;
 pub mod live;
@@ -14,6 +15,7 @@ pub mod openapi;
 pub mod permissions;
 pub mod rate_limit;
 pub mod replay;
+mod route_table;
 pub mod routes;
 pub mod sandbox;
 pub mod seed;
@@ -36,7 +38,7 @@ use actix_web::web;
 use bipe_actors::Actors;
 use bipe_core::auth::Auth;
 use bipe_core::clock::Clock;
-use bipe_core::config::{Config, Network};
+use bipe_core::config::Config;
 use bipe_core::db::Db;
 use bipe_core::secret::Secret;
 use bipe_core::user::activity::Recent;
@@ -48,6 +50,7 @@ use utoipa_actix_web::AppExt;
 use crate::error::ApiError;
 use crate::extract::TrustedProxies;
 use crate::rate_limit::RequestLimits;
+use crate::route_table::RouteTable;
 use crate::sandbox::Sandbox;
 
 const HEAD_DEADLINE: Duration = Duration::from_secs(5);
@@ -124,17 +127,17 @@ fn service(
     Error = actix_web::Error,
     InitError = (),
 > + use<> {
-    let proxies =
-        app.config.trusted_proxies.iter().filter_map(|text| Network::parse(text)).collect();
-    let (service, _document) = actix_web::App::new()
+    let (service, document) = actix_web::App::new()
         .into_utoipa_app()
         .app_data(app.clone())
         .app_data(web::ThinData(worker.clone()))
-        .app_data(web::Data::new(TrustedProxies(proxies)))
+        .app_data(web::Data::new(TrustedProxies::of(&app.config)))
         .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
         .configure(routes::api)
         .split_for_parts();
+    let table = RouteTable::new(&document.paths, &routes::plain_methods(app));
     service
+        .app_data(web::Data::new(table))
         .configure(|plain| routes::plain(plain, app))
         .wrap(cors(&app.config))
         .wrap(from_fn(middleware::envelope_and_headers))

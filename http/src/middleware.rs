@@ -1,6 +1,7 @@
-//! One concern a function, wrapped around every request by `lib.rs`: request id, deadline, security
-//! headers, the error envelope's request id, one log line.
+//! One concern a function, wrapped around every request by `lib.rs`: request id, the limit that a call is taken from,
+//! deadline, security headers, the error envelope's request id, one log line.
 
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -12,42 +13,63 @@ use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
 use bipe_core::error::Error as CoreError;
 
-use crate::App;
 use crate::error::{ApiError, ErrorBody, envelope};
-use crate::extract::{ClientIp, RequestId};
+use crate::extract::{ClientIp, Counted, RequestId};
+use crate::route_table::RouteTable;
+use crate::{App, door};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_LIMIT: usize = 64;
 /// A handler that takes longer answers 503; a money command goes on in its actor.
 const HANDLER_DEADLINE: Duration = Duration::from_secs(14);
+/// Counted where its signature is bad.
+const WEBHOOKS: &str = "/api/payments/webhooks/stripe";
+/// Counted by a limit of its own (row 11).
+const REFRESH: &str = "/api/auth/refresh";
 
 /// Gives the request its id, bounds its time, and finishes the answer.
 pub async fn envelope_and_headers(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let app = request.app_data::<web::Data<App>>().cloned();
-    let id = request_id(&request, app.as_ref());
-    request.extensions_mut().insert(RequestId(id.clone()));
+    let (Some(app), Some(table)) = (
+        request.app_data::<web::Data<App>>().cloned(),
+        request.app_data::<web::Data<RouteTable>>().cloned(),
+    ) else {
+        return Err(ApiError::from(CoreError::internal("the server's data is not there")).into());
+    };
     let began = started();
     let method = request.method().clone();
-    let finish = Finish {
-        is_api: request.path().starts_with("/api"),
-        https: app.as_ref().is_some_and(|app| app.config.public_url().starts_with("https:")),
+    let (id, counted) = (request_id(&request, &app), Counted::default());
+    request.extensions_mut().insert(RequestId(id.clone()));
+    request.extensions_mut().insert(counted.clone());
+    let mut finish = Finish {
+        is_api: door::is_api(request.path()),
+        https: app.config.public_url().starts_with("https:"),
         id,
     };
-    if method == Method::TRACE {
-        let refused = finish.apply(HttpResponse::MethodNotAllowed().finish());
-        return Ok(request.into_response(refused));
+    if let Err(refused) = door::check(request.request(), &app.config) {
+        finish.is_api = true;
+        return Ok(request.into_response(finish.apply(refused.error_response())));
     }
-    if let Err(refused) = allow_anonymous(&request, app.as_ref()) {
-        let refused = finish.apply(refused.error_response());
-        return Ok(request.into_response(refused));
-    }
+    answer_head_as_get(&mut request, &table);
+    let payer = match count(&request, &app, &table).await {
+        Ok(payer) => payer,
+        Err(refused) => {
+            return Ok(request.into_response(finish.apply(refused.error_response())));
+        }
+    };
     // The request belongs to the router until it answers; an error comes back without it.
     match tokio::time::timeout(HANDLER_DEADLINE, next.call(request)).await {
         Ok(Ok(response)) => {
             let (request, response) = response.map_into_boxed_body().into_parts();
+            let response = match payer {
+                Payer::AddressUnlessProven(ip) if !counted.is_proven() => {
+                    let paid = app.limits.anonymous(ip).map_err(ApiError::from);
+                    paid.map_or_else(|refused| refused.error_response(), |()| response)
+                }
+                _ => response,
+            };
             let response = finish.apply(response);
             log(&method, request.match_pattern().as_deref(), response.status(), began, &finish.id);
             Ok(ServiceResponse::new(request, response))
@@ -57,40 +79,68 @@ pub async fn envelope_and_headers(
     }
 }
 
+/// What can be read answers HEAD as it answers GET; actix-http leaves the body out, because it has read the method
+/// itself.
+fn answer_head_as_get(request: &mut ServiceRequest, table: &RouteTable) {
+    let is_head = request.method() == Method::HEAD && !request.head().upgrade();
+    if is_head && table.takes(request.path(), &Method::GET) {
+        request.head_mut().method = Method::GET;
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "measures how long the answer took, decides nothing")]
 fn started() -> Instant {
     Instant::now()
 }
 
-fn request_id(request: &ServiceRequest, app: Option<&web::Data<App>>) -> String {
+fn request_id(request: &ServiceRequest, app: &App) -> String {
     let given = request.headers().get(&REQUEST_ID).and_then(|value| value.to_str().ok());
     let fits = |id: &&str| {
         !id.is_empty() && id.len() <= REQUEST_ID_LIMIT && id.bytes().all(|b| b.is_ascii_graphic())
     };
     match given.filter(fits) {
         Some(id) => id.to_owned(),
-        None => app.map(|app| app.clock.uuid().to_string()).unwrap_or_default(),
+        None => app.clock.uuid().to_string(),
     }
 }
 
-/// Calls with a token are counted by the person behind it, once that is known (`extract.rs`); webhooks are
-/// counted where their signature is bad.
-fn allow_anonymous(request: &ServiceRequest, app: Option<&web::Data<App>>) -> Result<(), ApiError> {
+/// Whose limit a call is taken from (security rules, section 2, row 19).
+enum Payer {
+    Settled,
+    /// The handler proves the person, who pays; where it does not come to that, the address does.
+    AddressUnlessProven(IpAddr),
+}
+
+/// Takes a call from its limit before anything is done for it. A token spares the address only when its session is
+/// alive: anybody can go on sending one that has ended.
+async fn count(request: &ServiceRequest, app: &App, table: &RouteTable) -> Result<Payer, ApiError> {
     let path = request.path();
-    let is_call = path.starts_with("/api/") && !path.starts_with("/api/payments/webhooks/");
-    match (app, ClientIp::of(request.request())) {
-        (Some(app), Some(ip)) if is_call && !has_token(request, app) => {
-            Ok(app.limits.anonymous(ip)?)
-        }
-        _ => Ok(()),
+    if !door::is_api(path) || path == WEBHOOKS {
+        return Ok(Payer::Settled);
     }
+    let Some(ip) = ClientIp::of(request.request()) else { return Ok(Payer::Settled) };
+    if path == REFRESH {
+        app.limits.refresh_network(ip)?;
+        return Ok(Payer::Settled);
+    }
+    match own_token(request, app) {
+        Some(_) if table.asks_who(path, request.method()) => {
+            return Ok(Payer::AddressUnlessProven(ip));
+        }
+        Some(token) => match app.auth.signed_in_for_read(&app.db, token).await {
+            Ok(alive) => app.limits.person(alive.who.user_id)?,
+            Err(_nobody) => app.limits.anonymous(ip)?,
+        },
+        None => app.limits.anonymous(ip)?,
+    }
+    Ok(Payer::Settled)
 }
 
-/// Whether a token of ours stands in the header: anybody can write a header.
-fn has_token(request: &ServiceRequest, app: &App) -> bool {
-    let value = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = value.and_then(|value| value.strip_prefix("Bearer "));
-    token.is_some_and(|token| app.auth.is_ours(token, app.clock.now()))
+/// A token in the header that we made and whose time has not passed: anybody can write a header.
+fn own_token<'a>(request: &'a ServiceRequest, app: &App) -> Option<&'a str> {
+    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let token = value.strip_prefix("Bearer ")?;
+    app.auth.is_ours(token, app.clock.now()).then_some(token)
 }
 
 /// What every answer gets before it leaves.
@@ -121,7 +171,7 @@ impl Finish {
         let is_foreign = self.is_api && !is_json(&response);
         let mut body = match (ours, response.status()) {
             (Some(ErrorBody(body)), _) => body,
-            (None, StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND) if is_foreign => {
+            (None, StatusCode::NOT_FOUND) if is_foreign => {
                 ApiError::from(CoreError::not_found()).body()
             }
             (None, StatusCode::BAD_REQUEST) if is_foreign => ApiError::Malformed.body(),

@@ -56,7 +56,7 @@ impl RequestLimits {
         }
     }
 
-    /// A call without a token.
+    /// A call without the token of a living session.
     ///
     /// # Errors
     /// `TooMany` with the seconds to the next free call; so do the others.
@@ -88,10 +88,14 @@ impl RequestLimits {
         self.company.take(&company)
     }
 
-    /// A refresh; `session` is none when the token is not ours.
-    pub fn refresh(&self, network: &str, session: Option<SessionId>) -> Result<()> {
-        self.refresh_network.take(&network.to_owned())?;
-        session.map_or(Ok(()), |session| self.refresh_session.take(&session))
+    /// A refresh, whatever it brings.
+    pub fn refresh_network(&self, ip: IpAddr) -> Result<()> {
+        self.refresh_network.take(&ClientIp(ip).network())
+    }
+
+    /// A refresh with a token of ours.
+    pub fn refresh_session(&self, session: SessionId) -> Result<()> {
+        self.refresh_session.take(&session)
     }
 
     pub fn live_ticket(&self, user: UserId) -> Result<()> {

@@ -1,15 +1,15 @@
 //! Every route on one screen, grouped by caller. `api` is what `openapi.json` describes; `plain` is the rest.
 
+use actix_web::http::Method;
 use actix_web::middleware::Compress;
 use actix_web::web;
 use utoipa_actix_web::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
-use utoipa_swagger_ui::SwaggerUi;
 
 use crate::App;
 use crate::api::{
-    admin, auth, companies, dev, health, mailbox, me, members, payments, plans, subscriptions,
-    webhooks,
+    admin, auth, companies, dev, docs, health, mailbox, me, members, payments, plans,
+    subscriptions, webhooks,
 };
 use crate::{live, sandbox, spa};
 
@@ -138,6 +138,31 @@ fn platform(routes: &mut ServiceConfig<'_>) {
     );
 }
 
+/// What [`plain`] serves by paths of its own, for the table of methods. Files and the provider's sandbox answer for
+/// themselves.
+pub fn plain_methods(app: &App) -> Vec<(&'static str, Method)> {
+    let mut all = vec![
+        ("/health", Method::GET),
+        ("/health/ready", Method::GET),
+        ("/version", Method::GET),
+        ("/metrics", Method::GET),
+        ("/api/openapi.json", Method::GET),
+        ("/api/docs", Method::GET),
+        ("/api/docs/", Method::GET),
+        ("/api/docs/{file}", Method::GET),
+    ];
+    if !app.config.is_production() {
+        all.extend([
+            ("/dev/clock", Method::GET),
+            ("/dev/clock", Method::POST),
+            ("/dev/jobs/run", Method::POST),
+            ("/dev/mailbox", Method::GET),
+            ("/dev/mailbox.json", Method::GET),
+        ]);
+    }
+    all
+}
+
 /// Operations, documentation, the development surface, and the web app for every other path.
 pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
     routes
@@ -146,10 +171,8 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         .service(health::version)
         .service(health::metrics)
         .service(health::document)
-        .service(
-            SwaggerUi::new("/api/docs/{_:.*}")
-                .config(utoipa_swagger_ui::Config::from("/api/openapi.json")),
-        );
+        .service(docs::page)
+        .service(docs::other);
     if !app.config.is_production() {
         routes.service(dev::read_clock).service(dev::advance_clock).service(dev::run_jobs);
         routes.service(mailbox::list).service(mailbox::show);

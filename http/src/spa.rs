@@ -11,8 +11,9 @@ use base64::engine::general_purpose::STANDARD;
 use bipe_core::Error;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use crate::App;
-use crate::error::Reply;
+use crate::error::{ApiError, Reply};
+use crate::route_table::RouteTable;
+use crate::{App, door};
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -29,17 +30,26 @@ const APP: &str = "index.html";
 const STYLE_HASHES: &str = include_str!("style-hashes.txt");
 const NOT_BUILT: &str = "The web app is not built: run `make build`, or `make dev` for hot reload.";
 
-/// Below these nothing is a page: what is not routed there does not exist.
-const CALLS: [&str; 3] = ["api", "dev", "sandbox"];
+/// What a page or a file of the build takes.
+const READS: &str = "GET, HEAD";
 
-/// Any path that is not routed: a file of the build, or the app itself, which shows the right page.
-pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
-    let path = request.path().trim_start_matches('/');
-    let first = path.split('/').next().unwrap_or_default();
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    if CALLS.contains(&first) || !is_read {
+/// What no route took: a call that does not exist or not by this method, a file of the build, or the app itself, which
+/// shows the right page.
+pub async fn serve(
+    request: HttpRequest,
+    app: web::Data<App>,
+    table: web::Data<RouteTable>,
+) -> Reply {
+    if let Some(allowed) = table.allowed(request.path()) {
+        return Err(ApiError::MethodNotAllowed { allowed });
+    }
+    if door::is_call(request.path()) {
         return Err(Error::not_found().into());
     }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Err(ApiError::MethodNotAllowed { allowed: READS.to_owned() });
+    }
+    let path = request.path().trim_start_matches('/');
     if path.is_empty() {
         return Ok(page(&app, LANDING));
     }
@@ -109,35 +119,43 @@ fn page(app: &App, name: &str) -> HttpResponse {
 
 /// With real Stripe keys Trusted Types only report, until they are proved against the real Stripe.js.
 fn policies(app: &App, nonce: &str) -> Vec<(&'static str, String)> {
-    let stripe = !app.config.is_sandbox();
-    let (script, frame, connect) = if stripe {
+    let hashes = STYLE_HASHES.split_whitespace().collect::<Vec<_>>().join(" ");
+    let policy = policy(app, &format!("'self' 'nonce-{nonce}' {hashes}"));
+    let trusted = "require-trusted-types-for 'script'; trusted-types default";
+    if app.config.is_sandbox() {
+        vec![("content-security-policy", format!("{policy}; {trusted}"))]
+    } else {
+        vec![
+            ("content-security-policy", policy),
+            ("content-security-policy-report-only", trusted.to_owned()),
+        ]
+    }
+}
+
+/// That of the site, Trusted Types apart: swagger-ui has no policy of its own for what it writes.
+pub fn policy_of_documentation(app: &App) -> String {
+    policy(app, "'self'")
+}
+
+fn policy(app: &App, styles: &str) -> String {
+    let (script, frame, connect) = if app.config.is_sandbox() {
+        ("", "'none'", "")
+    } else {
         (
             " https://js.stripe.com https://*.js.stripe.com",
             "https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
             " https://api.stripe.com",
         )
-    } else {
-        ("", "'none'", "")
     };
     let live = app.config.public_url().replacen("http", "ws", 1);
     let sandbox = match (&app.config.stripe_api_base, app.config.is_sandbox()) {
         (Some(base), true) => format!(" {}", base.trim_end_matches('/')),
         _ => String::new(),
     };
-    let styles = STYLE_HASHES.split_whitespace().collect::<Vec<_>>().join(" ");
-    let policy = format!(
-        "default-src 'none'; script-src 'self'{script}; style-src 'self' 'nonce-{nonce}' {styles}; \
+    format!(
+        "default-src 'none'; script-src 'self'{script}; style-src {styles}; \
          img-src 'self' data:; font-src 'self'; connect-src 'self' {live}{connect}{sandbox}; \
          manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-src {frame}; \
          frame-ancestors 'none'; object-src 'none'; worker-src 'none'"
-    );
-    let trusted = "require-trusted-types-for 'script'; trusted-types default";
-    if stripe {
-        vec![
-            ("content-security-policy", policy),
-            ("content-security-policy-report-only", trusted.to_owned()),
-        ]
-    } else {
-        vec![("content-security-policy", format!("{policy}; {trusted}"))]
-    }
+    )
 }

@@ -1,8 +1,9 @@
-//! What this node has proven within the last second, for reads: live sessions and the roles of members. A command
-//! always asks the database.
+//! What this node has learned within the last second, for reads: sessions and the roles of members. A command that
+//! is allowed has always asked the database.
 //!
 //! Kept by `Auth`, asked by the extractors of `http`. Invariant: nothing outlives a second or a commit of this node
-//! that changes what somebody may see, and a refusal always comes from the database.
+//! that changes what somebody may see. The database is asked before a refusal too, unless the session had ended at the
+//! last question.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -40,7 +40,9 @@ impl Auth {
     /// # Errors
     /// `SignInRequired(UNAUTHORIZED)`.
     pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Alive> {
-        self.prove(db, &self.claims(db, access_token)?).await
+        let claims = self.claims(db, access_token)?;
+        self.kept(db, &claims)?;
+        self.prove(db, &claims).await
     }
 
     /// The same for a read: the database may have been asked up to a second ago.
@@ -49,11 +51,10 @@ impl Auth {
     /// As `signed_in`.
     pub async fn signed_in_for_read(&self, db: &Db, access_token: &str) -> Result<Alive> {
         let claims = self.claims(db, access_token)?;
-        let kept = self.recent.session(claims.sid, Asked::now(db));
         let is_good = |session: &Session| {
             is_proof(session, &claims, db.clock().now()) && !is_first_use(session, &claims)
         };
-        match kept.filter(is_good) {
+        match self.kept(db, &claims)?.filter(is_good) {
             Some(session) => Ok(Alive::of(&session)),
             None => self.prove(db, &claims).await,
         }
@@ -64,11 +65,23 @@ impl Auth {
         claims.ok_or_else(refused)
     }
 
+    /// What the database said of the session within the last second.
+    ///
+    /// # Errors
+    /// When it has ended: whoever goes on sending its token does not ask the database each time.
+    fn kept(&self, db: &Db, claims: &Claims) -> Result<Option<Session>> {
+        let kept = self.recent.session(claims.sid, Asked::now(db));
+        let has_ended = kept.as_ref().is_some_and(|session| !session.is_alive(db.clock().now()));
+        if has_ended { Err(refused()) } else { Ok(kept) }
+    }
+
     async fn prove(&self, db: &Db, claims: &Claims) -> Result<Alive> {
         let asked = Asked::now(db);
-        let session = session::find_now(db, claims.sid).await?;
-        let session = session.filter(|session| is_proof(session, claims, db.clock().now()));
-        let mut session = session.ok_or_else(refused)?;
+        let mut session = session::find_now(db, claims.sid).await?.ok_or_else(refused)?;
+        if !is_proof(&session, claims, db.clock().now()) {
+            self.recent.keep_session(session, asked);
+            return Err(refused());
+        }
         if is_first_use(&session, claims) {
             let tx = db.tx().await?;
             session::mark_used(&tx, session.id, claims.ctr).await?;

@@ -19,6 +19,9 @@ pub(super) fn host_of(url: &str) -> Option<&str> {
     Some(port.map_or(host, |(host, _)| host).trim_matches(['[', ']']))
 }
 
+/// Before an IPv4 address in an IPv6 address that stands for it.
+const MAPPED_PREFIX: u8 = 96;
+
 /// An address or a CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
@@ -34,15 +37,21 @@ impl Network {
         };
         let longest = if matches!(address, IpAddr::V4(_)) { 32 } else { 128 };
         let prefix = prefix.unwrap_or(longest);
-        (prefix <= longest).then_some(Self { address, prefix })
+        // An IPv4 network may be written as IPv6 does: ::ffff:10.0.0.0/104.
+        let mapped = address.to_canonical();
+        match prefix.checked_sub(MAPPED_PREFIX).filter(|_| mapped != address) {
+            Some(inside) => (inside <= 32).then_some(Self { address: mapped, prefix: inside }),
+            None => (prefix <= longest).then_some(Self { address, prefix }),
+        }
     }
 
+    /// An IPv4 address counts as one, however it is written.
     pub fn contains(&self, other: IpAddr) -> bool {
         let bits = |address: IpAddr| match address {
             IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, true),
             IpAddr::V6(v6) => (v6.to_bits(), false),
         };
-        let ((mine, v4), (theirs, other_v4)) = (bits(self.address), bits(other));
+        let ((mine, v4), (theirs, other_v4)) = (bits(self.address), bits(other.to_canonical()));
         let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix)).unwrap_or(0);
         v4 == other_v4 && mine & mask == theirs & mask
     }
@@ -59,5 +68,9 @@ mod tests {
         assert!(!network.contains("10.2.0.1".parse().unwrap()));
         assert!(!network.contains("::1".parse().unwrap()));
         assert_eq!(Network::parse("10.0.0.0/33"), None);
+        let mapped = Network::parse("::ffff:10.1.0.0/112").unwrap();
+        assert_eq!(mapped, network);
+        assert!(mapped.contains("::ffff:10.1.200.3".parse().unwrap()));
+        assert_eq!(Network::parse("::ffff:10.1.0.0/129"), None);
     }
 }

@@ -15,6 +15,8 @@ use crate::secret::Secret;
 pub const TOLERANCE_SECONDS: i64 = 300;
 /// Largest body that is read.
 pub const BODY_LIMIT: usize = 256 * 1024;
+/// Longest id or type of an event that is kept, in bytes; Stripe's own are at most 255.
+const NAME_MAX: usize = 255;
 /// Most `v1` entries that are compared; a rotation has two.
 const MAX_SIGNATURES: usize = 16;
 
@@ -108,14 +110,21 @@ struct Raw {
 }
 
 impl Event {
-    /// None when the body has no `id` and `type`: signed, but nothing that can be kept under a key.
+    /// None when the body has no `id` and `type` that a row can hold: signed, but nothing that can be kept under a key.
     pub fn parse(body: &[u8]) -> Option<Self> {
         let raw: Raw = serde_json::from_slice(body).ok()?;
         let object = raw.data.get("object");
         let text = |name: &str| object.and_then(|o| o.get(name)).and_then(|v| v.as_str());
-        let object = text("payment_intent").or_else(|| text("id")).map(str::to_owned);
-        Some(Self { id: raw.id, kind: raw.kind, object })
+        let object = text("payment_intent").or_else(|| text("id"));
+        let object = object.filter(|id| is_name(id)).map(str::to_owned);
+        let is_keepable = is_name(&raw.id) && is_name(&raw.kind);
+        is_keepable.then_some(Self { id: raw.id, kind: raw.kind, object })
     }
+}
+
+/// Names of the provider are short and visible. PostgreSQL keeps no NUL, and no long text under a key.
+fn is_name(text: &str) -> bool {
+    (1..=NAME_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// What an endpoint subscribes to (billing rules, section 10), and what the sweep asks for.

@@ -222,7 +222,9 @@ pub async fn refresh(
     body: Body<RefreshRequest>,
 ) -> Reply<HttpResponse> {
     let token = &body.0.refresh_token;
-    app.limits.refresh(&caller.network, app.auth.session_of(token))?;
+    if let Some(session) = app.auth.session_of(token) {
+        app.limits.refresh_session(session)?;
+    }
     let tokens = app.auth.refresh(&app.db, token, &caller).await?;
     Ok(ok(NewTokens { tokens }))
 }

@@ -45,13 +45,22 @@ pub async fn metrics(request: HttpRequest, app: web::Data<App>) -> Reply {
         app.config.metrics_token.as_ref().is_some_and(|token| {
             bipe_core::secret::equal(token.expose().as_bytes(), given.as_bytes())
         });
-    let is_loopback = request.peer_addr().is_some_and(|peer| peer.ip().is_loopback())
-        && !request.headers().contains_key("x-forwarded-for")
-        && !request.headers().contains_key(header::FORWARDED);
-    if !has_token && !is_loopback {
+    let is_here = request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback());
+    if !has_token && (!is_here || is_forwarded(request.headers())) {
         return Err(Error::not_found().into());
     }
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(app.metrics.render()))
+}
+
+/// Whether a proxy says that it asks for somebody else: one on this machine is a loopback peer too.
+fn is_forwarded(headers: &header::HeaderMap) -> bool {
+    let of_proxies = ["forwarded", "via", "true-client-ip", "cf-connecting-ip", "client-ip"];
+    headers.keys().map(header::HeaderName::as_str).any(|name| {
+        of_proxies.contains(&name)
+            || ["x-forwarded", "x-real-", "x-client-ip", "x-original-", "x-envoy-"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
+    })
 }
 
 #[get("/api/openapi.json")]

@@ -5,6 +5,7 @@ pub mod auth;
 pub mod cancellation;
 pub mod companies;
 pub mod dev;
+pub mod docs;
 pub mod health;
 pub mod mailbox;
 pub mod me;

@@ -18,7 +18,7 @@ use bipe_core::scope::{self, AdminScope, CompanyScope, Permission};
 use bipe_core::user::UserRole;
 use serde::de::DeserializeOwned;
 
-use super::{Body, ClientIp, RequestId};
+use super::{Body, ClientIp, Counted, RequestId};
 use crate::App;
 use crate::error::ApiError;
 
@@ -52,7 +52,7 @@ impl FromRequest for SignedIn {
 
 async fn prove_session(
     app: web::Data<App>,
-    Sent { token, is_act, is_read }: Sent,
+    Sent { token, counted, is_act, is_read }: Sent,
 ) -> Result<SignedIn, ApiError> {
     let token = token.ok_or(Error::SignInRequired(Code::Unauthorized))?;
     let alive = if is_read {
@@ -60,6 +60,7 @@ async fn prove_session(
     } else {
         app.auth.signed_in(&app.db, &token).await?
     };
+    counted.prove();
     app.limits.person(alive.who.user_id)?;
     if is_act && alive.role == UserRole::User {
         app.active.note(&app.db, alive.who.user_id).await?;
@@ -234,6 +235,7 @@ fn app(request: &HttpRequest) -> Result<web::Data<App>, ApiError> {
 /// What a request says about its sender.
 struct Sent {
     token: Option<String>,
+    counted: Counted,
     /// A person did something: the web asks for its live ticket by itself.
     is_act: bool,
     is_read: bool,
@@ -244,5 +246,6 @@ fn sent(request: &HttpRequest) -> Sent {
     let token = value.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
     let is_read = request.method().is_safe();
     let is_act = !is_read && !request.path().ends_with("/live-ticket");
-    Sent { token, is_act, is_read }
+    let counted = request.extensions().get::<Counted>().cloned().unwrap_or_default();
+    Sent { token, counted, is_act, is_read }
 }

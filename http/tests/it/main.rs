@@ -6,11 +6,13 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod addresses;
 mod admin;
 mod app;
 mod auth;
 mod companies;
 mod declared;
+mod door;
 mod isolation;
 mod killed;
 mod limits;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::app::{answer, spawn_app, spawn_app_with};
+use crate::app::{answer, spawn_app};
 
 #[actix_web::test]
 async fn a_ready_server_says_so_until_it_drains() {
@@ -107,16 +107,6 @@ async fn the_plans_on_sale_are_public_and_in_order() {
     let names: Vec<&str> = plans.iter().map(|plan| plan["displayName"].as_str().unwrap()).collect();
     assert_eq!(names, ["Grátis", "Essencial", "Profissional", "Negócio", "Enterprise"]);
     assert!(listed.text.contains(r#""monthlyPrice":49.9,"#), "{}", listed.text);
-}
-
-#[actix_web::test]
-async fn metrics_are_for_loopback_and_token_holders() {
-    let server = spawn_app_with(&["--metrics-token", "0123456789"]).await;
-    assert_eq!(server.get("/metrics").await.status, 200);
-    let client = reqwest::Client::new();
-    let forwarded = client.get(server.url("/metrics")).header("x-forwarded-for", "203.0.113.9");
-    assert_eq!(answer(forwarded.try_clone().unwrap()).await.status, 404);
-    assert_eq!(answer(forwarded.bearer_auth("0123456789")).await.status, 200);
 }
 
 #[actix_web::test]

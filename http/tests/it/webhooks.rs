@@ -99,6 +99,27 @@ async fn an_unknown_event_shape_is_stored_and_answered_200() {
 }
 
 #[actix_web::test]
+async fn a_signed_event_that_no_row_can_hold_is_no_server_error() {
+    let shop = Shop::open().await;
+    let object = json!({"id": "pi_1"});
+    let long = "e".repeat(9_000);
+    let bodies = [
+        event("evt_\0", "payment_intent.succeeded", object.clone()),
+        event("evt_1", "payment_intent\0", object.clone()),
+        event(&long, "payment_intent.succeeded", object.clone()),
+        event("", "payment_intent.succeeded", object),
+    ];
+    for body in bodies {
+        assert_eq!(shop.deliver(&body, Some(&shop.header(&body, 0))).await.status, 200, "{body}");
+    }
+    assert!(shop.inbox().await.is_empty(), "there is no key to keep it under");
+    let body = event("evt_2", "payment_intent.succeeded", json!({"id": "pi_\0"}));
+    assert_eq!(shop.deliver(&body, Some(&shop.header(&body, 0))).await.status, 200);
+    shop.run().await;
+    assert_eq!(shop.inbox().await.len(), 1);
+}
+
+#[actix_web::test]
 async fn an_event_before_its_row_is_not_lost_and_a_foreign_one_is_filed() {
     let mut shop = Shop::open().await;
     let body = event("evt_1", "payment_intent.succeeded", json!({"id": "pi_nobody"}));

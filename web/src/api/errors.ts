@@ -22,6 +22,7 @@ export const sentences = {
   UNAUTHORIZED: 'Sessão expirada. Faça login novamente.',
   FORBIDDEN: 'Você não tem permissão para esta ação',
   NOT_FOUND: 'Registro não encontrado',
+  METHOD_NOT_ALLOWED: 'Este endereço não aceita esse tipo de chamada',
   CONFLICT: 'O registro mudou desde que você o abriu. Atualize e tente novamente',
   RATE_LIMITED: 'Muitas tentativas. Tente novamente em {n} s.',
   INVALID_REFRESH_TOKEN: 'Sessão expirada. Faça login novamente.',

@@ -1,0 +1,49 @@
+//! The page that shows `openapi.json`: swagger-ui's files, which hold no inline script, under the policy of the site.
+//! It shares the origin of the tokens, so nobody may frame it and nothing foreign runs in it.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use actix_web::http::header;
+use actix_web::{HttpResponse, get, web};
+use bipe_core::Error;
+use utoipa_swagger_ui::{Config, serve};
+
+use crate::App;
+use crate::error::Reply;
+use crate::spa;
+
+const INDEX: &str = "index.html";
+/// The page asks nobody outside whether the document is valid.
+static CONFIG: LazyLock<Arc<Config<'static>>> =
+    LazyLock::new(|| Arc::new(Config::from("/api/openapi.json").validator_url("none")));
+
+/// Both addresses answer: people type the one without the slash.
+#[get("/api/docs")]
+pub async fn page(app: web::Data<App>) -> Reply {
+    file(&app, INDEX)
+}
+
+#[get("/api/docs/{file:.*}")]
+pub async fn other(app: web::Data<App>, name: web::Path<String>) -> Reply {
+    file(&app, if name.is_empty() { INDEX } else { name.as_str() })
+}
+
+fn file(app: &App, name: &str) -> Reply {
+    let file = serve(name, CONFIG.clone()).map_err(|error| Error::internal(error.to_string()))?;
+    let file = file.ok_or_else(Error::not_found)?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header((header::CONTENT_SECURITY_POLICY, spa::policy_of_documentation(app)));
+    if file.gzpipped {
+        response.insert_header(header::ContentEncoding::Gzip);
+    }
+    let bytes = if name == INDEX { with_absolute_links(&file.bytes) } else { file.bytes };
+    Ok(response.content_type(file.content_type).body(bytes.into_owned()))
+}
+
+/// The page names its files relative to itself, and it has two addresses.
+fn with_absolute_links(html: &[u8]) -> Cow<'static, [u8]> {
+    let html = String::from_utf8_lossy(html);
+    let html = html.replace("=\"./", "=\"").replace("src=\"", "src=\"/api/docs/");
+    Cow::Owned(html.replace("href=\"", "href=\"/api/docs/").into_bytes())
+}

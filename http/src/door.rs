@@ -1,0 +1,104 @@
+//! What is refused before a request reaches the router: a path that does not say plainly what it names, NUL, the
+//! development surface under a foreign name. Called by `middleware.rs` for every request.
+//!
+//! Behind it the text of a path is what the router reads, so whoever compares paths by their text is not fooled.
+
+use std::net::IpAddr;
+
+use actix_web::HttpRequest;
+use actix_web::http::Uri;
+use actix_web::http::header::HOST;
+use actix_web::http::uri::Authority;
+use bipe_core::Error;
+use bipe_core::config::Config;
+
+use crate::error::ApiError;
+
+/// Below these nothing is a page: what is not routed there does not exist.
+const CALLS: [&str; 3] = ["api", "dev", "sandbox"];
+
+/// The first word of a path: `api` of `/api/config`.
+fn first_word(path: &str) -> &str {
+    path.trim_start_matches('/').split('/').next().unwrap_or_default()
+}
+
+/// Not a page of the web app.
+pub fn is_call(path: &str) -> bool {
+    CALLS.contains(&first_word(path))
+}
+
+/// A call of the contract.
+pub fn is_api(path: &str) -> bool {
+    first_word(path) == "api"
+}
+
+/// # Errors
+/// 404 for a path, 400 for a query.
+pub fn check(request: &HttpRequest, config: &Config) -> Result<(), ApiError> {
+    let path = request.path();
+    if hides_characters(path) || (is_for_developers(path) && !has_own_name(request, config)) {
+        return Err(Error::not_found().into());
+    }
+    // A raw NUL ends the connection in actix-http, and nobody decodes a header.
+    if numbers(request.query_string()).any(|byte| byte == 0) {
+        return Err(ApiError::Malformed);
+    }
+    Ok(())
+}
+
+/// Whether a path spells a character by its number that needs none (RFC 3986, section 2.3), or NUL, which no row holds.
+fn hides_characters(path: &str) -> bool {
+    let needs_none = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    numbers(path).any(|byte| byte == 0 || needs_none(byte))
+}
+
+/// The bytes that are written as `%` and two digits.
+fn numbers(text: &str) -> impl Iterator<Item = u8> {
+    text.split('%').skip(1).filter_map(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok())
+}
+
+fn is_for_developers(path: &str) -> bool {
+    is_call(path) && !is_api(path)
+}
+
+/// Whether the request names this server as its people do. A page elsewhere can have its own name point at this
+/// machine and then reads whatever answers to that name; it cannot make a browser send another one.
+fn has_own_name(request: &HttpRequest, config: &Config) -> bool {
+    let header = || request.headers().get(HOST)?.to_str().ok()?.parse::<Authority>().ok();
+    let Some(named) = request.uri().authority().cloned().or_else(header) else { return false };
+    let host = named.host().to_ascii_lowercase();
+    let public = config.public_url().parse::<Uri>().ok();
+    if public.as_ref().and_then(Uri::host).is_some_and(|own| own.eq_ignore_ascii_case(&host)) {
+        return true;
+    }
+    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        // A number is no name that could be pointed elsewhere, but only our own numbers are asked for.
+        Ok(address) => {
+            let (address, bind) = (address.to_canonical(), config.bind.ip());
+            address.is_loopback() || bind.is_unspecified() || address == bind.to_canonical()
+        }
+        Err(_a_name) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_writes_plain_characters_plainly() {
+        for hidden in ["/%61pi/config", "/api/%00", "/api/a%2Db", "/api/%2e%2E/x", "/api/%7E"] {
+            assert!(hides_characters(hidden), "{hidden}");
+        }
+        for plain in ["/api/config", "/api/a%20b", "/api/%C3%A9", "/api/%2Fx", "/api/100%", "/%zz"]
+        {
+            assert!(!hides_characters(plain), "{plain}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_begins_like_a_call_is_a_page() {
+        assert!(is_api("/api") && is_api("/api/config") && is_api("//api/config"));
+        assert!(!is_api("/apis") && !is_call("/plans") && is_call("/dev/mailbox"));
+    }
+}

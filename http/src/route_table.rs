@@ -1,0 +1,103 @@
+//! Which methods a path takes, and which of them ask who is there: what the router knows and does not tell.
+//!
+//! Made by `lib.rs` of the document that the routes give of themselves and of `routes::plain_methods`. The middleware
+//! asks it before a request is routed, `spa.rs` when no route took it.
+
+use std::collections::HashMap;
+
+use actix_web::http::Method;
+use utoipa::openapi::path::{Operation, PathItem, Paths};
+
+/// By the number of parts of a path.
+pub struct RouteTable(HashMap<usize, Vec<Route>>);
+
+struct Route {
+    /// None for a part that names one of many.
+    parts: Vec<Option<String>>,
+    method: Method,
+    /// The handler wants to know who calls.
+    has_token: bool,
+}
+
+impl RouteTable {
+    /// The operations of the document, and further paths that anybody may call.
+    pub fn new(documented: &Paths, plain: &[(&str, Method)]) -> Self {
+        let mut table = Self(HashMap::new());
+        for (path, item) in &documented.paths {
+            for (method, operation) in operations(item) {
+                table.add(path, method, operation.security.is_some());
+            }
+        }
+        for (path, method) in plain {
+            table.add(path, method.clone(), false);
+        }
+        table
+    }
+
+    fn add(&mut self, path: &str, method: Method, has_token: bool) {
+        let part = |part: &str| (!part.starts_with('{')).then(|| part.to_owned());
+        let parts: Vec<_> = path.split('/').map(part).collect();
+        self.0.entry(parts.len()).or_default().push(Route { parts, method, has_token });
+    }
+
+    fn at<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Route> {
+        let routes = self.0.get(&path.split('/').count()).map(Vec::as_slice).unwrap_or_default();
+        routes.iter().filter(move |route| {
+            let mut parts = route.parts.iter().zip(path.split('/'));
+            parts.all(|(own, given)| own.as_deref().map_or(!given.is_empty(), |own| own == given))
+        })
+    }
+
+    pub fn takes(&self, path: &str, method: &Method) -> bool {
+        self.at(path).any(|route| route.method == *method)
+    }
+
+    /// Whether the handler of that call proves who sent it.
+    pub fn asks_who(&self, path: &str, method: &Method) -> bool {
+        self.at(path).any(|route| route.method == *method && route.has_token)
+    }
+
+    /// The methods of a path as the header `Allow` lists them; none for a path that nobody serves. Whatever can be
+    /// read answers HEAD too.
+    pub fn allowed(&self, path: &str) -> Option<String> {
+        let mut methods: Vec<&str> = self.at(path).map(|route| route.method.as_str()).collect();
+        if methods.contains(&"GET") {
+            methods.push("HEAD");
+        }
+        methods.sort_unstable();
+        methods.dedup();
+        (!methods.is_empty()).then(|| methods.join(", "))
+    }
+}
+
+fn operations(item: &PathItem) -> impl Iterator<Item = (Method, &Operation)> {
+    let all = [
+        (Method::GET, &item.get),
+        (Method::POST, &item.post),
+        (Method::PUT, &item.put),
+        (Method::DELETE, &item.delete),
+    ];
+    all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_allows_what_all_its_patterns_take() {
+        let plain = [
+            ("/api/companies/{id}", Method::GET),
+            ("/api/companies/{id}", Method::DELETE),
+            ("/api/companies/accept-invite", Method::POST),
+        ];
+        let table = RouteTable::new(&Paths::new(), &plain);
+        let allowed = |path| table.allowed(path);
+        assert_eq!(allowed("/api/companies/7").as_deref(), Some("DELETE, GET, HEAD"));
+        let both = allowed("/api/companies/accept-invite");
+        assert_eq!(both.as_deref(), Some("DELETE, GET, HEAD, POST"));
+        for unknown in ["/api/companies", "/api/companies/", "/api/companies/7/x", "/", ""] {
+            assert_eq!(allowed(unknown), None, "{unknown}");
+        }
+    }
+}
