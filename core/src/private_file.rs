@@ -66,14 +66,15 @@ mod tests {
         std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
         assert!(!make_folder(&folder).unwrap());
         assert_eq!(mode(&folder), 0o755);
-        let ways: [(&str, fn(&Path) -> io::Result<File>); 2] = [("a", create), ("b", append)];
-        for (name, open) in ways {
+        let readable = |name: &str| {
             let file = folder.join(name);
             std::fs::write(&file, "readable").unwrap();
             std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
-            open(&file).unwrap();
-            assert_eq!(mode(&file), 0o600);
-        }
+            file
+        };
+        create(&readable("a")).unwrap();
+        append(&readable("b")).unwrap();
+        assert_eq!([mode(&folder.join("a")), mode(&folder.join("b"))], [0o600, 0o600]);
         assert_eq!(std::fs::read_to_string(folder.join("a")).unwrap(), "");
         assert_eq!(std::fs::read_to_string(folder.join("b")).unwrap(), "readable");
         std::fs::remove_dir_all(above).unwrap();
