@@ -215,6 +215,7 @@ async fn a_verification_by_another_party_joins_nothing_by_itself() {
     let (auth, db) = (&server.app.auth, &server.database.db);
     auth.verify_email(db, (&email, &digits), None, &elsewhere).await.unwrap();
     assert_eq!(detail(&server, &ana, first).await["stats"]["total"], 1);
+    server.database.db.clock().advance(1);
     let again = invite(&server, &ana, first, "eva@example.com", "operator").await;
     assert!(again.data(201).get("user").is_none(), "a link, as for a stranger");
 
