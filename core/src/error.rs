@@ -69,6 +69,7 @@ codes! {
     SubscriptionExists = "SUBSCRIPTION_EXISTS",
     SubscriptionNotActive = "SUBSCRIPTION_NOT_ACTIVE",
     Unauthorized = "UNAUTHORIZED",
+    UndoInvalid = "UNDO_INVALID",
     ValidationError = "VALIDATION_ERROR",
 }
 
@@ -81,6 +82,8 @@ pub enum FieldCode {
     DocumentInvalid,
     PhoneInvalid,
     PasswordWeak,
+    /// Among the 10,000 most common ones.
+    PasswordCommon,
     PasswordMismatch,
     CodeInvalid,
     NameTooShort,
@@ -91,12 +94,13 @@ pub enum FieldCode {
 }
 
 impl FieldCode {
-    pub const ALL: [FieldCode; 12] = [
+    pub const ALL: [FieldCode; 13] = [
         FieldCode::Required,
         FieldCode::EmailInvalid,
         FieldCode::DocumentInvalid,
         FieldCode::PhoneInvalid,
         FieldCode::PasswordWeak,
+        FieldCode::PasswordCommon,
         FieldCode::PasswordMismatch,
         FieldCode::CodeInvalid,
         FieldCode::NameTooShort,
@@ -114,6 +118,7 @@ impl FieldCode {
             FieldCode::DocumentInvalid => "DOCUMENT_INVALID",
             FieldCode::PhoneInvalid => "PHONE_INVALID",
             FieldCode::PasswordWeak => "PASSWORD_WEAK",
+            FieldCode::PasswordCommon => "PASSWORD_COMMON",
             FieldCode::PasswordMismatch => "PASSWORD_MISMATCH",
             FieldCode::CodeInvalid => "CODE_INVALID",
             FieldCode::NameTooShort => "NAME_TOO_SHORT",

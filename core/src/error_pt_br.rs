@@ -36,6 +36,7 @@ pub fn sentence(code: Code) -> &'static str {
         Code::CreatorLocked => "O criador da empresa não pode ser removido",
         Code::PlanLimitReached => "Limite de usuários do plano atingido",
         Code::Conflict => "O registro mudou desde que você o abriu. Atualize e tente novamente",
+        Code::UndoInvalid => "Este link não vale mais",
         Code::InviteInvalid => "Convite inválido ou expirado",
         Code::LastAdmin => "A empresa precisa de pelo menos um administrador",
         Code::PlanNotAvailable => "Este plano não está mais disponível",

@@ -23,6 +23,8 @@ const RULES: &[(&str, SignedDuration)] = &[
     (IDEMPOTENCY_KEYS, days(7)),
     (WEBHOOK_BODIES, days(90)),
     (CODES, days(1)),
+    (EMAIL_CHANGES, days(1)),
+    (UNDO_LINKS, days(1)),
     (SESSIONS, days(30)),
     (ACCESS_RECORDS, SIX_MONTHS),
     (LIVE_TICKETS, days(1)),
@@ -41,6 +43,8 @@ const fn days(count: i64) -> SignedDuration {
 const IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE created_at < $1";
 const WEBHOOK_BODIES: &str = "DELETE FROM webhook_inbox WHERE handled_at < $1";
 const CODES: &str = "DELETE FROM codes WHERE expires_at < $1";
+const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE requested_at < $1";
+const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE expires_at < $1";
 /// The law keeps longer who came in when and from where.
 const SESSIONS: &str = "WITH gone AS (DELETE FROM sessions WHERE revoked_at < $1 OR last_used_at < $1 \
      RETURNING id, user_id, created_at, ip) INSERT INTO access_records (session_id, user_id, at, ip) \
@@ -97,6 +101,8 @@ pub const STATEMENTS: &[&str] = &[
     IDEMPOTENCY_KEYS,
     WEBHOOK_BODIES,
     CODES,
+    EMAIL_CHANGES,
+    UNDO_LINKS,
     SESSIONS,
     ACCESS_RECORDS,
     LIVE_TICKETS,

@@ -8,7 +8,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::App;
 use crate::api::{
-    admin, auth, companies, dev, docs, health, mailbox, me, members, payments, plans,
+    admin, auth, companies, credentials, dev, docs, health, mailbox, me, members, payments, plans,
     subscriptions, webhooks,
 };
 use crate::{live, sandbox, spa};
@@ -73,11 +73,16 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 .service(auth::forgot_password)
                 .service(auth::resend_verification)
                 .service(auth::reset_password)
+                // anyone with the token
+                .service(credentials::undo)
                 // signed in
                 .service(me::read)
                 .service(me::edit)
                 .service(me::export)
                 .service(me::erase)
+                .service(credentials::change_password)
+                .service(credentials::ask_email_change)
+                .service(credentials::change_email)
                 .service(me::live_ticket)
                 .service(me::sessions)
                 .service(me::end_other_sessions)

@@ -47,7 +47,7 @@ test('no page is wider than a small phone', async ({ page }) => {
 })
 
 test('every address of the app is among the pages that are looked at', () => {
-  const listed = [...openPages, ...companyPages, ...adminPages].map((path) => path.split('?')[0])
+  const listed = [...openPages, ...companyPages, ...adminPages].map((path) => path.split(/[?#]/)[0])
   // The area's own address leads to its first page.
   const known = Object.values(paths).filter((path) => path !== paths.admin)
   expect(new Set(listed)).toEqual(new Set(known))

@@ -13,6 +13,8 @@ const openers = [
   ['removing a user', '/company/manage', 'Remover Ana Souza'],
   ['cancelling an invite', '/company/manage', /^Cancelar convite para/],
   ['deleting the company', '/company/manage', 'Excluir empresa'],
+  ['changing the address', '/account', 'Alterar email'],
+  ['changing the password', '/account', 'Alterar senha'],
   ['ending other sessions', '/account', 'Encerrar outras sessões'],
   ['deleting the account', '/account', 'Excluir minha conta'],
 ] as const

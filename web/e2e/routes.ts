@@ -8,6 +8,7 @@ export const openPages = [
   '/verify-email?email=maria@exemplo.com.br',
   '/reset-password?email=maria@exemplo.com.br',
   '/accept-invite?token=x',
+  '/not-me#x',
   '/termos-legais',
   '/politica-privacidade',
   '/termos-lgpd',

@@ -1,4 +1,4 @@
-//! Six-digit codes for verification and reset, and the long link that a reset is mailed with.
+//! Six-digit codes for verification, reset and another address, and the long link that a reset is mailed with.
 //!
 //! A code is derived from its row and a key that is not in the database, so that it is stored nowhere, not
 //! even in the job that mails it. A try is counted, in its own committed statement, before it is compared. A link
@@ -26,6 +26,8 @@ const CODES: u64 = 1_000_000;
 pub enum Purpose {
     Verification,
     Reset,
+    /// Another address for an account, which is where the code goes.
+    Email,
 }
 
 impl Purpose {
@@ -33,6 +35,7 @@ impl Purpose {
         match self {
             Self::Verification => "verification",
             Self::Reset => "reset",
+            Self::Email => "email",
         }
     }
 }

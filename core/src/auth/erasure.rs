@@ -301,15 +301,32 @@ const KEEP_ACCESS: &str = "INSERT INTO access_records (session_id, user_id, at, 
      ON CONFLICT (session_id) DO NOTHING";
 const BLANK_SESSIONS: &str = "UPDATE sessions SET device = '', ip = '' WHERE user_id = $1";
 /// The rest of what is the person's own, in every company at once.
-const OWN_ROWS: &[&str] = &[CODES, NETWORKS, REPLIES, EVENTS, MAILS_WAITING, MAILBOX];
+const OWN_ROWS: &[&str] = &[
+    CODES,
+    NETWORKS,
+    REPLIES,
+    EVENTS,
+    MAILS_WAITING,
+    MAILBOX,
+    // After the mails, whose addresses they know.
+    EMAIL_CHANGES,
+    UNDO_LINKS,
+];
 const CODES: &str = "DELETE FROM codes WHERE user_id = $1";
 const NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
 const REPLIES: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
 const EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
-const MAILS_WAITING: &str = "DELETE FROM jobs WHERE kind IN ('mail', 'code_mail') \
-     AND (SELECT email FROM users WHERE id = $1) IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email')";
-const MAILBOX: &str =
-    "DELETE FROM mailbox WHERE recipient = (SELECT email FROM users WHERE id = $1)";
+/// Also those to an address that the account had until lately, or was about to have.
+const MAILS_WAITING: &str = "WITH own AS (SELECT email FROM users WHERE id = $1 \
+     UNION SELECT email FROM undo_links WHERE user_id = $1 \
+     UNION SELECT email FROM email_changes WHERE user_id = $1) \
+     DELETE FROM jobs USING own WHERE kind IN ('mail', 'code_mail') \
+     AND own.email IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email')";
+const MAILBOX: &str = "DELETE FROM mailbox WHERE recipient IN (SELECT email FROM users WHERE id = $1 \
+     UNION SELECT email FROM undo_links WHERE user_id = $1 \
+     UNION SELECT email FROM email_changes WHERE user_id = $1)";
+const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE user_id = $1";
+const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE user_id = $1";
 
 pub const STATEMENTS: &[&str] = &[
     LOCK_COMPANIES,
@@ -328,6 +345,8 @@ pub const STATEMENTS: &[&str] = &[
     EVENTS,
     MAILS_WAITING,
     MAILBOX,
+    EMAIL_CHANGES,
+    UNDO_LINKS,
 ];
 
 #[cfg(test)]

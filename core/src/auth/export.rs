@@ -23,6 +23,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("consents", CONSENTS),
     ("sessions", SESSIONS),
     ("accessRecords", ACCESS_RECORDS),
+    ("emailChanges", EMAIL_CHANGES),
+    ("undoLinks", UNDO_LINKS),
     ("memberships", MEMBERSHIPS),
     ("invites", INVITES),
     ("payments", PAYMENTS),
@@ -108,6 +110,10 @@ const SESSIONS: &str = "SELECT id, device, ip, created_at AS \"createdAt\", \
      ORDER BY created_at, id";
 const ACCESS_RECORDS: &str = "SELECT session_id AS \"sessionId\", at, ip FROM access_records \
      WHERE user_id = $1 ORDER BY at, session_id";
+const EMAIL_CHANGES: &str = "SELECT email AS \"userEmail\", requested_at AS \"requestedAt\" \
+     FROM email_changes WHERE user_id = $1";
+const UNDO_LINKS: &str = "SELECT cause, email AS \"userEmail\", issued_at AS \"issuedAt\", \
+     expires_at AS \"expiresAt\", used_at AS \"usedAt\" FROM undo_links WHERE user_id = $1 ORDER BY number";
 const MEMBERSHIPS: &str = "SELECT m.company_id AS \"companyId\", c.name AS \"companyName\", m.role, \
      c.created_by = m.user_id AS \"isCreator\", m.created_at AS \"createdAt\" \
      FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.created_at, m.id";
@@ -139,6 +145,8 @@ pub const STATEMENTS: &[&str] = &[
     CONSENTS,
     SESSIONS,
     ACCESS_RECORDS,
+    EMAIL_CHANGES,
+    UNDO_LINKS,
     MEMBERSHIPS,
     INVITES,
     PAYMENTS,

@@ -5,11 +5,14 @@
 
 pub mod account;
 pub mod by_admin;
+pub mod change_email;
+mod change_password;
 pub mod code;
 pub mod erasure;
 mod erasures_log;
 pub mod export;
 pub mod password;
+mod present_password;
 pub mod recent;
 pub mod recovery;
 pub mod resume;
@@ -19,6 +22,7 @@ pub mod sign_up;
 pub mod signed_in;
 pub mod ticket;
 pub mod token;
+pub mod undo;
 
 use crate::audit::{Entry, Outcome};
 use crate::clock::Clock;

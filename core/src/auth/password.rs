@@ -1,6 +1,6 @@
 //! argon2id on a bounded pool: hashing never runs on a web worker, and a flood of sign-ins costs 503s.
 //!
-//! Called by sign-up, sign-in and reset. The limits are those of `security.md` section 1.
+//! Called by sign-up, sign-in, reset and the change of a password. The limits are those of `security.md` section 1.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,15 +63,20 @@ impl Hasher {
     }
 
     fn with(cores: usize, patience: Duration, clock: &Clock) -> Self {
-        let salt = STANDARD_NO_PAD.encode(clock.bytes::<SALT>());
-        let output = STANDARD_NO_PAD.encode(clock.bytes::<OUTPUT>());
         Self(Arc::new(Pool {
             places: Arc::new(Semaphore::new(cores + WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             patience,
             done: AtomicU64::new(0),
-            dummy: format!("$argon2id$v=19$m={MEMORY},t={PASSES},p={LANES}${salt}${output}"),
+            dummy: Self::nobodys_hash(clock),
         }))
+    }
+
+    /// The PHC string of no password, with today's parameters: whoever has it signs in after a reset alone.
+    pub fn nobodys_hash(clock: &Clock) -> String {
+        let salt = STANDARD_NO_PAD.encode(clock.bytes::<SALT>());
+        let output = STANDARD_NO_PAD.encode(clock.bytes::<OUTPUT>());
+        format!("$argon2id$v=19$m={MEMORY},t={PASSES},p={LANES}${salt}${output}")
     }
 
     /// The PHC string of a password.

@@ -7,10 +7,12 @@
 use jiff::SignedDuration;
 
 use super::code::{self, Digits, Purpose};
+use super::undo::{self, Cause};
 use super::{Auth, Caller};
 use crate::company::joining;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, Result};
+use crate::id::UserId;
 use crate::job::{self, JobKind};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket, Rule};
@@ -26,6 +28,8 @@ const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 pub struct CodeRequest {
     pub email: String,
     pub purpose: Purpose,
+    /// Of a code that goes to another address than the account's: whose it is.
+    pub user_id: Option<UserId>,
 }
 
 /// What somebody sets a new password with.
@@ -101,6 +105,36 @@ impl Auth {
         Ok(())
     }
 
+    /// Row 7: false within 60 s of the last mail, when nothing is sent.
+    ///
+    /// # Errors
+    /// `TooMany` beyond the hourly and daily limits.
+    pub(super) async fn take_code_mail(
+        &self,
+        db: &Db,
+        email: &Email,
+        purpose: Purpose,
+        caller: &Caller,
+    ) -> Result<bool> {
+        let pause = self.code_mail_pause(email, purpose);
+        let (paused, [hour, day]) = if self.is_known(db, email, caller).await? {
+            (rate_limit::CODE_MAIL_PAUSE_KNOWN, rate_limit::CODE_MAIL_ADDRESS_KNOWN)
+        } else {
+            (rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_ADDRESS)
+        };
+        let tx = db.tx().await?;
+        let wait = self.limits.try_take(&tx, paused, &pause).await?;
+        tx.commit().await?;
+        if wait.is_some() {
+            return Ok(false);
+        }
+        let account = self.account_bucket(email);
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        let wanted = [(rate_limit::CODE_MAIL_IP, &ip), (hour, &account), (day, &account)];
+        self.limits.take(db, &wanted).await?;
+        Ok(true)
+    }
+
     /// Asks for a code mail. The answer is the same whoever asks; within 60 s of the last one nothing is sent.
     ///
     /// # Errors
@@ -112,25 +146,12 @@ impl Auth {
         purpose: Purpose,
         caller: &Caller,
     ) -> Result<()> {
-        let pause = self.code_mail_pause(email, purpose);
-        let (paused, [hour, day]) = if self.is_known(db, email, caller).await? {
-            (rate_limit::CODE_MAIL_PAUSE_KNOWN, rate_limit::CODE_MAIL_ADDRESS_KNOWN)
-        } else {
-            (rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_ADDRESS)
-        };
-        let tx = db.tx().await?;
-        let wait = self.limits.try_take(&tx, paused, &pause).await?;
-        tx.commit().await?;
-        if wait.is_some() {
+        if !self.take_code_mail(db, email, purpose, caller).await? {
             return Ok(());
         }
-        let account = self.account_bucket(email);
-        let ip = self.limits.bucket(&["ip", &caller.network]);
-        let wanted = [(rate_limit::CODE_MAIL_IP, &ip), (hour, &account), (day, &account)];
-        self.limits.take(db, &wanted).await?;
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&caller.request_id));
-        let request = CodeRequest { email: email.as_str().to_owned(), purpose };
+        let request = CodeRequest { email: email.as_str().to_owned(), purpose, user_id: None };
         let key = tx.clock().uuid().to_string();
         let now = tx.now();
         job::add(&mut tx, JobKind::CodeMail, &key, now, &request).await?;
@@ -180,7 +201,8 @@ impl Auth {
         self.forgive(&tx, &user.email, caller).await?;
         self.audit_code(&tx, &user, "user.reset_password", caller).await?;
         let name = user.name.as_str().to_owned();
-        let notice = Message::PasswordChanged { name, at: tx.now() };
+        let undo = undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?;
+        let notice = Message::PasswordReset { name, at: tx.now(), undo };
         mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
         if is_first_proof {
             joining::schedule(&mut tx, user.id).await?;
@@ -210,6 +232,8 @@ pub async fn run_code_mail(db: &Db, key: &Key, request: &CodeRequest) -> Result<
     let is_wanted = match purpose {
         Purpose::Verification => !user.email_verified,
         Purpose::Reset => user.status != UserStatus::Inactive,
+        // Has a job of its own, because it goes to another address.
+        Purpose::Email => false,
     };
     if !is_wanted || code::is_fresh(&tx, user.id, purpose).await? {
         return Ok(());

@@ -7,6 +7,7 @@
 use super::password::Verdict;
 use super::session::{self, Rotation, Session};
 use super::token::{self, Refresh, Tokens};
+use super::undo::{self, Cause};
 use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
 use crate::db::{Db, Tx};
@@ -18,7 +19,7 @@ use crate::user::store::{self, Credentials};
 use crate::user::{Email, User, UserRole, UserStatus};
 
 /// One try and the counters it was counted in.
-struct Counted<'a> {
+pub(super) struct Counted<'a> {
     caller: &'a Caller,
     is_known: bool,
     account: Bucket,
@@ -64,7 +65,7 @@ impl Auth {
     }
 
     /// Rows 1 to 4.
-    async fn count_try<'a>(
+    pub(super) async fn count_try<'a>(
         &self,
         db: &Db,
         email: &Email,
@@ -86,6 +87,13 @@ impl Auth {
         Ok(counted)
     }
 
+    /// The password was right: the try was no failure, and those before it no longer count.
+    pub(super) async fn forgive_tries(&self, tx: &Tx, counted: &Counted<'_>) -> Result<()> {
+        self.limits.give_back(tx, counted.rule(), &counted.account).await?;
+        self.limits.refill(tx, rate_limit::SIGN_IN_ROW, &counted.account).await?;
+        self.limits.clear_sign_in(tx, &counted.pair).await
+    }
+
     /// The password was right when it was compared. None when password, role or standing have changed since:
     /// whoever changed them counts on it that nobody comes in by what was there before.
     async fn accept(
@@ -103,9 +111,7 @@ impl Auth {
             return Ok(None);
         }
         let user = verified.user;
-        self.limits.give_back(&tx, counted.rule(), &counted.account).await?;
-        self.limits.refill(&tx, rate_limit::SIGN_IN_ROW, &counted.account).await?;
-        self.limits.clear_sign_in(&tx, &counted.pair).await?;
+        self.forgive_tries(&tx, counted).await?;
         if let Verdict::RightButOld(hash) = &verdict {
             store::rehash(&tx, user.id, &verified.password_hash, hash).await?;
         }
@@ -130,7 +136,7 @@ impl Auth {
         store::note_sign_in(&tx, user.id).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         if !counted.is_known {
-            tell_new_network(&mut tx, user, caller).await?;
+            self.tell_new_network(&mut tx, user, caller).await?;
         }
         let entry = Entry {
             actor: Some(user.id),
@@ -144,6 +150,18 @@ impl Auth {
             self.revocations.note(session, now);
         }
         token::issue(&self.keys, user.id, Refresh { session_id, counter: 0 }, now)
+    }
+
+    /// The owner of the account hears of a sign-in from where it was not seen before.
+    async fn tell_new_network(&self, tx: &mut Tx, user: &User, caller: &Caller) -> Result<()> {
+        let (network, device) = (caller.audit_network.clone(), caller.device.clone());
+        let (name, at) = (user.name.as_str().to_owned(), tx.now());
+        let undo = undo::issue(tx, &self.keys.code, user, Cause::SignIn).await?;
+        let notice = match user.role {
+            UserRole::Admin => Message::AdminSignIn { at, network, device, undo },
+            UserRole::User => Message::NewSignIn { name, at, network, device, undo },
+        };
+        mailer::enqueue(tx, user.email.as_str(), &notice).await
     }
 
     async fn audit_refusal(&self, db: &Db, caller: &Caller) -> Result<()> {
@@ -221,17 +239,6 @@ impl Auth {
         self.revocations.note(session.id, now);
         Ok(())
     }
-}
-
-/// The owner of the account hears of a sign-in from where it was not seen before.
-async fn tell_new_network(tx: &mut Tx, user: &User, caller: &Caller) -> Result<()> {
-    let (network, device) = (caller.audit_network.clone(), caller.device.clone());
-    let (name, at) = (user.name.as_str().to_owned(), tx.now());
-    let notice = match user.role {
-        UserRole::Admin => Message::AdminSignIn { at, network, device },
-        UserRole::User => Message::NewSignIn { name, at, network, device },
-    };
-    mailer::enqueue(tx, user.email.as_str(), &notice).await
 }
 
 fn ended<'a>(

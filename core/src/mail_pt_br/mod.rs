@@ -1,11 +1,13 @@
 //! The texts of every mail, in Portuguese (invariant I8). Pure; called by `mailer` when a mail is sent.
 //!
-//! Here those about the account; `billing` has those about money, `company` those about joining. A mail is a list of blocks, which `layout`
+//! Here those about the account; `notices` has those that can be undone, `billing` those about money, `company` those about
+//! joining. A mail is a list of blocks, which `layout`
 //! renders twice: plain text, where a code stands alone on its line and so does a link, and HTML.
 
 mod billing;
 mod company;
 mod layout;
+mod notices;
 
 use jiff::Timestamp;
 
@@ -34,6 +36,7 @@ enum Block {
 
 use Block::{Code, Facts, Link, Paragraph};
 use layout::{as_html, as_text, one_line};
+use notices::NotMe;
 
 fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
@@ -44,7 +47,7 @@ fn say(text: impl Into<String>) -> Block {
 pub struct Derived {
     /// Six digits, of a `Message::Code`.
     pub code: String,
-    /// What the link of a reset or of an invitation ends with.
+    /// What the link of a reset, of an invitation or "Não fui eu" ends with.
     pub token: String,
 }
 
@@ -54,13 +57,28 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
         Message::Code { name, issue } => match issue.purpose {
             Purpose::Verification => verification(name, &derived.code, public_url),
             Purpose::Reset => reset(name, derived, public_url),
+            Purpose::Email => email_change(name, &derived.code, public_url),
         },
         Message::AlreadyRegistered { name } => already_registered(name, public_url),
-        Message::PasswordChanged { name, at } => password_changed(name, *at, public_url),
+        Message::EmailInUse { name } => email_in_use(name, public_url),
+        Message::PasswordReset { name, at, undo } => {
+            notices::password_reset(name, *at, &NotMe::of(undo, &derived.token, public_url))
+        }
+        Message::PasswordChanged { name, at, undo } => {
+            notices::password_changed(name, *at, &NotMe::of(undo, &derived.token, public_url))
+        }
+        Message::EmailChanged { name, at, undo } => {
+            notices::email_changed(name, *at, &NotMe::of(undo, &derived.token, public_url))
+        }
+        Message::AccountProtected { name, at } => notices::protected(name, *at, public_url),
         Message::SessionEnded { name, at, device } => session_ended(name, *at, device, public_url),
-        Message::AdminSignIn { at, network, device } => admin_sign_in(*at, network, device),
-        Message::NewSignIn { name, at, network, device } => {
-            new_sign_in(name, *at, (network, device), public_url)
+        Message::AdminSignIn { at, network, device, undo } => {
+            let not_me = NotMe::of(undo, &derived.token, public_url);
+            notices::admin_sign_in(*at, (network, device), &not_me)
+        }
+        Message::NewSignIn { name, at, network, device, undo } => {
+            let not_me = NotMe::of(undo, &derived.token, public_url);
+            notices::new_sign_in(name, *at, (network, device), &not_me)
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
         Message::Invite(notice) => company::invite(notice, &derived.token, public_url),
@@ -125,6 +143,21 @@ fn reset(name: &str, Derived { code, token }: &Derived, url: &str) -> Mail {
     ("Seu código para redefinir a senha do Bipe".into(), blocks)
 }
 
+fn email_change(name: &str, digits: &str, url: &str) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(
+            "Este é o seu código para usar este email na sua conta do Bipe. Ele vale por 15 minutos.",
+        ),
+        Code(digits.to_owned()),
+        say(
+            "Se você não pediu, ignore esta mensagem: nada muda. Nunca informe este código a ninguém.",
+        ),
+        Link("Abrir o Bipe", format!("{url}/account")),
+    ];
+    ("Seu código para trocar o email do Bipe".into(), blocks)
+}
+
 fn already_registered(name: &str, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
@@ -137,17 +170,16 @@ fn already_registered(name: &str, url: &str) -> Mail {
     ("Você já tem uma conta no Bipe".into(), blocks)
 }
 
-fn password_changed(name: &str, at: Timestamp, url: &str) -> Mail {
+fn email_in_use(name: &str, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
-        say(format!(
-            "A senha da sua conta foi redefinida em {}. Todas as sessões foram encerradas.",
-            moment(at)
-        )),
-        say("Se não foi você, peça um novo código agora mesmo:"),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
+        say(
+            "Alguém pediu para usar este email em outra conta do Bipe. Ele já é o da sua conta, e continua sendo: nada mudou.",
+        ),
+        say("Se foi você, entre com este email, ou escolha outro para a outra conta:"),
+        Link("Entrar", format!("{url}/signin")),
     ];
-    ("Sua senha do Bipe foi redefinida".into(), blocks)
+    ("Este email já tem uma conta no Bipe".into(), blocks)
 }
 
 fn session_ended(name: &str, at: Timestamp, device: &str, url: &str) -> Mail {
@@ -161,34 +193,6 @@ fn session_ended(name: &str, at: Timestamp, device: &str, url: &str) -> Mail {
         Link("Entrar", format!("{url}/signin")),
     ];
     ("Encerramos uma sessão sua no Bipe".into(), blocks)
-}
-
-fn admin_sign_in(at: Timestamp, network: &str, device: &str) -> Mail {
-    let blocks = vec![
-        say("Houve um acesso de administrador da plataforma a partir de uma rede nova."),
-        Facts(vec![
-            ("Quando", moment(at)),
-            ("Rede", network.to_owned()),
-            ("Dispositivo", device.to_owned()),
-        ]),
-        say("Se não foi você, redefina a senha agora."),
-    ];
-    ("Acesso de administrador de uma rede nova".into(), blocks)
-}
-
-fn new_sign_in(name: &str, at: Timestamp, (network, device): (&str, &str), url: &str) -> Mail {
-    let blocks = vec![
-        hello(name),
-        say("Houve um acesso à sua conta a partir de um lugar novo."),
-        Facts(vec![
-            ("Quando", moment(at)),
-            ("Rede", network.to_owned()),
-            ("Dispositivo", device.to_owned()),
-        ]),
-        say("Se foi você, não é preciso fazer nada. Se não foi, redefina a sua senha agora:"),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
-    ];
-    ("Novo acesso à sua conta do Bipe".into(), blocks)
 }
 
 fn account_deleted(name: &str, at: Timestamp) -> Mail {
@@ -234,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_code_and_a_link_stand_alone_on_their_lines() {
-        for purpose in [Purpose::Verification, Purpose::Reset] {
+        for purpose in [Purpose::Verification, Purpose::Reset, Purpose::Email] {
             let derived = Derived { code: "012345".into(), token: "t0k-en_".into() };
             let mail = render(&code(purpose), &derived, URL);
             let lines: Vec<&str> = mail.text.lines().collect();

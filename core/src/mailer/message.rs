@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::code::Issue;
+use crate::auth::undo;
 use crate::company::invites;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
@@ -79,7 +80,30 @@ pub enum Message {
     AlreadyRegistered {
         name: String,
     },
+    /// Somebody signed in asked for an address that has an account: this one.
+    EmailInUse {
+        name: String,
+    },
+    /// Set by a code from the mailbox.
+    PasswordReset {
+        name: String,
+        at: Timestamp,
+        undo: undo::Issue,
+    },
+    /// Changed while signed in.
     PasswordChanged {
+        name: String,
+        at: Timestamp,
+        undo: undo::Issue,
+    },
+    /// To the address that the account no longer has.
+    EmailChanged {
+        name: String,
+        at: Timestamp,
+        undo: undo::Issue,
+    },
+    /// Somebody has used the link of one of these notices.
+    AccountProtected {
         name: String,
         at: Timestamp,
     },
@@ -94,6 +118,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
+        undo: undo::Issue,
     },
     /// Somebody signed in from a network that the person was not seen on before.
     NewSignIn {
@@ -101,6 +126,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
+        undo: undo::Issue,
     },
     /// The last mail to a person who has left.
     AccountDeleted {
@@ -132,4 +158,18 @@ pub enum Message {
     SubscriptionExpired(SubscriptionNotice),
     /// `amount`, received at `due_at`, could not be applied and became credit.
     LatePaymentCredited(SubscriptionNotice),
+}
+
+impl Message {
+    /// The link "não fui eu" of the message, where it has one.
+    pub(crate) fn undo(&self) -> Option<&undo::Issue> {
+        match self {
+            Self::PasswordReset { undo, .. }
+            | Self::PasswordChanged { undo, .. }
+            | Self::EmailChanged { undo, .. }
+            | Self::AdminSignIn { undo, .. }
+            | Self::NewSignIn { undo, .. } => Some(undo),
+            _ => None,
+        }
+    }
 }

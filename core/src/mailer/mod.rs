@@ -17,12 +17,14 @@ use serde::{Deserialize, Serialize};
 use tokio_postgres::Row;
 
 use crate::auth::Keys;
+use crate::auth::change_email;
 use crate::auth::recovery::{self, CodeRequest};
 use crate::config::Config;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Derived, Rendered};
+use crate::rate_limit::Limits;
 use crate::secret::Key;
 
 pub use message::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
@@ -58,6 +60,7 @@ pub struct Mailer {
     reply_to: Mailbox,
     public_url: String,
     code_key: Key,
+    limits: Limits,
     way: Way,
 }
 
@@ -85,7 +88,8 @@ impl Mailer {
             }
         };
         let public_url = config.public_url();
-        Ok(Self { from, reply_to, public_url, code_key: keys.code.clone(), way })
+        let limits = Limits::new(keys.limit.clone(), config.rate_limits);
+        Ok(Self { from, reply_to, public_url, code_key: keys.code.clone(), limits, way })
     }
 
     fn render(&self, message: &Message) -> Rendered {
@@ -97,7 +101,10 @@ impl Mailer {
             Message::Invite(notice) => {
                 Derived { token: notice.issue.token(key), ..Derived::default() }
             }
-            _ => Derived::default(),
+            other => {
+                let token = other.undo().map(|issue| issue.token(key));
+                Derived { token: token.unwrap_or_default(), ..Derived::default() }
+            }
         };
         mail_pt_br::render(message, &derived, &self.public_url)
     }
@@ -175,7 +182,13 @@ pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
         }
         JobKind::CodeMail => {
             let request: CodeRequest = job.payload()?;
-            recovery::run_code_mail(db, &mailer.code_key, &request).await
+            match request.user_id {
+                Some(user) => {
+                    let means = (&mailer.code_key, &mailer.limits);
+                    change_email::run_code_mail(db, means, (user, &request.email)).await
+                }
+                None => recovery::run_code_mail(db, &mailer.code_key, &request).await,
+            }
         }
         other => Err(Error::internal(format!("{} is no mail job", other.as_str()))),
     }

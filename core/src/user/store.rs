@@ -87,6 +87,13 @@ const BY_EMAIL: &str = "SELECT id, name, email, document, phone, birth_date, rol
      email_verified_at, created_at, password_hash FROM users \
      WHERE email = $1 AND anonymised_at IS NULL";
 
+pub async fn credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
+    tx.query_opt(CREDENTIALS, &[&id]).await?.as_ref().map(Credentials::try_from).transpose()
+}
+
+const CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
+     email_verified_at, created_at, password_hash FROM users WHERE id = $1 AND anonymised_at IS NULL";
+
 /// As they stand now; nobody changes them until this transaction is over. Companies are locked before people,
 /// people before sessions.
 pub async fn lock_credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
@@ -216,6 +223,18 @@ pub async fn rehash(tx: &Tx, id: UserId, old: &str, new: &str) -> Result<()> {
 const REHASH: &str = "UPDATE users SET password_hash = $3, updated_at = $4 \
      WHERE id = $1 AND password_hash = $2";
 
+/// Another address, whose mailbox has been proven.
+///
+/// # Errors
+/// `Conflict(EMAIL_EXISTS)` when somebody has it, or may get it back.
+pub async fn set_email(tx: &Tx, id: UserId, email: &Email) -> Result<()> {
+    tx.execute(SET_EMAIL, &[&id, &email.as_str(), &tx.now()]).await?;
+    Ok(())
+}
+
+const SET_EMAIL: &str = "UPDATE users SET email = $2, email_verified_at = $3, mailbox_proven_at = $3, \
+     updated_at = $3 WHERE id = $1";
+
 pub async fn password_hash(tx: &Tx, id: UserId) -> Result<Option<String>> {
     let row = tx.query_opt(PASSWORD_HASH, &[&id]).await?;
     row.map(|row| Ok(row.try_get("password_hash")?)).transpose()
@@ -300,6 +319,7 @@ pub const STATEMENTS: &[&str] = &[
     BY_ID,
     BY_EMAIL,
     LOCK_CREDENTIALS,
+    CREDENTIALS,
     HAS_DOCUMENT,
     DROP_PENDING,
     INSERT,
@@ -309,6 +329,7 @@ pub const STATEMENTS: &[&str] = &[
     EDIT,
     SET_PASSWORD,
     REHASH,
+    SET_EMAIL,
     PASSWORD_HASH,
     ANONYMISE,
     SIGNED_IN,

@@ -31,6 +31,7 @@ const NOT_PERSONAL: &str = "
     renewal_steps: card kind
     subscription_history: detail plan_name
     subscriptions: cancel_reason
+    undo_links: token_sha256
     webhook_inbox: event_id object_id outcome type
 ";
 

@@ -1,6 +1,7 @@
 //! Every mail, as its reader gets it: the texts stand in `mails.txt`, and nothing that a person typed is markup.
 
 use bipe_core::auth::code::{Issue, Purpose};
+use bipe_core::auth::undo;
 use bipe_core::company::invites;
 use bipe_core::mail_pt_br::{Derived, Rendered, render};
 use bipe_core::mailer::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
@@ -50,14 +51,20 @@ fn every(typed: &str) -> Vec<Message> {
         issue: Issue { user_id: nobody.parse().unwrap(), purpose, issued_at: at() },
     };
     let (network, device) = ("203.0.113.0/24".to_owned(), name());
+    let undo = undo::Issue { link_id: nobody.parse().unwrap(), issued_at: at() };
     vec![
         code(Purpose::Verification),
         code(Purpose::Reset),
+        code(Purpose::Email),
         Message::AlreadyRegistered { name: name() },
-        Message::PasswordChanged { name: name(), at: at() },
+        Message::EmailInUse { name: name() },
+        Message::PasswordReset { name: name(), at: at(), undo },
+        Message::PasswordChanged { name: name(), at: at(), undo },
+        Message::EmailChanged { name: name(), at: at(), undo },
+        Message::AccountProtected { name: name(), at: at() },
         Message::SessionEnded { name: name(), at: at(), device: name() },
-        Message::AdminSignIn { at: at(), network: network.clone(), device: device.clone() },
-        Message::NewSignIn { name: name(), at: at(), network, device },
+        Message::AdminSignIn { at: at(), network: network.clone(), device: device.clone(), undo },
+        Message::NewSignIn { name: name(), at: at(), network, device, undo },
         Message::AccountDeleted { name: name(), at: at() },
         Message::Invite(InviteNotice {
             company: name(),

@@ -11,6 +11,7 @@ mod admin;
 mod app;
 mod auth;
 mod companies;
+mod credentials;
 mod declared;
 mod door;
 mod isolation;

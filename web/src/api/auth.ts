@@ -51,6 +51,27 @@ export function updateMe(body: Schemas['ProfileRequest']): Promise<User> {
   return open(api.PUT('/api/auth/me', { body })).then(({ user }) => user)
 }
 
+/** This session goes on; the others have ended. */
+export async function changePassword(body: Schemas['PasswordRequest']): Promise<void> {
+  await open(api.PUT('/api/auth/me/password', { body }))
+}
+
+/** Mails the new address a code; the answer does not tell whether the address has an account. */
+export async function askEmailChange(body: Schemas['EmailChangeRequest']): Promise<void> {
+  await open(api.POST('/api/auth/me/email', { body }))
+}
+
+export function confirmEmailChange(verificationCode: string): Promise<User> {
+  return open(api.POST('/api/auth/me/email/confirm', { body: { verificationCode } })).then(({ user }) => user)
+}
+
+export type Undone = Schemas['Undone']
+
+/** Uses the link "Não fui eu" of a mail. */
+export function undo(token: string): Promise<Undone> {
+  return open(api.POST('/api/auth/undo', { body: { token } }))
+}
+
 /** Everything that is stored about the person, as the file that the server makes of it. */
 export async function exportMe(): Promise<Blob> {
   const { data } = await api.GET('/api/auth/me/export', { parseAs: 'blob' })

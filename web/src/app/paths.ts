@@ -8,6 +8,7 @@ export const paths = {
   resetPassword: '/reset-password',
   forgotPassword: '/forgot-password',
   acceptInvite: '/accept-invite',
+  notMe: '/not-me',
   dashboard: '/dashboard',
   account: '/account',
   companyCreate: '/company/create',

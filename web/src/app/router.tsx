@@ -19,6 +19,7 @@ const authRoutes: RouteObject[] = [
 const mailedRoutes: RouteObject[] = [
   { path: paths.acceptInvite, lazy: () => import('../features/auth/accept-invite').then((m) => ({ Component: m.AcceptInvitePage })) },
   { path: paths.resetPassword, lazy: () => import('../features/auth/reset-password').then((m) => ({ Component: m.ResetPasswordPage })) },
+  { path: paths.notMe, lazy: () => import('../features/auth/not-me').then((m) => ({ Component: m.NotMePage })) },
 ]
 
 /** The saved cards belong to the payments feature and are shown among the plans. */

@@ -27,6 +27,16 @@ const PLANT: &[(&str, &str)] = &[
         "INSERT INTO access_records (session_id, user_id, at, ip) SELECT gen_random_uuid(), id, created_at, $2 \
         FROM users WHERE id = $1",
     ),
+    (
+        "undo_links.email",
+        "INSERT INTO undo_links (id, user_id, cause, email, token_sha256, issued_at, expires_at) \
+        SELECT gen_random_uuid(), id, 'email', $2, '', created_at, created_at FROM users WHERE id = $1",
+    ),
+    (
+        "email_changes.email",
+        "INSERT INTO email_changes (user_id, session_id, email, requested_at) \
+        SELECT user_id, id, $2, created_at FROM sessions WHERE user_id = $1",
+    ),
     ("consents.ip", "UPDATE consents SET ip = $2 WHERE user_id = $1"),
     (
         "invites.email",

@@ -1,5 +1,6 @@
 //! Sign-up, codes, sessions and limits against a real PostgreSQL.
 
+mod changes;
 mod erasure;
 mod export;
 mod granting;
@@ -7,6 +8,7 @@ mod limits;
 mod mailbox;
 mod sessions;
 mod sign_up;
+mod undo;
 mod uniform;
 
 use std::path::PathBuf;

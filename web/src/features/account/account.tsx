@@ -6,6 +6,7 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { DeleteAccount } from './delete-account'
+import { Credentials } from './credentials'
 import { Documents } from './documents'
 import { ExportData } from './export-data'
 import { ProfileForm } from './profile-form'
@@ -21,6 +22,7 @@ export function AccountPage() {
           {(user) => <ProfileForm key={user.id} user={user} />}
         </DataArea>
       </Card>
+      <Credentials />
       <Sessions />
       <Documents />
       <ExportData />

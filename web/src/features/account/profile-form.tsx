@@ -58,7 +58,7 @@ export function ProfileForm({ user }: { user: User }) {
       <Field label="Telefone" error={errors.userPhone?.message} required>
         <Input type="tel" autoComplete="tel" {...register('userPhone', { onBlur: (event) => setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true, shouldDirty: true }) })} />
       </Field>
-      <Field label="Email" hint="O email e o CPF identificam sua conta e não podem ser alterados.">
+      <Field label="Email" hint="Para trocar o email, use &quot;Alterar email&quot;, abaixo. O CPF não pode ser alterado.">
         <Input type="email" readOnly value={user.userEmail} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">

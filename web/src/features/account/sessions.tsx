@@ -33,7 +33,7 @@ export function Sessions() {
           )
         }
       >
-        Onde sua conta está aberta agora. Se não reconhecer alguma, encerre e troque a senha: saia e use &quot;Esqueci minha senha&quot;.
+        Onde sua conta está aberta agora. Se não reconhecer alguma, encerre e altere a senha.
       </CardHeader>
       <DataArea query={query} errorTitle="Erro ao carregar sessões" skeleton={<SkeletonLines count={4} />} live>
         {(sessions) => (

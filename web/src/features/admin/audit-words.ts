@@ -40,6 +40,9 @@ const acts: Record<string, string> = {
   'session.end_family': 'Sessão encerrada por segurança',
   'session.end_others': 'Encerrou as outras sessões',
   'session.start': 'Entrou',
+  'user.ask_email_change': 'Pediu para trocar o email',
+  'user.change_email': 'Trocou o email',
+  'user.change_password': 'Alterou a senha',
   'user.edit': 'Editou uma pessoa',
   'user.end_sessions': 'Encerrou as sessões de uma pessoa',
   'user.erase': 'Excluiu e anonimizou uma conta',
@@ -49,6 +52,7 @@ const acts: Record<string, string> = {
   'user.register': 'Criou a conta',
   'user.reset_password': 'Redefiniu a senha',
   'user.search': 'Buscou pessoas',
+  'user.undo': 'Desfez uma mudança: "não fui eu"',
   'user.verify_email': 'Verificou o email',
 }
 
@@ -73,6 +77,7 @@ const fieldNames: Record<string, string> = {
   role: 'papel',
   search: 'busca',
   status: 'status',
+  userEmail: 'email',
   userName: 'nome',
   userPhone: 'telefone',
   yearlyPrice: 'preço anual',

@@ -6,14 +6,15 @@ import { Link } from 'react-router'
 import { resetPassword } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
+import { passwordsDiffer } from '../../api/form-fields'
 import { paths } from '../../app/paths'
 import { session } from '../../auth/use-session'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard } from './auth-card'
-import { NewPasswordFields } from './new-password-fields'
-import { linkSchema, resetMismatch } from './schemas'
+import { linkSchema } from './schemas'
 
 export function ResetByLink({ token, onDone }: { token: string; onDone: () => void }) {
   const { register, control, handleSubmit, setError, trigger, formState } = useForm({
@@ -41,7 +42,7 @@ export function ResetByLink({ token, onDone }: { token: string; onDone: () => vo
       onDone()
     } catch (thrown) {
       const error = asApiError(thrown)
-      const placed = placeErrors(error, setError, { names: ['newPassword', 'confirmPassword'], wording: { PASSWORD_MISMATCH: resetMismatch } })
+      const placed = placeErrors(error, setError, { names: ['newPassword', 'confirmPassword'], wording: { PASSWORD_MISMATCH: passwordsDiffer.message } })
       if (!placed) setFailure(error)
     }
   })

@@ -6,19 +6,20 @@ import { Link, useLocation, useSearchParams } from 'react-router'
 import { forgotPassword, resetPassword } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
+import { email as emailSchema, passwordsDiffer } from '../../api/form-fields'
 import { paths, withQuery } from '../../app/paths'
+import { RESET_FLOW } from '../../auth/code-flows'
+import { ResendButton } from '../../auth/resend-button'
+import { useResend } from '../../auth/use-resend'
 import { Button, buttonClass } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
+import { NewPasswordFields } from '../../ui/new-password-fields'
 import { OtpInput } from '../../ui/otp-input'
 import { AuthCard, SuccessCard } from './auth-card'
-import { NewPasswordFields } from './new-password-fields'
-import { ResendButton } from './resend-button'
 import { ResetByLink } from './reset-by-link'
-import { email as emailSchema, resetMismatch, resetSchema } from './schemas'
-import { RESET_FLOW } from './code-flows'
-import { useResend } from './use-resend'
+import { resetSchema } from './schemas'
 
 export function ResetPasswordPage() {
   const [params] = useSearchParams()
@@ -80,7 +81,7 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
       const placed = placeErrors(error, setError, {
         names: ['userEmail', 'otp', 'newPassword', 'confirmPassword'],
         byCode: { INVALID_RESET_TOKEN: 'otp' },
-        wording: { PASSWORD_MISMATCH: resetMismatch },
+        wording: { PASSWORD_MISMATCH: passwordsDiffer.message },
       })
       if (!placed) setFailure(error)
     }

@@ -1,24 +1,12 @@
 // The rules of the auth forms, in the specification's words. One schema per form.
 import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
+import { code, email, newPassword, passwordsAgree, passwordsDiffer, presentPassword } from '../../api/form-fields'
 import { parseCpf } from '../../lib/cpf'
 import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
-import { isStrongPassword } from '../../lib/password'
 import { PHONE } from '../../lib/phone'
 
 const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
-
-/** ASCII alone, as the server takes it: letters that only look like others would be other addresses. */
-export const email = required.pipe(z.string().regex(/^(?=[!-~]+$)[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')))
-
-export const code = z.string().regex(/^\d{6}$/, fieldSentenceOf('CODE_INVALID'))
-
-/** Passwords are never trimmed: a space is a character like any other. */
-export const newPassword = z
-  .string()
-  .min(1, fieldSentenceOf('REQUIRED'))
-  .pipe(z.string().min(8, 'Senha deve ter pelo menos 8 caracteres'))
-  .pipe(z.string().refine(isStrongPassword, fieldSentenceOf('PASSWORD_WEAK')))
 
 const birthDate = required
   .pipe(z.string().refine(isCalendarDay, fieldSentenceOf('INVALID')))
@@ -62,15 +50,9 @@ export const signInSchema = z.object({
 
 export const verifySchema = z.object({ userEmail: email, verificationCode: code })
 
-export const resetMismatch = 'As senhas não coincidem'
+const newPasswordPair = { newPassword, confirmPassword: presentPassword }
 
-const newPasswordPair = { newPassword, confirmPassword: z.string().min(1, fieldSentenceOf('REQUIRED')) }
-
-const isPair = (form: { newPassword: string; confirmPassword: string }) => form.confirmPassword === '' || form.newPassword === form.confirmPassword
-
-const unequal = { path: ['confirmPassword'], message: resetMismatch, when: () => true }
-
-export const resetSchema = z.object({ userEmail: email, otp: code, ...newPasswordPair }).refine(isPair, unequal)
+export const resetSchema = z.object({ userEmail: email, otp: code, ...newPasswordPair }).refine(passwordsAgree, passwordsDiffer)
 
 /** By the mailed link, which stands for address and code. */
-export const linkSchema = z.object(newPasswordPair).refine(isPair, unequal)
+export const linkSchema = z.object(newPasswordPair).refine(passwordsAgree, passwordsDiffer)

@@ -7,6 +7,7 @@ import { login, resendVerification, type Tokens, type User } from '../../api/aut
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { paths, withQuery } from '../../app/paths'
+import { VERIFY_FLOW } from '../../auth/code-flows'
 import { session } from '../../auth/use-session'
 import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
@@ -14,7 +15,6 @@ import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { PasswordInput } from '../../ui/password-input'
 import { signInSchema } from './schemas'
-import { VERIFY_FLOW } from './code-flows'
 
 export interface SignInFormProps {
   address: string

@@ -14,8 +14,8 @@ import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
+import { NewPasswordFields } from '../../ui/new-password-fields'
 import { Consents } from './consents'
-import { NewPasswordFields } from './new-password-fields'
 import { consentSentences, signUpSchema, type SignUpForm } from './schemas'
 
 const labels: Record<keyof SignUpForm, string> = {

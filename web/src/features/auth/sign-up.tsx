@@ -5,12 +5,12 @@ import { Link, useSearchParams } from 'react-router'
 import { register } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { paths, withQuery } from '../../app/paths'
+import { VERIFY_FLOW } from '../../auth/code-flows'
 import { session } from '../../auth/use-session'
 import { buttonClass } from '../../ui/button'
 import { AuthCard, SuccessCard } from './auth-card'
-import { VERIFY_FLOW } from './code-flows'
-import { SignUpFormFields } from './sign-up-form'
 import type { SignUpForm } from './schemas'
+import { SignUpFormFields } from './sign-up-form'
 
 const InvitedSignUp = lazy(() => import('./sign-up-invite').then((module) => ({ default: module.InvitedSignUp })))
 

@@ -1,7 +1,7 @@
 // The 60 s between two codes, kept over a reload: the tab remembers when it sent the last one.
 import { useCallback, useEffect, useState } from 'react'
-import { asApiError } from '../../api/errors'
-import { session } from '../../auth/use-session'
+import { asApiError } from '../api/errors'
+import { session } from './use-session'
 
 const COUNTDOWN_MS = 60_000
 const CODE_LIFE_MS = 15 * 60_000

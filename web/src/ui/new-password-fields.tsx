@@ -1,11 +1,11 @@
-// A new password and its confirmation, with the rule as a live checklist. Sign up and reset share it.
+// A new password and its confirmation, with the rule as a live checklist. Whoever sets a password uses it.
 import { useId } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
-import { passwordRules } from '../../lib/password'
-import { cx } from '../../ui/cx'
-import { Field } from '../../ui/field'
-import { CheckIcon } from '../../ui/icons'
-import { PasswordInput } from '../../ui/password-input'
+import { passwordRules } from '../lib/password'
+import { cx } from './cx'
+import { Field } from './field'
+import { CheckIcon } from './icons'
+import { PasswordInput } from './password-input'
 
 export interface NewPasswordFieldsProps {
   labels: [password: string, confirmation: string]

@@ -1,6 +1,6 @@
 // "Reenviar código" with its countdown and its answer.
-import { Button } from '../../ui/button'
-import { cx } from '../../ui/cx'
+import { Button } from '../ui/button'
+import { cx } from '../ui/cx'
 import type { Resend } from './use-resend'
 
 export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: boolean }) {

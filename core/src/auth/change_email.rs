@@ -1,0 +1,162 @@
+//! Another address for an account: asked for with the password, proven by a code that goes there.
+//!
+//! Whether the new address has an account is told to its owner alone: the answer is the same, no code is mailed, and any
+//! code is wrong. The wish belongs to the session that had it: a reset, an undone change and whatever else ends the session
+//! ends the wish. The old address gets a way back.
+
+use super::code::{self, Digits, Purpose};
+use super::undo::{self, Cause};
+use super::{Auth, Caller, recovery, session};
+use crate::audit::{self, Entry, Outcome};
+use crate::db::Db;
+use crate::error::{Code, Error, FieldCode, Result};
+use crate::id::UserId;
+use crate::job::{self, JobKind};
+use crate::mailer::{self, Message};
+use crate::rate_limit::{self, Limits};
+use crate::scope::{JobScope, SignedIn};
+use crate::secret::Key;
+use crate::user::store;
+use crate::user::{Email, User};
+
+const ASK: &str = "user.ask_email_change";
+const CHANGE: &str = "user.change_email";
+
+impl Auth {
+    /// Asks for another address and mails it a code. Within 60 s of the last one nothing is sent.
+    ///
+    /// # Errors
+    /// `Invalid`: `password` for a wrong one, `newEmail` for the address that the account has; `TooMany` as at sign-in and
+    /// for code mails.
+    pub async fn ask_email_change(
+        &self,
+        db: &Db,
+        who: SignedIn,
+        (email, password): (&Email, &str),
+        caller: &Caller,
+    ) -> Result<()> {
+        if self.me(db, who).await?.email == *email {
+            return Err(Error::invalid("newEmail", FieldCode::Invalid));
+        }
+        let given = ("password", password);
+        let proven = self.prove_present_password(db, who, given, (ASK, caller)).await?;
+        let is_fresh = self.take_code_mail(db, email, Purpose::Email, caller).await?;
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let person = self.still_proven(&tx, &proven).await?;
+        let (id, wished) = (person.id, email.as_str());
+        if tx.execute(DROP_OTHER, &[&id, &wished]).await? > 0 {
+            tx.execute(VOID_CODE, &[&id, &Purpose::Email.as_str()]).await?;
+        }
+        tx.execute(WISH, &[&id, &who.session_id, &wished, &tx.now()]).await?;
+        if is_fresh {
+            let request = recovery::CodeRequest {
+                email: wished.to_owned(),
+                purpose: Purpose::Email,
+                user_id: Some(id),
+            };
+            let (key, now) = (tx.clock().uuid().to_string(), tx.now());
+            job::add(&mut tx, JobKind::CodeMail, &key, now, &request).await?;
+        }
+        let entry = Entry {
+            actor: Some(id),
+            session: Some(who.session_id),
+            ..caller.audit(ASK, Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        tx.commit().await
+    }
+
+    /// Moves the account to the address that was asked for. The other sessions end.
+    ///
+    /// # Errors
+    /// `Rejected(INVALID_VERIFICATION_CODE)` for a dead, expired or wrong code, for no wish of this session, and for an
+    /// address that has an account, alike; `TooMany` for wrong codes.
+    pub async fn change_email(
+        &self,
+        db: &Db,
+        proof: &JobScope,
+        (who, digits): (SignedIn, &Digits),
+        caller: &Caller,
+    ) -> Result<User> {
+        let refused = || Error::Rejected(Code::InvalidVerificationCode);
+        let ended = || Error::SignInRequired(Code::Unauthorized);
+        let before = self.me(db, who).await?;
+        let guesses = self.take_guess(db, &before.email, caller).await?;
+        let key = &self.keys.code;
+        let right = code::try_code(db, key, Purpose::Email, &before.email, digits).await?;
+        let right = right.ok_or_else(refused)?;
+        // As the platform: the companies of the person see the new address.
+        let mut tx = db.platform_tx(proof).await?;
+        tx.set_cause(Some(&caller.request_id));
+        let person = store::lock_credentials(&tx, who.user_id).await?.ok_or_else(ended)?.user;
+        let session = session::find_locked(&tx, who.session_id).await?;
+        session.filter(|session| session.is_alive(tx.now())).ok_or_else(ended)?;
+        let wish = tx.query_opt(WISHED, &[&person.id, &who.session_id]).await?;
+        let email = Email::stored(wish.ok_or_else(refused)?.try_get("email")?);
+        if !code::consume(&tx, &right).await? {
+            return Err(refused());
+        }
+        match undo::move_to(&mut tx, person.id, &email).await {
+            Err(Error::Conflict(..)) => return Err(refused()),
+            moved => moved?,
+        }
+        undo::forget_proofs(&tx, person.id).await?;
+        self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
+        self.give_guess_back(&tx, &guesses).await?;
+        let entry = Entry {
+            actor: Some(person.id),
+            session: Some(who.session_id),
+            fields: &["userEmail"],
+            ..caller.audit(CHANGE, Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        let undo = undo::issue(&tx, key, &person, Cause::Email).await?;
+        let name = person.name.as_str().to_owned();
+        let notice = Message::EmailChanged { name, at: tx.now(), undo };
+        mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;
+        tx.commit().await?;
+        Ok(User { email, email_verified: true, ..person })
+    }
+}
+
+/// The job: mails the code that the wish needs; an address with an account gets a notice instead, once a day.
+pub(crate) async fn run_code_mail(
+    db: &Db,
+    (key, limits): (&Key, &Limits),
+    (user, email): (UserId, &str),
+) -> Result<()> {
+    let Ok(email) = Email::parse(email) else { return Ok(()) };
+    let mut tx = db.job_tx().await?;
+    // A later wish has a job of its own.
+    if tx.query_opt(WISH_LOCKED, &[&user, &email.as_str()]).await?.is_none() {
+        return Ok(());
+    }
+    if let Some(owner) = store::by_email(&tx, &email).await? {
+        let bucket = limits.bucket(&["email", email.as_str()]);
+        if limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &bucket).await?.is_none() {
+            let name = owner.user.name.as_str().to_owned();
+            mailer::enqueue(&mut tx, email.as_str(), &Message::EmailInUse { name }).await?;
+        }
+        return tx.commit().await;
+    }
+    let Some(person) = store::find(&tx, user).await? else { return Ok(()) };
+    let issue = code::issue(&tx, key, user, Purpose::Email).await?;
+    let name = person.name.as_str().to_owned();
+    mailer::enqueue(&mut tx, email.as_str(), &Message::Code { name, issue }).await?;
+    tx.commit().await
+}
+
+/// A person has one wish. A code proves the address that it was mailed to, so it goes with the wish for it.
+const DROP_OTHER: &str = "DELETE FROM email_changes WHERE user_id = $1 AND email <> $2";
+/// A statement of its own: the one before may have waited for the job that made the code.
+const VOID_CODE: &str = "DELETE FROM codes WHERE user_id = $1 AND purpose = $2";
+const WISH: &str = "INSERT INTO email_changes (user_id, session_id, email, requested_at) \
+     VALUES ($1, $2, $3, $4) ON CONFLICT (user_id) DO UPDATE SET session_id = excluded.session_id, \
+     email = excluded.email, requested_at = excluded.requested_at";
+const WISHED: &str = "SELECT email FROM email_changes WHERE user_id = $1 AND session_id = $2";
+/// Held until the code is there: another wish waits, and then voids it.
+const WISH_LOCKED: &str =
+    "SELECT user_id FROM email_changes WHERE user_id = $1 AND email = $2 FOR UPDATE";
+
+pub const STATEMENTS: &[&str] = &[DROP_OTHER, VOID_CODE, WISH, WISHED, WISH_LOCKED];

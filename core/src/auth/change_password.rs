@@ -1,0 +1,48 @@
+//! `PUT /me/password`: another password while signed in.
+//!
+//! The session that asks goes on with its tokens, every other one ends, and the owner's mailbox gets a way to undo it.
+
+use super::undo::{self, Cause};
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::db::Db;
+use crate::error::Result;
+use crate::mailer::{self, Message};
+use crate::scope::SignedIn;
+use crate::user::Password;
+use crate::user::store;
+
+const ACTION: &str = "user.change_password";
+
+impl Auth {
+    /// # Errors
+    /// `Invalid(currentPassword)` for a wrong one, `TooMany` as at sign-in, `Unavailable` when too many passwords are being
+    /// compared.
+    pub async fn change_password(
+        &self,
+        db: &Db,
+        who: SignedIn,
+        (present, new): (&str, &Password),
+        caller: &Caller,
+    ) -> Result<()> {
+        let given = ("currentPassword", present);
+        let proven = self.prove_present_password(db, who, given, (ACTION, caller)).await?;
+        let hash = self.hasher.hash(db.runtime(), new.as_str(), db.clock()).await?;
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let person = self.still_proven(&tx, &proven).await?;
+        store::set_password(&tx, person.id, &hash).await?;
+        self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
+        let entry = Entry {
+            actor: Some(person.id),
+            session: Some(who.session_id),
+            ..caller.audit(ACTION, Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        let undo = undo::issue(&tx, &self.keys.code, &person, Cause::Password).await?;
+        let name = person.name.as_str().to_owned();
+        let notice = Message::PasswordChanged { name, at: tx.now(), undo };
+        mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;
+        tx.commit().await
+    }
+}

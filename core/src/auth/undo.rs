@@ -1,0 +1,187 @@
+//! The link "não fui eu" of the mails about a password, an address or a sign-in: one table, one call.
+//!
+//! Whoever uses a link holds the mailbox that the account had when the link was mailed. The account goes back to that
+//! address, every session ends, and no password is right until one is set by a mail to it; second factors stay. Using a
+//! link voids the later ones of the account, never the earlier: somebody who moved the account to an address of their own
+//! cannot take away the way back.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::password::Hasher;
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::company;
+use crate::db::{Db, PlatformTx, Tx};
+use crate::error::{Code, Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::UserId;
+use crate::mailer::{self, Message};
+use crate::scope::JobScope;
+use crate::secret::{Key, sha256};
+use crate::user::store;
+use crate::user::{Email, User};
+
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(72);
+
+/// What the mail with the link was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    Password,
+    Email,
+    SignIn,
+}
+
+impl Cause {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::Email => "email",
+            Self::SignIn => "sign_in",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Password, Self::Email, Self::SignIn].into_iter().find(|c| c.as_str() == text)
+    }
+}
+
+/// Which link: the one that was made at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Issue {
+    pub link_id: Uuid,
+    pub issued_at: Timestamp,
+}
+
+impl Issue {
+    /// 256 bits that nobody can make without the key.
+    pub fn token(&self, key: &Key) -> String {
+        let at = self.issued_at.as_microsecond().to_be_bytes();
+        URL_SAFE_NO_PAD.encode(key.mac(&[b"undo", self.link_id.as_bytes(), &at]))
+    }
+
+    pub fn expires_at(&self) -> Timestamp {
+        self.issued_at.checked_add(LIFETIME).unwrap_or(Timestamp::MAX)
+    }
+}
+
+/// Makes the link that gives the account back to `user.email`, in the transaction of what it undoes. The person's row is
+/// locked by then, which keeps the order of the links.
+pub async fn issue(tx: &Tx, key: &Key, user: &User, cause: Cause) -> Result<Issue> {
+    let issue = Issue { link_id: tx.clock().uuid(), issued_at: tx.now() };
+    let hash = sha256(issue.token(key).as_bytes());
+    tx.execute(
+        ISSUE,
+        &[
+            &issue.link_id,
+            &user.id,
+            &cause.as_str(),
+            &user.email.as_str(),
+            &hash.as_slice(),
+            &issue.issued_at,
+            &issue.expires_at(),
+        ],
+    )
+    .await?;
+    Ok(issue)
+}
+
+const ISSUE: &str = "INSERT INTO undo_links \
+     (id, user_id, cause, email, token_sha256, issued_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+
+/// What using a link has done.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Undone {
+    pub cause: Cause,
+    /// Where the account is now, and where a new password is asked for.
+    pub user_email: String,
+    /// The account had another address and has gone back to this one.
+    pub email_restored: bool,
+}
+
+impl Auth {
+    /// Uses a link: the account goes back to the address that the link was mailed to and needs a new password.
+    ///
+    /// # Errors
+    /// `NotFound(UNDO_INVALID)` for a token that is wrong, used, void or expired.
+    pub async fn undo(
+        &self,
+        db: &Db,
+        proof: &JobScope,
+        token: &str,
+        caller: &Caller,
+    ) -> Result<Undone> {
+        let refused = || Error::NotFound(Code::UndoInvalid);
+        let hash = sha256(token.as_bytes());
+        let tx = db.tx().await?;
+        let found = tx.query_opt(FIND, &[&hash.as_slice(), &tx.now()]).await?;
+        tx.rollback().await?;
+        let user_id: UserId = found.ok_or_else(refused)?.try_get("user_id")?;
+        // As the platform: the companies of the person see the address that they have again.
+        let mut tx = db.platform_tx(proof).await?;
+        tx.set_cause(Some(&caller.request_id));
+        let person = store::lock_credentials(&tx, user_id).await?.ok_or_else(refused)?.user;
+        let row = tx.query_opt(USE, &[&hash.as_slice(), &tx.now()]).await?.ok_or_else(refused)?;
+        let cause = Cause::parse(row.try_get("cause")?);
+        let cause = cause.ok_or_else(|| Error::internal("undo_links.cause is unknown"))?;
+        let email = Email::stored(row.try_get("email")?);
+        let number: i64 = row.try_get("number")?;
+        tx.execute(VOID_LATER, &[&user_id, &number, &tx.now()]).await?;
+        let email_restored = person.email != email;
+        if email_restored {
+            move_to(&mut tx, user_id, &email).await?;
+        }
+        let nobodys = Hasher::nobodys_hash(tx.clock());
+        store::set_password(&tx, user_id, &nobodys).await?;
+        forget_proofs(&tx, user_id).await?;
+        self.end_sessions(&mut tx, user_id, None).await?;
+        let fields: &[&str] = if email_restored { &["userEmail"] } else { &[] };
+        let entry = Entry {
+            actor: Some(user_id),
+            target: Some(cause.as_str().to_owned()),
+            fields,
+            ..caller.audit("user.undo", Outcome::Ok)
+        };
+        audit::record(&tx, entry).await?;
+        let name = person.name.as_str().to_owned();
+        let notice = Message::AccountProtected { name, at: tx.now() };
+        mailer::enqueue(&mut tx, email.as_str(), &notice).await?;
+        tx.commit().await?;
+        Ok(Undone { cause, user_email: email.as_str().to_owned(), email_restored })
+    }
+}
+
+/// Gives the account another address and tells everybody who sees it.
+///
+/// # Errors
+/// `Conflict(EMAIL_EXISTS)`.
+pub(super) async fn move_to(tx: &mut PlatformTx, user: UserId, email: &Email) -> Result<()> {
+    store::set_email(tx, user, email).await?;
+    company::admin_store::announce_member(tx, user).await?;
+    tx.emit(NewEvent::new(Channel::User(user), EventName::MembershipChanged, user, &())?);
+    Ok(())
+}
+
+/// Codes that went to another mailbox, and an address that waits for one, count no longer.
+pub(super) async fn forget_proofs(tx: &Tx, user: UserId) -> Result<()> {
+    tx.execute(FORGET_CODES, &[&user]).await?;
+    tx.execute(FORGET_CHANGE, &[&user]).await?;
+    Ok(())
+}
+
+const FIND: &str = "SELECT user_id FROM undo_links \
+     WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > $2";
+const USE: &str = "UPDATE undo_links SET used_at = $2 \
+     WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > $2 RETURNING number, cause, email";
+const VOID_LATER: &str = "UPDATE undo_links SET used_at = $3 \
+     WHERE user_id = $1 AND number > $2 AND used_at IS NULL";
+const FORGET_CODES: &str = "DELETE FROM codes WHERE user_id = $1";
+const FORGET_CHANGE: &str = "DELETE FROM email_changes WHERE user_id = $1";
+
+pub const STATEMENTS: &[&str] = &[ISSUE, FIND, USE, VOID_LATER, FORGET_CODES, FORGET_CHANGE];

@@ -1,0 +1,115 @@
+//! The mails that tell an owner what was done with the account, each with the link "Não fui eu" that undoes it, and the one
+//! that says it was undone. Pure.
+
+use jiff::Timestamp;
+
+use super::Block::{self, Facts, Link};
+use super::{Mail, hello, moment, say};
+use crate::auth::undo;
+
+/// What stands below a notice: how to undo it.
+pub(super) struct NotMe {
+    link: String,
+    until: Timestamp,
+}
+
+impl NotMe {
+    /// The token stands in the fragment, which no server and no proxy sees.
+    pub(super) fn of(undo: &undo::Issue, token: &str, url: &str) -> Self {
+        Self { link: format!("{url}/not-me#{token}"), until: undo.expires_at() }
+    }
+
+    fn below(&self, mut blocks: Vec<Block>, what: &str) -> Vec<Block> {
+        blocks.push(say("Se foi você, não é preciso fazer nada. Se não foi, proteja a sua conta:"));
+        blocks.push(Link("Não fui eu", self.link.clone()));
+        blocks.push(say(format!(
+            "Na página que abre, confirme: {what} O link vale uma vez, até {}.",
+            moment(self.until)
+        )));
+        blocks
+    }
+}
+
+const PROTECTS: &str =
+    "todas as sessões são encerradas e ninguém entra até você escolher outra senha.";
+
+pub(super) fn password_reset(name: &str, at: Timestamp, not_me: &NotMe) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(format!(
+            "A senha da sua conta foi redefinida em {}. Todas as sessões foram encerradas.",
+            moment(at)
+        )),
+    ];
+    ("Sua senha do Bipe foi redefinida".into(), not_me.below(blocks, PROTECTS))
+}
+
+pub(super) fn password_changed(name: &str, at: Timestamp, not_me: &NotMe) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(format!(
+            "A senha da sua conta foi alterada em {}. As outras sessões foram encerradas.",
+            moment(at)
+        )),
+    ];
+    ("Sua senha do Bipe foi alterada".into(), not_me.below(blocks, PROTECTS))
+}
+
+pub(super) fn email_changed(name: &str, at: Timestamp, not_me: &NotMe) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(format!(
+            "O email da sua conta foi alterado em {}. Este endereço não entra mais na conta.",
+            moment(at)
+        )),
+    ];
+    let what = format!("a conta volta para este email, {PROTECTS}");
+    ("O email da sua conta do Bipe foi alterado".into(), not_me.below(blocks, &what))
+}
+
+pub(super) fn admin_sign_in(
+    at: Timestamp,
+    (network, device): (&str, &str),
+    not_me: &NotMe,
+) -> Mail {
+    let blocks = vec![
+        say("Houve um acesso de administrador da plataforma a partir de uma rede nova."),
+        Facts(vec![
+            ("Quando", moment(at)),
+            ("Rede", network.to_owned()),
+            ("Dispositivo", device.to_owned()),
+        ]),
+    ];
+    ("Acesso de administrador de uma rede nova".into(), not_me.below(blocks, PROTECTS))
+}
+
+pub(super) fn new_sign_in(
+    name: &str,
+    at: Timestamp,
+    (network, device): (&str, &str),
+    not_me: &NotMe,
+) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say("Houve um acesso à sua conta a partir de um lugar novo."),
+        Facts(vec![
+            ("Quando", moment(at)),
+            ("Rede", network.to_owned()),
+            ("Dispositivo", device.to_owned()),
+        ]),
+    ];
+    ("Novo acesso à sua conta do Bipe".into(), not_me.below(blocks, PROTECTS))
+}
+
+pub(super) fn protected(name: &str, at: Timestamp, url: &str) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(format!(
+            "Protegemos a sua conta em {}, como você pediu: todas as sessões foram encerradas e a senha antiga não vale mais.",
+            moment(at)
+        )),
+        say("Para entrar de novo, escolha outra senha:"),
+        Link("Redefinir a senha", format!("{url}/forgot-password")),
+    ];
+    ("Sua conta do Bipe está protegida".into(), blocks)
+}

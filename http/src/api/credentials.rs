@@ -1,0 +1,135 @@
+//! Another password and another address for the signed-in person, and the link that undoes either (contract, section 2).
+
+use actix_web::{HttpResponse, post, put, web};
+use bipe_core::Error;
+use bipe_core::auth::code::Digits;
+use bipe_core::auth::undo::Undone;
+use bipe_core::error::{FieldCode, FieldErrors};
+use bipe_core::user::{Email, Password, Viewer};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::api::auth::{Nothing, OneUser};
+use crate::error::{Answer, Reply, ok};
+use crate::extract::{Body, Caller, SignedIn};
+use crate::openapi::ErrorEnvelope;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordRequest {
+    #[schema(format = Password, min_length = 1)]
+    current_password: String,
+    #[schema(format = Password, min_length = 8, max_length = 128)]
+    new_password: String,
+    confirm_password: String,
+}
+
+/// Changes the password. This session goes on, every other one ends.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = PasswordRequest, responses(
+    (status = 200, body = Answer<Nothing>), (status = 401, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[put("/me/password")]
+pub async fn change_password(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<PasswordRequest>,
+) -> Reply<HttpResponse> {
+    let PasswordRequest { current_password, new_password, confirm_password } = &body.0;
+    let mut errors = FieldErrors::default();
+    if current_password.is_empty() {
+        errors.add("currentPassword", FieldCode::Required);
+    }
+    let password = errors.take("newPassword", Password::parse(new_password));
+    if confirm_password != new_password {
+        errors.add("confirmPassword", FieldCode::PasswordMismatch);
+    }
+    let Some(password) = password.filter(|_| errors.is_empty()) else {
+        return Err(Error::Invalid(errors).into());
+    };
+    let change = (current_password.as_str(), &password);
+    app.auth.change_password(&app.db, who.who, change, &caller).await?;
+    Ok(ok(Nothing {}))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailChangeRequest {
+    #[schema(format = Email, max_length = 254)]
+    new_email: String,
+    #[schema(format = Password, min_length = 1)]
+    password: String,
+}
+
+/// Mails the new address a code. The same answer whether the address has an account or not.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = EmailChangeRequest, responses(
+    (status = 200, body = Answer<Nothing>), (status = 401, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/me/email")]
+pub async fn ask_email_change(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<EmailChangeRequest>,
+) -> Reply<HttpResponse> {
+    let EmailChangeRequest { new_email, password } = &body.0;
+    let mut errors = FieldErrors::default();
+    let email = errors.take("newEmail", Email::parse(new_email));
+    if password.is_empty() {
+        errors.add("password", FieldCode::Required);
+    }
+    let Some(email) = email.filter(|_| errors.is_empty()) else {
+        return Err(Error::Invalid(errors).into());
+    };
+    app.auth.ask_email_change(&app.db, who.who, (&email, password), &caller).await?;
+    Ok(ok(Nothing {}))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailConfirmRequest {
+    /// Six digits.
+    #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
+    verification_code: String,
+}
+
+/// Moves the account to the new address by its code. This session goes on, every other one ends.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = EmailConfirmRequest, responses(
+    (status = 200, body = Answer<OneUser>), (status = 400, body = ErrorEnvelope),
+    (status = 401, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/me/email/confirm")]
+pub async fn change_email(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<EmailConfirmRequest>,
+) -> Reply<HttpResponse> {
+    let digits = Digits::parse(&body.0.verification_code);
+    let digits = digits.map_err(|code| Error::invalid("verificationCode", code))?;
+    let platform = app.actors.directory.proof();
+    let user = app.auth.change_email(&app.db, platform, (who.who, &digits), &caller).await?;
+    Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct UndoRequest {
+    token: String,
+}
+
+/// Uses the link "não fui eu" of a mail: the account goes back to the address that the mail went to, every session ends and
+/// a reset sets the next password.
+#[utoipa::path(tag = "auth", request_body = UndoRequest, responses(
+    (status = 200, body = Answer<Undone>), (status = 404, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/undo")]
+pub async fn undo(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<UndoRequest>,
+) -> Reply<HttpResponse> {
+    let platform = app.actors.directory.proof();
+    let undone = app.auth.undo(&app.db, platform, &body.0.token, &caller).await?;
+    Ok(ok(undone))
+}

@@ -1,0 +1,107 @@
+// Another password, another address, and the link of the mails that undoes them; at a desk and on a phone.
+import type { Page } from '@playwright/test'
+import { join } from './arrival'
+import { expect, signIn, test } from './journey'
+import { elsewhere, live } from './people'
+import { codeFor, mailbox, newPerson, type Person } from './person'
+import { atBothSizes } from './sizes'
+
+const NEW = 'Trocada#77x'
+
+async function welcome(page: Page): Promise<Person> {
+  const person = newPerson()
+  await join(page, person)
+  await page.goto('/account')
+  return person
+}
+
+/** The link "Não fui eu" of the mail with that subject. */
+async function wayBack(page: Page, address: string, subject: string): Promise<string> {
+  let link: string | undefined
+  await expect
+    .poll(async () => {
+      const mail = (await mailbox(page.request, address)).find((one) => one.subject === subject)
+      link = /^http\S+\/not-me#\S+$/m.exec(mail?.text ?? '')?.[0]
+      return link
+    })
+    .toBeDefined()
+  return link ?? ''
+}
+
+atBothSizes(() => {
+  test('a person changes the password and stays signed in here alone', async ({ page, browser }) => {
+    const person = await welcome(page)
+    const other = await elsewhere(browser)
+    await signIn(other, person)
+    await live(other)
+    await page.getByRole('button', { name: 'Alterar senha' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Alterar senha' })
+    await dialog.getByLabel('Senha atual').fill('Errada#2026')
+    await dialog.getByLabel('Nova senha', { exact: true }).fill(NEW)
+    await dialog.getByLabel('Confirmar nova senha').fill('outra')
+    await dialog.getByRole('button', { name: 'Alterar senha' }).click()
+    await expect(dialog.getByText('As senhas não coincidem')).toBeVisible()
+    await dialog.getByLabel('Confirmar nova senha').fill(NEW)
+    await dialog.getByRole('button', { name: 'Alterar senha' }).click()
+    await expect(dialog.getByText('Senha incorreta')).toBeVisible()
+    await dialog.getByLabel('Senha atual').fill(person.password)
+    await dialog.getByRole('button', { name: 'Alterar senha' }).click()
+    await expect(page.getByText('Senha alterada com sucesso!')).toBeVisible()
+    await expect(dialog).toHaveCount(0)
+    await other.waitForURL(/\/signin/)
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeVisible()
+    await signIn(other, { ...person, password: NEW })
+  })
+
+  test('a person moves the account to another address by its code', async ({ page }) => {
+    const person = await welcome(page)
+    const address = newPerson().email
+    await page.getByRole('button', { name: 'Alterar email' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Alterar email' })
+    await dialog.getByLabel('Novo email').fill(person.email)
+    await dialog.getByLabel('Senha atual').fill(person.password)
+    await dialog.getByRole('button', { name: 'Enviar código' }).click()
+    await expect(dialog.getByText('Este já é o email da sua conta')).toBeVisible()
+    await dialog.getByLabel('Novo email').fill(address)
+    await dialog.getByRole('button', { name: 'Enviar código' }).click()
+    const code = dialog.getByLabel('Código de verificação')
+    await expect(code).toBeFocused()
+    const right = await codeFor(page.request, address)
+    await code.pressSequentially(right === '000000' ? '000001' : '000000')
+    await dialog.getByRole('button', { name: 'Alterar email' }).click()
+    await expect(dialog.getByText('Código de verificação inválido ou expirado')).toBeVisible()
+    await code.fill(right)
+    await dialog.getByRole('button', { name: 'Alterar email' }).click()
+    await expect(page.getByText('Email alterado com sucesso!')).toBeVisible()
+    await expect(page.getByLabel('Email')).toHaveValue(address)
+    await page.getByRole('button', { name: `Menu de ${person.name}` }).click()
+    await expect(page.getByText(address).first()).toBeVisible()
+  })
+
+  test('the owner takes back an account that somebody moved to another address', async ({ page, browser }) => {
+    const person = await welcome(page)
+    const thief = newPerson().email
+    await page.getByRole('button', { name: 'Alterar email' }).click()
+    await page.getByLabel('Novo email').fill(thief)
+    await page.getByLabel('Senha atual').fill(person.password)
+    await page.getByRole('button', { name: 'Enviar código' }).click()
+    await page.getByLabel('Código de verificação').fill(await codeFor(page.request, thief))
+    await page.getByRole('dialog').getByRole('button', { name: 'Alterar email' }).click()
+    await expect(page.getByText('Email alterado com sucesso!')).toBeVisible()
+
+    const owner = await elsewhere(browser)
+    const link = await wayBack(page, person.email, 'O email da sua conta do Bipe foi alterado')
+    await owner.goto(link)
+    await owner.getByRole('button', { name: 'Não fui eu: proteger a conta' }).click()
+    await expect(owner.getByRole('heading', { name: 'Conta Protegida!' })).toBeFocused()
+    await expect(owner.getByText(person.email)).toBeVisible()
+    await page.waitForURL(/\/signin/)
+    await owner.getByRole('link', { name: 'Redefinir Senha' }).click()
+    const dialog = owner.getByRole('dialog', { name: 'Esqueci minha senha' })
+    await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
+    await owner.goto(link)
+    await owner.getByRole('button', { name: 'Não fui eu: proteger a conta' }).click()
+    await expect(owner.getByText('Este link não vale mais')).toBeVisible()
+  })
+})

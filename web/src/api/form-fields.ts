@@ -1,0 +1,31 @@
+// The rules of fields that several forms have, in the specification's words.
+import { isStrongPassword } from '../lib/password'
+import { z } from '../lib/zod'
+import { fieldSentenceOf } from './errors'
+
+/** ASCII alone, as the server takes it: letters that only look like others would be other addresses. */
+export const email = z
+  .string()
+  .trim()
+  .min(1, fieldSentenceOf('REQUIRED'))
+  .pipe(z.string().regex(/^(?=[!-~]+$)[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')))
+
+export const code = z.string().regex(/^\d{6}$/, fieldSentenceOf('CODE_INVALID'))
+
+/** A password that proves who asks: any that is there. */
+export const presentPassword = z.string().min(1, fieldSentenceOf('REQUIRED'))
+
+/** Passwords are never trimmed: a space is a character like any other. */
+export const newPassword = z
+  .string()
+  .min(1, fieldSentenceOf('REQUIRED'))
+  .pipe(z.string().min(8, 'Senha deve ter pelo menos 8 caracteres'))
+  .pipe(z.string().refine(isStrongPassword, fieldSentenceOf('PASSWORD_WEAK')))
+
+/** For `refine` of a form with these two: an empty confirmation is said to be missing, not to differ. */
+export function passwordsAgree(form: { newPassword: string; confirmPassword: string }): boolean {
+  return form.confirmPassword === '' || form.newPassword === form.confirmPassword
+}
+
+/** Where and when `passwordsAgree` is told, beside what else is wrong. */
+export const passwordsDiffer = { path: ['confirmPassword'], message: 'As senhas não coincidem', when: () => true }

@@ -1,0 +1,83 @@
+// The link "Não fui eu" of a mail. Opening it changes nothing, because mail scanners open links: the button does. The token
+// stands in the fragment, which leaves the browser with that press alone.
+import { useMutation } from '@tanstack/react-query'
+import { Link, useLocation } from 'react-router'
+import { undo, type Undone } from '../../api/auth'
+import { asApiError, sentences } from '../../api/errors'
+import { paths, withQuery } from '../../app/paths'
+import { session } from '../../auth/use-session'
+import { Address } from '../../ui/address'
+import { Alert } from '../../ui/alert'
+import { Button, buttonClass } from '../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { AuthCard, SuccessCard } from './auth-card'
+
+export function NotMePage() {
+  const token = useLocation().hash.slice(1)
+  return <NotMe key={token} token={token} />
+}
+
+function NotMe({ token }: { token: string }) {
+  const protection = useMutation({
+    mutationFn: () => undo(token),
+    onSuccess: async () => {
+      // This browser's session may be one of those that have ended.
+      await session.confirm()
+      session.forgetExpiry()
+    },
+  })
+  const failure = protection.error && asApiError(protection.error)
+  const wait = useRetrySeconds(failure)
+  if (protection.data) return <Protected undone={protection.data} />
+  if (token === '' || failure?.code === 'UNDO_INVALID') return <Spent />
+  return (
+    <AuthCard title="Não foi você?" subtitle="Se você não reconhece o que o email contou, proteja a sua conta agora.">
+      <ul className="grid list-disc gap-2 pl-5">
+        <li>Todas as sessões são encerradas, inclusive as suas.</li>
+        <li>A senha atual deixa de valer: ninguém entra até você escolher outra.</li>
+        <li>Se o email da conta foi trocado, ela volta para o email que recebeu este link.</li>
+      </ul>
+      <FailureAlert title="Erro ao proteger a conta" failure={failure} />
+      <Button variant="danger" className="w-full" disabled={wait > 0} busy={protection.isPending && 'Protegendo...'} onClick={() => protection.mutate()}>
+        Não fui eu: proteger a conta
+      </Button>
+      <p className="text-center text-muted">Se foi você, feche esta página: nada muda.</p>
+    </AuthCard>
+  )
+}
+
+function Protected({ undone: { userEmail, emailRestored } }: { undone: Undone }) {
+  return (
+    <SuccessCard
+      title="Conta Protegida!"
+      text={
+        <>
+          {emailRestored && (
+            <>
+              A conta voltou para <Address email={userEmail} />.{' '}
+            </>
+          )}
+          Todas as sessões foram encerradas e a senha antiga não vale mais. Para entrar, escolha outra senha.
+        </>
+      }
+      action={
+        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.forgotPassword, { email: userEmail })}>
+          Redefinir Senha
+        </Link>
+      }
+    />
+  )
+}
+
+function Spent() {
+  return (
+    <AuthCard title="Não foi você?" subtitle="O link vale uma vez, por 72 horas.">
+      <Alert tone="danger" title={sentences.UNDO_INVALID}>
+        Se você já o usou, a sua conta está protegida. Se ainda desconfia de alguém, redefina a senha: isso também encerra todas as sessões.
+      </Alert>
+      <Link className={buttonClass({}, 'w-full')} to={paths.forgotPassword}>
+        Redefinir Senha
+      </Link>
+    </AuthCard>
+  )
+}
