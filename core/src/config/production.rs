@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::error::FieldCode;
+use crate::secret::Secret;
+use crate::user::Password;
+
 use super::{Config, RateLimits, host_of, is_this_machine};
 
 /// One line each.
@@ -46,9 +50,16 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     {
         problems.push("STRIPE_API_BASE goes in clear: take https://".into());
     }
-    let demo = crate::auth::account::DEMO_ADMIN_PASSWORD;
-    if config.admin_password.as_ref().is_some_and(|password| password.expose() == demo) {
+    let password = config.admin_password.as_ref().map(Secret::expose);
+    if password == Some(crate::auth::account::DEMO_ADMIN_PASSWORD) {
         problems.push("BIPE_ADMIN_PASSWORD is the one of the demo".into());
+    }
+    match password.map(Password::parse) {
+        Some(Err(FieldCode::PasswordCommon)) => {
+            problems.push("BIPE_ADMIN_PASSWORD is one of the most common ones".into());
+        }
+        Some(Err(_)) => problems.push("BIPE_ADMIN_PASSWORD breaks the password rule".into()),
+        Some(Ok(_)) | None => {}
     }
     if config.rate_limits == RateLimits::Relaxed {
         problems.push("BIPE_RATE_LIMITS=relaxed is refused in production".into());
@@ -84,6 +95,19 @@ mod tests {
         let problems = problems.unwrap_err();
         assert_eq!(problems.len(), 8, "{problems:?}");
         assert!(problems.iter().any(|line| line.contains("BIPE_SECRET")));
+    }
+
+    #[test]
+    fn production_takes_no_password_that_everybody_tries_first() {
+        let told = |password: &str| -> Vec<String> {
+            let admin = ["--admin-email", "ana@example.com", "--admin-password", password];
+            let problems = config(&[&["--env", "production"], &admin[..]].concat()).check();
+            let lines = problems.unwrap_err().into_iter();
+            lines.filter(|line| line.contains("ADMIN_PASSWORD")).collect()
+        };
+        assert_eq!(told("Password123!"), ["BIPE_ADMIN_PASSWORD is one of the most common ones"]);
+        assert_eq!(told("password"), ["BIPE_ADMIN_PASSWORD breaks the password rule"]);
+        assert_eq!(told("Kd7#mula-verde").len(), 0);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub mod activity;
 pub mod admin;
 pub mod admin_store;
+mod password;
 pub mod store;
 
 use std::fmt;
@@ -24,8 +25,6 @@ const EMAIL_MAX: usize = 254;
 const LOCAL_PART_MAX: usize = 64;
 const PHONE_MIN: usize = 10;
 const PHONE_MAX: usize = 32;
-const PASSWORD: std::ops::RangeInclusive<usize> = 8..=128;
-const PASSWORD_SYMBOLS: &str = "#@$!%*?&";
 const OLDEST_BIRTH_YEAR: i16 = 1900;
 
 macro_rules! text {
@@ -140,20 +139,8 @@ impl Phone {
 
 impl Password {
     pub fn parse(raw: &str) -> Result<Self, FieldCode> {
-        let length = raw.chars().count();
-        if length == 0 {
-            return Err(FieldCode::Required);
-        }
-        if length > *PASSWORD.end() {
-            return Err(FieldCode::TooLong);
-        }
-        let has = |wanted: fn(char) -> bool| raw.chars().any(wanted);
-        let is_strong = length >= *PASSWORD.start()
-            && has(|c| c.is_ascii_lowercase())
-            && has(|c| c.is_ascii_uppercase())
-            && has(|c| c.is_ascii_digit())
-            && has(|c| PASSWORD_SYMBOLS.contains(c));
-        if is_strong { Ok(Self(raw.to_owned())) } else { Err(FieldCode::PasswordWeak) }
+        password::check(raw)?;
+        Ok(Self(raw.to_owned()))
     }
 }
 
