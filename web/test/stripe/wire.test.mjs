@@ -26,9 +26,10 @@ const refused = (call, wanted) =>
   })
 
 /** A call as it stands on the wire. */
-async function raw(path, { method = 'POST', body, headers = {} } = {}) {
+async function raw(path, { body, headers = {} } = {}) {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const response = await fetch(`${sandbox.origin}/v1${path}`, { method, body, headers: { ...(body && form), ...headers } })
+  const init = body === undefined ? { headers } : { method: 'POST', body, headers: { ...form, ...headers } }
+  const response = await fetch(`${sandbox.origin}/v1${path}`, init)
   return { status: response.status, headers: response.headers, ...(await response.json()) }
 }
 const authorization = `Bearer ${SECRET_KEY}`
@@ -102,11 +103,11 @@ test('a parameter that nobody knows is refused at every depth', async () => {
 test('the version is echoed, and one that cannot be is refused', async () => {
   const path = '/customers'
   for (const version of ['2023-10-16', '2025-08-27.basil']) {
-    const answer = await raw(path, { method: 'GET', headers: { authorization, 'stripe-version': version } })
+    const answer = await raw(path, { headers: { authorization, 'stripe-version': version } })
     assert.deepEqual([answer.status, answer.headers.get('stripe-version')], [200, version])
   }
   for (const version of ['latest', '2023-13-40', '2025-08-27.']) {
-    const answer = await raw(path, { method: 'GET', headers: { authorization, 'stripe-version': version } })
+    const answer = await raw(path, { headers: { authorization, 'stripe-version': version } })
     assert.deepEqual([answer.status, answer.error?.type], [400, 'invalid_request_error'])
   }
 })
