@@ -33,10 +33,15 @@ const REACH: i64 = 50;
 const REMEMBERED: i64 = 100;
 
 /// What a change of the cards leaves behind, counted over moments: a few index entries, however large the tables are.
+/// The cards count what lies before their instant, and this does too: what is committed at that very instant, or by a
+/// node whose clock is ahead, would otherwise be taken for counted and wait for `STALE`.
 const CHANGES: &str = "SELECT \
-     (SELECT count(*) FROM events WHERE at >= $1 AND name NOT IN ('metrics.updated', 'activity.created')) AS events, \
-     (SELECT count(*) FROM users WHERE email_verified_at >= $1) AS people, \
-     (SELECT count(*) FROM activity_spells WHERE to_at >= $1 AND from_at >= $1) AS spells, \
+     (SELECT count(*) FROM events WHERE at >= $1 AND at < $2 \
+     AND name NOT IN ('metrics.updated', 'activity.created')) AS events, \
+     (SELECT count(*) FROM head_counts WHERE noun IN ('users', 'companies', 'subscriptions') \
+     AND at >= $1 AND at < $2) AS heads, \
+     (SELECT count(*) FROM users WHERE email_verified_at >= $1 AND email_verified_at < $2) AS people, \
+     (SELECT count(*) FROM activity_spells WHERE to_at >= $1 AND from_at >= $1 AND from_at < $2) AS spells, \
      (SELECT max(updated_at) FROM acquisition_costs) AS spent_at";
 const TOLD: &str = "SELECT data, at FROM events WHERE channel = $1 ORDER BY seq DESC LIMIT $2";
 
@@ -69,6 +74,7 @@ struct Seen {
 #[derive(Debug, PartialEq, Eq)]
 struct Changes {
     events: i64,
+    heads: i64,
     people: i64,
     spells: i64,
     spent_at: Option<Timestamp>,
@@ -172,10 +178,12 @@ async fn told(tx: &PlatformTx, channel: Channel, limit: i64) -> Result<Vec<(Stri
     rows.iter().map(|row| Ok((row.try_get("data")?, row.try_get("at")?))).collect()
 }
 
+/// What was committed since an instant and lies before the transaction's own.
 async fn changes(tx: &PlatformTx, since: Timestamp) -> Result<Changes> {
-    let row = tx.query_one(CHANGES, &[&since]).await?;
+    let row = tx.query_one(CHANGES, &[&since, &tx.now()]).await?;
     Ok(Changes {
         events: row.try_get("events")?,
+        heads: row.try_get("heads")?,
         people: row.try_get("people")?,
         spells: row.try_get("spells")?,
         spent_at: row.try_get("spent_at")?,

@@ -96,6 +96,37 @@ async fn without_a_commit_nothing_is_counted_until_a_minute_has_passed() {
     assert!(test.db.take_statements().len() > 3, "counted anew");
 }
 
+/// The cards of a look end before its instant.
+#[tokio::test]
+async fn what_is_committed_at_the_instant_of_a_look_or_ahead_of_it_is_not_taken_for_told() {
+    let test = TestDb::new().await;
+    let mut memory = Memory::default();
+    look(&test.db, &mut memory).await;
+    for (count, seconds_ahead) in [(1, 0), (2, 2)] {
+        test.db.clock().advance(1);
+        grow(&test.db, -seconds_ahead).await;
+        look(&test.db, &mut memory).await;
+        assert_eq!(users_told(&test).await.last(), Some(&(count - 1)));
+        test.db.clock().advance(3);
+        look(&test.db, &mut memory).await;
+        assert_eq!(users_told(&test).await.last(), Some(&count), "{seconds_ahead} s ahead");
+    }
+}
+
+#[tokio::test]
+async fn a_count_that_moves_without_an_event_is_told() {
+    let test = TestDb::new().await;
+    let mut memory = Memory::default();
+    grow(&test.db, 10).await;
+    look(&test.db, &mut memory).await;
+    test.db.clock().advance(2);
+    let at = test.db.clock().now() - SignedDuration::from_secs(1);
+    let close = "UPDATE users SET status = 'inactive', updated_at = $1";
+    test.owner().await.execute(close, &[&at]).await.unwrap();
+    look(&test.db, &mut memory).await;
+    assert_eq!(users_told(&test).await, [1, 0]);
+}
+
 #[tokio::test]
 async fn who_wakes_up_tells_what_a_list_shows_and_nothing_twice() {
     let test = TestDb::new().await;
