@@ -31,8 +31,12 @@ impl CompanySession {
             return Verdict::Later;
         }
         let Some(reader) = &join.reader else {
-            let watching =
-                Delivery::Watching { channel: self.channel, fresh: asked != Asked::NotYet };
+            let watching = Delivery::Watching {
+                channel: self.channel,
+                fresh: asked != Asked::NotYet,
+                epoch: log.epoch().clone(),
+                head: log.head(),
+            };
             return self.admit(join, watching);
         };
         let answer = log.answer(reader.since.as_ref(), asked);

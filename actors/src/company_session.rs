@@ -184,8 +184,9 @@ impl CompanySession {
         let mut owing = false;
         for hub in self.hubs.values_mut() {
             let Some(events) = log.after(hub.sent) else {
+                let (epoch, head) = (log.epoch().clone(), log.head());
                 let (channel, reason) = (self.channel, ResetReason::Lagged);
-                match hub.queue.try_send(Delivery::Reset { channel, reason }) {
+                match hub.queue.try_send(Delivery::Reset { channel, reason, epoch, head }) {
                     Ok(()) => hub.sent = log.head(),
                     Err(_full) => owing = true,
                 }
@@ -270,7 +271,7 @@ impl CompanySession {
         }
         if other {
             self.early.clear();
-            self.reset_all(ResetReason::Epoch, head);
+            self.reset_all(ResetReason::Epoch, (epoch.clone(), head));
         }
         self.take(read.events);
         if self.log.as_ref().is_some_and(|log| log.head() < head) {
@@ -281,9 +282,10 @@ impl CompanySession {
         }
     }
 
-    fn reset_all(&mut self, reason: ResetReason, head: i64) {
+    fn reset_all(&mut self, reason: ResetReason, (epoch, head): (Arc<str>, i64)) {
         for hub in self.hubs.values_mut() {
-            let reset = Delivery::Reset { channel: self.channel, reason };
+            let reset =
+                Delivery::Reset { channel: self.channel, reason, epoch: epoch.clone(), head };
             // A full queue is reset by `pump`, because nothing in the new log reaches back to it.
             hub.sent = if hub.queue.try_send(reset).is_ok() { head } else { i64::MIN };
         }

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use bipe_core::Code;
 use bipe_core::event::{Channel, EventName};
@@ -16,7 +17,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::envelope::{ErrorFrame, Forms, ResetReason, Since, wire_name};
 use crate::inbox::Inbox;
 use crate::live::{Command, Delivery, HubId, Live, Reader, SocketId};
-use crate::readers::{Reading, Socket, State};
+use crate::readers::{Reading, Socket, State, Told};
 use crate::round::Round;
 
 /// The worker looks after its other work after so many sockets.
@@ -100,7 +101,9 @@ impl Hub {
         let Subscription { channel, since, finance, request } = wanted;
         let reader = Reader { socket, generation, since: since.clone(), finance };
         let join = Command::Join { channel, hub: self.id, reader: Some(reader) };
-        let reading = Reading { generation, finance, request, live: false, since };
+        let again = entry.reads.get(&channel).is_some_and(Reading::was_answered);
+        let told = Told::Nothing { again };
+        let reading = Reading { generation, finance, request, told, since };
         let side = state.channels.entry(channel).or_default();
         if entry.reads.insert(channel, reading).is_none() {
             side.claim();
@@ -151,14 +154,15 @@ impl Hub {
         reads.unwrap_or_default()
     }
 
-    /// Where the channels of a socket stand, as far as it was told everything.
+    /// Where the channels of a socket stand, as far as it was told everything, or that it lagged.
     pub fn heads(&self, socket: SocketId) -> Vec<(String, String, i64)> {
         let state = self.state.borrow();
         let Some(entry) = state.sockets.get(&socket) else { return Vec::new() };
         let told = entry
             .reads
             .iter()
-            .filter(|(channel, reading)| reading.live && !entry.inbox.holds(**channel));
+            .filter(|(_, reading)| !matches!(reading.told, Told::Nothing { .. }))
+            .filter(|(channel, _)| !entry.inbox.holds(**channel));
         told.filter_map(|(channel, _)| {
             let (epoch, seq) = state.channels.get(channel)?.head.as_ref()?;
             Some((wire_name(*channel), epoch.to_string(), *seq))
@@ -204,8 +208,11 @@ impl Hub {
                     }
                 }
                 Delivery::Drain { within_ms } => notify(Notice::Drain { within_ms }),
-                Delivery::Watching { channel: Channel::User(person), fresh } => {
-                    notify(Notice::Watching { person, fresh });
+                Delivery::Watching { channel, fresh, epoch, head } => {
+                    self.state.borrow_mut().stands(channel, (epoch, head));
+                    if let Channel::User(person) = channel {
+                        notify(Notice::Watching { person, fresh });
+                    }
                 }
                 other => self.take(other),
             }
@@ -252,7 +259,9 @@ impl Hub {
             Delivery::Refused { channel, socket, generation } => {
                 self.refused(channel, socket, generation);
             }
-            Delivery::Reset { channel, reason } => self.reset(channel, reason),
+            Delivery::Reset { channel, reason, epoch, head } => {
+                self.reset(channel, reason, (epoch, head));
+            }
             Delivery::Lost { channel } => self.rejoin(channel),
             Delivery::Close { socket, code } => {
                 if let Some(entry) = self.state.borrow().sockets.get(&socket) {
@@ -263,33 +272,41 @@ impl Hub {
         }
     }
 
+    /// The client may ask the same again: who read the channel before reads it still, and asks with `sync`.
     fn refused(&self, channel: Channel, socket: SocketId, generation: u32) {
         let mut state = self.state.borrow_mut();
         let Some(entry) = state.sockets.get_mut(&socket) else { return };
-        let known = entry.reads.get(&channel).filter(|reading| reading.generation == generation);
-        let Some(request) = known.map(|reading| reading.request) else { return };
-        entry.reads.remove(&channel);
-        let (code, channel_name) = (Code::ServiceUnavailable, Some(wire_name(channel)));
-        let refused = ErrorFrame { id: request, code, retry: true, channel: channel_name };
+        let known = entry.reads.get_mut(&channel);
+        let Some(reading) = known.filter(|reading| reading.generation == generation) else {
+            return;
+        };
+        let (code, name) = (Code::ServiceUnavailable, Some(wire_name(channel)));
+        let refused = ErrorFrame { id: reading.request, code, retry: true, channel: name };
         entry.inbox.control(refused.envelope());
         entry.inbox.let_go();
-        self.release(&mut state, channel, socket);
+        if reading.was_answered() {
+            reading.told = Told::Lagged;
+        } else {
+            entry.reads.remove(&channel);
+            self.release(&mut state, channel, socket);
+        }
     }
 
     /// All readers of the channel start anew: by themselves after an epoch, by `sync` when we lagged.
-    fn reset(&self, channel: Channel, reason: ResetReason) {
+    fn reset(&self, channel: Channel, reason: ResetReason, head: (Arc<str>, i64)) {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
         let Some(side) = state.channels.get_mut(&channel) else { return };
-        side.head = None;
+        side.head = Some(head);
         let mut joins = Vec::new();
         for (socket, (inbox, _)) in std::mem::take(&mut side.members) {
             inbox.reset(channel, reason);
             let reads = state.sockets.get_mut(&socket).map(|entry| &mut entry.reads);
             let Some(reading) = reads.and_then(|reads| reads.get_mut(&channel)) else { continue };
-            reading.live = false;
+            reading.told = Told::Lagged;
             reading.since = None;
             if reason != ResetReason::Lagged {
+                reading.told = Told::Nothing { again: true };
                 let reader = Some(reading.reader(socket));
                 joins.push(Command::Join { channel, hub: self.id, reader });
             }
@@ -299,19 +316,24 @@ impl Hub {
         }
     }
 
-    /// The session is gone: everybody goes on where the hub stands, with another one.
+    /// The session is gone: everybody goes on where the hub stands, with another one; who lagged is to ask first.
     fn rejoin(&self, channel: Channel) {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
         let Some(side) = state.channels.get_mut(&channel) else { return };
-        let held = side.head.take().map(|(epoch, seq)| Since { epoch: epoch.to_string(), seq });
+        let held = side.head.as_ref();
+        let held = held.map(|(epoch, seq)| Since { epoch: epoch.to_string(), seq: *seq });
         side.members.clear();
         let mut joins = vec![Command::Join { channel, hub: self.id, reader: None }];
         for (socket, entry) in &mut state.sockets {
             let Some(reading) = entry.reads.get_mut(&channel) else { continue };
-            if reading.live {
-                reading.live = false;
-                reading.since.clone_from(&held);
+            match reading.told {
+                Told::Lagged => continue,
+                Told::Everything => {
+                    reading.told = Told::Nothing { again: true };
+                    reading.since.clone_from(&held);
+                }
+                Told::Nothing { .. } => {}
             }
             joins.push(Command::Join {
                 channel,
@@ -367,3 +389,6 @@ impl Queue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,10 +92,12 @@ pub enum Delivery {
         epoch: Arc<str>,
         head: i64,
     },
-    /// The hub hears the channel from here on. `fresh`: what came shortly before may have gone unheard.
+    /// The hub hears the channel from `head` on. `fresh`: what came shortly before may have gone unheard.
     Watching {
         channel: Channel,
         fresh: bool,
+        epoch: Arc<str>,
+        head: i64,
     },
     /// The channel cannot be read now; the client asks again.
     Refused {
@@ -110,10 +112,12 @@ pub enum Delivery {
         key: Arc<str>,
         forms: Forms,
     },
-    /// All readers of the channel on the hub have to start anew.
+    /// All readers of the channel on the hub have to start anew; what follows continues `head`.
     Reset {
         channel: Channel,
         reason: ResetReason,
+        epoch: Arc<str>,
+        head: i64,
     },
     /// The channel's session crashed or stopped: readers on the hub join another one.
     Lost {

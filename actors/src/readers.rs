@@ -32,10 +32,20 @@ pub struct Reading {
     pub generation: u32,
     pub finance: bool,
     pub request: u64,
-    /// Answered, and not reset since.
-    pub live: bool,
+    pub told: Told,
     /// What the client held when it asked.
     pub since: Option<Since>,
+}
+
+/// What a reader was told of its channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Nothing yet: the answer is under way. `again` after an earlier one.
+    Nothing { again: bool },
+    /// Answered, and not reset since.
+    Everything,
+    /// That it lagged: nothing follows until it asks, and heads go on naming the channel.
+    Lagged,
 }
 
 /// One channel on this worker.
@@ -60,7 +70,7 @@ impl State {
         let Some(reading) = reading.filter(|reading| reading.generation == generation) else {
             return;
         };
-        reading.live = true;
+        reading.told = Told::Everything;
         reading.since = None;
         let lost = entry.inbox.answer(channel, envelopes);
         let side = self.channels.entry(channel).or_default();
@@ -68,6 +78,13 @@ impl State {
         side.members.insert(socket, (entry.inbox.clone(), reading.finance));
         if let Some(lost) = lost {
             self.lag(socket, lost);
+        }
+    }
+
+    /// Where the channel stands; the events that follow continue it.
+    pub fn stands(&mut self, channel: Channel, head: (Arc<str>, i64)) {
+        if let Some(side) = self.channels.get_mut(&channel) {
+            side.head = Some(head);
         }
     }
 
@@ -79,12 +96,16 @@ impl State {
         }
         let reads = self.sockets.get_mut(&socket).map(|entry| &mut entry.reads);
         if let Some(reading) = reads.and_then(|reads| reads.get_mut(&channel)) {
-            reading.live = false;
+            reading.told = Told::Lagged;
         }
     }
 }
 
 impl Reading {
+    pub fn was_answered(&self) -> bool {
+        self.told != Told::Nothing { again: false }
+    }
+
     pub fn reader(&self, socket: SocketId) -> Reader {
         let (generation, finance) = (self.generation, self.finance);
         Reader { socket, generation, since: self.since.clone(), finance }

@@ -31,7 +31,7 @@ const ACK_FRAMES = 32
 const ACK_MS = 1_000
 const PATIENCE_MS = 60_000
 const MARK = 'load-'
-/** A session has at most five open tickets, and a few virtual users may share it. */
+/** A person has at most five open tickets, and a few virtual users may share it. */
 const HELLOS = 2
 const TRIES = 10
 const RETRY_MS = 500

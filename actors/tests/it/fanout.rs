@@ -1,142 +1,14 @@
 //! From a committed transaction to the frames of a socket: order, replay, snapshot, resets, two forms.
 
-use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use bipe_actors::bus::Bus;
-use bipe_actors::envelope::Since;
-use bipe_actors::hub::{Hub, Notice, Subscription};
-use bipe_actors::inbox::{Inbox, Out};
-use bipe_actors::live::{Live, SnapshotData, SocketId, Sources};
-use bipe_core::db::Db;
+use bipe_actors::hub::{Notice, Subscription};
+use bipe_actors::inbox::Out;
 use bipe_core::event::{Channel, EventName, NewEvent};
-use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::testing::TestDb;
 use serde_json::{Value, json};
 
-/// A node with one worker.
-struct Node {
-    db: Db,
-    hub: Rc<Hub>,
-    notices: tokio::sync::mpsc::UnboundedReceiver<Notice>,
-    snapshots: Arc<AtomicUsize>,
-    arbiter: actix::Arbiter,
-}
-
-impl Node {
-    fn start(db: Db, committed: tokio::sync::mpsc::Receiver<Vec<bipe_core::event::Event>>) -> Self {
-        let snapshots = Arc::new(AtomicUsize::new(0));
-        let counted = snapshots.clone();
-        let snapshot = Box::new(move |channel: Channel| -> futures_util::future::BoxFuture<_> {
-            counted.fetch_add(1, Ordering::Relaxed);
-            let full = json!({"of": channel.stored(), "openPayments": [1]}).to_string();
-            let restricted = Some(json!({"of": channel.stored()}).to_string());
-            Box::pin(async move { Ok(SnapshotData { full, restricted }) })
-        });
-        let arbiter = actix::Arbiter::new();
-        let sources = Sources::new(db.clone(), snapshot, Box::new(|_| {}));
-        let live = Live::start(&arbiter.handle(), Bus::Local(committed), sources);
-        let (hub, deliveries) = Hub::new(live);
-        let (heard, notices) = tokio::sync::mpsc::unbounded_channel();
-        actix::spawn(hub.clone().run(deliveries, move |notice| _ = heard.send(notice)));
-        Self { db, hub, notices, snapshots, arbiter }
-    }
-
-    fn socket(&self) -> Socket {
-        let clock = self.db.clock();
-        let (inbox, user) = (Rc::new(Inbox::default()), UserId::new(clock));
-        let id = self.hub.enter(user, inbox.clone());
-        Socket { id, user, inbox, hub: self.hub.clone(), received: Vec::new(), count: 0 }
-    }
-
-    /// The next notice; the hub gives them beside what it sends to sockets, in no order with it.
-    async fn notice(&mut self) -> Notice {
-        let next = tokio::time::timeout(Duration::from_secs(10), self.notices.recv());
-        next.await.expect("a notice in time").expect("the hub runs")
-    }
-
-    /// Commits one event of the company.
-    async fn emit(&self, company: CompanyId, name: EventName, n: i64) {
-        let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
-        let mut tx = self.db.company_tx(&scope).await.unwrap();
-        tx.emit(NewEvent::new(Channel::Company(company), name, n, &json!({"n": n})).unwrap());
-        tx.commit().await.unwrap();
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        self.arbiter.stop();
-    }
-}
-
-struct Socket {
-    id: SocketId,
-    user: UserId,
-    inbox: Rc<Inbox>,
-    hub: Rc<Hub>,
-    received: Vec<Value>,
-    count: u64,
-}
-
-impl Socket {
-    fn subscribe(&self, channel: Channel, since: Option<(&str, i64)>, finance: bool) {
-        let since = since.map(|(epoch, seq)| Since { epoch: epoch.into(), seq });
-        let wanted = Subscription { channel, since, finance, request: 1 };
-        assert!(self.hub.subscribe(self.id, wanted));
-    }
-
-    /// The next envelopes until one of the type has come.
-    async fn until(&mut self, kind: &str) -> Vec<Value> {
-        loop {
-            if let Some(at) = self.received.iter().position(|envelope| envelope["type"] == kind) {
-                return self.received.drain(..=at).collect();
-            }
-            let ready = std::future::poll_fn(|cx| self.inbox.poll_ready(cx));
-            tokio::time::timeout(Duration::from_secs(10), ready)
-                .await
-                .unwrap_or_else(|_| panic!("no {kind}, only {:?}", self.received));
-            while let Some(Out::Text(text)) = self.inbox.take() {
-                let frame: Value = serde_json::from_str(&text).unwrap();
-                match frame {
-                    Value::Array(envelopes) => self.received.extend(envelopes),
-                    envelope => self.received.push(envelope),
-                }
-            }
-            let data = |e: &&Value| !matches!(e["type"].as_str(), Some("error"));
-            self.count += u64::try_from(self.received.iter().filter(data).count()).unwrap();
-        }
-    }
-
-    /// The next `count` events.
-    async fn events(&mut self, count: usize) -> Vec<Value> {
-        let mut events = Vec::new();
-        while events.len() < count {
-            events.extend(self.until("event").await);
-        }
-        events
-    }
-}
-
-fn seqs(envelopes: &[Value]) -> Vec<i64> {
-    let events = envelopes.iter().filter(|envelope| envelope["type"] == "event");
-    events.map(|event| event["seq"].as_i64().unwrap()).collect()
-}
-
-fn kinds(envelopes: &[Value]) -> Vec<&str> {
-    envelopes.iter().map(|envelope| envelope["type"].as_str().unwrap()).collect()
-}
-
-async fn node() -> (TestDb, Node, CompanyId) {
-    let mut test = TestDb::new().await;
-    let committed = test.take_committed();
-    let node = Node::start(test.db.clone(), committed);
-    let company = CompanyId::new(test.db.clock());
-    (test, node, company)
-}
+use crate::node::{Socket, kinds, node, seqs};
 
 #[actix::test]
 async fn a_reader_gets_the_state_and_then_every_event_in_order() {
@@ -353,6 +225,34 @@ async fn a_reader_that_never_acknowledges_is_reset_and_the_others_go_on() {
     assert_eq!(got.last().unwrap()["reason"], "lagged");
     stalled.subscribe(channel, None, true);
     assert_eq!(stalled.until("live").await[0]["seq"], 100);
+}
+
+#[actix::test]
+async fn heads_go_on_naming_a_channel_whose_reader_lagged_and_nothing_else_comes_of_it() {
+    let (test, node, company) = node().await;
+    let channel = Channel::Company(company);
+    let (mut lagged, mut healthy) = (node.socket(), node.socket());
+    for socket in [&mut lagged, &mut healthy] {
+        socket.subscribe(channel, None, true);
+        socket.until("live").await;
+    }
+    node.hub.start_anew(lagged.id, channel, false);
+    assert_eq!(lagged.until("reset").await.pop().unwrap()["reason"], "lagged");
+    for n in 1..=3 {
+        node.emit(company, EventName::CompanyUpdated, n).await;
+    }
+    healthy.events(3).await;
+    let named = node.hub.heads(lagged.id);
+    assert_eq!(named, node.hub.heads(healthy.id));
+    assert_eq!(named[0].2, 3);
+    // Another history too.
+    let owner = test.owner().await;
+    owner.execute("UPDATE channel_heads SET epoch = 'new', seq = 7", &[]).await.unwrap();
+    healthy.until("live").await;
+    assert_eq!(node.hub.heads(lagged.id), [(channel.stored(), "new".into(), 7)]);
+    assert!(lagged.inbox.take().is_none(), "it has not asked");
+    lagged.subscribe(channel, None, false);
+    assert_eq!(kinds(&lagged.until("live").await), ["snapshot", "live"]);
 }
 
 #[actix::test]

@@ -11,6 +11,7 @@ mod burst;
 mod crash;
 mod fanout;
 mod life;
+mod node;
 mod own_price;
 mod renewals;
 mod support;

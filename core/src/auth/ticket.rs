@@ -18,7 +18,7 @@ const MOST_OPEN: i64 = 5;
 const LENGTH: usize = 32;
 
 impl Auth {
-    /// A ticket of the session; the oldest open one goes when there are more than five.
+    /// A ticket of the session; of the person's open ones the newest five stay.
     ///
     /// # Errors
     /// `SignInRequired(UNAUTHORIZED)` when the session has ended since it was proven.
@@ -33,7 +33,7 @@ impl Auth {
         let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
         let hash = sha256(ticket.as_bytes());
         tx.execute(ADD, &[&hash.as_slice(), &who.session_id, &who.user_id, &expires_at]).await?;
-        tx.execute(TRIM, &[&who.session_id, &tx.now(), &MOST_OPEN]).await?;
+        tx.execute(TRIM, &[&who.user_id, &tx.now(), &MOST_OPEN]).await?;
         tx.commit().await?;
         Ok(ticket)
     }
@@ -62,9 +62,13 @@ impl Auth {
 
 const ADD: &str = "INSERT INTO live_tickets (ticket_sha256, session_id, user_id, expires_at) \
      VALUES ($1, $2, $3, $4)";
-const TRIM: &str = "DELETE FROM live_tickets WHERE session_id = $1 AND (expires_at <= $2 \
-     OR ticket_sha256 IN (SELECT ticket_sha256 FROM live_tickets WHERE session_id = $1 \
-     ORDER BY expires_at DESC, ticket_sha256 OFFSET $3))";
+/// Locked in one order: two sessions of a person may take a ticket at once.
+const TRIM: &str = "WITH own AS (SELECT t.ticket_sha256, t.expires_at FROM sessions s \
+     JOIN live_tickets t ON t.session_id = s.id WHERE s.user_id = $1 AND s.revoked_at IS NULL \
+     ORDER BY t.ticket_sha256 FOR UPDATE OF t) \
+     DELETE FROM live_tickets WHERE ticket_sha256 IN (\
+     SELECT ticket_sha256 FROM own WHERE expires_at <= $2 UNION ALL \
+     (SELECT ticket_sha256 FROM own ORDER BY expires_at DESC, ticket_sha256 OFFSET $3))";
 const OWNER: &str = "SELECT session_id FROM live_tickets WHERE ticket_sha256 = $1";
 const REDEEM: &str = "DELETE FROM live_tickets WHERE ticket_sha256 = $1 AND expires_at > $2";
 

@@ -27,7 +27,7 @@ pub struct Timing {
     pub hello: Duration,
     /// Between pings, give or take a tenth.
     pub heartbeat: Duration,
-    /// For anything from the client after a ping.
+    /// For the pong after its ping; nothing else that the client sends stands for it.
     pub pong: Duration,
     /// For an acknowledgement while data waits behind a used-up window.
     pub progress: Duration,
@@ -64,7 +64,6 @@ pub struct Watched {
     pub inbox: Rc<Inbox>,
     connection: Weak<Connection>,
     opened: Instant,
-    heard: Cell<Instant>,
     greeted: Cell<Option<(SocketId, Admitted)>>,
     expires: Cell<Timestamp>,
     /// The count of changes of access before the hello was checked.
@@ -85,7 +84,6 @@ impl Watched {
             inbox,
             connection,
             opened: now,
-            heard: Cell::new(now),
             greeted: Cell::new(None),
             expires: Cell::new(Timestamp::MAX),
             changes: Cell::new(0),
@@ -98,10 +96,11 @@ impl Watched {
         }
     }
 
-    /// Something came from the client.
-    pub fn hear(&self, now: Instant) {
-        self.heard.set(now);
-        self.pinged.set(None);
+    /// The client answered a ping; another one than the last says nothing.
+    pub fn answered(&self, ping: u64) {
+        if ping == self.pings.get() {
+            self.pinged.set(None);
+        }
     }
 
     /// The hello was good; the first ping is due later.
@@ -284,22 +283,28 @@ mod tests {
         (None, 120)
     }
 
+    fn answer(watched: &Watched, _: Instant) {
+        watched.answered(watched.pings.get());
+    }
+
     #[test]
     fn silence_after_a_ping_ends_a_socket() {
         let (code, second) = verdict(|_, _| {});
         assert_eq!(code, Some(close::NO_PONG));
         assert!((33..=38).contains(&second), "{second}");
+        let (another, _) = verdict(|watched, _| watched.answered(watched.pings.get() + 1));
+        assert_eq!(another, Some(close::NO_PONG), "another ping's answer is none");
     }
 
     #[test]
     fn a_client_that_answers_stays() {
-        assert_eq!(verdict(Watched::hear).0, None);
+        assert_eq!(verdict(answer).0, None);
     }
 
     #[test]
     fn a_reader_without_progress_ends_even_if_it_talks() {
         let (code, second) = verdict(|watched, now| {
-            watched.hear(now);
+            answer(watched, now);
             for seq in 0..200 {
                 let envelope = ServerFrame::Ok { id: 1 }.envelope();
                 watched.inbox.event(Channel::Plans, seq, false, envelope);
@@ -313,9 +318,10 @@ mod tests {
     #[test]
     fn a_socket_without_hello_ends_after_five_seconds() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
-        let watched = Watched::new(Rc::default(), Weak::new(), Instant::now());
+        let opened = Instant::now();
+        let watched = Watched::new(Rc::default(), Weak::new(), opened);
         let timing = Timing::default();
-        let at = |seconds| Instant::now() + Duration::from_secs(seconds);
+        let at = |seconds| opened + Duration::from_secs(seconds);
         assert_eq!(watched.verdict(&timing, at(4), clock.now()), None);
         assert_eq!(watched.verdict(&timing, at(5), clock.now()), Some(close::EXPIRED));
     }
@@ -344,7 +350,7 @@ mod tests {
         let mut text = String::new();
         for second in 1..=70 {
             let now = start + Duration::from_secs(second);
-            watched.hear(now);
+            answer(&watched, now);
             sweeper.watch(watched.clone());
             sweeper.sweep(&Timing::default(), now, &clock, &rich);
             while let Some(bipe_actors::inbox::Out::Text(more)) = watched.inbox.take() {

@@ -1,4 +1,4 @@
-//! A client of rt.v1 for the tests of live: a real WebSocket that counts and, if asked, acknowledges.
+//! A client of rt.v1 for the tests of live: a real WebSocket that counts, answers pings and, if asked, acknowledges.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use bipe_core::id::CompanyId;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
@@ -13,7 +14,8 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::app::TestApp;
 use crate::person::Person;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Nothing is measured by it: a busy machine may take long.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Client {
     pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
@@ -21,6 +23,7 @@ pub struct Client {
     /// Data envelopes so far.
     pub count: u64,
     pub acknowledges: bool,
+    pub answers_pings: bool,
 }
 
 impl TestApp {
@@ -36,7 +39,7 @@ impl TestApp {
         request.headers_mut().insert("sec-websocket-protocol", "rt.v1".parse().unwrap());
         let (socket, answer) = connect_async(request).await.unwrap();
         assert_eq!(answer.headers()["sec-websocket-protocol"], "rt.v1");
-        Client { socket, received: Vec::new(), count: 0, acknowledges: true }
+        Client { socket, received: Vec::new(), count: 0, acknowledges: true, answers_pings: true }
     }
 
     /// A socket of the person that reads these channels; each is live.
@@ -65,10 +68,12 @@ impl Client {
 
     /// The next envelopes until one of the type.
     pub async fn until(&mut self, kind: &str) -> Vec<Value> {
+        let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(at) = self.received.iter().position(|envelope| envelope["type"] == kind) {
                 return self.received.drain(..=at).collect();
             }
+            assert!(Instant::now() < deadline, "no {kind} among {:?}", self.received);
             match self.next().await {
                 Message::Text(text) => self.take(&text).await,
                 Message::Ping(_) | Message::Pong(_) => {}
@@ -93,6 +98,10 @@ impl Client {
         let data = |e: &&Value| {
             matches!(e["type"].as_str(), Some("snapshot" | "event" | "reset" | "live"))
         };
+        let pings = envelopes.iter().filter(|envelope| envelope["type"] == "ping");
+        for ping in pings.filter(|_| self.answers_pings) {
+            self.send(json!({"type": "pong", "n": ping["n"]})).await;
+        }
         let newly = envelopes.iter().filter(data).count();
         self.count += u64::try_from(newly).unwrap();
         self.received.extend(envelopes);
@@ -113,7 +122,7 @@ impl Client {
         }
     }
 
-    async fn next(&mut self) -> Message {
+    pub async fn next(&mut self) -> Message {
         let next = tokio::time::timeout(PATIENCE, self.socket.next()).await;
         let next = next.unwrap_or_else(|_| panic!("silence after {:?}", self.received));
         next.expect("an end without a close frame").expect("an end without a close frame")

@@ -115,7 +115,7 @@ async fn every_open_socket_of_a_person_hears_of_a_lost_membership_and_nobody_els
     assert_eq!(kinds(&own.until("event").await), ["event"], "the other person reads on");
 }
 
-async fn membership_changed(app: &TestApp, person: &Person) {
+pub async fn membership_changed(app: &TestApp, person: &Person) {
     let mut tx = app.database.db.tx().await.unwrap();
     let channel = Channel::User(person.id);
     tx.emit(NewEvent::new(channel, EventName::MembershipChanged, "m", &json!({})).unwrap());

@@ -18,6 +18,7 @@ mod isolation;
 mod killed;
 mod limits;
 mod live;
+mod live_asked;
 mod live_client;
 mod live_frames;
 mod live_revoked;

@@ -137,8 +137,12 @@ describe('resets', () => {
     expect(feed([snapshot(4, 'e2'), live(4)], positions).kinds).toEqual(['snapshot', 'live'])
   })
 
-  test('a reader that lagged asks for the snapshot', () => {
-    expect(feed([reset('lagged')], caughtUp).effects).toEqual([{ type: 'sync', channel: CHANNEL, since: null, storm: false }])
+  test('a reader that lagged asks for the snapshot, and again when heads still name the channel', () => {
+    const asked = feed([reset('lagged')], caughtUp)
+    expect(asked.effects).toEqual([{ type: 'sync', channel: CHANNEL, since: null, storm: false }])
+    const heads: ChannelFrame = { type: 'heads', heads: [[CHANNEL, 'e1', 10]] }
+    expect(feed([heads], asked.positions, NOW + 9_000).kinds).toEqual([])
+    expect(feed([heads], asked.positions, NOW + 60_000).effects).toEqual(asked.effects)
   })
 
   test('the fourth reset within a minute is a storm, one a minute later is not', () => {

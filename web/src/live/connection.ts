@@ -197,7 +197,8 @@ export class Connection {
     if (retry) {
       const times = (this.refusals.get(channel) ?? 0) + 1
       this.refusals.set(channel, times)
-      const ask = () => this.sync({ type: 'sync', channel, since: this.positions[channel]?.at ?? null, storm: false })
+      // A first question was refused with its subscription; of a channel that is read already this is a sync.
+      const ask = () => this.send?.({ type: 'subscribe', id: this.id(), channel, ...since(this.positions[channel]?.at) })
       this.after(`sync ${channel}`, this.retry.baseMs + backoffMs(times, this.retry, this.ports.chance()), ask)
       return []
     }

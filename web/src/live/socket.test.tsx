@@ -163,9 +163,10 @@ describe('a refused channel', () => {
     await mount()
     await newest().accept()
     await newest().push(welcome(), { type: 'error', id: 1, code: 'SERVICE_UNAVAILABLE', retry: true, channel: CHANNEL })
-    expect(newest().of('sync')).toEqual([])
+    expect(newest().of('subscribe')).toEqual([])
     await pass(1_100)
-    expect(newest().of('sync')).toMatchObject([{ channel: CHANNEL }])
+    expect(newest().of('subscribe')).toMatchObject([{ channel: CHANNEL }])
+    expect(newest().of('sync'), 'nothing is read yet').toEqual([])
   })
 })
 

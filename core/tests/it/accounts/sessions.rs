@@ -126,19 +126,35 @@ async fn a_live_ticket_is_redeemed_once_within_its_time() {
     bench.advance(30);
     assert_eq!(bench.auth.redeem_ticket(db, &late).await.unwrap(), None);
 
-    let mut open = Vec::new();
-    for _ in 0..6 {
-        bench.advance(1);
-        open.push(bench.auth.live_ticket(db, who).await.unwrap());
-    }
-    assert_eq!(
-        bench.auth.redeem_ticket(db, &open[0]).await.unwrap(),
-        None,
-        "the sixth pushed it out"
-    );
+    let open = bench.auth.live_ticket(db, who).await.unwrap();
     let tokens = tokens.refresh_token;
     bench.auth.sign_out(db, &tokens, &caller("10.0.0.1")).await.unwrap();
-    assert_eq!(bench.auth.redeem_ticket(db, &open[5]).await.unwrap(), None, "signed out");
+    assert_eq!(bench.auth.redeem_ticket(db, &open).await.unwrap(), None, "signed out");
+}
+
+#[tokio::test]
+async fn of_a_persons_live_tickets_the_newest_five_are_good_and_no_older_one() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let db = &bench.test.db;
+    let mut sessions = Vec::new();
+    for _ in 0..2 {
+        let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+        sessions.push(bench.auth.signed_in(db, &tokens.access_token).await.unwrap().who);
+    }
+    // Of two sessions in turn.
+    let mut tickets = Vec::new();
+    for n in 0..12 {
+        bench.advance(1);
+        tickets.push(bench.auth.live_ticket(db, sessions[n % 2]).await.unwrap());
+    }
+    let mut good = Vec::new();
+    for (n, ticket) in tickets.iter().enumerate() {
+        if bench.auth.redeem_ticket(db, ticket).await.unwrap().is_some() {
+            good.push(n);
+        }
+    }
+    assert_eq!(good, [7, 8, 9, 10, 11]);
 }
 
 #[tokio::test]

@@ -87,20 +87,18 @@ impl LiveSocket {
         self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(admitted.until)
     }
 
-    pub(super) fn ask(
+    /// Reads a channel from the state or a position on; one that is read already starts anew, as by `sync`.
+    pub(super) fn subscribe(
         &mut self,
         id: u64,
-        wanted: Vec<Wanted>,
+        wanted: Wanted,
         person: (SocketId, SignedIn),
         ctx: &mut Ctx,
     ) {
-        let worker = self.worker.clone();
-        let work = async move { worker.access(person.1).await };
-        self.beside(ctx, work, move |socket, access| {
-            for wanted in wanted {
-                socket.read(id, wanted, person, Some(&access));
-            }
-        });
+        if self.reads(&wanted.channel, person) {
+            return self.sync(id, wanted, person, ctx);
+        }
+        self.ask(id, wanted, person, ctx);
     }
 
     pub(super) fn sync(
@@ -111,16 +109,28 @@ impl LiveSocket {
         ctx: &mut Ctx,
     ) {
         let channel = channel_of(&wanted.channel, person.1.user_id);
+        let Some(channel) = channel.filter(|_| self.reads(&wanted.channel, person)) else {
+            return self.refuse(id, &wanted.channel, Code::NotFound);
+        };
         let rate = self.worker.app.live.rate;
-        if let Some(channel) =
-            channel.filter(|channel| self.worker.hub.reads(person.0, *channel).is_some())
-        {
-            let bucket = self.syncs.entry(channel).or_insert_with(|| Bucket::of_syncs(rate));
-            if !bucket.take(Instant::now()) {
-                return self.refuse(id, &wanted.channel, Code::RateLimited);
-            }
+        let bucket = self.syncs.entry(channel).or_insert_with(|| Bucket::of_syncs(rate));
+        if !bucket.take(Instant::now()) {
+            return self.refuse(id, &wanted.channel, Code::RateLimited);
         }
-        self.ask(id, vec![wanted], person, ctx);
+        self.ask(id, wanted, person, ctx);
+    }
+
+    fn ask(&mut self, id: u64, wanted: Wanted, person: (SocketId, SignedIn), ctx: &mut Ctx) {
+        let worker = self.worker.clone();
+        let work = async move { worker.access(person.1).await };
+        self.beside(ctx, work, move |socket, access| {
+            socket.read(id, wanted, person, Some(&access));
+        });
+    }
+
+    fn reads(&self, name: &str, (socket, who): (SocketId, SignedIn)) -> bool {
+        let channel = channel_of(name, who.user_id);
+        channel.is_some_and(|channel| self.worker.hub.reads(socket, channel).is_some())
     }
 
     /// Subscribes to a channel that the person may read.

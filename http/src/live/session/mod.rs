@@ -104,7 +104,7 @@ impl LiveSocket {
         for frame in frames {
             match frame {
                 // These wait for nobody: a slow answer must not look like a slow reader.
-                ClientFrame::Pong { .. } => {}
+                ClientFrame::Pong { n } => self.watched.answered(n),
                 ClientFrame::Ack { frames } if self.person.is_some() => {
                     if !self.inbox().acknowledge(frames) {
                         self.inbox().close(close::PROTOCOL);
@@ -130,7 +130,7 @@ impl LiveSocket {
                     self.hello(id, (ticket, resume), subscriptions, ctx);
                 }
                 (ClientFrame::Subscribe { id, channel, since }, Some(person)) => {
-                    self.ask(id, vec![Wanted { channel, since }], person, ctx);
+                    self.subscribe(id, Wanted { channel, since }, person, ctx);
                 }
                 (ClientFrame::Sync { id, channel, since }, Some(person)) => {
                     self.sync(id, Wanted { channel, since }, person, ctx);
@@ -232,7 +232,6 @@ impl StreamHandler<Wake> for LiveSocket {
 
 impl StreamHandler<Result<Message, ProtocolError>> for LiveSocket {
     fn handle(&mut self, message: Result<Message, ProtocolError>, ctx: &mut Ctx) {
-        self.watched.hear(Instant::now());
         match message {
             Ok(Message::Text(text)) => self.text(&text, ctx),
             Ok(Message::Continuation(item)) => match item {
