@@ -28,8 +28,8 @@ dev: server ## the same, with the web app on the Vite server (hot reload)
 	@$(BIPE) serve & server=$$!; trap "kill $$server 2>/dev/null; wait $$server" EXIT; \
 	cd web && npm run dev
 
-test: ## everything a change must pass
-	@$(MAKE) --no-print-directory check rust-test generated provider load-smoke journeys
+test: ## everything a change must pass; BUSY=4 runs it beside so many busy loops
+	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider load-smoke journeys
 
 advisories: tools ## refresh the list of known vulnerabilities (needs the network)
 	node .ci/advisories/refresh.mjs

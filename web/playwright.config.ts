@@ -19,8 +19,8 @@ export default defineConfig({
   workers: WORKERS,
   forbidOnly: Boolean(process.env.CI),
   // A slow machine is no defect; a journey that passes only at a later try is named flaky in the closing lines.
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 240_000,
+  expect: { timeout: 45_000 },
   retries: process.env.CI ? 2 : 0,
   reporter: [['list']],
   use: {

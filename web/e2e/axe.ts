@@ -30,12 +30,21 @@ export async function settle(page: Page, loading = false): Promise<void> {
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
 }
 
+/** A page is looked at from its top: elsewhere whatever happens to stand below the sticky header counts as hidden. What
+ *  floats stays where it is, because it may go when the page moves. */
+async function toTheTop(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') === null) scrollTo({ top: 0, behavior: 'instant' })
+  })
+}
+
 /** Looks at the page as it stands in one theme and then in the other, which it follows without being loaded again. */
 export async function expectNoViolation(page: Page, what: string, loading = false): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
     await settle(page, loading)
+    await toTheTop(page)
     // Whoever asked for less motion gets none.
     expect(await page.evaluate(() => (matchMedia('(prefers-reduced-motion: reduce)').matches ? document.getAnimations().length : 0)), `${what} moves`).toBe(0)
     expect(await violations(page), `${what} in ${colorScheme}`).toEqual([])

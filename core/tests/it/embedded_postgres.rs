@@ -11,6 +11,9 @@ use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSett
 use bipe_core::testing::packages;
 use tokio_postgres::{Client, Config, NoTls};
 
+/// Nothing is measured by it: a busy machine may take long.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// A directory of one test, gone with it.
 struct Scratch(PathBuf);
 
@@ -106,7 +109,7 @@ async fn until_remembered(config: &Config) -> String {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), ask).await.expect("back after its death")
+    tokio::time::timeout(PATIENCE, ask).await.expect("back after its death")
 }
 
 fn signal(flag: &str, pid: u32) {
@@ -184,7 +187,7 @@ async fn a_server_that_outlived_its_parent_is_replaced_without_loss() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), recorded).await.expect("an orphan that runs");
+    tokio::time::timeout(PATIENCE, recorded).await.expect("an orphan that runs");
 
     let postgres = EmbeddedPostgres::start(scratch.settings()).await.unwrap();
     assert!(orphan.0.try_wait().unwrap().is_some(), "the orphan has ended");
