@@ -36,6 +36,8 @@ pub struct Entry<'a> {
     pub actor: Option<UserId>,
     pub session: Option<SessionId>,
     pub company: Option<CompanyId>,
+    /// A platform admin acts as such: the company's admins learn no name.
+    pub by_platform: bool,
     /// The truncated network (/24 or /48), never a whole address.
     pub network: Option<&'a str>,
     pub action: &'a str,
@@ -52,6 +54,7 @@ impl<'a> Entry<'a> {
             actor: None,
             session: None,
             company: None,
+            by_platform: false,
             network: None,
             action,
             target: None,
@@ -89,6 +92,7 @@ pub fn by_admin<'a>(admin: &AdminScope, caller: &'a Caller, action: &'static str
     Entry {
         actor: Some(admin.user_id()),
         session: Some(admin.session_id()),
+        by_platform: true,
         ..caller.audit(action, Outcome::Ok)
     }
 }
@@ -109,6 +113,7 @@ pub async fn record(tx: &Tx, entry: Entry<'_>) -> Result<()> {
             &entry.outcome.as_str(),
             &tx.cause(),
             &entry.fields,
+            &entry.by_platform,
         ],
     )
     .await?;
@@ -200,8 +205,8 @@ const COUNT_OF_COMPANY: &str = "SELECT count(*) AS total FROM (SELECT FROM audit
 const COUNT_OF_ACTOR: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
      WHERE $1::uuid IS NULL AND actor_id = $2 LIMIT $3) AS counted";
 const RECORD: &str = "INSERT INTO audit_entries \
-     (id, at, actor_id, session_id, company_id, network, action, target, outcome, request_id, fields) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+     (id, at, actor_id, session_id, company_id, network, action, target, outcome, request_id, fields, \
+     by_platform) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 const SEARCHED: &str = "SELECT EXISTS (SELECT FROM audit_entries WHERE actor_id = $1 AND at > $2 \
      AND session_id = $3 AND action = $4 AND fields = $5) AS searched";
 

@@ -53,6 +53,8 @@ pub enum Permission {
     DeleteCompany,
     ManageMembers,
     LeaveCompany,
+    /// Who did what in the company.
+    ReadAudit,
     ReadSubscription,
     ManageSubscription,
     ReadPayments,
@@ -60,12 +62,13 @@ pub enum Permission {
 }
 
 impl Permission {
-    pub const ALL: [Permission; 9] = [
+    pub const ALL: [Permission; 10] = [
         Permission::ReadCompany,
         Permission::EditCompany,
         Permission::DeleteCompany,
         Permission::ManageMembers,
         Permission::LeaveCompany,
+        Permission::ReadAudit,
         Permission::ReadSubscription,
         Permission::ManageSubscription,
         Permission::ReadPayments,
@@ -78,9 +81,10 @@ impl Permission {
             Permission::ReadCompany | Permission::LeaveCompany | Permission::ReadSubscription => {
                 true
             }
-            Permission::EditCompany | Permission::DeleteCompany | Permission::ManageMembers => {
-                role == Role::Admin
-            }
+            Permission::EditCompany
+            | Permission::DeleteCompany
+            | Permission::ManageMembers
+            | Permission::ReadAudit => role == Role::Admin,
             Permission::ManageSubscription
             | Permission::ReadPayments
             | Permission::ManagePayments => {
@@ -100,6 +104,7 @@ impl Permission {
     pub fn is_a_change(self) -> bool {
         match self {
             Permission::ReadCompany
+            | Permission::ReadAudit
             | Permission::ReadSubscription
             | Permission::ReadPayments
             | Permission::LeaveCompany => false,
@@ -339,6 +344,7 @@ mod tests {
                 (Permission::DeleteCompany, vec!["admin"]),
                 (Permission::ManageMembers, vec!["admin"]),
                 (Permission::LeaveCompany, everyone.clone()),
+                (Permission::ReadAudit, vec!["admin"]),
                 (Permission::ReadSubscription, everyone),
                 (Permission::ManageSubscription, money.clone()),
                 (Permission::ReadPayments, money.clone()),

@@ -3,7 +3,7 @@
 
 use bipe_core::scope::Permission::{
     self, DeleteCompany, EditCompany, LeaveCompany, ManageMembers, ManagePayments,
-    ManageSubscription, ReadCompany, ReadPayments, ReadSubscription,
+    ManageSubscription, ReadAudit, ReadCompany, ReadPayments, ReadSubscription,
 };
 use bipe_core::scope::Role;
 
@@ -22,6 +22,8 @@ const COMPANY: &[(&str, &str, Permission)] = &[
     ("get", "/api/companies/{id}", ReadCompany),
     ("put", "/api/companies/{id}", EditCompany),
     ("delete", "/api/companies/{id}", DeleteCompany),
+    ("get", "/api/companies/{id}/audit", ReadAudit),
+    ("get", "/api/companies/{id}/audit/export", ReadAudit),
     ("post", "/api/companies/{id}/invite", ManageMembers),
     ("delete", "/api/companies/{id}/invites/{inviteId}", ManageMembers),
     ("post", "/api/companies/{id}/invites/{inviteId}/resend", ManageMembers),

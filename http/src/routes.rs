@@ -8,8 +8,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::App;
 use crate::api::{
-    admin, auth, companies, credentials, dev, docs, health, mailbox, me, members, payments, plans,
-    subscriptions, webhooks,
+    admin, auth, companies, company_audit, credentials, dev, docs, health, mailbox, me, members,
+    payments, plans, subscriptions, webhooks,
 };
 use crate::{live, sandbox, spa};
 
@@ -106,7 +106,9 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 .service(members::resend_invite)
                 .service(members::set_role)
                 // the creator
-                .service(companies::remove),
+                .service(companies::remove)
+                .service(company_audit::list)
+                .service(company_audit::export_file),
         );
 }
 

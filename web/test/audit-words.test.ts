@@ -1,7 +1,7 @@
 // Every act that the server's source can write into the audit has its words, and no words outlive their act.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { fieldsText, knownActs } from '../src/features/admin/audit-words'
+import { fieldsText, knownActs } from '../src/lib/audit-words'
 
 const root = new URL('../../', import.meta.url)
 const ACT = /"((?:admin|audit|company|invite|member|metrics|payment|payment_method|plan|rate_limit|session|subscription|user)\.[a-z_]+)"/g

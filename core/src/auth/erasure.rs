@@ -233,6 +233,9 @@ async fn leave_companies(
                     is_creator: row.try_get("is_creator")?,
                 };
                 tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
+                let entry =
+                    Entry { actor: Some(id), company: Some(company), ..Entry::of("member.leave") };
+                audit::record(tx, Entry { target: Some(id.to_string()), ..entry }).await?;
                 if member.is_creator {
                     inheritance::pass_on(tx, company).await?;
                 }

@@ -4,16 +4,16 @@
 use serde::Serialize;
 
 use super::view::{DashboardMetrics, Metric, MetricChange};
+use crate::csv;
 use crate::error::{Error, Result};
 use crate::money::Decimal;
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
 const HEADER: [&str; 6] = ["metric", "value", "change", "changeType", "period", "reason"];
 
 /// A change stands without its sign: `changeType` says the direction, and no cell begins like a formula.
 pub fn csv(metrics: &DashboardMetrics) -> Result<String> {
-    let mut text = String::from(BYTE_ORDER_MARK);
-    push_row(&mut text, HEADER.map(str::to_owned));
+    let mut text = csv::start();
+    csv::push_row(&mut text, HEADER.map(str::to_owned));
     for (name, metric) in named(metrics) {
         let change_type = match metric.change_type {
             MetricChange::Increase => "increase",
@@ -28,7 +28,7 @@ pub fn csv(metrics: &DashboardMetrics) -> Result<String> {
             metric.period.clone(),
             word(&metric.reason)?,
         ];
-        push_row(&mut text, row);
+        csv::push_row(&mut text, row);
     }
     Ok(text)
 }
@@ -68,34 +68,12 @@ fn word(code: &Option<impl Serialize>) -> Result<String> {
     }
 }
 
-fn push_row<const N: usize>(text: &mut String, cells: [String; N]) {
-    let cells = cells.map(|cell| escape(&cell));
-    text.push_str(&cells.join(";"));
-    text.push_str("\r\n");
-}
-
-/// What a spreadsheet would run as a formula is text; what would end a cell is quoted.
-fn escape(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
-    match cell.contains([';', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn no_cell_starts_a_formula_and_none_ends_early() {
-        for formula in ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"] {
-            let cell = escape(formula);
-            assert!(cell.trim_start_matches('"').starts_with('\''), "{cell}");
-        }
-        assert_eq!(escape("a;\"b\""), "\"a;\"\"b\"\"\"");
-        assert_eq!(escape("1234,5"), "1234,5");
+    fn numbers_have_a_decimal_comma() {
         assert_eq!(number(Some(Decimal(-123_450))), "-1234,5");
     }
 }

@@ -80,6 +80,28 @@ words! {
     }
 }
 
+impl HistoryType {
+    /// As the audit names it.
+    pub fn act(self) -> &'static str {
+        match self {
+            HistoryType::Created => "subscription.create",
+            HistoryType::Activated => "subscription.activate",
+            HistoryType::Upgraded => "subscription.upgrade",
+            HistoryType::DowngradeScheduled => "subscription.schedule_downgrade",
+            HistoryType::Downgraded => "subscription.downgrade",
+            HistoryType::Changed => "subscription.change",
+            HistoryType::PendingChangeWithdrawn => "subscription.withdraw_change",
+            HistoryType::Canceled => "subscription.cancel",
+            HistoryType::Reactivated => "subscription.reactivate",
+            HistoryType::Renewed => "subscription.renew",
+            HistoryType::RenewalFailed => "subscription.fail_renewal",
+            HistoryType::Suspended => "subscription.suspend",
+            HistoryType::Expired => "subscription.expire",
+            HistoryType::Credited => "subscription.credit",
+        }
+    }
+}
+
 words! {
     /// Why the credit balance moved. `used` and a `carried` debit are negative.
     CreditKind {

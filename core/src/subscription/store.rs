@@ -16,6 +16,7 @@ use super::proration::{Segment, close_all};
 use super::steps::{self, Renewed};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
 use super::{CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term, timer};
+use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -333,7 +334,7 @@ pub async fn write_credits(tx: &CompanyTx, ledger: &Ledger, source: &str) -> Res
     Ok(())
 }
 
-/// Adds a line to the history.
+/// Adds a line to the history, and to the audit who did it.
 pub async fn write_history(
     tx: &CompanyTx,
     row: &Subscription,
@@ -364,7 +365,13 @@ pub async fn write_history(
         ],
     )
     .await?;
-    Ok(())
+    let entry = Entry {
+        actor: cause.by,
+        company: Some(tx.company_id()),
+        target: Some(row.id.to_string()),
+        ..Entry::of(kind.act())
+    };
+    audit::record(tx, entry).await
 }
 
 async fn write_movement(

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
 use bipe_core::{
-    alert, audit, auth, company, development, event, idempotency, job, mailer, metrics, payment,
-    plan, purge, rate_limit, subscription, user, webhook_inbox,
+    alert, audit, auth, company, company_audit, development, event, idempotency, job, mailer,
+    metrics, payment, plan, purge, rate_limit, subscription, user, webhook_inbox,
 };
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
@@ -24,6 +24,7 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("auth/session.rs", auth::session::STATEMENTS),
     ("auth/ticket.rs", auth::ticket::STATEMENTS),
     ("auth/undo.rs", auth::undo::STATEMENTS),
+    ("company_audit.rs", company_audit::STATEMENTS),
     ("company/admin_store.rs", company::admin_store::STATEMENTS),
     ("company/inheritance.rs", company::inheritance::STATEMENTS),
     ("company/invites.rs", company::invites::STATEMENTS),
@@ -77,6 +78,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // A platform admin's figures are about all companies.
     ("audit.rs", "COUNT"),
     ("audit.rs", "COUNT_OF_ACTOR"),
+    ("audit.rs", "SEARCHED"),
     ("company/admin_store.rs", "SUMMARY"),
     ("metrics/check.rs", "ROWS"),
     ("metrics/check.rs", "UNSETTLED"),

@@ -4,6 +4,7 @@ pub mod admin;
 pub mod auth;
 pub mod cancellation;
 pub mod companies;
+pub mod company_audit;
 pub mod credentials;
 pub mod dev;
 pub mod docs;

@@ -22,8 +22,8 @@ pub use body::{Body, read_all};
 pub use client_ip::{ClientIp, TrustedProxies};
 pub use proof::{
     Admin, AdminBody, Caller, DeleteCompany, EditCompany, LeaveCompany, ManageMembers,
-    ManagePayments, ManageSubscription, Needs, ReadCompany, ReadPayments, ReadSubscription, Scope,
-    SignedIn, prove_company,
+    ManagePayments, ManageSubscription, Needs, ReadAudit, ReadCompany, ReadPayments,
+    ReadSubscription, Scope, SignedIn, prove_company,
 };
 pub use query::{Paging, Query, one_of};
 

@@ -162,6 +162,7 @@ permissions!(
     DeleteCompany,
     ManageMembers,
     LeaveCompany,
+    ReadAudit,
     ReadSubscription,
     ManageSubscription,
     ReadPayments,

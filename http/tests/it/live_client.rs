@@ -98,8 +98,8 @@ impl Client {
         let data = |e: &&Value| {
             matches!(e["type"].as_str(), Some("snapshot" | "event" | "reset" | "live"))
         };
-        let pings = envelopes.iter().filter(|envelope| envelope["type"] == "ping");
-        for ping in pings.filter(|_| self.answers_pings) {
+        let answers = self.answers_pings;
+        for ping in envelopes.iter().filter(|envelope| answers && envelope["type"] == "ping") {
             self.send(json!({"type": "pong", "n": ping["n"]})).await;
         }
         let newly = envelopes.iter().filter(data).count();

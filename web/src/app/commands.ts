@@ -42,6 +42,7 @@ export function commandsFor({ isAdmin, companies, selected }: CommandSources): C
   const go = (hint: string) => (place: [string, string]): Command => ({ kind: 'go', label: place[0], hint, to: place[1] })
   return [
     ...places.map(go('Ir para')),
+    ...(selected?.userRole === 'admin' ? [go('Ir para')(['Registro de atividades', paths.companyAudit])] : []),
     ...(isAdmin ? adminPlaces.map(go('Painel Admin')) : []),
     ...companies.filter(({ id }) => id !== selected?.id).map((company): Command => ({ kind: 'company', label: company.companyName, hint: 'Trocar de empresa', company })),
     ...themes.map((theme): Command => ({ kind: 'theme', label: themeLabels[theme], hint: 'Tema', theme })),

@@ -13,6 +13,7 @@ export const paths = {
   account: '/account',
   companyCreate: '/company/create',
   companyManage: '/company/manage',
+  companyAudit: '/company/audit',
   plans: '/plans',
   subscriptions: '/subscriptions',
   payments: '/payments',

@@ -38,6 +38,7 @@ const companyRoutes: RouteObject[] = [
   { path: paths.dashboard, lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })) },
   { path: paths.account, lazy: () => import('../features/account/account').then((m) => ({ Component: m.AccountPage })) },
   { path: paths.companyManage, lazy: () => import('../features/companies/manage-company').then((m) => ({ Component: m.ManageCompanyPage })) },
+  { path: paths.companyAudit, lazy: () => import('../features/companies/audit-log').then((m) => ({ Component: m.AuditLogPage })) },
   { path: paths.companyCreate, lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })) },
   { path: paths.plans, lazy: plansRoute },
   { path: paths.subscriptions, lazy: subscriptionsRoute },

@@ -100,3 +100,17 @@ export function formatExpiry(text: string): string {
 export function cvcLength(brand: CardBrand | null): 3 | 4 {
   return brand === 'amex' ? 4 : 3
 }
+
+export const brandLabels: Record<CardBrand, string> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  aura: 'Aura',
+  elo: 'Elo',
+  hipercard: 'Hipercard',
+}
+
+export function brandLabel(brand: string): string {
+  return Object.hasOwn(brandLabels, brand) ? brandLabels[brand as CardBrand] : brand
+}

@@ -25,6 +25,7 @@ export {
   Eye as ShowIcon,
   EyeOff as HideIcon,
   FileText as InvoiceIcon,
+  History as LogIcon,
   House as HomeIcon,
   Info as InfoIcon,
   ClipboardList as OrdersIcon,

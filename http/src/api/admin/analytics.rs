@@ -160,6 +160,18 @@ pub struct FormatQuery {
     format: Option<String>,
 }
 
+impl FormatQuery {
+    /// # Errors
+    /// `Invalid` for another word.
+    pub fn is_csv(&self) -> Result<bool, Error> {
+        match self.format.as_deref() {
+            None | Some("csv") => Ok(true),
+            Some("json") => Ok(false),
+            Some(_) => Err(Error::invalid("format", FieldCode::Invalid)),
+        }
+    }
+}
+
 /// The cards as a file.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery, FormatQuery), responses(
     (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json"))),
@@ -174,10 +186,9 @@ pub async fn export_file(
     caller: Caller,
 ) -> Reply<HttpResponse> {
     let period = query.read(&app)?;
-    let (ending, kind) = match format.format.as_deref() {
-        None | Some("csv") => ("csv", "text/csv; charset=utf-8"),
-        Some("json") => ("json", "application/json"),
-        Some(_) => return Err(Error::invalid("format", FieldCode::Invalid).into()),
+    let (ending, kind) = match format.is_csv()? {
+        true => ("csv", "text/csv; charset=utf-8"),
+        false => ("json", "application/json"),
     };
     let today = brazil::local_date(app.clock.now());
     let name = format!("dashboard-{}-{today}.{ending}", period.label.replace('/', "_"));

@@ -1,5 +1,6 @@
 //! Companies: creating, reading, editing, ending, and what others learn of them.
 
+mod audit;
 mod invites;
 mod limits;
 mod live;

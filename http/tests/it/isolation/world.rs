@@ -127,7 +127,12 @@ impl World {
             };
         }
         match (method, path) {
-            ("get", "/api/companies/{id}")
+            (
+                "get",
+                "/api/companies/{id}"
+                | "/api/companies/{id}/audit"
+                | "/api/companies/{id}/audit/export",
+            )
             | ("delete", "/api/companies/{id}" | "/api/companies/{id}/invites/{inviteId}")
             | ("delete", "/api/companies/{id}/users/{userId}") => (Stage::Plain, Value::Null),
             ("put", "/api/companies/{id}") => (Stage::Plain, json!({"companyName": "Outro nome"})),

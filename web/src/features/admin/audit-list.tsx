@@ -6,7 +6,7 @@ import { Button } from '../../ui/button'
 import { DataArea } from '../../ui/data-area'
 import { LockIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
-import { actText, fieldsText, outcomeText } from './audit-words'
+import { actText, fieldsText, outcomeText } from '../../lib/audit-words'
 
 export function AuditList({ about }: { about: AuditAbout }) {
   const query = useInfiniteQuery(auditQuery(about))

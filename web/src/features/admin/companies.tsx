@@ -13,11 +13,11 @@ import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 import { CompanySheet, readTab } from './company-sheet'
 import { CompanyTable } from './company-table'
-import { FilterSelect } from './filter-select'
+import { FilterSelect } from '../../ui/filter-select'
 import { companyStatusLabels } from './labels'
 import { shortMetric } from './metrics'
 import { SearchField } from './search-field'
-import { oneOf, useUrlState } from './url-state'
+import { oneOf, useUrlState } from '../../ui/url-state'
 
 const LIMIT = 10
 const DEFAULT_SORT = '-createdAt'

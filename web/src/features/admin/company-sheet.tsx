@@ -19,7 +19,7 @@ import { CompanyMembers } from './company-members'
 import { Facts, Part } from './facts'
 import { companyStatusLabels, companyStatusTones } from './labels'
 import { SubscriptionState } from './subscription-state'
-import { oneOf } from './url-state'
+import { oneOf } from '../../ui/url-state'
 
 /** Forms come when somebody writes. */
 const CompanyForm = lazy(() => import('./company-form').then((module) => ({ default: module.CompanyForm })))

@@ -2,7 +2,7 @@
 import { Segmented } from '../../ui/radio-cards'
 import type { Period } from '../../api/admin'
 import { DEFAULT_PERIOD, PERIODS, readPeriod } from './metrics'
-import { useUrlState } from './url-state'
+import { useUrlState } from '../../ui/url-state'
 
 export function usePeriod(): [Period, (period: Period) => void] {
   const url = useUrlState()

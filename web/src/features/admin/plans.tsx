@@ -18,7 +18,7 @@ import { Sheet } from '../../ui/sheet'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../ui/toast'
 import { PlanCard } from './plan-card'
-import { useUrlState } from './url-state'
+import { useUrlState } from '../../ui/url-state'
 
 /** Forms come when somebody writes. */
 const PlanSheet = lazy(() => import('./plan-sheet').then((module) => ({ default: module.PlanSheet })))

@@ -10,7 +10,7 @@ import { buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, EmptyArea } from '../../ui/data-area'
-import { CompanyIcon, PaymentIcon, PlanIcon, SubscriptionIcon } from '../../ui/icons'
+import { CompanyIcon, LogIcon, PaymentIcon, PlanIcon, SubscriptionIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { CompanyInfo } from './company-info'
@@ -77,6 +77,7 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
             { label: 'Ver Planos', icon: PlanIcon, to: paths.plans },
             { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
             { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+            ...(isAdmin ? [{ label: 'Registro de atividades', icon: LogIcon, to: paths.companyAudit }] : []),
           ]}
         />
       </Card>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { SavedMethod } from '../../api/payments'
 import { Checkbox } from '../../ui/checkbox'
 import { RadioCards } from '../../ui/radio-cards'
-import { brandLabel } from './labels'
+import { brandLabel } from '../../lib/card'
 
 const NEW_CARD = 'new'
 

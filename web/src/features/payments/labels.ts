@@ -1,22 +1,7 @@
-// Words of the payment dialogs that are no sentence of their own: brands, providers, result titles.
+// Words of the payment dialogs that are no sentence of their own: providers, result titles.
 import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
-import type { CardBrand } from '../../lib/card'
 import { billingCycleLabels, type PaymentStatus } from '../../lib/labels'
-
-export const brandLabels: Record<CardBrand, string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  discover: 'Discover',
-  aura: 'Aura',
-  elo: 'Elo',
-  hipercard: 'Hipercard',
-}
-
-export function brandLabel(brand: string): string {
-  return Object.hasOwn(brandLabels, brand) ? brandLabels[brand as CardBrand] : brand
-}
 
 const providers: Record<string, string> = { stripe: 'Stripe' }
 

@@ -14,7 +14,7 @@ import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { notifyError } from '../../ui/toast'
 import { AddCardDialog } from './add-card-dialog'
-import { brandLabel } from './labels'
+import { brandLabel } from '../../lib/card'
 
 export function PaymentMethods({ companyId }: { companyId: string }) {
   const query = useQuery(savedMethodsQuery(companyId))

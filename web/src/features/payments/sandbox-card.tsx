@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { CardRefused, type CardFieldsProps, type CardGateway } from './card-gateway'
-import { brandLabels } from './labels'
+import { brandLabels } from '../../lib/card'
 
 const EMPTY = { number: '', expiry: '', cvc: '' }
 type Entry = typeof EMPTY

@@ -1,7 +1,9 @@
-// The audit's codes in words. What has no words yet shows its code; a test reads the server's source for new ones.
+// The audit's codes in words, for platform admins and for the admins of a company. What has no words yet shows its code;
+// a test reads the server's source for new ones.
 
 const acts: Record<string, string> = {
   'admin.create': 'Criou um administrador',
+  'audit.export': 'Exportou o registro de atividades',
   'audit.read': 'Consultou a auditoria de uma pessoa',
   'company.create': 'Criou a empresa',
   'company.delete': 'Excluiu a empresa',
@@ -40,6 +42,20 @@ const acts: Record<string, string> = {
   'session.end_family': 'Sessão encerrada por segurança',
   'session.end_others': 'Encerrou as outras sessões',
   'session.start': 'Entrou',
+  'subscription.activate': 'Plano ativado',
+  'subscription.cancel': 'Assinatura cancelada',
+  'subscription.change': 'Plano alterado',
+  'subscription.create': 'Assinatura iniciada',
+  'subscription.credit': 'Crédito recebido',
+  'subscription.downgrade': 'Downgrade de plano',
+  'subscription.expire': 'Assinatura encerrada',
+  'subscription.fail_renewal': 'Cobrança da renovação falhou',
+  'subscription.reactivate': 'Assinatura reativada',
+  'subscription.renew': 'Assinatura renovada',
+  'subscription.schedule_downgrade': 'Downgrade agendado',
+  'subscription.suspend': 'Assinatura suspensa',
+  'subscription.upgrade': 'Upgrade de plano',
+  'subscription.withdraw_change': 'Mudança agendada desfeita',
   'user.ask_email_change': 'Pediu para trocar o email',
   'user.change_email': 'Trocou o email',
   'user.change_password': 'Alterou a senha',
@@ -81,6 +97,17 @@ const fieldNames: Record<string, string> = {
   userName: 'nome',
   userPhone: 'telefone',
   yearlyPrice: 'preço anual',
+}
+
+/** What a company's acts are about: the first half of their codes. */
+export const actKinds: Record<string, string> = {
+  company: 'Empresa',
+  member: 'Usuários',
+  invite: 'Convites',
+  subscription: 'Assinatura',
+  payment: 'Pagamentos',
+  payment_method: 'Cartões',
+  audit: 'Exportações',
 }
 
 const outcomes: Record<string, string> = { ok: '', refused: 'recusado', failed: 'falhou' }

@@ -1,6 +1,6 @@
 // A filter of a list: one of a closed set, or all.
-import { Field } from '../../ui/field'
-import { Select } from '../../ui/select'
+import { Field } from './field'
+import { Select } from './select'
 
 export interface FilterSelectProps {
   label: string

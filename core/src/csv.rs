@@ -1,0 +1,41 @@
+//! CSV that a Brazilian spreadsheet opens: byte order mark, semicolons, CRLF. Called by whoever makes a file.
+//!
+//! Invariant: no cell starts a formula, and none ends early.
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A file without rows.
+pub fn start() -> String {
+    String::from(BYTE_ORDER_MARK)
+}
+
+pub fn push_row<const N: usize>(text: &mut String, cells: [String; N]) {
+    let cells = cells.map(|cell| escape(&cell));
+    text.push_str(&cells.join(";"));
+    text.push_str("\r\n");
+}
+
+/// What a spreadsheet would run as a formula is text; what would end a cell is quoted.
+fn escape(cell: &str) -> String {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
+    match cell.contains([';', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_starts_a_formula_and_none_ends_early() {
+        for formula in ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"] {
+            let cell = escape(formula);
+            assert!(cell.trim_start_matches('"').starts_with('\''), "{cell}");
+        }
+        assert_eq!(escape("a;\"b\""), "\"a;\"\"b\"\"\"");
+        assert_eq!(escape("1234,5"), "1234,5");
+    }
+}

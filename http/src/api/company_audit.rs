@@ -1,0 +1,108 @@
+//! A company's own audit, for its admins: page by page, and as a file. That somebody takes the file is in it too.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::{HttpResponse, get, web};
+use bipe_core::Error;
+use bipe_core::brazil;
+use bipe_core::company_audit::{self, LogEntry, LogFilter};
+use bipe_core::id::{CompanyId, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::admin::analytics::FormatQuery;
+use crate::App;
+use crate::error::{Answer, Reply, ok};
+use crate::extract::{Caller, Paging, Query, ReadAudit, Scope};
+use crate::openapi::ErrorEnvelope;
+
+#[derive(Serialize, ToSchema)]
+pub struct CompanyAudit {
+    entries: Vec<LogEntry>,
+    /// How many there are; nobody counts beyond 10000.
+    total: i64,
+    page: i64,
+}
+
+/// The file as JSON.
+#[derive(Serialize, ToSchema)]
+pub struct AuditFile {
+    entries: Vec<LogEntry>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CompanyAuditQuery {
+    /// Done by this person.
+    #[param(value_type = Option<UserId>)]
+    actor: Option<String>,
+    /// `payment.start`, or `payment` for all of them.
+    #[param(pattern = "^[a-z_]+([.][a-z_]+)?$", max_length = 60)]
+    action: Option<String>,
+    /// The first day, in America/Sao_Paulo.
+    #[param(value_type = Option<String>, format = Date)]
+    from: Option<String>,
+    /// The last day.
+    #[param(value_type = Option<String>, format = Date)]
+    to: Option<String>,
+}
+
+impl CompanyAuditQuery {
+    fn read(&self) -> Result<LogFilter, Error> {
+        let days = (self.from.as_deref(), self.to.as_deref());
+        LogFilter::parse(self.actor.as_deref(), self.action.as_deref(), days)
+    }
+}
+
+/// Who did what in the company, newest first. Who acts for the platform has no name, and nobody a network.
+#[utoipa::path(tag = "companies", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), CompanyAuditQuery, Paging), responses(
+    (status = 200, body = Answer<CompanyAudit>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope)))]
+#[get("/{id}/audit")]
+pub async fn list(
+    app: web::Data<App>,
+    scope: Scope<ReadAudit>,
+    Query(query): Query<CompanyAuditQuery>,
+    paging: Paging,
+) -> Reply<HttpResponse> {
+    let filter = query.read()?;
+    let tx = app.db.company_tx(&scope).await?;
+    let (entries, total) =
+        company_audit::list(&tx, &filter, paging.limit(), paging.offset()).await?;
+    tx.rollback().await?;
+    Ok(ok(CompanyAudit { entries, total, page: paging.page() }))
+}
+
+/// The newest 10000 of them as a file, which is an entry itself.
+#[utoipa::path(tag = "companies", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), CompanyAuditQuery, FormatQuery), responses(
+    (status = 200, content((String = "text/csv"), (AuditFile = "application/json"))),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[get("/{id}/audit/export")]
+pub async fn export_file(
+    app: web::Data<App>,
+    scope: Scope<ReadAudit>,
+    Query(query): Query<CompanyAuditQuery>,
+    Query(format): Query<FormatQuery>,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    let filter = query.read()?;
+    let is_csv = format.is_csv()?;
+    let mut tx = app.db.company_tx(&scope).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let entries = company_audit::export(&tx, &filter, scope.by(&caller)).await?;
+    tx.commit().await?;
+    let today = brazil::local_date(app.clock.now());
+    let (ending, kind, text) = if is_csv {
+        ("csv", "text/csv; charset=utf-8", company_audit::csv(&entries))
+    } else {
+        let text = serde_json::to_string(&AuditFile { entries }).map_err(Error::internal)?;
+        ("json", "application/json", text)
+    };
+    let disposition = format!("attachment; filename=\"audit-{today}.{ending}\"");
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, kind)).insert_header((CONTENT_DISPOSITION, disposition));
+    Ok(response.body(text))
+}

@@ -1,0 +1,54 @@
+// "Registro de atividades": what was done in a company, for its admins alone, filtered, and as a file.
+import { readFile } from 'node:fs/promises'
+import { arrive, enter, register } from './arrival'
+import { expect, test } from './journey'
+import { addUser, elsewhere, memberRow } from './people'
+import { newPerson } from './person'
+
+test('an admin reads what was done, filters it and takes it away', async ({ page }) => {
+  const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
+  await register(page.request, ana)
+  await enter(page, maria, 'Ponto Central')
+  await addUser(page, ana.email)
+  await memberRow(page, ana.name).waitFor()
+  await page.goto('/company/manage')
+  await page.getByRole('link', { name: 'Registro de atividades' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Registro de atividades' })).toBeVisible()
+  const table = page.getByRole('table', { name: 'Registro de atividades' })
+  await expect(table.getByRole('row').filter({ hasText: 'Adicionou um membro' })).toContainText(ana.name)
+  await expect(table.getByText('Criou a empresa')).toBeVisible()
+
+  await page.getByLabel('Tipo').selectOption({ label: 'Usuários' })
+  await expect(page).toHaveURL(/action=member/)
+  await expect(table.getByText('Criou a empresa')).toHaveCount(0)
+  await page.getByLabel('Pessoa').selectOption({ label: ana.name })
+  await expect(page.getByText('Nenhuma atividade encontrada')).toBeVisible()
+  await page.getByRole('button', { name: 'Limpar filtros' }).click()
+  await expect(table.getByText('Criou a empresa')).toBeVisible()
+
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Exportar CSV' }).click()])
+  expect(download.suggestedFilename()).toMatch(/^atividades-\d{4}-\d{2}-\d{2}\.csv$/)
+  const text = await readFile(await download.path(), 'utf8')
+  expect(text.startsWith('\uFEFFData;Quem;Atividade;Sobre;Detalhes\r\n')).toBe(true)
+  expect(text).toContain(`;${maria.name};Adicionou um membro;${ana.name};`)
+  await page.reload()
+  await expect(table.getByText('Exportou o registro de atividades')).toBeVisible()
+})
+
+test('who is no admin of the company is told so, and a failure can be tried again', async ({ page, browser }) => {
+  const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
+  await register(page.request, ana)
+  await enter(page, maria, 'Ponto Central')
+  await addUser(page, ana.email)
+  await memberRow(page, ana.name).waitFor()
+  await page.route('**/audit?*', (route) => route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: 'Erro' } } }))
+  await page.goto('/company/audit')
+  await expect(page.getByText('Erro ao carregar registro de atividades')).toBeVisible()
+  await page.unroute('**/audit?*')
+  await page.getByRole('button', { name: 'Tentar Novamente' }).click()
+  await expect(page.getByText('Criou a empresa')).toBeVisible()
+
+  const theirs = await elsewhere(browser)
+  await arrive(theirs, ana, '/company/audit')
+  await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
+})

@@ -1,0 +1,170 @@
+// "Registro de atividades": who did what in the company, filtered by the URL, page by page, and as a file. For the
+// company's admins.
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import { companyQuery, type Company } from '../../api/companies'
+import { companyAuditQuery, exportCompanyAudit, type LogEntry, type LogFilter } from '../../api/company-audit'
+import { asApiError } from '../../api/errors'
+import { paths } from '../../app/paths'
+import { useCompany } from '../../auth/company'
+import { actKinds, actText } from '../../lib/audit-words'
+import { dayOf, formatDateTime, isCalendarDay } from '../../lib/dates'
+import { serverNow } from '../../live/status'
+import { Button, buttonClass } from '../../ui/button'
+import { DataArea, EmptyArea, ForbiddenArea, LoadingArea } from '../../ui/data-area'
+import { DataTable, type Column } from '../../ui/data-table'
+import { Field } from '../../ui/field'
+import { FilterSelect } from '../../ui/filter-select'
+import { CompanyIcon, DownloadIcon, LockIcon } from '../../ui/icons'
+import { Input } from '../../ui/input'
+import { Page } from '../../ui/page'
+import { Pager } from '../../ui/pager'
+import { saveCsv } from '../../ui/save-file'
+import { Skeleton } from '../../ui/skeleton'
+import { notifyError } from '../../ui/toast'
+import { oneOf, useUrlState, type UrlState } from '../../ui/url-state'
+import { actorText, detailText, targetText, toCsv } from './audit-text'
+
+const LIMIT = 20
+
+export function AuditLogPage() {
+  const { company, query } = useCompany()
+  return (
+    <Page title="Registro de atividades" subtitle="Quem fez o quê na empresa">
+      {company ? (
+        company.userRole === 'admin' ? (
+          <AuditLog key={company.id} company={company} />
+        ) : (
+          <ForbiddenArea />
+        )
+      ) : query.isPending ? (
+        <LoadingArea>
+          <ListSkeleton />
+        </LoadingArea>
+      ) : (
+        <NoCompany />
+      )}
+    </Page>
+  )
+}
+
+function NoCompany() {
+  return (
+    <EmptyArea
+      icon={CompanyIcon}
+      title="Nenhuma empresa selecionada"
+      action={
+        <Link to={paths.dashboard} className={buttonClass()}>
+          Voltar ao Dashboard
+        </Link>
+      }
+    />
+  )
+}
+
+function AuditLog({ company }: { company: Company }) {
+  const url = useUrlState()
+  const filter = filterOf(url)
+  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
+  const clear = (
+    <Button variant="secondary" onClick={() => change({ actor: '', action: '', from: '', to: '' })}>
+      Limpar filtros
+    </Button>
+  )
+  return (
+    <>
+      <search className="flex flex-wrap items-end gap-3">
+        <People companyId={company.id} value={filter.actor} onChange={(actor) => change({ actor })} />
+        <FilterSelect label="Tipo" all="Todos" options={Object.entries(actKinds)} value={filter.action} onChange={(action) => change({ action })} />
+        <Day label="De" value={url.get('from')} onChange={(from) => change({ from })} />
+        <Day label="Até" value={url.get('to')} onChange={(to) => change({ to })} />
+        <ExportButton companyId={company.id} filter={filter} disabled={!query.data?.total} />
+      </search>
+      <DataArea
+        query={query}
+        errorTitle="Erro ao carregar registro de atividades"
+        skeleton={<ListSkeleton />}
+        isEmpty={({ entries }) => entries.length === 0}
+        empty={{ icon: LockIcon, text: 'Nenhuma atividade encontrada', action: Object.keys(filter).length > 0 && clear }}
+      >
+        {({ entries, total }) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+            <DataTable caption="Registro de atividades" columns={columns} rows={entries} rowKey={({ id }) => id} />
+            <Pager page={url.page} total={total} limit={LIMIT} onPage={(page) => url.set({ page: page === 1 ? '' : String(page) })} />
+          </div>
+        )}
+      </DataArea>
+    </>
+  )
+}
+
+const columns: Column<LogEntry>[] = [
+  { key: 'at', label: 'Data', narrow: true, cell: ({ at }) => <time dateTime={at} className="whitespace-nowrap tabular-nums">{formatDateTime(at)}</time> },
+  { key: 'by', label: 'Quem', cell: (entry) => <span className="wrap-anywhere">{actorText(entry)}</span> },
+  {
+    key: 'action',
+    label: 'Atividade',
+    cell: (entry) => (
+      <span className="grid min-w-0 gap-0.5 max-sm:justify-items-end max-sm:text-right">
+        <span className="wrap-anywhere">{actText(entry.action)}</span>
+        {detailText(entry) && <span className="text-label wrap-anywhere text-muted">{detailText(entry)}</span>}
+      </span>
+    ),
+  },
+  { key: 'target', label: 'Sobre', cell: ({ target }) => <span className="wrap-anywhere">{targetText(target) || '—'}</span> },
+]
+
+/** Those who belong to the company now. */
+function People({ companyId, value, onChange }: { companyId: string; value: string | undefined; onChange: (userId: string) => void }) {
+  const { data } = useQuery(companyQuery(companyId))
+  const people = (data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
+  return <FilterSelect label="Pessoa" all="Todas" options={people} value={value} onChange={onChange} />
+}
+
+function Day({ label, value, onChange }: { label: string; value: string | null; onChange: (day: string) => void }) {
+  return (
+    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
+      <Input type="date" value={value ?? ''} max={dayOf(serverNow())} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  )
+}
+
+function ExportButton({ companyId, filter, disabled }: { companyId: string; filter: LogFilter; disabled: boolean }) {
+  const [busy, setBusy] = useState(false)
+  const save = () => {
+    setBusy(true)
+    exportCompanyAudit(companyId, filter)
+      .then((entries) => saveCsv(`atividades-${dayOf(serverNow())}.csv`, toCsv(entries)))
+      .catch((thrown: unknown) => notifyError('Erro ao exportar os dados', { detail: asApiError(thrown).sentence }))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Button variant="secondary" onClick={save} disabled={disabled} busy={busy && 'Exportando...'} className="max-sm:w-full sm:ml-auto">
+      <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
+      Exportar CSV
+    </Button>
+  )
+}
+
+/** What the URL names wrongly is no filter; days in the wrong order are turned. */
+function filterOf(url: UrlState): LogFilter {
+  const action = oneOf(actKinds, url.get('action'))
+  const actor = url.get('actor')
+  const [from, to] = [url.get('from'), url.get('to')].map((day) => (day && isCalendarDay(day) ? day : undefined))
+  const turned = from !== undefined && to !== undefined && from > to
+  const first = turned ? to : from
+  const last = turned ? from : to
+  return { ...(actor && /^[0-9a-f-]{36}$/.test(actor) && { actor }), ...(action && { action }), ...(first && { from: first }), ...(last && { to: last }) }
+}
+
+function ListSkeleton() {
+  return (
+    <div className="grid gap-3 sm:gap-px">
+      {Array.from({ length: 6 }, (_, row) => (
+        <Skeleton key={row} className="h-40 sm:h-10" />
+      ))}
+    </div>
+  )
+}

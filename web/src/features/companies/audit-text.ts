@@ -1,0 +1,36 @@
+// An entry of the company's audit in words, for the list and for the file.
+import type { LogEntry } from '../../api/company-audit'
+import { actText, fieldsText, outcomeText } from '../../lib/audit-words'
+import { brandLabel } from '../../lib/card'
+import { csvOf } from '../../lib/csv'
+import { formatDateTime } from '../../lib/dates'
+import { formatMinor } from '../../lib/money'
+
+/** Whoever acts for the platform has no name here. */
+export function actorText({ by, actorName }: Pick<LogEntry, 'by' | 'actorName'>): string {
+  if (by === 'support') return 'Suporte da Bipe'
+  return by === 'system' ? 'Sistema' : (actorName ?? 'Conta excluída')
+}
+
+/** Whom or what it was about; empty when that has no name. */
+export function targetText(target: LogEntry['target']): string {
+  if (!target) return ''
+  const { name, brand, last4, amount } = target
+  if (name) return name
+  if (brand && last4) return `${brandLabel(brand)} final ${last4}`
+  return amount == null ? '' : formatMinor(amount)
+}
+
+/** What else is known: that it failed, and which fields changed. */
+export function detailText({ outcome, fields }: Pick<LogEntry, 'outcome' | 'fields'>): string {
+  return [outcomeText(outcome), fieldsText(fields)].filter(Boolean).join(' · ')
+}
+
+const COLUMNS = ['Data', 'Quem', 'Atividade', 'Sobre', 'Detalhes']
+
+export function toCsv(entries: readonly LogEntry[]): string {
+  return csvOf(
+    COLUMNS,
+    entries.map((entry) => [formatDateTime(entry.at), actorText(entry), actText(entry.action), targetText(entry.target), detailText(entry)]),
+  )
+}
