@@ -15,8 +15,8 @@ PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check advisories sbom build openapi schema clean-data bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest postgres-matrix screens seed-demo timing
-.PHONY: tools server dependencies rust-check rust-test web-check generated provider load-smoke journeys
+.PHONY: help run dev test check advisories sbom build openapi schema clean-data bench bench-admin bench-live bench-payments bench-renewals bench-web contract lighthouse loadtest postgres-matrix screens seed-demo timing
+.PHONY: tools server dependencies rust-check rust-test web-check generated provider contract-short load-smoke journeys
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,7 +29,7 @@ dev: server ## the same, with the web app on the Vite server (hot reload)
 	cd web && npm run dev
 
 test: ## everything a change must pass; BUSY=4 runs it beside so many busy loops
-	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider load-smoke journeys
+	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider contract-short load-smoke journeys
 
 advisories: tools ## refresh the list of known vulnerabilities (needs the network)
 	node .ci/advisories/refresh.mjs
@@ -88,6 +88,10 @@ bench-web: server ## 200 live events a second on the admin dashboard: long tasks
 	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_EVENTS=1; \
 	cd web && npx playwright test admin-flood
 
+contract: server ## schemathesis calls every operation in every role and holds the answers against openapi.json
+	@CI=1 .ci/python contract "the run against the contract"
+	@.tools/contract/bin/python loadtest/contract/run.py $(BIPE) full
+
 lighthouse: build ## Lighthouse over the pages, with floors for performance and accessibility
 	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
 	@chromium=$$(CI=1 .ci/chromium); \
@@ -145,6 +149,11 @@ generated: server
 # The payment sandbox, driven by the official client of the provider that it stands for.
 provider: server
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
+
+# The same for each role's part of the contract, with few examples and always the same ones.
+contract-short: server
+	@.ci/python contract "the run against the contract"
+	@if [ -x .tools/contract/bin/st ]; then .tools/contract/bin/python loadtest/contract/run.py $(BIPE) short; fi
 
 # One walk of k6 through REST, live and payments: errors, gaps and losses, no times.
 load-smoke: server
