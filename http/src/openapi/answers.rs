@@ -1,6 +1,6 @@
 //! Which refusals an operation can answer follows from what stands before its handler: token, company, path, body,
-//! query, limits. A handler declares what it decides itself alone. `tests/it/declared.rs` holds these rules to the
-//! routes by calling all of them.
+//! query, limits. A handler declares what it decides itself alone. `tests/it/declared` holds these rules to the routes
+//! by calling all of them.
 
 use actix_web::http::StatusCode;
 use bipe_core::scope::Role;
@@ -13,10 +13,10 @@ use utoipa::openapi::{Components, Object, ObjectBuilder, Ref, RefOr, Schema, Typ
 use crate::extract::IDEMPOTENCY_KEY_LIMIT;
 use crate::permissions::Who;
 
-/// Of every operation: the limits, a defect, and what does not answer in time.
-const ALWAYS: [u16; 3] = [429, 500, 503];
+/// Of every operation: NUL in the query (`door.rs`), the limits, a defect, and what does not answer in time.
+const ALWAYS: [u16; 4] = [400, 429, 500, 503];
 /// Of an operation that reads a body, whatever the body is.
-const READS: [u16; 3] = [400, 408, 413];
+const READS: [u16; 2] = [408, 413];
 /// Of an operation that wants JSON, beside those.
 const PARSES: [u16; 2] = [415, 422];
 
