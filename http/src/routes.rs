@@ -178,6 +178,7 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         .service(health::version)
         .service(health::metrics)
         .service(health::document)
+        .service(health::security_txt)
         .service(docs::page)
         .service(docs::other);
     if !app.config.is_production() {

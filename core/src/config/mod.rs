@@ -16,6 +16,7 @@ pub use network::{Network, is_this_machine};
 
 use crate::db::access::Access;
 use crate::secret::Secret;
+use crate::user::Email;
 
 /// Shortest `BIPE_SECRET`, in bytes.
 pub const MIN_SECRET: usize = 32;
@@ -117,6 +118,9 @@ pub struct Config {
     /// Address of the sales team
     #[arg(long, env = "SALES_EMAIL", default_value = "comercial@bipe.com.br")]
     pub sales_email: String,
+    /// Where whoever found a vulnerability writes: an e-mail address or https://; default: the sales team
+    #[arg(long, env = "BIPE_SECURITY_CONTACT")]
+    pub security_contact: Option<String>,
     /// Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-For counts
     #[arg(long, env = "BIPE_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<String>,
@@ -156,6 +160,16 @@ impl Config {
         origins
     }
 
+    /// The contact of `security.txt`, a URI (RFC 9116); none when the setting is neither of what it takes.
+    pub fn security_contact(&self) -> Option<String> {
+        let contact = self.security_contact.as_ref().unwrap_or(&self.sales_email);
+        if contact.starts_with("https://") && contact.bytes().all(|b| b.is_ascii_graphic()) {
+            return Some(contact.clone());
+        }
+        let address = Email::parse(contact.strip_prefix("mailto:").unwrap_or(contact)).ok()?;
+        address.as_str().is_ascii().then(|| format!("mailto:{}", address.as_str()))
+    }
+
     /// No Stripe keys, or the sandbox's own key: the browser shows the sandbox's form.
     pub fn is_sandbox(&self) -> bool {
         self.stripe_secret_key.as_ref().is_none_or(|key| key.expose() == SANDBOX_SECRET_KEY)
@@ -192,6 +206,9 @@ impl Config {
         }
         if self.admin_email.is_some() != self.admin_password.is_some() {
             problems.push("BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD go together".into());
+        }
+        if self.security_contact.is_some() && self.security_contact().is_none() {
+            problems.push("BIPE_SECURITY_CONTACT takes an e-mail address or https://".into());
         }
         let stripe = (&self.stripe_secret_key, &self.stripe_publishable_key);
         if !self.is_sandbox() && (stripe.1.is_none() || self.stripe_webhook_secret.is_empty()) {
@@ -257,6 +274,21 @@ mod tests {
         assert_eq!(config.check(), Ok(()));
         assert!(config.has_own_sandbox());
         assert_eq!(config.public_url(), "http://127.0.0.1:8080");
+    }
+
+    #[test]
+    fn a_security_contact_is_an_address_or_a_page() {
+        let contact = |flag: &str| config(&["--security-contact", flag]).security_contact();
+        let ana = Some("mailto:ana@example.com".to_owned());
+        assert_eq!(
+            (contact("ana@example.com"), contact("mailto:ana@example.com")),
+            (ana.clone(), ana)
+        );
+        assert_eq!(contact("https://a.example/x").unwrap(), "https://a.example/x");
+        for wrong in ["", "ana", "http://a.example", "https://a.example\nContact: eve"] {
+            assert_eq!(contact(wrong), None, "{wrong:?}");
+            assert_eq!(config(&["--security-contact", wrong]).check().unwrap_err().len(), 1);
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bipe_core::Error;
-use jiff::Timestamp;
+use bipe_core::config::Config;
+use jiff::{SignedDuration, Timestamp};
 use utoipa::ToSchema;
 
 use crate::App;
@@ -63,6 +64,27 @@ fn is_forwarded(headers: &header::HeaderMap) -> bool {
     })
 }
 
+/// How long a copy of `security.txt` may be believed; at most a year (RFC 9116).
+const SECURITY_TXT_FOR: SignedDuration = SignedDuration::from_hours(180 * 24);
+
+/// Where whoever found a vulnerability writes (RFC 9116).
+#[get("/.well-known/security.txt")]
+pub async fn security_txt(app: web::Data<App>) -> Reply {
+    let text = security_text(&app.config, app.db.clock().now())?;
+    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text))
+}
+
+fn security_text(config: &Config, now: Timestamp) -> Result<String, Error> {
+    let contact = config.security_contact().ok_or_else(Error::not_found)?;
+    let expires = now.checked_add(SECURITY_TXT_FOR).map_err(Error::internal)?;
+    let expires = expires.strftime("%Y-%m-%dT%H:%M:%SZ");
+    let canonical = match config.is_production() {
+        true => format!("Canonical: {}/.well-known/security.txt\n", config.public_url()),
+        false => String::new(),
+    };
+    Ok(format!("Contact: {contact}\nExpires: {expires}\nPreferred-Languages: pt, en\n{canonical}"))
+}
+
 #[get("/api/openapi.json")]
 pub async fn document() -> HttpResponse {
     HttpResponse::Ok().json(openapi::document())
@@ -95,4 +117,27 @@ pub async fn config(app: web::Data<App>) -> HttpResponse {
         sandbox: config.is_sandbox(),
         server_time: app.clock.now(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        config: Config,
+    }
+
+    #[test]
+    fn production_names_the_true_address_of_security_txt() {
+        let flags = ["bipe", "--env", "production", "--public-url", "https://bipe.example/"];
+        let config = Cli::parse_from(flags).config;
+        let text = security_text(&config, "2026-11-21T15:00:00.5Z".parse().unwrap()).unwrap();
+        let expected = "Contact: mailto:comercial@bipe.com.br\nExpires: 2027-05-20T15:00:00Z\n\
+             Preferred-Languages: pt, en\nCanonical: https://bipe.example/.well-known/security.txt\n";
+        assert_eq!(text, expected);
+    }
 }

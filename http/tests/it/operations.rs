@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::app::{answer, spawn_app};
+use crate::app::{TestApp, answer, spawn_app, spawn_app_with};
 
 #[actix_web::test]
 async fn a_ready_server_says_so_until_it_drains() {
@@ -132,4 +132,22 @@ async fn a_header_that_anybody_can_write_leads_nobody_past_the_limit() {
     let ana = server.person("ana@example.com").await;
     let answers = futures_util::future::join_all((0..105).map(|_| call(&ana.token))).await;
     assert!(answers.iter().all(|answer| answer.status == 200), "she has a limit of her own");
+}
+
+#[actix_web::test]
+async fn whoever_found_a_vulnerability_learns_where_to_write() {
+    let server = spawn_app().await;
+    let read = async |server: &TestApp| {
+        let found = server.get("/.well-known/security.txt").await;
+        assert_eq!(found.status, 200, "{}", found.text);
+        assert_eq!(found.headers["content-type"], "text/plain; charset=utf-8");
+        found.text
+    };
+    let expected = "Contact: mailto:comercial@bipe.com.br\nExpires: 2027-05-20T15:00:00Z\n\
+         Preferred-Languages: pt, en\n";
+    assert_eq!(read(&server).await, expected);
+    server.post("/dev/clock", &json!({"advanceSeconds": 86_400})).await;
+    assert!(read(&server).await.contains("Expires: 2027-05-21T15:00:00Z"));
+    let server = spawn_app_with(&["--security-contact", "https://bipe.example/seguranca"]).await;
+    assert!(read(&server).await.starts_with("Contact: https://bipe.example/seguranca\n"));
 }
