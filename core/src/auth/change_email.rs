@@ -40,7 +40,7 @@ impl Auth {
         }
         let given = ("password", password);
         let proven = self.prove_present_password(db, who, given, (ASK, caller)).await?;
-        let is_fresh = self.take_code_mail(db, email, Purpose::Email, caller).await?;
+        let is_fresh = self.may_mail_code(db, email, Purpose::Email, caller).await?;
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&caller.request_id));
         let person = self.still_proven(&tx, &proven).await?;

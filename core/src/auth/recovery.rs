@@ -109,7 +109,7 @@ impl Auth {
     ///
     /// # Errors
     /// `TooMany` beyond the hourly and daily limits.
-    pub(super) async fn take_code_mail(
+    pub(super) async fn may_mail_code(
         &self,
         db: &Db,
         email: &Email,
@@ -146,7 +146,7 @@ impl Auth {
         purpose: Purpose,
         caller: &Caller,
     ) -> Result<()> {
-        if !self.take_code_mail(db, email, purpose, caller).await? {
+        if !self.may_mail_code(db, email, purpose, caller).await? {
             return Ok(());
         }
         let mut tx = db.tx().await?;

@@ -16,7 +16,7 @@ const HOURS_72: u32 = 72 * 3600;
 
 impl Bench {
     /// The token of the link "não fui eu" in the mail with that subject.
-    async fn link(&self, to: &str, subject: &str) -> String {
+    async fn way_back(&self, to: &str, subject: &str) -> String {
         let mail = self.mail(to, subject).await;
         let token = mail.text.split("/not-me#").nth(1).unwrap();
         token.lines().next().unwrap().to_owned()
@@ -34,7 +34,7 @@ async fn an_address_that_was_changed_by_a_thief_comes_back() {
     let thief = bench.somebody(ANA.0, ANA.1).await;
     bench.change_password(thief, PASSWORD, NEW).await.unwrap();
     bench.move_to(thief, THIEF, NEW).await;
-    let way_back = bench.link(ANA.0, MOVED).await;
+    let way_back = bench.way_back(ANA.0, MOVED).await;
     let undone = bench.undo(&way_back).await.unwrap();
     assert_eq!((undone.cause, undone.email_restored), (Cause::Email, true));
     assert_eq!(undone.user_email, ANA.0);
@@ -57,7 +57,7 @@ async fn every_session_ends_and_the_password_is_nobodys() {
     bench.person(ANA.0, ANA.1).await;
     let first = bench.sign_in(ANA.0, PASSWORD).await.unwrap();
     let strange = bench.sign_in_from(ANA.0, PASSWORD, "10.6.6.6").await.unwrap();
-    let token = bench.link(ANA.0, "Novo acesso à sua conta do Bipe").await;
+    let token = bench.way_back(ANA.0, "Novo acesso à sua conta do Bipe").await;
     let undone = bench.undo(&token).await.unwrap();
     assert_eq!((undone.cause, undone.email_restored), (Cause::SignIn, false));
     for tokens in [&first, &strange] {
@@ -73,7 +73,7 @@ async fn a_link_is_good_once_and_for_seventy_two_hours() {
     let bench = Bench::new().await;
     let who = bench.somebody(ANA.0, ANA.1).await;
     bench.change_password(who, PASSWORD, NEW).await.unwrap();
-    let token = bench.link(ANA.0, CHANGED).await;
+    let token = bench.way_back(ANA.0, CHANGED).await;
     assert_eq!(refusal(bench.undo("x").await), Some(Code::UndoInvalid));
     bench.advance(HOURS_72 - 1);
     bench.undo(&token).await.unwrap();
@@ -82,7 +82,7 @@ async fn a_link_is_good_once_and_for_seventy_two_hours() {
     let bench = Bench::new().await;
     let who = bench.somebody(ANA.0, ANA.1).await;
     bench.change_password(who, PASSWORD, NEW).await.unwrap();
-    let token = bench.link(ANA.0, CHANGED).await;
+    let token = bench.way_back(ANA.0, CHANGED).await;
     bench.advance(HOURS_72);
     assert_eq!(refusal(bench.undo(&token).await), Some(Code::UndoInvalid));
     bench.sign_in(ANA.0, NEW).await.unwrap();
@@ -94,7 +94,7 @@ async fn whoever_moved_the_account_twice_cannot_take_the_way_back() {
     let thief = bench.somebody(ANA.0, ANA.1).await;
     bench.move_to(thief, THIEF, PASSWORD).await;
     bench.move_to(thief, "outra-ladra@example.com", PASSWORD).await;
-    let (owners, thiefs) = (bench.link(ANA.0, MOVED).await, bench.link(THIEF, MOVED).await);
+    let (owners, thiefs) = (bench.way_back(ANA.0, MOVED).await, bench.way_back(THIEF, MOVED).await);
     let undone = bench.undo(&thiefs).await.unwrap();
     assert_eq!(undone.user_email, THIEF);
     let undone = bench.undo(&owners).await.unwrap();
@@ -104,7 +104,7 @@ async fn whoever_moved_the_account_twice_cannot_take_the_way_back() {
     let thief = bench.somebody(ANA.0, ANA.1).await;
     bench.move_to(thief, THIEF, PASSWORD).await;
     bench.move_to(thief, "outra-ladra@example.com", PASSWORD).await;
-    let (owners, thiefs) = (bench.link(ANA.0, MOVED).await, bench.link(THIEF, MOVED).await);
+    let (owners, thiefs) = (bench.way_back(ANA.0, MOVED).await, bench.way_back(THIEF, MOVED).await);
     bench.undo(&owners).await.unwrap();
     assert_eq!(refusal(bench.undo(&thiefs).await), Some(Code::UndoInvalid));
 }
@@ -116,7 +116,7 @@ async fn a_reset_code_that_went_to_the_thief_dies_with_the_undo() {
     bench.move_to(thief, THIEF, PASSWORD).await;
     bench.ask_code(THIEF, Purpose::Reset).await.unwrap();
     let code = bench.code(THIEF).await;
-    let way_back = bench.link(ANA.0, MOVED).await;
+    let way_back = bench.way_back(ANA.0, MOVED).await;
     bench.undo(&way_back).await.unwrap();
     for email in [ANA.0, THIEF] {
         let refused = refusal(bench.reset(email, &code, NEW).await);
