@@ -130,7 +130,7 @@ impl Auth {
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&caller.request_id));
         // Two registrations of one address wait for each other here: the later one replaces the earlier.
-        self.take_code_mail(&tx, &registration.new.email).await?;
+        self.take_first_code_mail(&tx, &registration.new.email).await?;
         store::drop_pending(&tx, &registration.new.email).await?;
         let user = match store::insert(&tx, &registration.new, &hash).await {
             // Verified or registered with the same document since the look-up: the constraint says what that could not.
@@ -155,7 +155,7 @@ impl Auth {
     }
 
     /// Row 7: a registration mails a code as well.
-    async fn take_code_mail(&self, tx: &Tx, email: &Email) -> Result<()> {
+    async fn take_first_code_mail(&self, tx: &Tx, email: &Email) -> Result<()> {
         let (account, [hour, day]) = (self.account_bucket(email), rate_limit::CODE_MAIL_ADDRESS);
         for rule in [hour, day] {
             if let Some(retry_after) = self.limits.try_take(tx, rule, &account).await? {
