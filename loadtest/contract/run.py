@@ -144,7 +144,7 @@ def check(server, role, ids, form):
     settings = {
         **os.environ, "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(HERE), "BIPE_URL": server.url,
         "BIPE_IDS": json.dumps(ids), "BIPE_EMAIL": "" if role == "nobody" else f"{role}@example.com",
-        "BIPE_PASSWORD": PASSWORD,
+        "BIPE_PASSWORD": PASSWORD, "PYTHONDONTWRITEBYTECODE": "1",
     }
     began = time.monotonic()
     ran = subprocess.run(command, cwd=server.data, env=settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
