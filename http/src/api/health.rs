@@ -74,12 +74,12 @@ pub async fn security_txt(app: web::Data<App>) -> Reply {
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text))
 }
 
-fn security_text(config: &Config, now: Timestamp) -> Result<String, Error> {
-    let contact = config.security_contact().ok_or_else(Error::not_found)?;
+fn security_text(settings: &Config, now: Timestamp) -> Result<String, Error> {
+    let contact = settings.security_contact().ok_or_else(Error::not_found)?;
     let expires = now.checked_add(SECURITY_TXT_FOR).map_err(Error::internal)?;
     let expires = expires.strftime("%Y-%m-%dT%H:%M:%SZ");
-    let canonical = match config.is_production() {
-        true => format!("Canonical: {}/.well-known/security.txt\n", config.public_url()),
+    let canonical = match settings.is_production() {
+        true => format!("Canonical: {}/.well-known/security.txt\n", settings.public_url()),
         false => String::new(),
     };
     Ok(format!("Contact: {contact}\nExpires: {expires}\nPreferred-Languages: pt, en\n{canonical}"))
@@ -134,8 +134,8 @@ mod tests {
     #[test]
     fn production_names_the_true_address_of_security_txt() {
         let flags = ["bipe", "--env", "production", "--public-url", "https://bipe.example/"];
-        let config = Cli::parse_from(flags).config;
-        let text = security_text(&config, "2026-11-21T15:00:00.5Z".parse().unwrap()).unwrap();
+        let settings = Cli::parse_from(flags).config;
+        let text = security_text(&settings, "2026-11-21T15:00:00.5Z".parse().unwrap()).unwrap();
         let expected = "Contact: mailto:comercial@bipe.com.br\nExpires: 2027-05-20T15:00:00Z\n\
              Preferred-Languages: pt, en\nCanonical: https://bipe.example/.well-known/security.txt\n";
         assert_eq!(text, expected);
