@@ -9,7 +9,7 @@ use crate::audit::{self, Entry, Outcome};
 use crate::config::RateLimits;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
-use crate::secret::Key;
+use crate::secret::{Key, KeyRing};
 
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 86_400.0;
@@ -98,41 +98,56 @@ const SLOW_KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 /// Whose tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bucket(String);
+pub struct Bucket {
+    name: String,
+    /// What it was called by the keys of older root secrets.
+    older: Vec<String>,
+}
 
 impl Bucket {
     /// As it is stored beside what it counts.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.name
     }
 
     pub fn stored(text: &str) -> Self {
-        Self(text.to_owned())
+        Self { name: text.to_owned(), older: Vec::new() }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        std::iter::once(&self.name).chain(&self.older).map(String::as_str).collect()
     }
 }
 
 /// What the limits need: the key of the HMACs and how strict they are. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    key: Key,
+    keys: KeyRing,
     times: f64,
 }
 
 impl Limits {
-    pub fn new(key: Key, strictness: RateLimits) -> Self {
+    pub fn new(keys: KeyRing, strictness: RateLimits) -> Self {
         let times = if strictness == RateLimits::Relaxed { RELAXED } else { 1.0 };
-        Self { key, times }
+        Self { keys, times }
     }
 
     /// The bucket of what the parts name together, such as an e-mail and a network.
     pub fn bucket(&self, parts: &[&str]) -> Bucket {
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
-        Bucket(self.key.mac(&parts).iter().map(|byte| format!("{byte:02x}")).collect())
+        let name = |key: &Key| key.mac(&parts).iter().map(|byte| format!("{byte:02x}")).collect();
+        let older = self.keys.older().iter().map(name).collect();
+        Bucket { name: name(self.keys.newest()), older }
     }
 
     /// A network as `known_networks` keeps it.
     pub fn network_mac(&self, network: &str) -> [u8; 32] {
-        self.key.mac(&[b"network", network.as_bytes()])
+        self.keys.newest().mac(&[b"network", network.as_bytes()])
+    }
+
+    /// The same by every key, newest first.
+    pub fn network_macs(&self, network: &str) -> Vec<[u8; 32]> {
+        self.keys.all().map(|key| key.mac(&[b"network", network.as_bytes()])).collect()
     }
 
     /// Takes one token of each, or none: a refusal is `TooMany`, counted and audited in its own transaction.
@@ -150,8 +165,9 @@ impl Limits {
     /// The same inside a transaction of the caller: the seconds to wait, or none when the token was taken.
     pub async fn try_take(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<Option<u32>> {
         let rule = self.scaled(rule);
+        rename(tx, rule.action, bucket).await?;
         let taken = tx
-            .execute(TAKE, &[&rule.action, &bucket.0, &rule.burst, &tx.now(), &rule.per_second])
+            .execute(TAKE, &[&rule.action, &bucket.name, &rule.burst, &tx.now(), &rule.per_second])
             .await?;
         if taken == 1 {
             return Ok(None);
@@ -175,13 +191,13 @@ impl Limits {
     /// Puts a token back: the try that it stood for was no failure.
     pub async fn give_back(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
         let rule = self.scaled(rule);
-        tx.execute(GIVE_BACK, &[&rule.action, &bucket.0, &rule.burst]).await?;
+        tx.execute(GIVE_BACK, &[&rule.action, &bucket.name, &rule.burst]).await?;
         Ok(())
     }
 
     /// Forgets the bucket: it is full again.
     pub async fn refill(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
-        tx.execute(FORGET, &[&rule.action, &bucket.0]).await?;
+        tx.execute(FORGET, &[&rule.action, &bucket.names()]).await?;
         Ok(())
     }
 
@@ -189,29 +205,34 @@ impl Limits {
     /// long as the last. A success clears the count.
     pub async fn count_sign_in(&self, db: &Db, pair: &Bucket) -> Result<()> {
         let tx = db.tx().await?;
+        rename(&tx, PAIR, pair).await?;
         let free = FREE_FAILURES * self.times;
         let since = tx.now().checked_sub(FAILURES_KEPT).map_err(Error::internal)?;
         let counted = tx
-            .execute(COUNT_PAIR, &[&PAIR, &pair.0, &tx.now(), &free, &LONGEST_WAIT, &since])
+            .execute(COUNT_PAIR, &[&PAIR, &pair.name, &tx.now(), &free, &LONGEST_WAIT, &since])
             .await?;
         if counted == 1 {
             return tx.commit().await;
         }
         let row =
-            tx.query_one(PAIR_WAIT, &[&PAIR, &pair.0, &tx.now(), &free, &LONGEST_WAIT]).await?;
+            tx.query_one(PAIR_WAIT, &[&PAIR, &pair.name, &tx.now(), &free, &LONGEST_WAIT]).await?;
         let wait = whole_seconds(row.try_get("seconds")?).max(1);
         tx.rollback().await?;
         Err(self.refused(db, rule(PAIR, 1.0, 1.0, 1.0), pair, wait).await?)
     }
 
     pub async fn clear_sign_in(&self, tx: &Tx, pair: &Bucket) -> Result<()> {
-        tx.execute(FORGET, &[&PAIR, &pair.0]).await?;
+        tx.execute(FORGET, &[&PAIR, &pair.names()]).await?;
         Ok(())
     }
 
     async fn wait(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<u32> {
+        rename(tx, rule.action, bucket).await?;
         let found = tx
-            .query_opt(LEFT, &[&rule.action, &bucket.0, &rule.burst, &tx.now(), &rule.per_second])
+            .query_opt(
+                LEFT,
+                &[&rule.action, &bucket.name, &rule.burst, &tx.now(), &rule.per_second],
+            )
             .await?;
         let Some(row) = found else { return Ok(0) };
         let tokens: f64 = row.try_get("tokens")?;
@@ -237,10 +258,10 @@ impl Limits {
         retry_after: u32,
     ) -> Result<Error> {
         let tx = db.tx().await?;
-        let noted = Bucket(format!("{}:{}", rule.action, bucket.0));
+        let noted = format!("{}:{}", rule.action, bucket.name);
         let once = self::rule("audited", 1.0, 1.0, AUDIT_WINDOW);
         let is_first = tx
-            .execute(TAKE, &[&once.action, &noted.0, &once.burst, &tx.now(), &once.per_second])
+            .execute(TAKE, &[&once.action, &noted, &once.burst, &tx.now(), &once.per_second])
             .await?;
         if is_first == 1 {
             let entry = Entry {
@@ -254,6 +275,14 @@ impl Limits {
         metrics::counter!("bipe_rate_limited_total", "action" => rule.action).increment(1);
         Ok(Error::TooMany { retry_after })
     }
+}
+
+/// A bucket that an older key named gets its name by the newest, with what is in it.
+async fn rename(tx: &Tx, action: &str, bucket: &Bucket) -> Result<()> {
+    if !bucket.older.is_empty() {
+        tx.execute(RENAME, &[&action, &bucket.name, &bucket.older]).await?;
+    }
+    Ok(())
 }
 
 /// Rounded up, so that a client that waits as told succeeds.
@@ -286,7 +315,10 @@ const LEFT: &str = "SELECT least($3::float8, tokens + $5::float8 * greatest(0, \
      FROM rate_buckets WHERE action = $1 AND key = $2";
 const GIVE_BACK: &str = "UPDATE rate_buckets SET tokens = least($3::float8, tokens + 1) \
      WHERE action = $1 AND key = $2";
-const FORGET: &str = "DELETE FROM rate_buckets WHERE action = $1 AND key = $2";
+const FORGET: &str = "DELETE FROM rate_buckets WHERE action = $1 AND key = ANY ($2)";
+const RENAME: &str = "UPDATE rate_buckets SET key = $2 WHERE action = $1 AND key = \
+     (SELECT key FROM rate_buckets WHERE action = $1 AND key = ANY ($3) ORDER BY filled_at DESC LIMIT 1) \
+     AND NOT EXISTS (SELECT FROM rate_buckets WHERE action = $1 AND key = $2)";
 /// `tokens` counts failures here, `filled_at` is the last one.
 const COUNT_PAIR: &str = "INSERT INTO rate_buckets AS b (action, key, tokens, filled_at) \
      VALUES ($1, $2, 1, $3::timestamptz) ON CONFLICT (action, key) DO UPDATE SET filled_at = $3, \
@@ -300,7 +332,8 @@ const PAIR_WAIT: &str = "SELECT CASE WHEN tokens < $4::float8 THEN 0 \
 const PURGE: &str = "DELETE FROM rate_buckets WHERE filled_at < $1 \
      AND (action <> ALL ($2::text[]) OR filled_at < $3)";
 
-pub const STATEMENTS: &[&str] = &[TAKE, LEFT, GIVE_BACK, FORGET, COUNT_PAIR, PAIR_WAIT, PURGE];
+pub const STATEMENTS: &[&str] =
+    &[TAKE, RENAME, LEFT, GIVE_BACK, FORGET, COUNT_PAIR, PAIR_WAIT, PURGE];
 
 #[cfg(test)]
 mod tests {
@@ -308,14 +341,14 @@ mod tests {
     use crate::secret::Secret;
 
     fn limits(strictness: RateLimits) -> Limits {
-        Limits::new(Key::derive(&Secret::new("0".repeat(32)), "limit-key-v1"), strictness)
+        Limits::new(KeyRing::derive(&Secret::new("0".repeat(32)), "limit-key-v1"), strictness)
     }
 
     #[test]
     fn a_bucket_shows_nothing_of_what_it_is_for() {
         let bucket = limits(RateLimits::Strict).bucket(&["ana@example.com", "10.0.0.1"]);
-        assert_eq!(bucket.0.len(), 64);
-        assert!(bucket.0.bytes().all(|b| b.is_ascii_hexdigit()));
+        assert_eq!(bucket.name.len(), 64);
+        assert!(bucket.name.bytes().all(|b| b.is_ascii_hexdigit()));
     }
 
     #[test]

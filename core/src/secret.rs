@@ -1,6 +1,7 @@
 //! The root secret and the purpose keys derived from it (HKDF-SHA-256), plus the MACs made with them.
 //!
-//! No durable data depends on the root: changing it signs everyone out and voids open codes, nothing else.
+//! No durable data depends on the root: changing it signs everyone out and voids open codes, nothing else. Several
+//! roots stand side by side while one follows another: the newest signs, all verify.
 
 use aws_lc_rs::{constant_time, digest, hkdf, hmac};
 
@@ -16,6 +17,11 @@ impl Secret {
     /// The text itself, for the one place that must send or compare it.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// Several secrets in one text, newest first, with commas between them.
+    pub fn several(&self) -> impl Iterator<Item = Self> {
+        self.0.split(',').map(|part| Self::new(part.trim()))
     }
 }
 
@@ -63,9 +69,58 @@ impl Key {
         to_array(context.sign().as_ref())
     }
 
+    /// Tells keys apart without telling anything of them.
+    pub fn id(&self) -> KeyId {
+        let hash = sha256(&self.0);
+        KeyId(hash.iter().take(8).fold(0, |id, byte| (id << 8) | u64::from(*byte)))
+    }
+
     /// The raw key, for the JWT library.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+}
+
+/// Names the key that something was made with, where it is not stored by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct KeyId(u64);
+
+/// The keys of one purpose, one for each root secret: the newest makes, all are good.
+#[derive(Clone, Debug)]
+pub struct KeyRing {
+    newest: Key,
+    older: Vec<Key>,
+}
+
+impl KeyRing {
+    /// `roots` may hold several, see [`Secret::several`].
+    pub fn derive(roots: &Secret, purpose: &str) -> Self {
+        let mut keys = roots.several().map(|root| Key::derive(&root, purpose));
+        let newest = keys.next().unwrap_or_else(|| Key::derive(roots, purpose));
+        Self { newest, older: keys.collect() }
+    }
+
+    pub fn newest(&self) -> &Key {
+        &self.newest
+    }
+
+    pub fn older(&self) -> &[Key] {
+        &self.older
+    }
+
+    /// Newest first.
+    pub fn all(&self) -> impl Iterator<Item = &Key> {
+        std::iter::once(&self.newest).chain(&self.older)
+    }
+
+    /// The key of that name; the newest for one that is gone or that nobody noted.
+    pub fn of(&self, id: Option<KeyId>) -> &Key {
+        self.all().find(|key| Some(key.id()) == id).unwrap_or(&self.newest)
+    }
+
+    /// Whether any of the keys gives the expected bytes. All are tried, so the time tells nothing.
+    pub fn any_gives<T: AsRef<[u8]>>(&self, expected: &[u8], make: impl Fn(&Key) -> T) -> bool {
+        self.all().fold(false, |found, key| equal(make(key).as_ref(), expected) || found)
     }
 }
 
@@ -104,5 +159,17 @@ mod tests {
         assert_ne!(access.bytes(), code.bytes());
         assert_ne!(access.mac(&[b"ab", b"c"]), access.mac(&[b"a", b"bc"]));
         assert_eq!(format!("{root:?} {access:?}"), "[redacted] [redacted]");
+    }
+
+    #[test]
+    fn a_ring_makes_with_its_first_root_and_takes_what_any_of_them_made() {
+        let one = |root: &str| KeyRing::derive(&Secret::new(root), "code-v1");
+        let (old, new, both) = (one("old"), one("new"), one("new, old"));
+        assert_eq!(both.newest().bytes(), new.newest().bytes());
+        let made = old.newest().mac(&[b"it"]);
+        assert!(both.any_gives(&made, |key| key.mac(&[b"it"])));
+        assert!(!new.any_gives(&made, |key| key.mac(&[b"it"])));
+        assert_eq!(both.of(Some(old.newest().id())).bytes(), old.newest().bytes());
+        assert_eq!(both.of(None).bytes(), new.newest().bytes());
     }
 }

@@ -15,7 +15,7 @@ use crate::job::{self, JobKind};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Limits};
 use crate::scope::{JobScope, SignedIn};
-use crate::secret::Key;
+use crate::secret::KeyRing;
 use crate::user::store;
 use crate::user::{Email, User};
 
@@ -123,7 +123,7 @@ impl Auth {
 /// The job: mails the code that the wish needs; an address with an account gets a notice instead, once a day.
 pub(crate) async fn run_code_mail(
     db: &Db,
-    (key, limits): (&Key, &Limits),
+    (keys, limits): (&KeyRing, &Limits),
     (user, email): (UserId, &str),
 ) -> Result<()> {
     let Ok(email) = Email::parse(email) else { return Ok(()) };
@@ -141,7 +141,7 @@ pub(crate) async fn run_code_mail(
         return tx.commit().await;
     }
     let Some(person) = store::find(&tx, user).await? else { return Ok(()) };
-    let issue = code::issue(&tx, key, user, Purpose::Email).await?;
+    let issue = code::issue(&tx, keys, user, Purpose::Email).await?;
     let name = person.name.as_str().to_owned();
     mailer::enqueue(&mut tx, email.as_str(), &Message::Code { name, issue }).await?;
     tx.commit().await

@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::db::{Db, Tx};
 use crate::error::{Error, FieldCode, Result};
 use crate::id::UserId;
-use crate::secret::{Key, equal, sha256};
+use crate::secret::{Key, KeyId, KeyRing, sha256};
 use crate::user::Email;
 
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(15);
@@ -62,19 +62,22 @@ pub struct Issue {
     pub user_id: UserId,
     pub purpose: Purpose,
     pub issued_at: Timestamp,
+    /// The key that it was issued with.
+    #[serde(default)]
+    pub key: Option<KeyId>,
 }
 
 impl Issue {
     /// Six uniform digits: 64 bits of the MAC, of which 10⁶ leaves no bias worth a name.
-    pub fn digits(&self, key: &Key) -> String {
-        let mac = self.mac(key, b"digits", b"");
+    pub fn digits(&self, keys: &KeyRing) -> String {
+        let mac = self.mac(keys.of(self.key), b"digits", b"");
         let number = mac.iter().take(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
         format!("{:06}", number % CODES)
     }
 
     /// What the link of a reset ends with: 256 bits that nobody can make without the key.
-    pub fn link(&self, key: &Key) -> String {
-        URL_SAFE_NO_PAD.encode(self.mac(key, b"link", b""))
+    pub fn link(&self, keys: &KeyRing) -> String {
+        URL_SAFE_NO_PAD.encode(self.mac(keys.of(self.key), b"link", b""))
     }
 
     pub fn expires_at(&self) -> Timestamp {
@@ -93,10 +96,11 @@ impl Issue {
 }
 
 /// Makes the person's code for a purpose; an older one is void, and so is its link.
-pub async fn issue(tx: &Tx, key: &Key, user_id: UserId, purpose: Purpose) -> Result<Issue> {
-    let issue = Issue { user_id, purpose, issued_at: tx.now() };
-    let mac = issue.code_mac(key, &issue.digits(key));
-    let link = (purpose == Purpose::Reset).then(|| sha256(issue.link(key).as_bytes()));
+pub async fn issue(tx: &Tx, keys: &KeyRing, user_id: UserId, purpose: Purpose) -> Result<Issue> {
+    let key = Some(keys.newest().id());
+    let issue = Issue { user_id, purpose, issued_at: tx.now(), key };
+    let mac = issue.code_mac(keys.newest(), &issue.digits(keys));
+    let link = (purpose == Purpose::Reset).then(|| sha256(issue.link(keys).as_bytes()));
     tx.execute(
         ISSUE,
         &[
@@ -138,7 +142,7 @@ pub struct Right {
 /// Counts a try and compares. None for an unknown address, a dead, expired, used or wrong code alike.
 pub async fn try_code(
     db: &Db,
-    key: &Key,
+    keys: &KeyRing,
     purpose: Purpose,
     email: &Email,
     digits: &Digits,
@@ -150,17 +154,20 @@ pub async fn try_code(
     let counted: Option<UserId> = row.try_get("user_id")?;
     let (issue, code_mac) = match counted {
         Some(user_id) => {
-            let issue = Issue { user_id, purpose, issued_at: row.try_get("issued_at")? };
+            let issued_at = row.try_get("issued_at")?;
+            let issue = Issue { user_id, purpose, issued_at, key: None };
             (issue, row.try_get::<_, Vec<u8>>("code_mac")?)
         }
         // The work of a comparison, which no digits can pass.
         None => {
             let nobody = UserId(uuid::Uuid::nil());
-            let issue = Issue { user_id: nobody, purpose, issued_at: Timestamp::UNIX_EPOCH };
+            let issued_at = Timestamp::UNIX_EPOCH;
+            let issue = Issue { user_id: nobody, purpose, issued_at, key: None };
             (issue, vec![0; 32])
         }
     };
-    let is_right = equal(&issue.code_mac(key, &digits.0), &code_mac) && counted.is_some();
+    let gives = keys.any_gives(&code_mac, |key| issue.code_mac(key, &digits.0));
+    let is_right = gives && counted.is_some();
     Ok(is_right.then_some(Right { user_id: issue.user_id, purpose, code_mac }))
 }
 
@@ -211,7 +218,8 @@ mod tests {
     use crate::secret::Secret;
 
     fn issue(clock: &Clock) -> Issue {
-        Issue { user_id: UserId::new(clock), purpose: Purpose::Reset, issued_at: clock.now() }
+        let (user_id, issued_at) = (UserId::new(clock), clock.now());
+        Issue { user_id, purpose: Purpose::Reset, issued_at, key: None }
     }
 
     #[test]
@@ -226,7 +234,7 @@ mod tests {
     #[test]
     fn codes_are_uniform_and_keep_their_zeros() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
-        let key = Key::derive(&Secret::new("0".repeat(32)), "code-v1");
+        let key = KeyRing::derive(&Secret::new("0".repeat(32)), "code-v1");
         let mut counts = [[0_u32; 10]; 6];
         let rounds = 20_000;
         for _ in 0..rounds {
@@ -248,13 +256,14 @@ mod tests {
     #[test]
     fn a_code_belongs_to_one_purpose_person_and_instant() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
-        let key = Key::derive(&Secret::new("0".repeat(32)), "code-v1");
+        let key = KeyRing::derive(&Secret::new("0".repeat(32)), "code-v1");
         let one = issue(&clock);
         let digits = one.digits(&key);
         let other_purpose = Issue { purpose: Purpose::Verification, ..one };
         let other_person = Issue { user_id: UserId::new(&clock), ..one };
         for other in [other_purpose, other_person] {
-            assert_ne!(one.code_mac(&key, &digits), other.code_mac(&key, &digits));
+            let mac = |issue: Issue| issue.code_mac(key.newest(), &digits);
+            assert_ne!(mac(one), mac(other));
             assert_ne!(one.link(&key), other.link(&key));
         }
     }

@@ -28,31 +28,32 @@ use crate::audit::{Entry, Outcome};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::rate_limit::Limits;
-use crate::secret::{Key, Secret};
+use crate::secret::{KeyRing, Secret};
 
 use erasures_log::ErasuresLog;
 use password::Hasher;
 use recent::Recent;
 use resume::Revocations;
 
-/// One key a purpose, each with a version: changing the root signs everyone out and voids open codes.
+/// One key a purpose and root, each purpose with a version: changing the root signs everyone out and voids open codes.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    pub access: Key,
-    pub refresh: Key,
-    pub code: Key,
-    pub resume: Key,
-    pub limit: Key,
+    pub access: KeyRing,
+    pub refresh: KeyRing,
+    pub code: KeyRing,
+    pub resume: KeyRing,
+    pub limit: KeyRing,
 }
 
 impl Keys {
-    pub fn derive(root: &Secret) -> Self {
+    /// `roots` may hold several, newest first, see [`Secret::several`].
+    pub fn derive(roots: &Secret) -> Self {
         Self {
-            access: Key::derive(root, "access-v1"),
-            refresh: Key::derive(root, "refresh-v1"),
-            code: Key::derive(root, "code-v1"),
-            resume: Key::derive(root, "resume-v1"),
-            limit: Key::derive(root, "limit-key-v1"),
+            access: KeyRing::derive(roots, "access-v1"),
+            refresh: KeyRing::derive(roots, "refresh-v1"),
+            code: KeyRing::derive(roots, "code-v1"),
+            resume: KeyRing::derive(roots, "resume-v1"),
+            limit: KeyRing::derive(roots, "limit-key-v1"),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::id::UserId;
 use crate::job::{self, JobKind};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket, Rule};
-use crate::secret::Key;
+use crate::secret::KeyRing;
 use crate::user::store;
 use crate::user::{Email, Password, User, UserStatus};
 
@@ -52,8 +52,8 @@ impl Auth {
     pub(super) async fn is_known(&self, db: &Db, email: &Email, caller: &Caller) -> Result<bool> {
         let tx = db.tx().await?;
         let since = tx.now().checked_sub(KNOWN_FOR).map_err(Error::internal)?;
-        let mac = self.limits.network_mac(&caller.network);
-        let known = store::is_known_network(&tx, email, &mac, since).await?;
+        let macs = self.limits.network_macs(&caller.network);
+        let known = store::is_known_network(&tx, email, &macs, since).await?;
         tx.rollback().await?;
         Ok(known)
     }
@@ -223,7 +223,7 @@ impl Auth {
 }
 
 /// The `CodeMail` job: looks the address up and mails the code, if its account can use it.
-pub async fn run_code_mail(db: &Db, key: &Key, request: &CodeRequest) -> Result<()> {
+pub async fn run_code_mail(db: &Db, keys: &KeyRing, request: &CodeRequest) -> Result<()> {
     let Ok(email) = Email::parse(&request.email) else { return Ok(()) };
     let mut tx = db.job_tx().await?;
     let Some(found) = store::by_email(&tx, &email).await? else { return Ok(()) };
@@ -238,13 +238,18 @@ pub async fn run_code_mail(db: &Db, key: &Key, request: &CodeRequest) -> Result<
     if !is_wanted || code::is_fresh(&tx, user.id, purpose).await? {
         return Ok(());
     }
-    mail_code(&mut tx, key, &user, purpose).await?;
+    mail_code(&mut tx, keys, &user, purpose).await?;
     tx.commit().await
 }
 
 /// Makes a code and the job that mails it, in one transaction.
-pub(super) async fn mail_code(tx: &mut Tx, key: &Key, user: &User, purpose: Purpose) -> Result<()> {
-    let issue = code::issue(tx, key, user.id, purpose).await?;
+pub(super) async fn mail_code(
+    tx: &mut Tx,
+    keys: &KeyRing,
+    user: &User,
+    purpose: Purpose,
+) -> Result<()> {
+    let issue = code::issue(tx, keys, user.id, purpose).await?;
     let name = user.name.as_str().to_owned();
     mailer::enqueue(tx, user.email.as_str(), &Message::Code { name, issue }).await
 }

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::id::{SessionId, UserId};
-use crate::secret::{Key, equal, sha256};
+use crate::secret::{Key, KeyRing, sha256};
 
 /// Seconds.
 pub const ACCESS_LIFETIME: i64 = 900;
@@ -66,8 +66,8 @@ pub fn issue(
         exp: now.as_second() + ACCESS_LIFETIME,
     };
     Ok(Tokens {
-        access_token: sign(&keys.access, &claims)?,
-        refresh_token: refresh.text(&keys.refresh),
+        access_token: sign(keys.access.newest(), &claims)?,
+        refresh_token: refresh.text(keys.refresh.newest()),
         expires_in: ACCESS_LIFETIME,
     })
 }
@@ -83,14 +83,13 @@ fn sign(key: &Key, claims: &Claims) -> Result<String> {
 }
 
 /// The claims of a token of ours that is valid now; none for anything else, whatever is wrong with it.
-pub fn read_access(key: &Key, token: &str, now: Timestamp) -> Option<Claims> {
+pub fn read_access(keys: &KeyRing, token: &str, now: Timestamp) -> Option<Claims> {
     if token.len() > LONGEST {
         return None;
     }
     // We write one header alone: another algorithm, type, key id, or a key that a header brings along is not ours.
-    if jsonwebtoken::decode_header(token).ok()? != header(key) {
-        return None;
-    }
+    let given = jsonwebtoken::decode_header(token).ok()?;
+    let key = keys.all().find(|key| header(key) == given)?;
     let mut validation = Validation::new(Algorithm::HS256);
     validation.set_issuer(&[ISSUER]);
     validation.set_audience(&[AUDIENCE]);
@@ -118,13 +117,13 @@ impl Refresh {
     }
 
     /// None when a single byte differs from what we wrote.
-    pub fn parse(key: &Key, text: &str) -> Option<Self> {
+    pub fn parse(keys: &KeyRing, text: &str) -> Option<Self> {
         let mut parts = text.split('.');
         parts.next().filter(|prefix| *prefix == REFRESH_PREFIX)?;
         let session_id = SessionId::from_str(parts.next()?).ok()?;
         let counter = parts.next()?.parse::<i64>().ok().filter(|counter| *counter >= 0)?;
         let refresh = Self { session_id, counter };
-        equal(refresh.text(key).as_bytes(), text.as_bytes()).then_some(refresh)
+        keys.any_gives(text.as_bytes(), |key| refresh.text(key)).then_some(refresh)
     }
 
     fn mac(&self, key: &Key) -> [u8; 32] {
@@ -195,7 +194,10 @@ mod tests {
         };
         let (header, claims) = (decode(parts[0]), decode(parts[1]));
         let accepted = |token: &str| read_access(&keys.access, token, now()).is_some();
-        assert!(accepted(&forged(&keys.access, &header, &claims)), "the forge itself works");
+        assert!(
+            accepted(&forged(keys.access.newest(), &header, &claims)),
+            "the forge itself works"
+        );
 
         let changed = |base: &Value, name: &str, value: Value| {
             let mut changed = base.clone();
@@ -213,7 +215,8 @@ mod tests {
             ("crit", json!(["exp"])),
         ];
         for (name, value) in headers {
-            let token = forged(&keys.access, &changed(&header, name, value.clone()), &claims);
+            let token =
+                forged(keys.access.newest(), &changed(&header, name, value.clone()), &claims);
             assert!(!accepted(&token), "header {name} = {value}");
         }
         let wrong = [
@@ -228,15 +231,16 @@ mod tests {
             ("role", json!("admin")),
         ];
         for (name, value) in wrong {
-            let token = forged(&keys.access, &header, &changed(&claims, name, value.clone()));
+            let token =
+                forged(keys.access.newest(), &header, &changed(&claims, name, value.clone()));
             assert!(!accepted(&token), "claim {name} = {value}");
         }
         for name in ["iss", "aud", "sub", "sid", "ctr", "iat", "exp"] {
             let mut without = claims.clone();
             without.as_object_mut().unwrap().remove(name);
-            assert!(!accepted(&forged(&keys.access, &header, &without)), "without {name}");
+            assert!(!accepted(&forged(keys.access.newest(), &header, &without)), "without {name}");
         }
-        assert!(!accepted(&forged(&keys.refresh, &header, &claims)), "another key");
+        assert!(!accepted(&forged(keys.refresh.newest(), &header, &claims)), "another key");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::event::{Channel, EventName, NewEvent};
 use crate::id::UserId;
 use crate::mailer::{self, Message};
 use crate::scope::JobScope;
-use crate::secret::{Key, sha256};
+use crate::secret::{KeyId, KeyRing, sha256};
 use crate::user::store;
 use crate::user::{Email, User};
 
@@ -56,13 +56,16 @@ impl Cause {
 pub struct Issue {
     pub link_id: Uuid,
     pub issued_at: Timestamp,
+    /// The key that it was issued with.
+    #[serde(default)]
+    pub key: Option<KeyId>,
 }
 
 impl Issue {
     /// 256 bits that nobody can make without the key.
-    pub fn token(&self, key: &Key) -> String {
+    pub fn token(&self, keys: &KeyRing) -> String {
         let at = self.issued_at.as_microsecond().to_be_bytes();
-        URL_SAFE_NO_PAD.encode(key.mac(&[b"undo", self.link_id.as_bytes(), &at]))
+        URL_SAFE_NO_PAD.encode(keys.of(self.key).mac(&[b"undo", self.link_id.as_bytes(), &at]))
     }
 
     pub fn expires_at(&self) -> Timestamp {
@@ -72,9 +75,10 @@ impl Issue {
 
 /// Makes the link that gives the account back to `user.email`, in the transaction of what it undoes. The person's row is
 /// locked by then, which keeps the order of the links.
-pub async fn issue(tx: &Tx, key: &Key, user: &User, cause: Cause) -> Result<Issue> {
-    let issue = Issue { link_id: tx.clock().uuid(), issued_at: tx.now() };
-    let hash = sha256(issue.token(key).as_bytes());
+pub async fn issue(tx: &Tx, keys: &KeyRing, user: &User, cause: Cause) -> Result<Issue> {
+    let key = Some(keys.newest().id());
+    let issue = Issue { link_id: tx.clock().uuid(), issued_at: tx.now(), key };
+    let hash = sha256(issue.token(keys).as_bytes());
     tx.execute(
         ISSUE,
         &[

@@ -20,7 +20,7 @@ use crate::id::{CompanyId, InviteId, UserId};
 use crate::mailer::{self, InviteNotice, Message, WelcomeNotice};
 use crate::rate_limit;
 use crate::scope::{CompanyScope, Permission};
-use crate::secret::{Key, sha256};
+use crate::secret::{KeyId, KeyRing, sha256};
 use crate::user::Email;
 
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -30,13 +30,20 @@ pub const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 pub struct Issue {
     pub invite_id: InviteId,
     pub issued_at: Timestamp,
+    /// The key that it was issued with.
+    #[serde(default)]
+    pub key: Option<KeyId>,
 }
 
 impl Issue {
     /// 256 bits that nobody can make without the key.
-    pub fn token(&self, key: &Key) -> String {
+    pub fn token(&self, keys: &KeyRing) -> String {
         let at = self.issued_at.as_microsecond().to_be_bytes();
-        URL_SAFE_NO_PAD.encode(key.mac(&[b"invite", self.invite_id.0.as_bytes(), &at]))
+        URL_SAFE_NO_PAD.encode(keys.of(self.key).mac(&[
+            b"invite",
+            self.invite_id.0.as_bytes(),
+            &at,
+        ]))
     }
 
     pub fn expires_at(&self) -> Timestamp {
@@ -147,7 +154,8 @@ async fn write(
         close_all(tx, &new.email).await?;
     }
     let invite_id = open.unwrap_or_else(|| InviteId::new(tx.clock()));
-    let issue = Issue { invite_id, issued_at: tx.now() };
+    let key = Some(auth.keys.code.newest().id());
+    let issue = Issue { invite_id, issued_at: tx.now(), key };
     let hash = sha256(issue.token(&auth.keys.code).as_bytes());
     let row = tx
         .query_one(
@@ -272,8 +280,8 @@ mod tests {
     #[test]
     fn a_link_belongs_to_one_invitation_instant_and_key() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
-        let key = |root: &str| Key::derive(&Secret::new(root.repeat(32)), "code-v1");
-        let issue = Issue { invite_id: InviteId::new(&clock), issued_at: clock.now() };
+        let key = |root: &str| KeyRing::derive(&Secret::new(root.repeat(32)), "code-v1");
+        let issue = Issue { invite_id: InviteId::new(&clock), issued_at: clock.now(), key: None };
         let token = issue.token(&key("0"));
         assert_eq!(token.len(), 43, "256 bits");
         clock.advance(1);

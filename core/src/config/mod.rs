@@ -20,6 +20,8 @@ use crate::user::Email;
 
 /// Shortest `BIPE_SECRET`, in bytes.
 pub const MIN_SECRET: usize = 32;
+/// Most secrets side by side.
+const MAX_SECRETS: usize = 4;
 /// Most addresses or networks in a list.
 const MAX_LIST: usize = 64;
 pub const SANDBOX_SECRET_KEY: &str = "sk_test_sandbox";
@@ -70,7 +72,7 @@ pub struct Config {
     /// Directory with initdb and postgres, for the embedded database
     #[arg(long, env = "BIPE_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
-    /// Root secret of 32 bytes or more; development makes and keeps one in the data directory
+    /// Root secret of 32 bytes or more; while a new one follows, several, comma-separated, newest first; development makes and keeps one in the data directory
     #[arg(long, env = "BIPE_SECRET", hide_env_values = true)]
     pub secret: Option<Secret>,
     /// E-mail of the first platform admin, created when none exists
@@ -189,8 +191,14 @@ impl Config {
             Environment::Development => development::problems(self),
             Environment::Production => production::problems(self),
         };
-        if self.secret.as_ref().is_some_and(|secret| secret.expose().len() < MIN_SECRET) {
-            problems.push(format!("BIPE_SECRET needs at least {MIN_SECRET} bytes"));
+        let secrets: Vec<Secret> = self.secret.iter().flat_map(Secret::several).collect();
+        if secrets.iter().any(|secret| secret.expose().len() < MIN_SECRET) {
+            problems.push(format!(
+                "BIPE_SECRET needs at least {MIN_SECRET} bytes, in each of its parts: a comma separates secrets"
+            ));
+        }
+        if secrets.len() > MAX_SECRETS {
+            problems.push(format!("BIPE_SECRET holds at most {MAX_SECRETS} secrets"));
         }
         match (&self.database_url, &self.database_ca) {
             (Some(url), ca) => problems.extend(Access::of_url(url, ca.as_deref()).err()),
@@ -266,6 +274,7 @@ mod testing {
 
 #[cfg(test)]
 mod tests {
+    use super::MIN_SECRET;
     use super::testing::config;
 
     #[test]
@@ -288,6 +297,19 @@ mod tests {
         for wrong in ["", "ana", "http://a.example", "https://a.example\nContact: eve"] {
             assert_eq!(contact(wrong), None, "{wrong:?}");
             assert_eq!(config(&["--security-contact", wrong]).check().unwrap_err().len(), 1);
+        }
+    }
+
+    #[test]
+    fn several_secrets_are_each_long_enough_and_at_most_four() {
+        let problems =
+            |secret: &str| config(&["--secret", secret]).check().err().unwrap_or_default();
+        let long = "s".repeat(MIN_SECRET);
+        assert!(problems(&format!("{long},{long}, {long},{long}")).is_empty());
+        assert_eq!(problems(&[long.as_str(); 5].join(",")).len(), 1);
+        // Before several were possible a comma was a letter like any other: it is not taken for two secrets unseen.
+        for text in [format!("{long},"), format!("{long},short"), format!(",{long}")] {
+            assert!(problems(&text)[0].contains("a comma separates"), "{text}");
         }
     }
 

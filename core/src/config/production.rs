@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::error::FieldCode;
-use crate::secret::Secret;
 use crate::user::Password;
 
 use super::{Config, RateLimits, host_of, is_this_machine};
+use crate::secret::Secret;
 
 /// One line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
@@ -28,7 +28,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     if config.smtp_url.as_ref().is_some_and(|url| is_readable_on_the_way(url.expose())) {
         problems.push("SMTP_URL goes in clear: take smtps:// or add ?tls=required".into());
     }
-    if config.secret.as_ref().is_some_and(|secret| is_guessable(secret.expose())) {
+    if config.secret.iter().flat_map(Secret::several).any(|secret| is_guessable(secret.expose())) {
         problems.push("BIPE_SECRET can be guessed: take openssl rand -base64 48".into());
     }
     let mut addresses = config.public_url.iter().chain(&config.allowed_origins);

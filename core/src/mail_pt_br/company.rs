@@ -58,7 +58,7 @@ mod tests {
             company: "<Norte>".into(),
             inviter: "Ana Souza".into(),
             role: Role::Finance,
-            issue: Issue { invite_id: InviteId(uuid::Uuid::nil()), issued_at },
+            issue: Issue { invite_id: InviteId(uuid::Uuid::nil()), issued_at, key: None },
         };
         let derived = Derived { token: "t0k-en_".into(), ..Derived::default() };
         let mail = render(&Message::Invite(notice), &derived, "https://bipe.example");

@@ -232,7 +232,8 @@ mod tests {
     }
 
     fn code(purpose: Purpose) -> Message {
-        let issue = Issue { user_id: UserId(uuid::Uuid::nil()), purpose, issued_at: at() };
+        let user_id = UserId(uuid::Uuid::nil());
+        let issue = Issue { user_id, purpose, issued_at: at(), key: None };
         Message::Code { name: "Ana Souza".into(), issue }
     }
 

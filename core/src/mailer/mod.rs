@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
-use crate::secret::Key;
+use crate::secret::KeyRing;
 
 pub use message::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
 
@@ -59,7 +59,7 @@ pub struct Mailer {
     /// Where an answer goes: nobody reads the sender's mailbox.
     reply_to: Mailbox,
     public_url: String,
-    code_key: Key,
+    code_keys: KeyRing,
     limits: Limits,
     way: Way,
 }
@@ -89,20 +89,20 @@ impl Mailer {
         };
         let public_url = config.public_url();
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
-        Ok(Self { from, reply_to, public_url, code_key: keys.code.clone(), limits, way })
+        Ok(Self { from, reply_to, public_url, code_keys: keys.code.clone(), limits, way })
     }
 
     fn render(&self, message: &Message) -> Rendered {
-        let key = &self.code_key;
+        let keys = &self.code_keys;
         let derived = match message {
             Message::Code { issue, .. } => {
-                Derived { code: issue.digits(key), token: issue.link(key) }
+                Derived { code: issue.digits(keys), token: issue.link(keys) }
             }
             Message::Invite(notice) => {
-                Derived { token: notice.issue.token(key), ..Derived::default() }
+                Derived { token: notice.issue.token(keys), ..Derived::default() }
             }
             other => {
-                let token = other.undo().map(|issue| issue.token(key));
+                let token = other.undo().map(|issue| issue.token(keys));
                 Derived { token: token.unwrap_or_default(), ..Derived::default() }
             }
         };
@@ -184,10 +184,10 @@ pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
             let request: CodeRequest = job.payload()?;
             match request.user_id {
                 Some(user) => {
-                    let means = (&mailer.code_key, &mailer.limits);
+                    let means = (&mailer.code_keys, &mailer.limits);
                     change_email::run_code_mail(db, means, (user, &request.email)).await
                 }
-                None => recovery::run_code_mail(db, &mailer.code_key, &request).await,
+                None => recovery::run_code_mail(db, &mailer.code_keys, &request).await,
             }
         }
         other => Err(Error::internal(format!("{} is no mail job", other.as_str()))),

@@ -301,19 +301,20 @@ pub async fn know_network(tx: &Tx, id: UserId, network_mac: &[u8; 32]) -> Result
 const KNOW_NETWORK: &str = "INSERT INTO known_networks (user_id, network_mac, seen_at) \
      VALUES ($1, $2, $3) ON CONFLICT (user_id, network_mac) DO UPDATE SET seen_at = excluded.seen_at";
 
-/// Whether the address' owner was seen on the network since then; false for an unknown address too.
+/// Whether the address' owner was seen since then on the network, whatever key its MAC was made with; false for an unknown address too.
 pub async fn is_known_network(
     tx: &Tx,
     email: &Email,
-    network_mac: &[u8; 32],
+    network_macs: &[[u8; 32]],
     since: Timestamp,
 ) -> Result<bool> {
-    let row = tx.query_one(IS_KNOWN, &[&email.as_str(), &network_mac.as_slice(), &since]).await?;
+    let macs: Vec<&[u8]> = network_macs.iter().map(<[u8; 32]>::as_slice).collect();
+    let row = tx.query_one(IS_KNOWN, &[&email.as_str(), &macs, &since]).await?;
     Ok(row.try_get("found")?)
 }
 
 const IS_KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM known_networks n JOIN users u ON u.id = n.user_id \
-     WHERE u.email = $1 AND n.network_mac = $2 AND n.seen_at >= $3) AS found";
+     WHERE u.email = $1 AND n.network_mac = ANY ($2) AND n.seen_at >= $3) AS found";
 
 pub const STATEMENTS: &[&str] = &[
     BY_ID,

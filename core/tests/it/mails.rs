@@ -48,10 +48,10 @@ fn every(typed: &str) -> Vec<Message> {
     let (name, nobody) = (|| typed.to_owned(), "00000000-0000-0000-0000-000000000000");
     let code = |purpose| Message::Code {
         name: name(),
-        issue: Issue { user_id: nobody.parse().unwrap(), purpose, issued_at: at() },
+        issue: Issue { user_id: nobody.parse().unwrap(), purpose, issued_at: at(), key: None },
     };
     let (network, device) = ("203.0.113.0/24".to_owned(), name());
-    let undo = undo::Issue { link_id: nobody.parse().unwrap(), issued_at: at() };
+    let undo = undo::Issue { link_id: nobody.parse().unwrap(), issued_at: at(), key: None };
     vec![
         code(Purpose::Verification),
         code(Purpose::Reset),
@@ -70,7 +70,11 @@ fn every(typed: &str) -> Vec<Message> {
             company: name(),
             inviter: name(),
             role: Role::Operator,
-            issue: invites::Issue { invite_id: nobody.parse().unwrap(), issued_at: at() },
+            issue: invites::Issue {
+                invite_id: nobody.parse().unwrap(),
+                issued_at: at(),
+                key: None,
+            },
         }),
         Message::AddedToCompany(WelcomeNotice {
             name: name(),

@@ -6,6 +6,7 @@ mod export;
 mod granting;
 mod limits;
 mod mailbox;
+mod rotation;
 mod sessions;
 mod sign_up;
 mod undo;
@@ -31,6 +32,8 @@ use bipe_core::user::{Email, Password, User};
 use clap::Parser;
 
 pub const PASSWORD: &str = "Senha123!";
+/// The root secret of every bench.
+const ROOT: &str = "0123456789abcdef0123456789abcdef";
 
 #[derive(Parser)]
 struct Cli {
@@ -72,7 +75,7 @@ impl Bench {
         let test = TestDb::new().await;
         let data_dir = std::env::temp_dir().join(format!("bipe-bench-{}", Clock::system().uuid()));
         let config = config(&[&["--data-dir", data_dir.to_str().unwrap()], flags].concat());
-        let keys = Keys::derive(&Secret::new("0123456789abcdef0123456789abcdef"));
+        let keys = Keys::derive(&Secret::new(ROOT));
         let mailer = Mailer::new(&config, &keys).unwrap();
         let auth = Auth::new(keys, &config, test.db.clock());
         Self { test, auth, mailer, data_dir }
@@ -151,6 +154,13 @@ impl Bench {
     async fn verify(&self, email: &str, code: &str, caller: &Caller) -> Result<User, Error> {
         let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
         self.auth.verify_email(&self.test.db, (&email, &digits), None, caller).await
+    }
+
+    /// Shows what registering answered, from a network that nobody knows.
+    async fn verify_as(&self, email: &str, code: &str, registration: &str) -> Result<User, Error> {
+        let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
+        let (proof, from) = ((&email, &digits), caller("10.8.8.8"));
+        self.auth.verify_email(&self.test.db, proof, Some(registration), &from).await
     }
 
     /// A verified account.
