@@ -78,6 +78,11 @@ bench-payments: build ## previews, PIX, payments a second, and the rate of their
 bench-renewals: ## ten thousand due renewals by saved card: seconds, and charges made twice
 	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand
 
+reliability-connections: build ## slow connections and 20,000 broken frames against the release: EACH=100 FRAMES=20000
+	cargo build --locked --release -p bipe-swarm
+	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe frames --frames $(or $(FRAMES),20000)
+	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe connections --each $(or $(EACH),100)
+
 # BASE_URL loads a server that runs already (loadtest/README.md).
 loadtest: $(if $(BASE_URL),,build) ## k6 against a server of its own: SCENARIO=live-fanout PROFILE=load
 	@CI=1 .ci/python k6 "the load test"

@@ -22,6 +22,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
+use crate::connection::Bounds;
 use crate::rate_limit::RequestLimits;
 use crate::sandbox::{Sandbox, SandboxSettings};
 use crate::{App, live, telemetry};
@@ -215,6 +216,7 @@ pub async fn assemble(
         active: Recent::default(),
         actors,
         live,
+        bounds: Bounds::default(),
         sandbox,
         webhook_secrets,
         draining,

@@ -6,6 +6,7 @@
 pub mod api;
 pub mod boot;
 pub mod cli;
+pub mod connection;
 mod door;
 pub mod error;
 pub mod extract;
@@ -22,18 +23,24 @@ pub mod seed;
 pub mod spa;
 pub mod telemetry;
 
-use std::net::TcpListener;
+use std::future::ready;
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_cors::Cors;
+use actix_http::error::DispatchError;
 use actix_http::{HttpService, Request};
 use actix_server::Server;
-use actix_service::{IntoServiceFactory, ServiceFactory, apply_fn_factory, map_config};
+use actix_service::{
+    IntoServiceFactory, ServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config,
+};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, ServiceResponse};
 use actix_web::middleware::from_fn;
+use actix_web::rt::net::TcpStream;
 use actix_web::web;
 use bipe_actors::Actors;
 use bipe_core::auth::Auth;
@@ -47,6 +54,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 
+use crate::connection::{Bounds, Connection, Counts, Stream};
 use crate::error::ApiError;
 use crate::extract::TrustedProxies;
 use crate::rate_limit::RequestLimits;
@@ -70,6 +78,8 @@ pub struct App {
     pub active: Recent,
     pub actors: Actors,
     pub live: live::Node,
+    /// Of every connection.
+    pub bounds: Bounds,
     /// The payment provider of a run without Stripe keys.
     pub sandbox: Option<Sandbox>,
     /// What signs the provider's webhooks; one more while a secret is being rolled.
@@ -85,11 +95,12 @@ pub struct App {
 pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let workers = workers(&app.config);
     let address = listener.local_addr()?;
-    live::connection::prepare(&listener);
+    connection::prepare(&listener);
+    let counts = Counts::new(&app.config, app.bounds.per_address);
     let data = web::Data::from(app);
     let server = Server::build()
         .workers(workers)
-        .max_concurrent_connections((live::connection::most_connections() / workers).max(1))
+        .max_concurrent_connections((connection::most_connections() / workers).max(1))
         .shutdown_timeout(SHUTDOWN_SECONDS)
         .disable_signals();
     let stopping = server.graceful_shutdown_signal();
@@ -99,8 +110,9 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
         let upgrade = apply_fn_factory(service(), |exchange, app| {
             live::upgrade::serve(exchange, app).map(Ok::<(), actix_web::Error>)
         });
-        let stopping = stopping.clone();
-        HttpService::build()
+        let (stopping, counts, own) = (stopping.clone(), counts.clone(), worker.clone());
+        let accept = fn_service(move |stream: TcpStream| ready(accept(stream, &counts, &own)));
+        let http = HttpService::build()
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
@@ -109,11 +121,27 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
             .keep_alive(KEEP_ALIVE)
             .client_disconnect_timeout(DISCONNECT)
             .local_addr(address)
+            .on_connect_ext(|stream: &Stream, data| drop(data.insert(stream.0.clone())))
             .upgrade(upgrade)
-            .h1(service())
-            .tcp()
+            .h1(service());
+        accept.and_then(http)
     })?;
     Ok(server.run())
+}
+
+/// Takes a new connection into the worker's care, unless its address has too many already.
+fn accept(
+    stream: TcpStream,
+    counts: &Counts,
+    worker: &live::Worker,
+) -> Result<(Stream, Option<SocketAddr>), DispatchError> {
+    let peer = stream.peer_addr().ok();
+    let Some(connection) = Connection::accept(stream, peer.map(|peer| peer.ip()), counts) else {
+        metrics::counter!("bipe_connections_refused_total").increment(1);
+        return Err(DispatchError::Io(ErrorKind::QuotaExceeded.into()));
+    };
+    worker.connections.watch(&connection);
+    Ok((Stream(connection), peer))
 }
 
 /// The routes and what stands around them, for one worker.
@@ -141,6 +169,7 @@ fn service(
         .configure(|plain| routes::plain(plain, app))
         .wrap(cors(&app.config))
         .wrap(from_fn(middleware::envelope_and_headers))
+        .wrap(from_fn(connection::follow))
         .into_factory()
 }
 

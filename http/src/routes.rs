@@ -153,6 +153,7 @@ pub fn plain_methods(app: &App) -> Vec<(&'static str, Method)> {
         ("/health/ready", Method::GET),
         ("/version", Method::GET),
         ("/metrics", Method::GET),
+        ("/.well-known/security.txt", Method::GET),
         ("/api/openapi.json", Method::GET),
         ("/api/docs", Method::GET),
         ("/api/docs/", Method::GET),

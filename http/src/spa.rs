@@ -28,6 +28,8 @@ const LANDING: &str = "landing.html";
 const APP: &str = "index.html";
 /// Text of the style elements that sonner and input-otp insert (`web/test/csp.test.ts` recomputes them).
 const STYLE_HASHES: &str = include_str!("style-hashes.txt");
+/// The style element that swagger-ui 5.32.6 inserts. Another version names its own in the browser's console.
+const DOCUMENTATION_STYLE: &str = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 const NOT_BUILT: &str = "The web app is not built: run `make build`, or `make dev` for hot reload.";
 
 /// What a page or a file of the build takes.
@@ -134,7 +136,7 @@ fn policies(app: &App, nonce: &str) -> Vec<(&'static str, String)> {
 
 /// That of the site, Trusted Types apart: swagger-ui has no policy of its own for what it writes.
 pub fn policy_of_documentation(app: &App) -> String {
-    policy(app, "'self'")
+    policy(app, &format!("'self' {DOCUMENTATION_STYLE}"))
 }
 
 fn policy(app: &App, styles: &str) -> String {

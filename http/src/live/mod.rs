@@ -5,9 +5,9 @@
 //! moves bytes between its inbox and the wire; liveness and its end belong to the `sweeper`.
 
 mod access;
-pub mod connection;
 pub mod frame;
 mod identity;
+mod length;
 mod limits;
 mod people;
 mod session;
@@ -20,7 +20,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::http::header::{ORIGIN, SEC_WEBSOCKET_PROTOCOL};
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use actix_web_actors::ws::WsResponseBuilder;
 use bipe_actors::bus::Bus;
 use bipe_actors::hub::{Hub, Notice};
@@ -35,10 +35,10 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::App;
+use crate::connection::{Connection, Connections};
 use crate::error::{ApiError, Reply};
 use crate::extract::ClientIp;
 use access::{AccessCache, View, view};
-use connection::Connection;
 use frame::{IN_LIMIT, PROTOCOL, ServerFrame, close};
 use limits::SocketCounts;
 use people::People;
@@ -120,6 +120,8 @@ pub struct Worker {
     app: web::Data<App>,
     hub: Rc<Hub>,
     sweeper: Sweeper,
+    /// All of this worker, live or not.
+    pub connections: Connections,
     people: People,
     welcomes: Welcomes,
 }
@@ -132,6 +134,7 @@ impl Worker {
             app,
             hub: hub.clone(),
             sweeper: Sweeper::default(),
+            connections: Connections::default(),
             people: People::default(),
             welcomes: Welcomes::default(),
         });
@@ -147,6 +150,7 @@ impl Worker {
         let mut tick = tokio::time::interval(timing.sweep);
         loop {
             tick.tick().await;
+            self.connections.sweep(&self.app.bounds, Instant::now());
             self.sweeper.sweep(&timing, Instant::now(), &self.app.clock, &|socket, admitted| {
                 let resume = self.app.auth.issue_resume(admitted, self.app.clock.now());
                 (resume, self.hub.heads(socket))
@@ -253,7 +257,7 @@ pub async fn connect(
     let seat = app.live.counts.open(ClientIp(ip).network());
     let seat = seat.ok_or(Error::TooMany { retry_after: 5 })?;
     let inbox = Rc::default();
-    let raw = request.extensions().get::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
+    let raw = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
     let watched = Rc::new(Watched::new(inbox, raw, Instant::now()));
     worker.sweeper.watch(watched.clone());
     let socket = LiveSocket::new(worker.0.clone(), watched, seat);

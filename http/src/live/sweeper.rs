@@ -16,8 +16,8 @@ use bipe_core::clock::Clock;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::connection::Connection;
 use super::frame::{ServerFrame, close};
+use crate::connection::Connection;
 
 /// How long is waited for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

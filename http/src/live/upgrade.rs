@@ -14,24 +14,21 @@ use std::time::Duration;
 use actix_codec::{Encoder, Framed};
 use actix_http::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_http::h1::{Codec, Message};
-use actix_http::{
-    BoxedPayloadStream, ConnectionType, HttpMessage, Payload, Request, Response, StatusCode,
-};
+use actix_http::{BoxedPayloadStream, ConnectionType, Payload, Request, Response, StatusCode};
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::error::PayloadError;
-use actix_web::rt::net::TcpStream;
 use actix_web::web::{Buf, Bytes, BytesMut};
 use futures_util::Stream;
-use tokio::io::Interest;
 
-use super::connection::Connection;
+use super::length::Lengths;
+use crate::connection::{Connection, Stream as Wire};
 
 /// Read at once; what a client sends is mostly an acknowledgement of 30 bytes.
 const READ_BYTES: usize = 4 * 1024;
 /// After the last byte the peer has this long to close, so that it reads the close frame before a reset.
 const LINGER: Duration = Duration::from_secs(2);
 
-pub type Exchange = (Request, Framed<TcpStream, Codec>);
+pub type Exchange = (Request, Framed<Wire, Codec>);
 
 /// Answers the request with the application and carries the bytes of its connection until the end.
 pub fn serve<S, B>(exchange: Exchange, app: &S) -> impl Future<Output = ()> + use<S, B>
@@ -41,10 +38,14 @@ where
 {
     let (request, framed) = exchange;
     let parts = framed.into_parts();
-    let connection = Rc::new(Connection::new(parts.io));
-    request.extensions_mut().insert(connection.clone());
+    let connection = parts.io.0;
     let early = parts.read_buf.freeze();
-    let incoming = Incoming { early, connection: connection.clone(), is_full: false };
+    let incoming = Incoming {
+        early,
+        connection: connection.clone(),
+        is_full: false,
+        lengths: Lengths::default(),
+    };
     let payload: BoxedPayloadStream = Box::pin(incoming);
     let (request, _) = request.replace_payload(Payload::Stream { payload });
     let answer = app.call(request);
@@ -66,6 +67,7 @@ async fn send(
     response: Response<BoxBody>,
 ) -> Result<()> {
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        connection.go_live();
         let (head, mut body) = response.into_parts();
         write(connection, head_of(codec, head)?).await?;
         while let Some(chunk) = poll_fn(|cx| Pin::new(&mut body).poll_next(cx)).await {
@@ -96,30 +98,13 @@ async fn refusal(mut codec: Codec, response: Response<BoxBody>) -> Result<Bytes>
 }
 
 async fn write(connection: &Connection, mut bytes: Bytes) -> Result<()> {
-    let stream = connection.stream();
     while !bytes.is_empty() {
-        match stream.try_write(&bytes) {
-            Ok(0) => return Err(ErrorKind::WriteZero.into()),
-            Ok(written) => bytes.advance(written),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => stream.writable().await?,
-            Err(error) => return Err(error),
+        match poll_fn(|cx| connection.poll_write(cx, &bytes)).await? {
+            0 => return Err(ErrorKind::WriteZero.into()),
+            written => bytes.advance(written),
         }
     }
     Ok(())
-}
-
-/// Reads what is there. Less than there is room for means that nothing more is (epoll(7)): the stream then counts as
-/// drained, and nobody has to ask the system again before it says that more came.
-fn read(stream: &TcpStream, room: &mut [u8]) -> Result<usize> {
-    let mut read = Err(Error::from(ErrorKind::WouldBlock));
-    let drained = stream.try_io(Interest::READABLE, || {
-        read = stream.try_read(room);
-        let is_short = read.as_ref().is_ok_and(|read| (1..room.len()).contains(read));
-        if is_short { Err(Error::from(ErrorKind::WouldBlock)) } else { Ok(()) }
-    });
-    // What was read says everything.
-    drained.ok();
-    read
 }
 
 /// Says that nothing follows and drops what still comes.
@@ -147,6 +132,14 @@ struct Incoming {
     connection: Rc<Connection>,
     /// The last read filled its room: others have their turn before the next one.
     is_full: bool,
+    lengths: Lengths,
+}
+
+impl Incoming {
+    /// What came, unless a frame in it is longer than one may be.
+    fn checked(&mut self, bytes: Bytes) -> std::result::Result<Bytes, PayloadError> {
+        if self.lengths.allow(&bytes) { Ok(bytes) } else { Err(PayloadError::Overflow) }
+    }
 }
 
 impl Stream for Incoming {
@@ -154,7 +147,8 @@ impl Stream for Incoming {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if !self.early.is_empty() {
-            return Poll::Ready(Some(Ok(std::mem::take(&mut self.early))));
+            let early = std::mem::take(&mut self.early);
+            return Poll::Ready(Some(self.checked(early)));
         }
         if std::mem::take(&mut self.is_full) {
             cx.waker().wake_by_ref();
@@ -162,14 +156,13 @@ impl Stream for Incoming {
         }
         let mut room = [0; READ_BYTES];
         loop {
-            let stream = self.connection.stream();
-            ready!(stream.poll_read_ready(cx)).map_err(PayloadError::from)?;
-            match read(stream, &mut room) {
+            ready!(self.connection.stream().poll_read_ready(cx)).map_err(PayloadError::from)?;
+            match self.connection.read(&mut room.as_mut_slice()) {
                 Ok(0) => return Poll::Ready(None),
                 Ok(read) => {
                     self.is_full = read == READ_BYTES;
                     let bytes = room.get(..read).map(Bytes::copy_from_slice);
-                    return Poll::Ready(bytes.map(Ok));
+                    return Poll::Ready(bytes.map(|bytes| self.checked(bytes)));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(error) => return Poll::Ready(Some(Err(error.into()))),

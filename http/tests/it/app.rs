@@ -2,6 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use bipe_core::clock::Clock;
@@ -9,6 +10,7 @@ use bipe_core::config::Config;
 use bipe_core::db::Db;
 use bipe_core::event::Event;
 use bipe_core::testing::TestDb;
+use bipe_http::connection::Bounds;
 use bipe_http::live::sweeper::Timing;
 use bipe_http::{App, boot, listen};
 use clap::Parser;
@@ -49,27 +51,38 @@ pub async fn spawn_app_timed(timing: Timing) -> TestApp {
     spawn(&["--rate-limits", "relaxed"], timing).await
 }
 
+/// Starts a server that gives connections less time, and looks at them more often.
+pub async fn spawn_app_hasty(bounds: Bounds, flags: &[&str]) -> TestApp {
+    let timing = Timing { sweep: Duration::from_millis(100), ..Timing::default() };
+    spawn_with(flags, timing, bounds).await
+}
+
 async fn spawn(flags: &[&str], timing: Timing) -> TestApp {
+    spawn_with(flags, timing, Bounds::default()).await
+}
+
+async fn spawn_with(flags: &[&str], timing: Timing, bounds: Bounds) -> TestApp {
     let mut database = TestDb::new().await;
     let committed = database.take_committed();
     let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
     let data = data_dir.to_str().unwrap();
     let config = config(&[&["--workers", "1", "--data-dir", data], flags].concat());
     let db = database.db.clone();
-    serve(config, Arc::new(database), (db, committed), timing).await
+    serve(config, Arc::new(database), (db, committed), (timing, bounds)).await
 }
 
 async fn serve(
     mut config: Config,
     database: Arc<TestDb>,
     (db, committed): (Db, mpsc::Receiver<Vec<Event>>),
-    timing: Timing,
+    (timing, bounds): (Timing, Bounds),
 ) -> TestApp {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     config.bind = address;
     let mut app = boot::assemble(config, db, committed).await.unwrap();
-    Arc::get_mut(&mut app).unwrap().live.timing = timing;
+    let own = Arc::get_mut(&mut app).unwrap();
+    (own.live.timing, own.bounds) = (timing, bounds);
     let server = listen(app.clone(), listener).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
@@ -80,14 +93,14 @@ impl TestApp {
     /// Another node on the same database.
     pub async fn second(&self) -> TestApp {
         let node = self.database.second_node();
-        serve(self.app.config.clone(), self.database.clone(), node, Timing::default()).await
+        serve(self.app.config.clone(), self.database.clone(), node, Default::default()).await
     }
 
     /// Stops the server and starts another one on the same database: what was in memory alone is gone.
     pub async fn restarted(self) -> TestApp {
         self.handle.stop(false).await;
         let node = self.database.second_node();
-        serve(self.app.config.clone(), self.database.clone(), node, Timing::default()).await
+        serve(self.app.config.clone(), self.database.clone(), node, Default::default()).await
     }
 }
 

@@ -61,10 +61,29 @@ impl Times {
         }
     }
 
+    pub fn tally(&self) -> Tally {
+        let measured = self.lock();
+        Tally {
+            counted: measured.counted,
+            failed: measured.failed,
+            frames: measured.frames.len(),
+            gaps: measured.gaps,
+        }
+    }
+
     /// A socket saw something else than the next sequence number.
     pub fn gap(&self) {
         self.lock().gaps += 1;
     }
+}
+
+/// Commands that were counted or failed, the frames that came of them, and what the sockets missed.
+#[derive(Clone, Copy, Debug)]
+pub struct Tally {
+    pub counted: usize,
+    pub failed: usize,
+    pub frames: usize,
+    pub gaps: usize,
 }
 
 pub struct Report<'a> {

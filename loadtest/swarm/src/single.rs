@@ -13,7 +13,9 @@ use crate::account::{self, Account};
 use crate::crowd::{self, Reads};
 use crate::herd::speech::Speech;
 use crate::machine::{self, Cores};
-use crate::modes::{fanout, idle, payment, read, slow, storm, subscribers, transactions};
+use crate::modes::{
+    connections, fanout, frames, idle, payment, read, slow, storm, subscribers, transactions,
+};
 use crate::payments::database::Database;
 use crate::server::Server;
 use crate::target::{Publish, Target};
@@ -38,6 +40,10 @@ pub enum Mode {
         #[command(flatten)]
         settings: storm::Settings,
     },
+    /// Connections that are slow on purpose, and the others
+    Connections(connections::Settings),
+    /// Broken frames, and the others
+    Frames(frames::Settings),
     /// Readers that stop reading, and the others
     Slow(slow::Settings),
     /// Transactions with their event and without it
@@ -114,6 +120,10 @@ async fn ask(mode: &Mode, server: &Server, cores: Cores) -> Outcome<Value> {
     match mode {
         Mode::Fanout(settings) => fanout::measure(settings, target).await,
         Mode::Slow(settings) => slow::measure(settings, target).await,
+        Mode::Connections(settings) => {
+            connections::measure(settings, server.address()?, first).await
+        }
+        Mode::Frames(settings) => frames::measure(settings, server, first).await,
         Mode::Idle { settings, .. } => {
             let crowd = crowd::of(&accounts, most(settings.sockets), Reads::Everything).await?;
             idle::measure(settings, target, crowd).await

@@ -97,9 +97,6 @@ impl LiveSocket {
     }
 
     fn text(&mut self, text: &str, ctx: &mut Ctx) {
-        if !self.frames.take(Instant::now()) {
-            return self.inbox().close(close::RATE_LIMITED);
-        }
         let Some(frames) = parse(text) else { return self.inbox().close(close::BAD_FRAME) };
         for frame in frames {
             match frame {
@@ -232,6 +229,12 @@ impl StreamHandler<Wake> for LiveSocket {
 
 impl StreamHandler<Result<Message, ProtocolError>> for LiveSocket {
     fn handle(&mut self, message: Result<Message, ProtocolError>, ctx: &mut Ctx) {
+        // Every frame costs its handling, a pong or a part of a text like any other.
+        let is_free = matches!(message, Ok(Message::Close(_)) | Err(_));
+        if !is_free && !self.frames.take(Instant::now()) {
+            self.inbox().close(close::RATE_LIMITED);
+            return self.flush(ctx);
+        }
         match message {
             Ok(Message::Text(text)) => self.text(&text, ctx),
             Ok(Message::Continuation(item)) => match item {
@@ -243,14 +246,7 @@ impl StreamHandler<Result<Message, ProtocolError>> for LiveSocket {
                 Item::Last(part) => self.fragment(&part, true, ctx),
                 Item::FirstBinary(_) => self.inbox().close(close::BAD_FRAME),
             },
-            // A pong is written past the window, so pings count like any other frame.
-            Ok(Message::Ping(payload)) => {
-                if self.frames.take(Instant::now()) {
-                    ctx.pong(&payload);
-                } else {
-                    self.inbox().close(close::RATE_LIMITED);
-                }
-            }
+            Ok(Message::Ping(payload)) => ctx.pong(&payload),
             Ok(Message::Pong(_) | Message::Nop) => {}
             Ok(Message::Close(reason)) => {
                 ctx.close(reason);

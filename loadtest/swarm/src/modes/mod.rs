@@ -1,6 +1,9 @@
 //! What can be measured, one mode a file: each takes a running target and answers its numbers.
 
+mod broken_frame;
+pub mod connections;
 pub mod fanout;
+pub mod frames;
 pub mod idle;
 pub mod payment;
 pub mod read;
@@ -10,6 +13,19 @@ pub mod subscribers;
 pub mod transactions;
 
 use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::Outcome;
+
+/// What was found, or what is broken after it was printed.
+fn judged(found: Value, broken: &[String]) -> Outcome<Value> {
+    if broken.is_empty() {
+        return Ok(found);
+    }
+    println!("{}", serde_json::to_string_pretty(&found)?);
+    Err(broken.join("; ").into())
+}
 
 /// Where a mode lets its sockets write what they were told.
 pub fn log_path(mode: &str) -> PathBuf {

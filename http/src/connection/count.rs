@@ -1,0 +1,117 @@
+//! How many connections an address may have open, counted for all workers together. What lies behind a trusted proxy is
+//! the proxy's to bound.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bipe_core::config::{Config, RateLimits};
+
+use crate::extract::{ClientIp, TrustedProxies};
+
+/// `relaxed` multiplies the limit by this.
+const RELAXED: usize = 1_000;
+
+/// One for all workers; cheap to clone.
+#[derive(Clone)]
+pub struct Counts(Arc<Inner>);
+
+struct Inner {
+    most: usize,
+    proxies: TrustedProxies,
+    open: Mutex<HashMap<String, usize>>,
+}
+
+impl Counts {
+    /// `most` for each address; IPv6 is counted by its /64.
+    pub fn new(config: &Config, most: usize) -> Self {
+        let factor = if config.rate_limits == RateLimits::Relaxed { RELAXED } else { 1 };
+        let proxies = TrustedProxies::of(config);
+        Self(Arc::new(Inner { most: most * factor, proxies, open: Mutex::default() }))
+    }
+
+    /// A place for one more connection of that peer; none when its address has too many.
+    pub fn take(&self, peer: IpAddr) -> Option<Place> {
+        if self.0.proxies.contain(peer) {
+            return Some(Place { counted: None });
+        }
+        let network = ClientIp(peer).network();
+        let mut open = self.lock();
+        let own = open.entry(network.clone()).or_default();
+        if *own >= self.0.most {
+            return None;
+        }
+        *own += 1;
+        Some(Place { counted: Some((self.clone(), network)) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        // A panic elsewhere leaves the map whole: every change is one step.
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Given back when it is dropped.
+pub struct Place {
+    counted: Option<(Counts, String)>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some((counts, network)) = self.counted.take() else { return };
+        let mut open = counts.lock();
+        if let Some(own) = open.get_mut(&network) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                open.remove(&network);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        config: Config,
+    }
+
+    const MOST: usize = 50;
+
+    fn counts(flags: &[&str]) -> Counts {
+        Counts::new(&Flags::parse_from([&["bipe"], flags].concat()).config, MOST)
+    }
+
+    fn peer(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn one_address_cannot_take_all_connections() {
+        let counts = counts(&[]);
+        let all: Vec<Place> =
+            (0..MOST).map(|_| counts.take(peer("203.0.113.7")).unwrap()).collect();
+        assert!(counts.take(peer("203.0.113.7")).is_none());
+        assert!(counts.take(peer("::ffff:203.0.113.7")).is_none(), "it is the same address");
+        assert!(counts.take(peer("203.0.113.8")).is_some());
+        drop(all);
+        assert!(counts.take(peer("203.0.113.7")).is_some());
+        assert!(counts.lock().is_empty(), "nothing is kept of who is gone");
+    }
+
+    #[test]
+    fn a_trusted_proxy_and_a_load_test_bring_as_many_as_they_like() {
+        let behind = counts(&["--trusted-proxies", "10.0.0.0/8"]);
+        let many = MOST * 2;
+        let open: Vec<_> = (0..many).map(|_| behind.take(peer("::ffff:10.0.0.1"))).collect();
+        assert!(open.iter().all(Option::is_some));
+        let relaxed = counts(&["--rate-limits", "relaxed"]);
+        let open: Vec<_> = (0..900 * MOST).map(|_| relaxed.take(peer("127.0.0.1"))).collect();
+        assert!(open.iter().all(Option::is_some));
+    }
+}

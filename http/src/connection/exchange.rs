@@ -1,0 +1,60 @@
+//! Tells the connection of a request when its head was whole and when its answer was handed over; wrapped around
+//! everything else by `lib.rs`.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use actix_web::Error;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::web::Bytes;
+use tokio::time::Instant;
+
+use super::Connection;
+
+/// An exchange is under way until its answer's body was taken, or nobody waits for it any more.
+pub async fn follow(
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<Followed>, Error> {
+    let connection = request.conn_data::<Rc<Connection>>().cloned();
+    if let Some(connection) = &connection {
+        connection.ask(Instant::now());
+    }
+    let under_way = UnderWay(connection);
+    let response = next.call(request).await?;
+    Ok(response.map_body(|_, body| Followed { body, _under_way: under_way }))
+}
+
+struct UnderWay(Option<Rc<Connection>>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if let Some(connection) = &self.0 {
+            connection.answer();
+        }
+    }
+}
+
+/// The body of an answer; its end is that of the exchange.
+pub struct Followed {
+    body: BoxBody,
+    _under_way: UnderWay,
+}
+
+impl MessageBody for Followed {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(cx)
+    }
+}

@@ -1,0 +1,245 @@
+//! Every connection of the server: the options of its socket, how many an address may have (`count`), the time it may
+//! take (`sweep`, told by `exchange`), and the way to end it when nothing else can. Made by `lib.rs` for each that is
+//! accepted; actix-http and the live protocol share it.
+//!
+//! A live context freezes while its peer does not read (actix-web issue 2441), and actix-http waits for ever for a
+//! second head or a reader: nothing inside gets through. A sweeper then resets the socket itself.
+
+mod count;
+mod exchange;
+mod sweep;
+
+use std::io::{Error, ErrorKind, Result};
+use std::net::{IpAddr, Shutdown, TcpListener};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use actix_web::rt::net::TcpStream;
+use bytes::BufMut;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::time::Instant;
+
+pub use count::Counts;
+pub use exchange::follow;
+pub use sweep::{Bounds, Connections};
+
+use count::Place;
+use sweep::Progress;
+
+/// Above the window of unacknowledged bytes, so that a healthy reader never blocks its context.
+const SEND_BUFFER: usize = 64 * 1024;
+const USER_TIMEOUT: Duration = Duration::from_secs(30);
+/// Connections that wait to be accepted. The standard library leaves room for 128; whoever comes when it is full tries
+/// again after a second, as thousands did who came back at once.
+const BACKLOG: i32 = 4096;
+
+/// Descriptors for everything that is no connection: database, files, listener.
+const OTHER_DESCRIPTORS: u64 = 500;
+/// Raises the limit of open descriptors as far as it goes; returns how many connections fit into it.
+pub fn most_connections() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    let open = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => limit.maximum,
+        Err(_refused) => limit.current,
+    };
+    let spare = open.map_or(u64::MAX, |open| open.saturating_sub(OTHER_DESCRIPTORS));
+    usize::try_from(spare).unwrap_or(usize::MAX)
+}
+
+/// Every connection has the options of the listener that accepted it, from its first moment on. Seven calls of
+/// the system for each of thousands that come at once would be time that they wait.
+pub fn prepare(listener: &TcpListener) {
+    let socket = SockRef::from(listener);
+    if let Err(error) = set_options(&socket).and_then(|()| socket.listen(BACKLOG)) {
+        tracing::warn!(%error, "a socket option was refused");
+    }
+}
+
+fn set_options(socket: &SockRef<'_>) -> Result<()> {
+    socket.set_tcp_nodelay(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(USER_TIMEOUT))?;
+    let keepalive = TcpKeepalive::new()
+        .with_time(Duration::from_secs(30))
+        .with_interval(Duration::from_secs(10))
+        .with_retries(3);
+    socket.set_tcp_keepalive(&keepalive)
+}
+
+/// A connection; it ends when the last one lets go of it.
+pub struct Connection {
+    stream: TcpStream,
+    progress: Progress,
+    /// What it takes of its address.
+    _place: Option<Place>,
+}
+
+impl Connection {
+    /// None when the address of the peer has too many.
+    pub fn accept(stream: TcpStream, peer: Option<IpAddr>, counts: &Counts) -> Option<Rc<Self>> {
+        let place = match peer {
+            Some(peer) => Some(counts.take(peer)?),
+            None => None,
+        };
+        let progress = Progress::new(Instant::now());
+        Some(Rc::new(Self { stream, progress, _place: place }))
+    }
+
+    pub fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    /// See [`Progress::ask`]; so for the others.
+    fn ask(&self, now: Instant) {
+        self.progress.ask(now);
+    }
+
+    fn answer(&self) {
+        self.progress.answer();
+    }
+
+    pub fn go_live(&self) {
+        self.progress.go_live();
+    }
+
+    /// Reads what is there. Less than there is room for means that nothing more is (epoll(7)): the stream then counts as
+    /// drained, and nobody has to ask the system again before it says that more came.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing is there, and those of the system.
+    pub fn read(&self, room: &mut impl BufMut) -> Result<usize> {
+        let space = room.remaining_mut();
+        let mut read = Err(Error::from(ErrorKind::WouldBlock));
+        let drained = self.stream.try_io(Interest::READABLE, || {
+            read = self.stream.try_read_buf(room);
+            let is_short = read.as_ref().is_ok_and(|read| (1..space).contains(read));
+            if is_short { Err(Error::from(ErrorKind::WouldBlock)) } else { Ok(()) }
+        });
+        // What was read says everything.
+        drained.ok();
+        if read.is_ok() {
+            self.progress.hear();
+        }
+        read
+    }
+
+    /// Writes some of it, or wakes the task when there is room.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn poll_write(&self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
+        let written = loop {
+            match self.stream.poll_write_ready(cx) {
+                Poll::Pending => break Poll::Pending,
+                Poll::Ready(Err(error)) => break Poll::Ready(Err(error)),
+                Poll::Ready(Ok(())) => match self.stream.try_write(bytes) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                    written => break Poll::Ready(written),
+                },
+            }
+        };
+        self.progress.stick(written.is_pending());
+        written
+    }
+
+    /// Nothing is sent any more; what waits in the send buffer still goes out.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn finish(&self) -> Result<()> {
+        SockRef::from(&self.stream).shutdown(Shutdown::Write)
+    }
+
+    /// Resets the connection: what waits in the send buffer is dropped, whoever reads or writes sees the end.
+    pub fn kill(&self) {
+        let socket = SockRef::from(&self.stream);
+        let killed =
+            socket.set_linger(Some(Duration::ZERO)).and_then(|()| socket.shutdown(Shutdown::Both));
+        if let Err(error) = killed {
+            tracing::debug!(%error, "the peer was faster");
+        }
+    }
+}
+
+/// A connection as actix-http reads and writes it.
+pub struct Stream(pub Rc<Connection>);
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        room: &mut ReadBuf<'_>,
+    ) -> Poll<Result<()>> {
+        loop {
+            ready!(self.0.stream.poll_read_ready(cx))?;
+            match self.0.read(room) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                read => return Poll::Ready(read.map(drop)),
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
+        self.0.poll_write(cx, bytes)
+    }
+
+    /// Nothing is kept back here.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+        match self.0.finish() {
+            // The peer was faster.
+            Err(error) if error.kind() == ErrorKind::NotConnected => Poll::Ready(Ok(())),
+            finished => Poll::Ready(finished),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Other systems allow fewer by default, and say so only to those who wait.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn who_comes_while_nothing_is_accepted_waits_in_line() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        prepare(&listener);
+        let address = listener.local_addr().unwrap();
+        let patience = Duration::from_secs(30);
+        let connect = |_| std::net::TcpStream::connect_timeout(&address, patience).unwrap();
+        // More than the standard library leaves room for.
+        let waiting: Vec<std::net::TcpStream> = (0..200).map(connect).collect();
+        assert_eq!(waiting.len(), 200);
+    }
+
+    #[test]
+    fn what_is_accepted_has_the_options_of_its_listener() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        prepare(&listener);
+        let _client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        let socket = SockRef::from(&accepted);
+        assert!(socket.tcp_nodelay().unwrap() && socket.keepalive().unwrap());
+        assert!(socket.send_buffer_size().unwrap() >= SEND_BUFFER);
+        #[cfg(target_os = "linux")]
+        {
+            // The kernel counts its own share into the buffer, twice.
+            assert_eq!(socket.send_buffer_size().unwrap(), 2 * SEND_BUFFER);
+            assert_eq!(socket.tcp_user_timeout().unwrap(), Some(USER_TIMEOUT));
+            assert_eq!(socket.tcp_keepalive_time().unwrap(), Duration::from_secs(30));
+            assert_eq!(socket.tcp_keepalive_interval().unwrap(), Duration::from_secs(10));
+            assert_eq!(socket.tcp_keepalive_retries().unwrap(), 3);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The time that a connection may take for what it does. actix-http bounds the first head of a connection and an idle
+//! one, nothing else: neither a later head, nor what follows a refused body, nor a peer that reads its answer slowly.
+//!
+//! The worker's sweeper looks at each connection once a second and resets those that are over their time. A live socket
+//! leaves this list: it has verdicts of its own (`live/sweeper.rs`).
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::Connection;
+
+/// A hundred people behind one address have six connections and a socket each, which leaves room; whoever wants all
+/// descriptors of the server needs many addresses.
+const PER_ADDRESS: usize = 1_000;
+
+/// How many connections an address has, and how long is waited for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub per_address: usize,
+    /// From the first byte of a head to its last.
+    pub head: Duration,
+    /// Without a request under way.
+    pub silence: Duration,
+    /// From the head of a request to the last byte of its answer.
+    pub exchange: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            per_address: PER_ADDRESS,
+            head: Duration::from_secs(5),
+            silence: Duration::from_secs(20),
+            exchange: Duration::from_secs(60),
+        }
+    }
+}
+
+/// What a connection is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// Nothing since then: a head is awaited.
+    Nothing(Instant),
+    /// A request whose head was whole then.
+    Exchange(Instant),
+    /// The answer of that request was handed over; some of it may still have to be written.
+    Answer(Instant),
+    /// A live socket.
+    Live,
+}
+
+/// What a connection does, and since when. Told by `exchange.rs` and by what is read and written.
+pub struct Progress {
+    doing: Cell<Doing>,
+    /// When the first byte came that belongs to no request under way.
+    head_began: Cell<Option<Instant>>,
+    /// The last write found no room.
+    is_stuck: Cell<bool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Fine,
+    Live,
+    /// Over its time; what for.
+    Over(&'static str),
+}
+
+impl Progress {
+    pub fn new(now: Instant) -> Self {
+        let doing = Cell::new(Doing::Nothing(now));
+        Self { doing, head_began: Cell::new(None), is_stuck: Cell::new(false) }
+    }
+
+    /// The head of a request is whole. Whoever asks again while an answer waits to be read gains no time by it.
+    pub fn ask(&self, now: Instant) {
+        let since = match self.doing.get() {
+            Doing::Answer(since) if self.is_stuck.get() => since,
+            _ => now,
+        };
+        self.head_began.set(None);
+        self.doing.set(Doing::Exchange(since));
+    }
+
+    pub fn answer(&self) {
+        if let Doing::Exchange(since) = self.doing.get() {
+            self.doing.set(Doing::Answer(since));
+        }
+    }
+
+    pub fn go_live(&self) {
+        self.doing.set(Doing::Live);
+    }
+
+    /// Something was read.
+    pub fn hear(&self) {
+        let is_between = matches!(self.doing.get(), Doing::Nothing(_) | Doing::Answer(_));
+        if is_between && self.head_began.get().is_none() {
+            self.head_began.set(Some(Instant::now()));
+        }
+    }
+
+    /// Whether the last write found no room.
+    pub fn stick(&self, is_stuck: bool) {
+        self.is_stuck.set(is_stuck);
+    }
+
+    fn look(&self, bounds: &Bounds, now: Instant) -> Verdict {
+        if let (Doing::Answer(_), false) = (self.doing.get(), self.is_stuck.get()) {
+            self.doing.set(Doing::Nothing(now));
+        }
+        let is_over = |since: Instant, time: Duration| now.duration_since(since) >= time;
+        match self.doing.get() {
+            Doing::Live => Verdict::Live,
+            Doing::Exchange(since) | Doing::Answer(since) if is_over(since, bounds.exchange) => {
+                Verdict::Over("exchange")
+            }
+            Doing::Nothing(since) if is_over(since, bounds.silence) => Verdict::Over("silence"),
+            Doing::Nothing(_)
+                if self.head_began.get().is_some_and(|at| is_over(at, bounds.head)) =>
+            {
+                Verdict::Over("head")
+            }
+            _ => Verdict::Fine,
+        }
+    }
+}
+
+/// The connections of one worker.
+#[derive(Default)]
+pub struct Connections(RefCell<Vec<Weak<Connection>>>);
+
+impl Connections {
+    pub fn watch(&self, connection: &Rc<Connection>) {
+        self.0.borrow_mut().push(Rc::downgrade(connection));
+    }
+
+    /// One round.
+    pub fn sweep(&self, bounds: &Bounds, now: Instant) {
+        self.0.borrow_mut().retain(|connection| {
+            let Some(connection) = connection.upgrade() else { return false };
+            match connection.progress.look(bounds, now) {
+                Verdict::Fine => true,
+                Verdict::Live => false,
+                Verdict::Over(what) => {
+                    metrics::counter!("bipe_connections_reset_total", "over" => what).increment(1);
+                    connection.kill();
+                    false
+                }
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: fn() -> Bounds = Bounds::default;
+
+    /// The second in which a sweep of every second ends it.
+    fn ended(progress: &Progress, start: Instant, each: impl Fn(u64)) -> Option<(u64, Verdict)> {
+        (1..=120).find_map(|second| {
+            each(second);
+            let now = start + Duration::from_secs(second);
+            let verdict = progress.look(&BOUNDS(), now);
+            (verdict != Verdict::Fine).then_some((second, verdict))
+        })
+    }
+
+    #[test]
+    fn a_connection_that_asks_for_nothing_ends_after_twenty_seconds() {
+        let start = Instant::now();
+        let progress = Progress::new(start);
+        assert_eq!(ended(&progress, start, |_| {}), Some((20, Verdict::Over("silence"))));
+    }
+
+    #[test]
+    fn a_second_head_that_drips_ends_after_five_seconds() {
+        let start = Instant::now();
+        let progress = Progress::new(start);
+        progress.ask(start);
+        progress.answer();
+        let (second, verdict) = ended(&progress, start, |_| progress.hear()).unwrap();
+        assert!((5..=6).contains(&second), "{second}");
+        assert_eq!(verdict, Verdict::Over("head"));
+    }
+
+    #[test]
+    fn bytes_of_a_body_are_no_head() {
+        let start = Instant::now();
+        let progress = Progress::new(start);
+        progress.ask(start);
+        let (second, verdict) = ended(&progress, start, |_| progress.hear()).unwrap();
+        assert_eq!((second, verdict), (60, Verdict::Over("exchange")));
+    }
+
+    #[test]
+    fn an_answer_that_is_read_slowly_ends_with_its_minute_however_often_more_is_asked() {
+        let start = Instant::now();
+        let progress = Progress::new(start);
+        progress.ask(start);
+        progress.stick(true);
+        let again = |second: u64| {
+            progress.answer();
+            if second.is_multiple_of(7) {
+                progress.ask(start + Duration::from_secs(second));
+            }
+        };
+        assert_eq!(ended(&progress, start, again), Some((60, Verdict::Over("exchange"))));
+    }
+
+    #[test]
+    fn who_asks_and_reads_stays_and_a_live_socket_is_left_alone() {
+        let start = Instant::now();
+        let progress = Progress::new(start);
+        let busy = |second: u64| {
+            progress.hear();
+            progress.ask(start + Duration::from_secs(second));
+            progress.answer();
+        };
+        assert_eq!(ended(&progress, start, busy), None);
+        progress.go_live();
+        assert_eq!(progress.look(&BOUNDS(), start + Duration::from_secs(9_000)), Verdict::Live);
+    }
+}
