@@ -120,7 +120,11 @@ impl KeyRing {
 
     /// Whether any of the keys gives the expected bytes. All are tried, so the time tells nothing.
     pub fn any_gives<T: AsRef<[u8]>>(&self, expected: &[u8], make: impl Fn(&Key) -> T) -> bool {
-        self.all().fold(false, |found, key| equal(make(key).as_ref(), expected) || found)
+        let mut found = false;
+        for key in self.all() {
+            found |= equal(make(key).as_ref(), expected);
+        }
+        found
     }
 }
 

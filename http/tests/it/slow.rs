@@ -50,7 +50,7 @@ impl Raw {
     }
 
     /// How long it takes until the server has let go, while `drip` is written again and again.
-    async fn is_cut(mut self, drip: &str) -> Duration {
+    async fn time_to_cut(mut self, drip: &str) -> Duration {
         let began = Instant::now();
         loop {
             let mut room = [0; 1024];
@@ -71,7 +71,7 @@ async fn a_second_head_that_drips_or_stalls_does_not_keep_its_connection() {
         let mut slow = Raw::open(&app).await;
         assert!(slow.asks("/health").await);
         slow.send(start).await;
-        let took = slow.is_cut(drip).await;
+        let took = slow.time_to_cut(drip).await;
         assert!(took >= SHORT.head.mul_f32(0.5), "{took:?}");
     }
 }
@@ -85,7 +85,7 @@ async fn a_body_that_goes_on_after_its_refusal_does_not_keep_its_connection() {
     )
     .await;
     assert!(slow.reads("NOT_FOUND").await);
-    slow.is_cut("1\r\nx\r\n").await;
+    slow.time_to_cut("1\r\nx\r\n").await;
 }
 
 /// A connection that has room for next to nothing and never reads: the other end cannot write on.
