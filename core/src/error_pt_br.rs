@@ -24,6 +24,13 @@ pub fn sentence(code: Code) -> &'static str {
         Code::InvalidVerificationCode => "Código de verificação inválido ou expirado",
         Code::EmailAlreadyVerified => "Email já foi verificado",
         Code::InvalidResetToken => "Código OTP inválido ou expirado",
+        Code::InvalidSecondFactor => "Código inválido, expirado ou já usado",
+        Code::InvalidChallenge => "A confirmação expirou. Entre novamente.",
+        Code::StepUpRequired => "Confirme sua identidade para continuar",
+        Code::SecondFactorRequired => "Ative a verificação em duas etapas para continuar",
+        Code::MemberOfOtherCompanies => {
+            "Esta pessoa também participa de empresas que você não administra"
+        }
         Code::EmailSendError => "Erro no envio do email. Tente novamente",
         Code::InternalError => "Erro interno do servidor. Tente novamente",
         Code::ValidationError => "Dados inválidos. Verifique os campos",

@@ -25,6 +25,7 @@ const RULES: &[(&str, SignedDuration)] = &[
     (CODES, days(1)),
     (EMAIL_CHANGES, days(1)),
     (UNDO_LINKS, days(1)),
+    (FACTOR_CHALLENGES, days(1)),
     (SESSIONS, days(30)),
     (ACCESS_RECORDS, SIX_MONTHS),
     (LIVE_TICKETS, days(1)),
@@ -45,6 +46,7 @@ const WEBHOOK_BODIES: &str = "DELETE FROM webhook_inbox WHERE handled_at < $1";
 const CODES: &str = "DELETE FROM codes WHERE expires_at < $1";
 const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE requested_at < $1";
 const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE expires_at < $1";
+const FACTOR_CHALLENGES: &str = "DELETE FROM factor_challenges WHERE expires_at < $1";
 /// The law keeps longer who came in when and from where.
 const SESSIONS: &str = "WITH gone AS (DELETE FROM sessions WHERE revoked_at < $1 OR last_used_at < $1 \
      RETURNING id, user_id, created_at, ip) INSERT INTO access_records (session_id, user_id, at, ip) \
@@ -103,6 +105,7 @@ pub const STATEMENTS: &[&str] = &[
     CODES,
     EMAIL_CHANGES,
     UNDO_LINKS,
+    FACTOR_CHALLENGES,
     SESSIONS,
     ACCESS_RECORDS,
     LIVE_TICKETS,

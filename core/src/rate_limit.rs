@@ -61,6 +61,16 @@ pub const WRONG_CODE_KNOWN: Rule = rule("wrong_code_known", 10.0, 10.0, DAY);
 pub const WRONG_CODE_IP: Rule = rule("wrong_code_ip", 30.0, 30.0, HOUR);
 /// Row 10: unknown networks, the whole system.
 pub const WRONG_CODE_SYSTEM: Rule = rule("wrong_code_system", 300.0, 300.0, HOUR);
+/// As row 9, for who knows the password already: three codes of an authenticator app are right at a time.
+const WRONG_FACTOR_UNKNOWN_MONTH: Rule = rule("wrong_factor_unknown_month", 30.0, 20.0, 30.0 * DAY);
+pub const WRONG_FACTOR_UNKNOWN: [Rule; 2] =
+    [rule("wrong_factor_unknown", 10.0, 10.0, DAY), WRONG_FACTOR_UNKNOWN_MONTH];
+pub const WRONG_FACTOR_KNOWN: Rule = rule("wrong_factor_known", 10.0, 10.0, DAY);
+pub const WRONG_FACTOR_IP: Rule = rule("wrong_factor_ip", 30.0, 30.0, HOUR);
+/// Challenges for whoever comes with a passkey: every opened sign-in page asks for one.
+pub const PASSKEY_ASKED: Rule = rule("passkey_asked", 60.0, 60.0, 60.0);
+/// Passwords given to add the first factor.
+pub const FACTOR_CHANGE: Rule = rule("factor_change", 10.0, 10.0, HOUR);
 /// Row 15: invitations and their repeats. An address is spared over all companies.
 pub const INVITE_COMPANY: Rule = rule("invite_company", 20.0, 50.0, DAY);
 pub const INVITER: Rule = rule("inviter", 20.0, 20.0, HOUR);
@@ -299,7 +309,8 @@ fn whole_seconds(seconds: f64) -> u32 {
 /// Deletes buckets that nobody touched since, at least a day: they are full. Those that take longer to refill,
 /// or that no time refills, stay for a year.
 pub async fn purge(tx: &Tx, before: Timestamp) -> Result<u64> {
-    let slow = [SIGN_IN_ROW, WRONG_CODE_UNKNOWN_MONTH].map(|rule| rule.action);
+    let slow =
+        [SIGN_IN_ROW, WRONG_CODE_UNKNOWN_MONTH, WRONG_FACTOR_UNKNOWN_MONTH].map(|rule| rule.action);
     let long_before = before.checked_sub(SLOW_KEPT).map_err(Error::internal)?;
     tx.execute(PURGE, &[&before, &slow.as_slice(), &long_before]).await
 }

@@ -5,6 +5,7 @@ mod access;
 
 use tokio_postgres::Row;
 
+use crate::auth::second_factor::step_up::Assurance;
 use crate::clock::Clock;
 use crate::db::{Db, PersonTx};
 use crate::error::{Code, Error, Result};
@@ -228,9 +229,12 @@ impl CompanyScope {
 
 /// Proof that a live session belongs to a platform admin now.
 #[derive(Clone, Copy, Debug)]
-pub struct AdminScope(SignedIn);
+pub struct AdminScope {
+    who: SignedIn,
+    assurance: Assurance,
+}
 
-const IS_ADMIN: &str = "SELECT u.role = 'admin' AS is_admin FROM users u \
+const IS_ADMIN: &str = "SELECT u.role = 'admin' AS is_admin, u.has_second_factor, s.stepped_up_at FROM users u \
      JOIN sessions s ON s.user_id = u.id \
      WHERE u.id = $1 AND s.id = $2 AND s.revoked_at IS NULL AND u.status = 'active'";
 
@@ -241,8 +245,13 @@ impl AdminScope {
     /// `Denied` for everybody else.
     pub async fn prove(db: &Db, who: SignedIn) -> Result<Self> {
         let row = db.ask(IS_ADMIN, &[&who.user_id, &who.session_id]).await?;
-        let is_admin = row.map(|row| row.try_get("is_admin")).transpose()?.unwrap_or(false);
-        if is_admin { Ok(Self(who)) } else { Err(Error::Denied(Code::Forbidden)) }
+        let row = row.ok_or(Error::Denied(Code::Forbidden))?;
+        if !row.try_get("is_admin")? {
+            return Err(Error::Denied(Code::Forbidden));
+        }
+        let (has_second_factor, stepped_up_at) =
+            (row.try_get("has_second_factor")?, row.try_get("stepped_up_at")?);
+        Ok(Self { who, assurance: Assurance { has_second_factor, stepped_up_at } })
     }
 
     /// The same proof again, for a command that waited for its turn.
@@ -250,15 +259,19 @@ impl AdminScope {
     /// # Errors
     /// `Denied` for who was demoted meanwhile.
     pub async fn prove_again(&self, db: &Db) -> Result<()> {
-        Self::prove(db, self.0).await.map(drop)
+        Self::prove(db, self.who).await.map(drop)
     }
 
     pub fn user_id(&self) -> UserId {
-        self.0.user_id
+        self.who.user_id
     }
 
     pub fn session_id(&self) -> SessionId {
-        self.0.session_id
+        self.who.session_id
+    }
+
+    pub fn assurance(&self) -> Assurance {
+        self.assurance
     }
 }
 

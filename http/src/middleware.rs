@@ -199,7 +199,8 @@ fn secure(headers: &mut header::HeaderMap, https: bool, is_api: bool) {
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (
             HeaderName::from_static("permissions-policy"),
-            "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+            "camera=(), microphone=(), geolocation=(), payment=(), usb=(), \
+             publickey-credentials-get=(self), publickey-credentials-create=(self)",
         ),
     ];
     for (name, value) in fixed {

@@ -29,6 +29,7 @@ const COMPANY: &[(&str, &str, Permission)] = &[
     ("post", "/api/companies/{id}/invites/{inviteId}/resend", ManageMembers),
     ("put", "/api/companies/{id}/users/role", ManageMembers),
     ("delete", "/api/companies/{id}/users/{userId}", LeaveCompany),
+    ("post", "/api/companies/{id}/users/{userId}/reset-second-factor", ManageMembers),
     ("get", "/api/subscriptions/company/{id}", ReadSubscription),
     ("get", "/api/subscriptions/company/{id}/history", ReadSubscription),
     ("post", "/api/subscriptions/company/{id}", ManageSubscription),

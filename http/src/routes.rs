@@ -9,7 +9,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::App;
 use crate::api::{
     admin, auth, companies, company_audit, credentials, dev, docs, health, mailbox, me, members,
-    payments, plans, subscriptions, webhooks,
+    payments, plans, second_factor, subscriptions, webhooks,
 };
 use crate::{live, sandbox, spa};
 
@@ -73,6 +73,9 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 .service(auth::forgot_password)
                 .service(auth::resend_verification)
                 .service(auth::reset_password)
+                .service(second_factor::finish_sign_in)
+                .service(second_factor::passkey_options)
+                .service(second_factor::passkey_sign_in)
                 // anyone with the token
                 .service(credentials::undo)
                 // signed in
@@ -86,7 +89,17 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 .service(me::live_ticket)
                 .service(me::sessions)
                 .service(me::end_other_sessions)
-                .service(me::end_session),
+                .service(me::end_session)
+                .service(second_factor::read)
+                .service(second_factor::step_up_options)
+                .service(second_factor::step_up)
+                .service(second_factor::offer_totp)
+                .service(second_factor::confirm_totp)
+                .service(second_factor::remove_totp)
+                .service(second_factor::passkey_creation)
+                .service(second_factor::add_passkey)
+                .service(second_factor::remove_passkey)
+                .service(second_factor::replace_recovery_codes),
         )
         .service(
             scope("/api/companies")
@@ -105,6 +118,7 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 .service(members::cancel_invite)
                 .service(members::resend_invite)
                 .service(members::set_role)
+                .service(second_factor::reset)
                 // the creator
                 .service(companies::remove)
                 .service(company_audit::list)

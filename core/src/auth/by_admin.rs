@@ -38,7 +38,7 @@ impl Auth {
     /// the next request and the next frame. An edit that changes nothing is a look.
     ///
     /// # Errors
-    /// `NotFound`, `Denied` for the own role and status.
+    /// `NotFound`, `Denied` for the own role and status, `Denied(STEP_UP_REQUIRED)` for a role.
     pub async fn edit_user(
         &self,
         db: &Db,
@@ -60,6 +60,9 @@ impl Auth {
             return Ok(after);
         }
         let is_own_standing = fields.iter().any(|field| matches!(*field, "role" | "status"));
+        if fields.contains(&"role") {
+            admin.assurance().prove_fresh(tx.now())?;
+        }
         if id == admin.user_id() && is_own_standing {
             return Err(Error::Denied(Code::Forbidden));
         }
@@ -98,7 +101,7 @@ impl Auth {
     /// Anonymises the person, as `DELETE /me` does.
     ///
     /// # Errors
-    /// `NotFound`, `Denied` for oneself, `Conflict(LAST_ADMIN)` for who alone administers a company.
+    /// `NotFound`, `Denied` for oneself, `Denied(STEP_UP_REQUIRED)`, `Conflict(LAST_ADMIN)` for who alone administers a company.
     pub async fn erase_user(
         &self,
         db: &Db,
@@ -109,6 +112,7 @@ impl Auth {
         if id == admin.user_id() {
             return Err(Error::Denied(Code::Forbidden));
         }
+        admin.assurance().prove_fresh(db.clock().now())?;
         let mut tx = db.admin_tx(admin).await?;
         tx.set_cause(Some(&caller.request_id));
         // Companies before people, as everywhere; then the admins, so that no two erase each other.

@@ -54,6 +54,10 @@ impl Digits {
             _ => Err(FieldCode::CodeInvalid),
         }
     }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// Which code: the one that was issued to a person for a purpose at an instant.

@@ -75,7 +75,7 @@ impl Auth {
     ) -> Result<()> {
         let person = self.limits.bucket(&["user", &who.user_id.to_string()]);
         self.limits.take(db, &[(rate_limit::ERASURE, &person)]).await?;
-        let verified = self.prove_password(db, who, password, caller).await?;
+        let verified = self.prove_password(db, (who, password), "user.erase", caller).await?;
         let mut tx = db.platform_tx(proof).await?;
         tx.set_cause(Some(&caller.request_id));
         tx.query(LOCK_COMPANIES, &[&who.user_id]).await?;
@@ -118,11 +118,14 @@ impl Auth {
     }
 
     /// The stored hash that the password was compared with.
-    async fn prove_password(
+    ///
+    /// # Errors
+    /// `Invalid(password)`, audited as a refusal of `action`.
+    pub(super) async fn prove_password(
         &self,
         db: &Db,
-        who: SignedIn,
-        password: &str,
+        (who, password): (SignedIn, &str),
+        action: &'static str,
         caller: &Caller,
     ) -> Result<Option<String>> {
         let tx = db.tx().await?;
@@ -138,7 +141,7 @@ impl Auth {
         let entry = Entry {
             actor: Some(who.user_id),
             session: Some(who.session_id),
-            ..caller.audit("user.erase", Outcome::Refused)
+            ..caller.audit(action, Outcome::Refused)
         };
         audit::record(&tx, entry).await?;
         tx.commit().await?;
@@ -306,6 +309,10 @@ const BLANK_SESSIONS: &str = "UPDATE sessions SET device = '', ip = '' WHERE use
 /// The rest of what is the person's own, in every company at once.
 const OWN_ROWS: &[&str] = &[
     CODES,
+    TOTP_FACTORS,
+    PASSKEYS,
+    RECOVERY_CODES,
+    CHALLENGES,
     NETWORKS,
     REPLIES,
     EVENTS,
@@ -316,6 +323,10 @@ const OWN_ROWS: &[&str] = &[
     UNDO_LINKS,
 ];
 const CODES: &str = "DELETE FROM codes WHERE user_id = $1";
+const TOTP_FACTORS: &str = "DELETE FROM totp_factors WHERE user_id = $1";
+const PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
+const RECOVERY_CODES: &str = "DELETE FROM recovery_codes WHERE user_id = $1";
+const CHALLENGES: &str = "DELETE FROM factor_challenges WHERE user_id = $1";
 const NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
 const REPLIES: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
 const EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
@@ -343,6 +354,10 @@ pub const STATEMENTS: &[&str] = &[
     KEEP_ACCESS,
     BLANK_SESSIONS,
     CODES,
+    TOTP_FACTORS,
+    PASSKEYS,
+    RECOVERY_CODES,
+    CHALLENGES,
     NETWORKS,
     REPLIES,
     EVENTS,

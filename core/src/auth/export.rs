@@ -21,6 +21,8 @@ use crate::scope::{JobScope, SignedIn};
 /// Name in the file and statement, which takes the person's id.
 const SECTIONS: &[(&str, &str)] = &[
     ("consents", CONSENTS),
+    ("authenticatorApps", AUTHENTICATOR_APPS),
+    ("passkeys", PASSKEYS),
     ("sessions", SESSIONS),
     ("accessRecords", ACCESS_RECORDS),
     ("emailChanges", EMAIL_CHANGES),
@@ -105,6 +107,11 @@ const PROFILE: &str = "SELECT id, name AS \"userName\", email AS \"userEmail\", 
      FROM users WHERE id = $1 AND anonymised_at IS NULL";
 const CONSENTS: &str = "SELECT kind, version, encode(text_sha256, 'hex') AS \"textSha256\", \
      accepted_at AS \"acceptedAt\", ip FROM consents WHERE user_id = $1 ORDER BY accepted_at, kind";
+/// Without their secrets, as below.
+const AUTHENTICATOR_APPS: &str = "SELECT confirmed_at AS \"enabledAt\" FROM totp_factors \
+     WHERE user_id = $1 AND confirmed_at IS NOT NULL";
+const PASSKEYS: &str = "SELECT id, name, created_at AS \"createdAt\", last_used_at AS \"lastUsedAt\" \
+     FROM passkeys WHERE user_id = $1 ORDER BY created_at, id";
 const SESSIONS: &str = "SELECT id, device, ip, created_at AS \"createdAt\", \
      last_used_at AS \"lastUsedAt\", revoked_at AS \"endedAt\" FROM sessions WHERE user_id = $1 \
      ORDER BY created_at, id";
@@ -143,6 +150,8 @@ pub const STATEMENTS: &[&str] = &[
     PATIENCE,
     PROFILE,
     CONSENTS,
+    AUTHENTICATOR_APPS,
+    PASSKEYS,
     SESSIONS,
     ACCESS_RECORDS,
     EMAIL_CHANGES,

@@ -16,6 +16,7 @@ mod present_password;
 pub mod recent;
 pub mod recovery;
 pub mod resume;
+pub mod second_factor;
 pub mod session;
 pub mod sign_in;
 pub mod sign_up;
@@ -34,6 +35,7 @@ use erasures_log::ErasuresLog;
 use password::Hasher;
 use recent::Recent;
 use resume::Revocations;
+use second_factor::relying_party::RelyingParty;
 
 /// One key a purpose and root, each purpose with a version: changing the root signs everyone out and voids open codes.
 #[derive(Clone, Debug)]
@@ -67,6 +69,9 @@ pub struct Auth {
     pub revocations: Revocations,
     pub recent: Recent,
     min_age: u8,
+    relying_party: RelyingParty,
+    /// In production: a platform admin without one sees nothing of the platform.
+    pub admins_need_second_factor: bool,
     /// Ids of erased people, see [`erasure`].
     erasures: ErasuresLog,
 }
@@ -82,6 +87,8 @@ impl Auth {
             revocations: Revocations::default(),
             recent: Recent::default(),
             min_age: config.min_age,
+            relying_party: RelyingParty::of(config),
+            admins_need_second_factor: config.is_production(),
             erasures: ErasuresLog::below(&config.data_dir),
         }
     }

@@ -9,6 +9,7 @@ use tokio_postgres::Row;
 use utoipa::ToSchema;
 
 use super::Caller;
+use super::second_factor::step_up::Assurance;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -46,11 +47,18 @@ pub struct Session {
     pub created_at: Timestamp,
     pub last_used_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
+    pub stepped_up_at: Option<Timestamp>,
     pub role: UserRole,
     pub status: UserStatus,
+    pub has_second_factor: bool,
 }
 
 impl Session {
+    pub(super) fn assurance(&self) -> Assurance {
+        let Self { has_second_factor, stepped_up_at, .. } = *self;
+        Assurance { has_second_factor, stepped_up_at }
+    }
+
     pub fn is_alive(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.status == UserStatus::Active && now <= self.ends_at()
     }
@@ -131,6 +139,8 @@ impl TryFrom<&Row> for Session {
             role: UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged("users.role"))?,
             status: UserStatus::parse(row.try_get("status")?)
                 .ok_or_else(|| damaged("users.status"))?,
+            stepped_up_at: row.try_get("stepped_up_at")?,
+            has_second_factor: row.try_get("has_second_factor")?,
         })
     }
 }
@@ -145,7 +155,8 @@ pub async fn find_now(db: &Db, id: SessionId) -> Result<Option<Session>> {
 }
 
 const FIND: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
-     s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     s.created_at, s.last_used_at, s.revoked_at, \
+     s.stepped_up_at, u.role, u.status, u.has_second_factor \
      FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1";
 
 /// The same, and nobody else rotates or ends it until this transaction is over. Read behind the lock, by a
@@ -165,7 +176,8 @@ pub async fn of_user(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
 }
 
 const OF_USER: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
-     s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     s.created_at, s.last_used_at, s.revoked_at, \
+     s.stepped_up_at, u.role, u.status, u.has_second_factor \
      FROM sessions s JOIN users u ON u.id = s.user_id \
      WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.last_used_at DESC, s.id DESC";
 /// The same, held until this transaction is over.
@@ -174,7 +186,8 @@ pub async fn of_user_locked(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
 }
 
 const OF_USER_LOCKED: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, \
-     s.device, s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     s.device, s.created_at, s.last_used_at, s.revoked_at, \
+     s.stepped_up_at, u.role, u.status, u.has_second_factor \
      FROM sessions s JOIN users u ON u.id = s.user_id \
      WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.id FOR UPDATE OF s";
 
@@ -202,7 +215,8 @@ const LOCK_OWNER: &str = "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE";
 const START: &str = "INSERT INTO sessions \
      (id, user_id, rotated_at, device, ip, created_at, last_used_at) VALUES ($1, $2, $5, $3, $4, $5, $5)";
 const SURPLUS: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
-     s.created_at, s.last_used_at, s.revoked_at, u.role, u.status \
+     s.created_at, s.last_used_at, s.revoked_at, \
+     s.stepped_up_at, u.role, u.status, u.has_second_factor \
      FROM sessions s JOIN users u ON u.id = s.user_id \
      WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.created_at DESC, s.id DESC OFFSET $2 \
      FOR UPDATE OF s";
@@ -223,6 +237,14 @@ pub async fn mark_used(tx: &Tx, id: SessionId, counter: i64) -> Result<()> {
 }
 
 const MARK_USED: &str = "UPDATE sessions SET successor_used = true WHERE id = $1 AND counter = $2";
+
+/// The session has shown a second factor now.
+pub async fn note_step_up(tx: &Tx, id: SessionId) -> Result<()> {
+    tx.execute(NOTE_STEP_UP, &[&id, &tx.now()]).await?;
+    Ok(())
+}
+
+const NOTE_STEP_UP: &str = "UPDATE sessions SET stepped_up_at = $2 WHERE id = $1";
 
 /// Ends a session: no token of it is good any more, its tickets are gone, its sockets learn it.
 pub async fn revoke(tx: &mut Tx, session: &Session) -> Result<()> {
@@ -246,6 +268,7 @@ pub const STATEMENTS: &[&str] = &[
     SURPLUS,
     ROTATE,
     MARK_USED,
+    NOTE_STEP_UP,
     REVOKE,
     DROP_TICKETS,
 ];
@@ -268,8 +291,10 @@ mod tests {
             created_at: now,
             last_used_at: now,
             revoked_at: None,
+            stepped_up_at: None,
             role: UserRole::User,
             status: UserStatus::Active,
+            has_second_factor: false,
         }
     }
 

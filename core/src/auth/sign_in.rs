@@ -5,6 +5,7 @@
 //! verified is compared again under the lock of the person's row at the moment of granting.
 
 use super::password::Verdict;
+use super::second_factor::PendingSignIn;
 use super::session::{self, Rotation, Session};
 use super::token::{self, Refresh, Tokens};
 use super::undo::{self, Cause};
@@ -32,12 +33,39 @@ impl Counted<'_> {
     }
 }
 
+/// How somebody comes in.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival<'a> {
+    pub caller: &'a Caller,
+    /// The person was seen on this network before.
+    pub is_known: bool,
+    pub shows_second_factor: bool,
+}
+
+/// What a right password leads to.
+#[derive(Debug)]
+pub enum SignIn {
+    Session(Box<User>, Tokens),
+    /// The person has a second factor.
+    SecondFactor(PendingSignIn),
+}
+
+/// Why nobody signs in to this account, whatever they show.
+pub(super) fn refusal_of(user: &User) -> Option<Code> {
+    match user.status {
+        _ if !user.email_verified => Some(Code::EmailNotVerified),
+        UserStatus::Pending => Some(Code::EmailNotVerified),
+        UserStatus::Inactive => Some(Code::AccountInactive),
+        UserStatus::Active => None,
+    }
+}
+
 impl Auth {
     pub(super) fn pair_bucket(&self, email: &Email, caller: &Caller) -> Bucket {
         self.limits.bucket(&["pair", email.as_str(), &caller.network])
     }
 
-    /// Starts a session.
+    /// Starts a session, or asks for the second factor of who has one.
     ///
     /// # Errors
     /// `SignInRequired(INVALID_CREDENTIALS)`; after a right password `Denied(EMAIL_NOT_VERIFIED)` or
@@ -48,7 +76,7 @@ impl Auth {
         email: &Email,
         password: &str,
         caller: &Caller,
-    ) -> Result<(User, Tokens)> {
+    ) -> Result<SignIn> {
         let counted = self.count_try(db, email, caller).await?;
         let tx = db.tx().await?;
         let found = store::by_email(&tx, email).await?;
@@ -102,40 +130,48 @@ impl Auth {
         verified: Credentials,
         verdict: Verdict,
         counted: &Counted<'_>,
-    ) -> Result<Option<(User, Tokens)>> {
+    ) -> Result<Option<SignIn>> {
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&counted.caller.request_id));
         let now = store::lock_credentials(&tx, verified.user.id).await?;
-        if !now.is_some_and(|now| now.stand_as(&verified)) {
+        let Some(mut now) = now.filter(|now| now.stand_as(&verified)) else {
             tx.rollback().await?;
             return Ok(None);
-        }
-        let user = verified.user;
+        };
         self.forgive_tries(&tx, counted).await?;
         if let Verdict::RightButOld(hash) = &verdict {
-            store::rehash(&tx, user.id, &verified.password_hash, hash).await?;
+            store::rehash(&tx, now.user.id, &verified.password_hash, hash).await?;
+            now.password_hash.clone_from(hash);
         }
-        let refusal = match user.status {
-            _ if !user.email_verified => Some(Code::EmailNotVerified),
-            UserStatus::Pending => Some(Code::EmailNotVerified),
-            UserStatus::Inactive => Some(Code::AccountInactive),
-            UserStatus::Active => None,
-        };
-        if let Some(code) = refusal {
+        if let Some(code) = refusal_of(&now.user) {
             tx.commit().await?;
             return Err(Error::Denied(code));
         }
-        let tokens = self.grant(tx, &user, counted).await?;
-        Ok(Some((user, tokens)))
+        if now.has_second_factor {
+            let pending = self.ask_second_factor(&tx, &now).await?;
+            tx.commit().await?;
+            return Ok(Some(SignIn::SecondFactor(pending)));
+        }
+        let (caller, is_known) = (counted.caller, counted.is_known);
+        let arrival = Arrival { caller, is_known, shows_second_factor: false };
+        let tokens = self.grant(tx, &now.user, arrival).await?;
+        Ok(Some(SignIn::Session(Box::new(now.user), tokens)))
     }
 
     /// Starts the session in the transaction that holds the person's row, and commits it.
-    async fn grant(&self, mut tx: Tx, user: &User, counted: &Counted<'_>) -> Result<Tokens> {
-        let caller = counted.caller;
+    pub(super) async fn grant(
+        &self,
+        mut tx: Tx,
+        user: &User,
+        Arrival { caller, is_known, shows_second_factor }: Arrival<'_>,
+    ) -> Result<Tokens> {
         let (session_id, ended) = session::start(&mut tx, user.id, caller).await?;
+        if shows_second_factor {
+            session::note_step_up(&tx, session_id).await?;
+        }
         store::note_sign_in(&tx, user.id).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
-        if !counted.is_known {
+        if !is_known {
             self.tell_new_network(&mut tx, user, caller).await?;
         }
         let entry = Entry {

@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 
+use super::second_factor::step_up::Assurance;
 use super::session::{self, Session, SessionView};
 use super::token::{self, Claims};
 use super::{Auth, Caller};
@@ -20,12 +21,13 @@ use crate::user::UserRole;
 pub struct Alive {
     pub who: SignedIn,
     pub role: UserRole,
+    pub assurance: Assurance,
 }
 
 impl Alive {
-    fn of(session: &Session) -> Self {
+    pub(super) fn of(session: &Session) -> Self {
         let who = SignedIn { user_id: session.user_id, session_id: session.id };
-        Self { who, role: session.role }
+        Self { who, role: session.role, assurance: session.assurance() }
     }
 }
 

@@ -1,13 +1,14 @@
 //! The texts of every mail, in Portuguese (invariant I8). Pure; called by `mailer` when a mail is sent.
 //!
-//! Here those about the account; `notices` has those that can be undone, `billing` those about money, `company` those about
-//! joining. A mail is a list of blocks, which `layout`
+//! Here those about the account; `notices` has those that can be undone, `second_factor`, `billing` and `company` what
+//! they are called after. A mail is a list of blocks, which `layout`
 //! renders twice: plain text, where a code stands alone on its line and so does a link, and HTML.
 
 mod billing;
 mod company;
 mod layout;
 mod notices;
+mod second_factor;
 
 use jiff::Timestamp;
 
@@ -81,6 +82,24 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
             notices::new_sign_in(name, *at, (network, device), &not_me)
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
+        Message::SecondFactorAdded { name, at, passkey, device } => {
+            second_factor::added(name, *at, (passkey.as_deref(), device), public_url)
+        }
+        Message::SecondFactorRemoved { name, at, passkey, is_last } => {
+            second_factor::removed(name, *at, (passkey.as_deref(), *is_last), public_url)
+        }
+        Message::RecoveryCodesReplaced { name, at } => {
+            second_factor::codes_replaced(name, *at, public_url)
+        }
+        Message::RecoveryCodeUsed { name, at, device, left } => {
+            second_factor::code_used(name, *at, (device, *left), public_url)
+        }
+        Message::PasskeyCopied { name, at, passkey, device } => {
+            second_factor::passkey_copied(name, *at, (passkey, device), public_url)
+        }
+        Message::SecondFactorReset { name, at, company } => {
+            second_factor::reset(name, *at, company, public_url)
+        }
         Message::Invite(notice) => company::invite(notice, &derived.token, public_url),
         Message::AddedToCompany(notice) => company::added(notice, public_url),
         Message::PaymentApproved(notice) => billing::approved(notice, public_url),

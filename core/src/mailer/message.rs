@@ -133,6 +133,44 @@ pub enum Message {
         name: String,
         at: Timestamp,
     },
+    /// An authenticator app can be asked for, or the passkey of that name.
+    SecondFactorAdded {
+        name: String,
+        at: Timestamp,
+        passkey: Option<String>,
+        device: String,
+    },
+    SecondFactorRemoved {
+        name: String,
+        at: Timestamp,
+        passkey: Option<String>,
+        /// The password alone opens the account now.
+        is_last: bool,
+    },
+    RecoveryCodesReplaced {
+        name: String,
+        at: Timestamp,
+    },
+    RecoveryCodeUsed {
+        name: String,
+        at: Timestamp,
+        device: String,
+        /// Codes that are still unused.
+        left: i64,
+    },
+    /// A passkey was refused because its counter went back.
+    PasskeyCopied {
+        name: String,
+        at: Timestamp,
+        passkey: String,
+        device: String,
+    },
+    /// An admin of that company removed every factor.
+    SecondFactorReset {
+        name: String,
+        at: Timestamp,
+        company: String,
+    },
     Invite(InviteNotice),
     AddedToCompany(WelcomeNotice),
     PaymentApproved(PaymentNotice),

@@ -16,6 +16,7 @@ use crate::user::UserRole;
 /// What a person may read, for the live channels: every membership at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
+    /// A platform admin whom the platform shows itself to.
     pub is_platform_admin: bool,
     /// Until when the session lives unless it is used again.
     pub until: Timestamp,
@@ -23,18 +24,19 @@ pub struct Access {
 }
 
 const ACCESS: &str = "SELECT s.id AS session_id, s.user_id, s.created_at, s.last_used_at, \
-     u.role AS user_role, m.company_id, m.role \
+     u.role AS user_role, u.has_second_factor, m.company_id, m.role \
      FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active' \
      LEFT JOIN members m ON m.user_id = u.id \
      WHERE s.id = ANY ($1) AND s.revoked_at IS NULL";
 
 impl Access {
     /// Of many at once; who is missing has no session any more (ended, too old, unused for too long) or no active
-    /// account.
+    /// account. Where admins need a second factor, one who has none is nobody in particular.
     pub async fn of(
         db: &Db,
         proof: &JobScope,
         people: &[SignedIn],
+        admins_need_second_factor: bool,
     ) -> Result<HashMap<SignedIn, Self>> {
         let sessions: Vec<SessionId> = people.iter().map(|who| who.session_id).collect();
         let tx = db.platform_tx(proof).await?;
@@ -49,7 +51,9 @@ impl Access {
             if until < now {
                 continue;
             }
-            let is_platform_admin = role == UserRole::Admin;
+            let has_factor: bool = row.try_get("has_second_factor")?;
+            let is_shown = has_factor || !admins_need_second_factor;
+            let is_platform_admin = role == UserRole::Admin && is_shown;
             let nothing = || Self { is_platform_admin, until, roles: HashMap::new() };
             let access = found.entry(SignedIn { user_id, session_id }).or_insert_with(nothing);
             let (company, role): (Option<CompanyId>, Option<&str>) =

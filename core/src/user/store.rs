@@ -25,6 +25,7 @@ pub struct Credentials {
     pub user: User,
     /// PHC string.
     pub password_hash: String,
+    pub has_second_factor: bool,
 }
 
 impl Credentials {
@@ -43,7 +44,11 @@ impl TryFrom<&Row> for Credentials {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self { user: User::try_from(row)?, password_hash: row.try_get("password_hash")? })
+        Ok(Self {
+            user: User::try_from(row)?,
+            password_hash: row.try_get("password_hash")?,
+            has_second_factor: row.try_get("has_second_factor")?,
+        })
     }
 }
 
@@ -84,7 +89,7 @@ pub async fn by_email(tx: &Tx, email: &Email) -> Result<Option<Credentials>> {
 }
 
 const BY_EMAIL: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash FROM users \
+     email_verified_at, created_at, password_hash, has_second_factor FROM users \
      WHERE email = $1 AND anonymised_at IS NULL";
 
 pub async fn credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
@@ -102,7 +107,7 @@ pub async fn lock_credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>
 }
 
 const LOCK_CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash FROM users \
+     email_verified_at, created_at, password_hash, has_second_factor FROM users \
      WHERE id = $1 AND anonymised_at IS NULL FOR NO KEY UPDATE";
 
 /// Whether an account with another address has the document.
@@ -268,7 +273,7 @@ pub async fn anonymise(tx: &Tx, id: UserId, anonymous: &Anonymous) -> Result<()>
 
 const ANONYMISE: &str = "UPDATE users SET name = $2, email = $3, document = $4, phone = '', \
      birth_date = '1900-01-01', password_hash = '', role = 'user', status = 'inactive', \
-     last_login_at = NULL, anonymised_at = $5, updated_at = $5 WHERE id = $1";
+     has_second_factor = false, last_login_at = NULL, anonymised_at = $5, updated_at = $5 WHERE id = $1";
 
 pub async fn note_sign_in(tx: &Tx, id: UserId) -> Result<()> {
     tx.execute(SIGNED_IN, &[&id, &tx.now()]).await?;

@@ -14,12 +14,14 @@ const NOT_PERSONAL: &str = "
     consents: text_sha256 version
     credit_entries: source
     events: cause channel key name
+    factor_challenges: challenge_sha256 password_sha256
     idempotency_keys: body_sha256 key operation
     invites: token_sha256
     jobs: key kind last_error
     known_networks: network_mac
     live_tickets: ticket_sha256
     mailbox: subject
+    passkeys: credential_id public_key transports
     payment_methods: brand id last4
     payment_checks: findings
     payments: bank_slip_line bank_slip_pdf basis cancel_reason failure_code failure_detail hosted_url idempotency_key
@@ -28,6 +30,7 @@ const NOT_PERSONAL: &str = "
     provider_customers: customer_id
     quotes: basis
     rate_buckets: action key
+    recovery_codes: code_sha256
     renewal_steps: card kind
     subscription_history: detail plan_name
     subscriptions: cancel_reason

@@ -8,6 +8,8 @@ use actix_web::{HttpResponse, post, web};
 use bipe_core::Error;
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::recovery::ResetBy;
+use bipe_core::auth::second_factor::{FactorMethod, PendingSignIn, challenge};
+use bipe_core::auth::sign_in::SignIn;
 use bipe_core::auth::sign_up::{RawRegistration, Registered};
 use bipe_core::auth::token::Tokens;
 use bipe_core::company::joining;
@@ -54,8 +56,37 @@ pub struct NewUser {
 
 #[derive(Serialize, ToSchema)]
 pub struct SignedInUser {
-    user: UserView,
-    tokens: Tokens,
+    pub user: UserView,
+    pub tokens: Tokens,
+}
+
+/// `user` and `tokens`, or `secondFactor` for who has one.
+#[derive(Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FirstStep {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    user: Option<UserView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    tokens: Option<Tokens>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    second_factor: Option<AskedFactor>,
+}
+
+/// What the second step (`/second-factor`) takes.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedFactor {
+    challenge: String,
+    /// Seconds.
+    expires_in: i64,
+    methods: Vec<FactorMethod>,
+    /// For `navigator.credentials.get`, as JSON of WebAuthn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
+    passkey_options: Option<serde_json::Value>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -181,9 +212,9 @@ pub struct LoginRequest {
     password: String,
 }
 
-/// Starts a session.
+/// Starts a session, or asks for the second factor of who has one.
 #[utoipa::path(tag = "auth", request_body = LoginRequest, responses(
-    (status = 200, body = Answer<SignedInUser>), (status = 401, body = ErrorEnvelope),
+    (status = 200, body = Answer<FirstStep>), (status = 401, body = ErrorEnvelope),
     (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
     (status = 429, body = ErrorEnvelope)))]
 #[post("/login")]
@@ -201,8 +232,17 @@ pub async fn login(
     let Some(email) = email.filter(|_| errors.is_empty()) else {
         return Err(Error::Invalid(errors).into());
     };
-    let (user, tokens) = app.auth.sign_in(&app.db, &email, password, &caller).await?;
-    Ok(ok(SignedInUser { user: user.view(Viewer::Oneself), tokens }))
+    Ok(ok(match app.auth.sign_in(&app.db, &email, password, &caller).await? {
+        SignIn::Session(user, tokens) => {
+            let user = Some(user.view(Viewer::Oneself));
+            FirstStep { user, tokens: Some(tokens), ..FirstStep::default() }
+        }
+        SignIn::SecondFactor(PendingSignIn { challenge, methods, passkey_options }) => {
+            let expires_in = challenge::LIFETIME;
+            let asked = AskedFactor { challenge, expires_in, methods, passkey_options };
+            FirstStep { second_factor: Some(asked), ..FirstStep::default() }
+        }
+    }))
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -45,7 +45,7 @@ impl CompanyRequest {
 #[get("")]
 pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     let tx = app.db.person_tx(who.user_id).await?;
-    let companies = company::store::of_person(&tx, who.who).await?;
+    let companies = company::store::of_person(&tx, *who).await?;
     tx.rollback().await?;
     Ok(ok(Companies { companies }))
 }
@@ -65,7 +65,7 @@ pub async fn create(
     let profile = body.0.profile()?;
     let creator = app.auth.limits.bucket(&["user", &who.user_id.to_string()]);
     app.auth.limits.take(&app.db, &[(rate_limit::COMPANY_CREATED, &creator)]).await?;
-    let company = company::store::create(&app.db, who.who, &profile, &caller).await?;
+    let company = company::store::create(&app.db, *who, &profile, &caller).await?;
     Ok(created(OneCompany { company }))
 }
 

@@ -49,7 +49,7 @@ pub async fn change_password(
         return Err(Error::Invalid(errors).into());
     };
     let change = (current_password.as_str(), &password);
-    app.auth.change_password(&app.db, who.who, change, &caller).await?;
+    app.auth.change_password(&app.db, *who, change, &caller).await?;
     Ok(ok(Nothing {}))
 }
 
@@ -82,7 +82,7 @@ pub async fn ask_email_change(
     let Some(email) = email.filter(|_| errors.is_empty()) else {
         return Err(Error::Invalid(errors).into());
     };
-    app.auth.ask_email_change(&app.db, who.who, (&email, password), &caller).await?;
+    app.auth.ask_email_change(&app.db, *who, (&email, password), &caller).await?;
     Ok(ok(Nothing {}))
 }
 
@@ -109,7 +109,7 @@ pub async fn change_email(
     let digits = Digits::parse(&body.0.verification_code);
     let digits = digits.map_err(|code| Error::invalid("verificationCode", code))?;
     let platform = app.actors.directory.proof();
-    let user = app.auth.change_email(&app.db, platform, (who.who, &digits), &caller).await?;
+    let user = app.auth.change_email(&app.db, platform, (*who, &digits), &caller).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
 }
 

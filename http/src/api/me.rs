@@ -22,7 +22,7 @@ use crate::openapi::ErrorEnvelope;
     (status = 200, body = Answer<OneUser>), (status = 401, body = ErrorEnvelope)))]
 #[get("/me")]
 pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
-    let user = app.auth.me(&app.db, who.who).await?;
+    let user = app.auth.me(&app.db, *who).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
 }
 
@@ -47,7 +47,7 @@ pub async fn edit(
     body: Body<ProfileRequest>,
 ) -> Reply<HttpResponse> {
     let ProfileRequest { user_name, user_phone } = &body.0;
-    let user = app.auth.edit_me(&app.db, who.who, (user_name, user_phone), &caller).await?;
+    let user = app.auth.edit_me(&app.db, *who, (user_name, user_phone), &caller).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
 }
 
@@ -58,7 +58,7 @@ pub async fn edit(
 #[get("/me/export")]
 pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply<HttpResponse> {
     let platform = app.actors.directory.proof();
-    let file = app.auth.export_me(&app.db, platform, who.who, &caller).await?;
+    let file = app.auth.export_me(&app.db, platform, *who, &caller).await?;
     let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"bipe-meus-dados.json\"");
     Ok(HttpResponse::Ok().insert_header(name).json(file))
 }
@@ -71,8 +71,8 @@ pub struct DeleteRequest {
 
 /// Anonymises the account and ends its sessions; what the law keeps stays without a name.
 #[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = DeleteRequest, responses(
-    (status = 204), (status = 401, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
 #[delete("/me")]
 pub async fn erase(
     app: web::Data<App>,
@@ -84,8 +84,9 @@ pub async fn erase(
     if password.is_empty() {
         return Err(Error::invalid("password", FieldCode::Required).into());
     }
+    who.prove_step_up(app.clock.now())?;
     let platform = app.actors.directory.proof();
-    app.auth.erase_me(&app.db, platform, (who.who, password), &caller).await?;
+    app.auth.erase_me(&app.db, platform, (*who, password), &caller).await?;
     Ok(no_content())
 }
 
@@ -105,7 +106,7 @@ pub struct LiveTicket {
 #[post("/live-ticket")]
 pub async fn live_ticket(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     app.limits.live_ticket(who.user_id)?;
-    let ticket = app.auth.live_ticket(&app.db, who.who).await?;
+    let ticket = app.auth.live_ticket(&app.db, *who).await?;
     Ok(ok(LiveTicket { ticket, expires_in: ticket::LIFETIME }))
 }
 
@@ -119,7 +120,7 @@ pub struct Sessions {
     (status = 200, body = Answer<Sessions>), (status = 401, body = ErrorEnvelope)))]
 #[get("/sessions")]
 pub async fn sessions(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
-    let sessions = app.auth.sessions(&app.db, who.who).await?;
+    let sessions = app.auth.sessions(&app.db, *who).await?;
     Ok(ok(Sessions { sessions }))
 }
 
@@ -133,7 +134,7 @@ pub async fn end_session(
     caller: Caller,
     id: web::Path<SessionId>,
 ) -> Reply<HttpResponse> {
-    app.auth.end_session(&app.db, who.who, *id, &caller).await?;
+    app.auth.end_session(&app.db, *who, *id, &caller).await?;
     Ok(no_content())
 }
 
@@ -146,6 +147,6 @@ pub async fn end_other_sessions(
     who: SignedIn,
     caller: Caller,
 ) -> Reply<HttpResponse> {
-    app.auth.end_other_sessions(&app.db, who.who, &caller).await?;
+    app.auth.end_other_sessions(&app.db, *who, &caller).await?;
     Ok(no_content())
 }

@@ -143,7 +143,7 @@ pub async fn accept_invite(
     body: Body<TokenRequest>,
 ) -> Reply<HttpResponse> {
     let token = body.0.token()?;
-    let by = By { who: who.who, caller: &caller };
+    let by = By { who: *who, caller: &caller };
     let company = joining::accept(&app.db, &app.auth, token, by).await?;
     Ok(ok(OneCompany { company }))
 }
@@ -179,6 +179,7 @@ pub async fn set_role(
     let user = errors.take("userId", user);
     let role = errors.take("role", parse_role(&body.0.role));
     let (Some(user), Some(role)) = (user, role) else { return Err(Error::Invalid(errors).into()) };
+    scope.prove_step_up(app.clock.now())?;
     let mut tx = app.db.company_tx(&scope).await?;
     tx.set_cause(Some(&caller.request_id));
     let user = user.ok_or_else(Error::not_found)?;

@@ -14,5 +14,6 @@ pub mod me;
 pub mod members;
 pub mod payments;
 pub mod plans;
+pub mod second_factor;
 pub mod subscriptions;
 pub mod webhooks;

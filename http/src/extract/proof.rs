@@ -11,11 +11,13 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, USER_AGENT};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use bipe_core::auth;
+use bipe_core::auth::signed_in::Alive;
 use bipe_core::company::By;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::{self, AdminScope, CompanyScope, Permission};
 use bipe_core::user::UserRole;
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
 use super::{Body, ClientIp, Counted, RequestId};
@@ -27,9 +29,7 @@ type Proving<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 /// A live session of an active person.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedIn {
-    pub who: scope::SignedIn,
-    /// What the person is on the platform.
-    pub role: UserRole,
+    alive: Alive,
     /// Nothing is changed: the proofs may be a second old.
     is_read: bool,
 }
@@ -37,7 +37,20 @@ pub struct SignedIn {
 impl Deref for SignedIn {
     type Target = scope::SignedIn;
     fn deref(&self) -> &Self::Target {
-        &self.who
+        &self.alive.who
+    }
+}
+
+impl SignedIn {
+    /// What the session has proven.
+    pub fn alive(&self) -> &Alive {
+        &self.alive
+    }
+
+    /// # Errors
+    /// `Denied(STEP_UP_REQUIRED)` for who has a second factor and has not shown it for ten minutes.
+    pub fn prove_step_up(&self, now: Timestamp) -> Result<(), Error> {
+        self.alive.assurance.prove_fresh(now)
     }
 }
 
@@ -65,7 +78,7 @@ async fn prove_session(
     if is_act && alive.role == UserRole::User {
         app.active.note(&app.db, alive.who.user_id).await?;
     }
-    Ok(SignedIn { who: alive.who, role: alive.role, is_read })
+    Ok(SignedIn { alive, is_read })
 }
 
 /// A platform admin, by the database.
@@ -87,7 +100,11 @@ impl FromRequest for Admin {
         Box::pin(async move {
             let app = app?;
             let who = prove_session(app.clone(), sent).await?;
-            Ok(Self(AdminScope::prove(&app.db, who.who).await?))
+            let admin = AdminScope::prove(&app.db, *who).await?;
+            if app.config.is_production() && !admin.assurance().has_second_factor {
+                return Err(Error::Denied(Code::SecondFactorRequired).into());
+            }
+            Ok(Self(admin))
         })
     }
 }
@@ -173,14 +190,20 @@ permissions!(
 #[derive(Debug)]
 pub struct Scope<P> {
     company: CompanyScope,
-    who: scope::SignedIn,
+    who: SignedIn,
     needs: PhantomData<P>,
 }
 
 impl<P> Scope<P> {
     /// The person behind the request, as the giver of a command.
     pub fn by<'a>(&self, caller: &'a auth::Caller) -> By<'a> {
-        By { who: self.who, caller }
+        By { who: *self.who, caller }
+    }
+
+    /// # Errors
+    /// As [`SignedIn::prove_step_up`].
+    pub fn prove_step_up(&self, now: Timestamp) -> Result<(), Error> {
+        self.who.prove_step_up(now)
     }
 }
 
@@ -204,7 +227,7 @@ impl<P: Needs> FromRequest for Scope<P> {
             // What is no id at all is as absent as an unknown one.
             let id = id.and_then(|id| id.parse().ok()).ok_or_else(Error::not_found)?;
             let company = prove_company(&app, &who, id, P::PERMISSION).await?;
-            Ok(Self { company, who: who.who, needs: PhantomData })
+            Ok(Self { company, who, needs: PhantomData })
         })
     }
 }
@@ -220,9 +243,9 @@ pub async fn prove_company(
     permission: Permission,
 ) -> Result<CompanyScope, ApiError> {
     let scope = if who.is_read {
-        app.auth.recent.company(&app.db, who.who, company, permission).await?
+        app.auth.recent.company(&app.db, **who, company, permission).await?
     } else {
-        CompanyScope::prove(&app.db, who.who, company, permission).await?
+        CompanyScope::prove(&app.db, **who, company, permission).await?
     };
     app.limits.company(company)?;
     Ok(scope)

@@ -49,6 +49,7 @@ pub struct AccessCache(Arc<Inner>);
 
 struct Inner {
     proof: JobScope,
+    admins_need_second_factor: bool,
     kept: Mutex<Kept>,
     /// Held by whoever asks the database, for everybody who waits.
     turn: tokio::sync::Mutex<()>,
@@ -70,14 +71,13 @@ struct Known {
     asked: Asked,
 }
 
-impl Default for AccessCache {
-    fn default() -> Self {
-        let (kept, turn) = (Mutex::default(), tokio::sync::Mutex::default());
-        Self(Arc::new(Inner { proof: JobScope::of_this_process(), kept, turn }))
-    }
-}
-
 impl AccessCache {
+    pub fn new(admins_need_second_factor: bool) -> Self {
+        let (kept, turn) = (Mutex::default(), tokio::sync::Mutex::default());
+        let proof = JobScope::of_this_process();
+        Self(Arc::new(Inner { proof, admins_need_second_factor, kept, turn }))
+    }
+
     /// None when the session has ended.
     pub async fn read(&self, db: &Db, who: SignedIn) -> Result<Found> {
         let (tell, mut told) = oneshot::channel();
@@ -115,7 +115,8 @@ impl AccessCache {
         if people.is_empty() {
             return Ok(());
         }
-        let found = Access::of(db, &self.0.proof, &people).await?;
+        let needs = self.0.admins_need_second_factor;
+        let found = Access::of(db, &self.0.proof, &people, needs).await?;
         let found: HashMap<SignedIn, Arc<Access>> =
             found.into_iter().map(|(who, access)| (who, Arc::new(access))).collect();
         let mut kept = self.lock();
@@ -174,7 +175,7 @@ mod tests {
     #[actix_web::test]
     async fn a_thousand_who_ask_at_once_are_few_questions() {
         let database = TestDb::new().await;
-        let (db, cache) = (&database.db, AccessCache::default());
+        let (db, cache) = (&database.db, AccessCache::new(false));
         let clock = db.clock();
         let nobody = || SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
         db.take_statements();
@@ -189,7 +190,7 @@ mod tests {
     #[actix_web::test]
     async fn a_kept_answer_ends_with_its_session() {
         let database = TestDb::new().await;
-        let (db, cache) = (&database.db, AccessCache::default());
+        let (db, cache) = (&database.db, AccessCache::new(false));
         let ana = signed_in(db).await;
         let until = cache.read(db, ana).await.unwrap().unwrap().until;
         db.clock().advance(7 * 86_400);
@@ -219,7 +220,7 @@ mod tests {
     #[actix_web::test]
     async fn whoever_has_created_a_company_may_read_it_before_the_relay_has_told_anybody() {
         let database = TestDb::new().await;
-        let (db, cache) = (&database.db, AccessCache::default());
+        let (db, cache) = (&database.db, AccessCache::new(false));
         let ana = signed_in(db).await;
         let before = cache.read(db, ana).await.unwrap().unwrap();
         assert!(Arc::ptr_eq(&before, &cache.read(db, ana).await.unwrap().unwrap()), "kept");

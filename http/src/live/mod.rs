@@ -73,7 +73,7 @@ impl Node {
         rate: RateLimits,
     ) -> Result<Self, Error> {
         auth.revocations.refresh(db).await?;
-        let access = AccessCache::default();
+        let access = AccessCache::new(auth.admins_need_second_factor);
         let (stale, reads) = (access.clone(), db.clone());
         let sources = Sources::new(
             db.clone(),

@@ -32,6 +32,7 @@ mod person;
 mod process;
 mod recent;
 mod sandbox;
+mod second_factor;
 mod seed;
 mod slow;
 mod smtp;

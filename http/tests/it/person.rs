@@ -1,6 +1,7 @@
 //! People for tests that are not about signing up: a verified account with a session.
 #![allow(dead_code, reason = "a vocabulary: not every word is used at every moment")]
 
+use bipe_core::auth::sign_in::SignIn;
 use bipe_core::company::Profile;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::SignedIn;
@@ -47,7 +48,7 @@ impl TestApp {
         store::know_network(&tx, user.id, &here).await.unwrap();
         tx.commit().await.unwrap();
         let signed_in = self.app.auth.sign_in(db, &parsed, PASSWORD, &caller()).await;
-        let (user, tokens) = signed_in.unwrap();
+        let SignIn::Session(user, tokens) = signed_in.unwrap() else { panic!("a second factor") };
         Person {
             id: user.id,
             email: email.to_owned(),
@@ -61,7 +62,8 @@ impl TestApp {
         let email = Email::parse(&person.email).unwrap();
         let auth = &self.app.auth;
         let signed_in = auth.sign_in(&self.database.db, &email, PASSWORD, &caller()).await;
-        signed_in.unwrap().1.access_token
+        let SignIn::Session(_, tokens) = signed_in.unwrap() else { panic!("a second factor") };
+        tokens.access_token
     }
 
     /// A company of that person.

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { api, open, plugBearer, transport } from './client'
+import { api, open, plugBearer, plugStepUp, transport } from './client'
 import { ApiError } from './errors'
 
 interface Answer {
@@ -190,4 +190,37 @@ describe('session', () => {
     expect(seen.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined])
     expect(renewals).toEqual([])
   })
+})
+
+describe('a command that wants the second factor again', () => {
+  const change = () => open(api.PUT('/api/companies/{id}/users/role', { baseUrl: origin, params: { path: { id: 'c1' } }, body: { userId: 'u1', role: 'finance' } }))
+  const wanted = { status: 403, body: refusal('STEP_UP_REQUIRED') }
+
+  afterEach(() => plugStepUp(async () => false))
+
+  it('is sent once more, with the same body, when it was shown', async () => {
+    plugStepUp(async () => true)
+    script = [wanted, { body: data({ user: { role: 'finance' } }) }]
+    expect(await change()).toEqual({ user: { role: 'finance' } })
+    expect(seen.map(({ body }) => body)).toEqual([seen[0]?.body, seen[0]?.body])
+  })
+
+  it('is refused when the person gives up, and asks no second time', async () => {
+    script = [wanted]
+    await expect(change()).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' })
+    plugStepUp(async () => true)
+    script = [wanted, wanted]
+    await expect(change()).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' })
+    expect(seen).toHaveLength(3)
+  })
+})
+
+it('answers of the second step are about the proof, those of the own factors about the session', async () => {
+  const renewed: string[] = []
+  plugBearer({ token: () => 'old', renew: async (refused) => renewed.push(refused) < 0 })
+  script = [{ status: 401, body: refusal('INVALID_CHALLENGE') }, { status: 401, body: refusal('UNAUTHORIZED') }]
+  await send('POST', '/api/auth/second-factor')
+  expect(seen[0]?.headers.authorization).toBeUndefined()
+  await send('GET', '/api/auth/second-factor')
+  expect(renewed).toEqual(['old'])
 })

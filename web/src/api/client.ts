@@ -23,15 +23,22 @@ export function plugBearer(next: Bearer): void {
   bearer = next
 }
 
-/** Calls whose 401 is an answer about the body, not about the session. */
-const OPEN_CALLS = /^\/api\/auth\/(login|refresh|logout|register|verify-email|forgot-password|resend-verification|reset-password)$/
+let askToStepUp: () => Promise<boolean> = async () => false
+
+/** Called when a command was refused for want of a fresh second factor. True: it was shown, try once more. */
+export function plugStepUp(next: () => Promise<boolean>): void {
+  askToStepUp = next
+}
+
+/** Commands whose 401 is an answer about the body, not about the session. */
+const OPEN_CALLS = /^\/api\/auth\/(login|refresh|logout|register|verify-email|forgot-password|resend-verification|reset-password|second-factor|passkey|passkey\/options)$/
 
 /** A fetch that throws ApiError when no answer came; any answer, also a refusal, is returned. */
 export async function transport(request: Request): Promise<Response> {
   const prepared = new Request(request, { headers: withRequestId(request.headers) })
   latest = prepared.headers.get('x-request-id') ?? undefined
   if (prepared.method !== 'GET') rememberOwn(latest)
-  const open = OPEN_CALLS.test(new URL(prepared.url).pathname)
+  const open = prepared.method === 'POST' && OPEN_CALLS.test(new URL(prepared.url).pathname)
   const token = open ? null : bearer.token()
   const response = await attempts(authorised(prepared, token))
   if (response.status !== 401 || token === null || !(await bearer.renew(token))) return response
@@ -123,9 +130,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 export const api = createClient<paths>({
   baseUrl: globalThis.location?.origin,
   fetch: async (request) => {
+    const again = request.clone()
     const response = await transport(request)
     if (response.ok) return response
-    throw await refusalOf(response)
+    const refusal = await refusalOf(response)
+    if (refusal.code !== 'STEP_UP_REQUIRED' || !(await askToStepUp())) throw refusal
+    const repeated = await transport(again)
+    if (repeated.ok) return repeated
+    throw await refusalOf(repeated)
   },
 })
 

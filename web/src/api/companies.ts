@@ -74,6 +74,11 @@ export async function removeMember(companyId: string, userId: string): Promise<v
   await open(api.DELETE('/api/companies/{id}/users/{userId}', { params: { path: { id: companyId, userId } } }))
 }
 
+/** Takes every factor of a member away who has lost them; the password stays. */
+export async function resetSecondFactor(companyId: string, userId: string): Promise<void> {
+  await open(api.POST('/api/companies/{id}/users/{userId}/reset-second-factor', { params: { path: { id: companyId, userId } } }))
+}
+
 /** What the holder of the token may know of the invitation. */
 export function invitePreviewQuery(token: string) {
   return queryOptions({

@@ -1,6 +1,6 @@
 // The platform admin's area: who may enter, and its sidebar around the same shell. `GET /auth/me` decides, never what
 // this browser has stored; whoever loses the role meanwhile sees the area close.
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { adminKeys } from '../api/admin'
@@ -27,23 +27,38 @@ function AdminSidebar(props: SidebarProps) {
   return <SidebarFrame items={items} label="Painel Admin" {...props} />
 }
 
+const FactorNeeded = lazy(() => import('../features/admin/factor-needed').then((module) => ({ default: module.FactorNeeded })))
+
 export function AdminLayout() {
   const me = useQuery(meQuery())
-  useRoleCheckOnRefusal()
+  const [lacksFactor, setLacksFactor] = useState(false)
+  useRoleCheckOnRefusal(() => setLacksFactor(true))
+  if (me.data?.userRole === 'admin' && lacksFactor) {
+    return (
+      <Suspense fallback={<Checking />}>
+        <FactorNeeded onEnabled={() => setLacksFactor(false)} />
+      </Suspense>
+    )
+  }
   if (me.data?.userRole === 'admin') return <AppLayout sidebar={AdminSidebar} />
   if (me.data) return <Denied />
   if (me.error) return <CheckFailed error={me.error} busy={me.isFetching} onRetry={() => void me.refetch()} />
   return <Checking />
 }
 
-/** A refused call means that the role may be gone: ask again instead of showing an area that answers nothing. */
-function useRoleCheckOnRefusal(): void {
+/**
+ * A refused call means that the role may be gone, or that a second factor is missing: ask again instead of showing an
+ * area that answers nothing.
+ */
+function useRoleCheckOnRefusal(onFactorNeeded: () => void): void {
   const queries = useQueryClient()
+  const tellNeeded = useEffectEvent(onFactorNeeded)
   useEffect(
     () =>
       queries.getQueryCache().subscribe((event) => {
         if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] === meKey[0]) return
         const { error } = event.action
+        if (isFailure(error) && error.code === 'SECOND_FACTOR_REQUIRED') tellNeeded()
         if (isFailure(error) && error.code === 'FORBIDDEN') void queries.invalidateQueries({ queryKey: meKey })
       }),
     [queries],

@@ -4,6 +4,7 @@ import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Announcer } from '../ui/announcer'
 import { useNotifications } from '../ui/toast'
 import { pageOf } from './paths'
+import { StepUpHost } from './step-up-host'
 
 const Toaster = lazy(() => import('../ui/toaster').then((module) => ({ default: module.Toaster })))
 
@@ -14,6 +15,7 @@ export function Root() {
       <Outlet />
       <ScrollRestoration />
       <Announcer />
+      <StepUpHost />
       <Toasts />
     </>
   )

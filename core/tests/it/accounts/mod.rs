@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::recovery::ResetBy;
+use bipe_core::auth::sign_in::SignIn;
 use bipe_core::auth::sign_up::{RawRegistration, Registered};
 use bipe_core::auth::token::Tokens;
 use bipe_core::auth::{Auth, Caller, Keys};
@@ -177,7 +178,10 @@ impl Bench {
     async fn sign_in_from(&self, email: &str, password: &str, ip: &str) -> Result<Tokens, Error> {
         let email = Email::parse(email).unwrap();
         let signed = self.auth.sign_in(&self.test.db, &email, password, &caller(ip)).await;
-        signed.map(|(_, tokens)| tokens)
+        signed.map(|signed| match signed {
+            SignIn::Session(_, tokens) => tokens,
+            SignIn::SecondFactor(_) => panic!("nobody here has a second factor"),
+        })
     }
 
     /// A signed-in person.

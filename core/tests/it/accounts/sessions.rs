@@ -176,7 +176,7 @@ async fn a_session_that_was_not_used_for_its_time_reads_nothing_live() {
     let bench = Bench::new().await;
     let who = bench.somebody("ana@example.com", "11144477735").await;
     let (db, proof) = (&bench.test.db, JobScope::of_this_process());
-    let reads = async || Access::of(db, &proof, &[who]).await.unwrap().contains_key(&who);
+    let reads = async || Access::of(db, &proof, &[who], false).await.unwrap().contains_key(&who);
     bench.advance(7 * 86_400);
     assert!(reads().await);
     bench.advance(1);

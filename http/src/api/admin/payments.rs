@@ -88,6 +88,7 @@ pub async fn resolve(
     command: AdminBody<ResolveRequest>,
 ) -> Reply<HttpResponse> {
     let AdminBody { admin, body } = command;
+    admin.assurance().prove_fresh(app.clock.now())?;
     let review = body.parse(admin, &caller)?;
     match app.actors.directory.review(*id, review).await? {
         Outcome::Payment { .. } => {}

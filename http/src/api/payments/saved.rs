@@ -86,6 +86,7 @@ pub async fn make_default(
     scope: Scope<ManagePayments>,
     path: web::Path<(CompanyId, String)>,
 ) -> Reply {
+    scope.prove_step_up(app.clock.now())?;
     let (_, card) = path.into_inner();
     let methods = app.actors.directory.prefer_card(*scope, card).await?;
     Ok(ok(SavedMethods { methods }))

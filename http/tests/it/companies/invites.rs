@@ -2,6 +2,7 @@
 
 use bipe_core::auth;
 use bipe_core::auth::code::Digits;
+use bipe_core::auth::sign_in::SignIn;
 use bipe_core::id::CompanyId;
 use bipe_core::user::Email;
 use futures_util::future::join_all;
@@ -220,11 +221,12 @@ async fn a_verification_by_another_party_joins_nothing_by_itself() {
     assert!(again.data(201).get("user").is_none(), "a link, as for a stranger");
 
     let signed_in = auth.sign_in(db, &email, PASSWORD, &caller()).await.unwrap();
+    let SignIn::Session(user, tokens) = signed_in else { panic!("a second factor") };
     let eva = Person {
-        id: signed_in.0.id,
+        id: user.id,
         email: "eva@example.com".into(),
-        token: signed_in.1.access_token,
-        refresh_token: signed_in.1.refresh_token,
+        token: tokens.access_token,
+        refresh_token: tokens.refresh_token,
     };
     let token = server.invite_token("eva@example.com").await;
     server.post_as(&eva, ACCEPT, &json!({"token": token})).await.data(200);

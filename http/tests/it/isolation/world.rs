@@ -139,7 +139,10 @@ impl World {
             ("post", "/api/companies/{id}/invite") => {
                 (Stage::Plain, json!({"userEmail": "nova@example.com", "role": "finance"}))
             }
-            ("post", "/api/companies/{id}/invites/{inviteId}/resend") => (Stage::Plain, json!({})),
+            ("post", "/api/companies/{id}/invites/{inviteId}/resend")
+            | ("post", "/api/companies/{id}/users/{userId}/reset-second-factor") => {
+                (Stage::Plain, json!({}))
+            }
             ("put", "/api/companies/{id}/users/role") => {
                 (Stage::Plain, json!({"userId": ids.user, "role": "finance"}))
             }

@@ -1,5 +1,6 @@
 //! A company that buys Profissional for a month, its person, and the payer's side of the sandbox.
 
+use bipe_core::auth::sign_in::SignIn;
 use bipe_core::id::CompanyId;
 use bipe_core::mailer;
 use bipe_core::user::Email;
@@ -154,7 +155,8 @@ impl Shop {
         self.run().await;
         let (db, auth) = (&self.server.database.db, &self.server.app.auth);
         let email = Email::parse(&self.ana.email).unwrap();
-        let (_, tokens) = auth.sign_in(db, &email, PASSWORD, &caller()).await.unwrap();
+        let signed_in = auth.sign_in(db, &email, PASSWORD, &caller()).await.unwrap();
+        let SignIn::Session(_, tokens) = signed_in else { panic!("a second factor") };
         self.ana.token = tokens.access_token;
     }
 

@@ -1,4 +1,5 @@
 // "Minha Conta": the person's data, the open sessions, the documents that were accepted, export and deletion.
+import { lazy, Suspense } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { Card, CardHeader } from '../../ui/card'
@@ -12,6 +13,8 @@ import { ExportData } from './export-data'
 import { ProfileForm } from './profile-form'
 import { Sessions } from './sessions'
 
+const SecondFactorCard = lazy(() => import('./second-factor/second-factor-card').then((module) => ({ default: module.SecondFactorCard })))
+
 export function AccountPage() {
   const me = useQuery(meQuery())
   return (
@@ -23,6 +26,9 @@ export function AccountPage() {
         </DataArea>
       </Card>
       <Credentials />
+      <Suspense fallback={<Skeleton className="h-48 w-full" />}>
+        <SecondFactorCard />
+      </Suspense>
       <Sessions />
       <Documents />
       <ExportData />

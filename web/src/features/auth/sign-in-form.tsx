@@ -4,7 +4,8 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { login, resendVerification, type Tokens, type User } from '../../api/auth'
-import { asApiError, type ApiError } from '../../api/errors'
+import type { AskedFactor } from '../../api/second-factor'
+import { ApiError, asApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { paths, withQuery } from '../../app/paths'
 import { VERIFY_FLOW } from '../../auth/code-flows'
@@ -23,9 +24,11 @@ export interface SignInFormProps {
   onAddress: (address: string) => void
   onForgotten: () => void
   onSignedIn: (user: User, tokens: Tokens) => void
+  /** The password was right, and the account has a second factor. */
+  onAsked: (asked: AskedFactor) => void
 }
 
-export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn }: SignInFormProps) {
+export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, onAsked }: SignInFormProps) {
   const { register, handleSubmit, setError, formState, getValues } = useForm({
     resolver: zodResolver(signInSchema),
     mode: 'onTouched',
@@ -38,8 +41,10 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn }
   const submit = handleSubmit(async (form) => {
     setFailure(null)
     try {
-      const { user, tokens } = await login(form)
-      onSignedIn(user, tokens)
+      const { user, tokens, secondFactor } = await login(form)
+      if (secondFactor) onAsked(secondFactor)
+      else if (user && tokens) onSignedIn(user, tokens)
+      else throw new ApiError('PARSE_ERROR')
     } catch (thrown) {
       const error = asApiError(thrown)
       if (!placeErrors(error, setError, { names: ['userEmail', 'password'] })) setFailure(error)
@@ -49,7 +54,7 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn }
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <Field label="Email" error={errors.userEmail?.message} required>
-        <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...register('userEmail', { onChange: (event) => onAddress(event.target.value) })} />
+        <Input type="email" autoComplete="username webauthn" autoCapitalize="none" spellCheck={false} {...register('userEmail', { onChange: (event) => onAddress(event.target.value) })} />
       </Field>
       <Field label="Senha" error={errors.password?.message} required>
         <PasswordInput autoComplete="current-password" {...register('password')} />

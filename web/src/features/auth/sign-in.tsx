@@ -4,10 +4,15 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { paths, safeNext, withQuery } from '../../app/paths'
 import { session, useSession } from '../../auth/use-session'
+import { hasPasskeys } from '../../auth/passkeys'
+import type { Tokens, User } from '../../api/auth'
+import type { AskedFactor } from '../../api/second-factor'
 import { Alert } from '../../ui/alert'
 import { AuthCard, SuccessCard } from './auth-card'
 import { SignInForm } from './sign-in-form'
 
+const SecondStep = lazy(() => import('./second-step').then((module) => ({ default: module.SecondStep })))
+const PasskeySignIn = lazy(() => import('./passkey-sign-in').then((module) => ({ default: module.PasskeySignIn })))
 const ForgotPasswordDialog = lazy(() => import('./forgot-password').then((module) => ({ default: module.ForgotPasswordDialog })))
 
 const WELCOME_MS = 1500
@@ -19,6 +24,8 @@ export function SignInPage() {
   const state = useSession()
   const [welcome, setWelcome] = useState<string | null>(null)
   const [address, setAddress] = useState(params.get('email') ?? '')
+  const [factor, setFactor] = useState<AskedFactor | null>(null)
+  const [over, setOver] = useState<string | null>(null)
   const next = safeNext(params.get('next'))
   const expired = state.status === 'anonymous' && state.reason === 'expired'
   const asked = pathname === paths.forgotPassword
@@ -29,7 +36,26 @@ export function SignInPage() {
     return () => clearTimeout(timer)
   }, [welcome, next, navigate])
 
+  const enter = (user: User, tokens: Tokens) => {
+    session.signIn(user, tokens)
+    setWelcome(user.userName)
+  }
+
   if (welcome !== null) return <SuccessCard title="Login Realizado!" text={`Bem-vindo(a), ${welcome}!`} />
+  if (factor !== null) {
+    return (
+      <Suspense fallback={null}>
+        <SecondStep
+          asked={factor}
+          onSignedIn={enter}
+          onOver={(why) => {
+            setFactor(null)
+            setOver(why)
+          }}
+        />
+      </Suspense>
+    )
+  }
   return (
     <AuthCard title="Entrar" subtitle="Sistema de gestão de entregas">
       {expired && (
@@ -37,16 +63,27 @@ export function SignInPage() {
           Sessão expirada. Faça login novamente.
         </Alert>
       )}
+      {over !== null && (
+        <Alert tone="warning" role="alert" onClose={() => setOver(null)}>
+          {over}
+        </Alert>
+      )}
       <SignInForm
         address={address}
         next={params.get('next')}
         onAddress={setAddress}
         onForgotten={() => void navigate(withQuery(paths.forgotPassword, { next: params.get('next') }))}
-        onSignedIn={(user, tokens) => {
-          session.signIn(user, tokens)
-          setWelcome(user.userName)
+        onSignedIn={enter}
+        onAsked={(asked) => {
+          setOver(null)
+          setFactor(asked)
         }}
       />
+      {hasPasskeys() && (
+        <Suspense fallback={null}>
+          <PasskeySignIn onSignedIn={enter} />
+        </Suspense>
+      )}
       <p className="text-center text-muted">
         Ainda não tem conta?{' '}
         <Link className="link" to={withQuery(paths.signUp, { next: params.get('next') })}>

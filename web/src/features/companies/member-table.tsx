@@ -10,7 +10,7 @@ import { Badge, StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { cx } from '../../ui/cx'
 import { IconButton } from '../../ui/icon-button'
-import { LockIcon } from '../../ui/icons'
+import { LockIcon, ResetFactorIcon } from '../../ui/icons'
 import { Select } from '../../ui/select'
 import { notifyInfo } from '../../ui/toast'
 import { useRoleChange } from './member-changes'
@@ -28,9 +28,10 @@ export interface MemberTableProps {
   /** The member who was just added here. */
   added: string | undefined
   onRemove: (member: Member) => void
+  onResetFactor: (member: Member) => void
 }
 
-export function MemberTable({ companyId, members, canManage, ownId, added, onRemove }: MemberTableProps) {
+export function MemberTable({ companyId, members, canManage, ownId, added, onRemove, onResetFactor }: MemberTableProps) {
   const roles = useRoleChange(companyId)
   const rows = members.toSorted((one, other) => byName(one.userName, other.userName))
   return (
@@ -80,7 +81,12 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
                 {member.status === 'active' ? <StatusBadge tone="success">Ativo</StatusBadge> : <StatusBadge tone="neutral">Inativo</StatusBadge>}
               </td>
               {canManage && (
-                <td className={cx(cell, 'justify-end sm:pr-0! sm:text-right', member.isCreator && besideStatus)}>
+                <td className={cx(cell, 'items-center! justify-end sm:pr-0! sm:text-right sm:whitespace-nowrap', member.isCreator && besideStatus)}>
+                  {!isOwn && (
+                    <IconButton label={`Redefinir a verificação em duas etapas de ${member.userName}`} className="sm:-my-1" onClick={() => onResetFactor(member)}>
+                      <ResetFactorIcon className="text-muted" strokeWidth={1.75} aria-hidden="true" />
+                    </IconButton>
+                  )}
                   <RowAction member={member} isOwn={isOwn} onRemove={() => onRemove(member)} />
                 </td>
               )}

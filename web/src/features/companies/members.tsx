@@ -11,16 +11,19 @@ import { AddUserDialog } from './add-user'
 import { LeaveDialog } from './leave-company'
 import { MemberTable } from './member-table'
 import { RemoveMemberDialog } from './remove-member'
+import { ResetFactorDialog } from './reset-factor'
 
 export function Members({ company, members, canManage }: { company: Company; members: Member[]; canManage: boolean }) {
   const user = useUser()
   const [params, setParams] = useSearchParams()
   const [leaving, setLeaving] = useState<Member | null>(null)
+  const [losing, setLosing] = useState<Member | null>(null)
   const [added, setAdded] = useState<string>()
   const adds = canManage && params.has('add')
   const showDialog = (open: boolean) => setParams(open ? { add: '1' } : {}, { replace: true, preventScrollReset: true })
   const close = () => setLeaving(null)
   // Whoever lost the right to manage, or was removed by another administrator meanwhile, closes the question too.
+  const reset = canManage ? members.find(({ id }) => id === losing?.id) : undefined
   const asked = canManage ? members.find(({ id }) => id === leaving?.id) : undefined
 
   return (
@@ -39,8 +42,9 @@ export function Members({ company, members, canManage }: { company: Company; mem
         {counted(members.length, 'usuário', 'usuários', 'Nenhum')}
         {!canManage && company.userRole !== 'admin' && '. Só administradores gerenciam usuários: fale com um administrador da empresa.'}
       </CardHeader>
-      <MemberTable companyId={company.id} members={members} canManage={canManage} ownId={user.id} added={added} onRemove={setLeaving} />
+      <MemberTable companyId={company.id} members={members} canManage={canManage} ownId={user.id} added={added} onRemove={setLeaving} onResetFactor={setLosing} />
       {adds && <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => showDialog(false)} />}
+      {reset && <ResetFactorDialog company={company} member={reset} onClose={() => setLosing(null)} />}
       {asked && asked.userId !== user.id && <RemoveMemberDialog company={company} member={asked} onClose={close} />}
       {asked && asked.userId === user.id && <LeaveDialog company={company} onClose={close} />}
     </Card>

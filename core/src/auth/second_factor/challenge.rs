@@ -1,0 +1,103 @@
+//! What a client was asked to prove: 256 random bits, given to it as text and stored as SHA-256.
+//!
+//! The text is the token of a second step and at once the challenge that an authenticator signs. Invariant: a
+//! challenge is good for one purpose of one person, once, for five minutes and five tries, on every node and after
+//! every restart.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::SignedDuration;
+
+use crate::db::{Db, Tx};
+use crate::error::{Error, Result};
+use crate::id::{SessionId, UserId};
+use crate::secret::sha256;
+
+/// Seconds.
+pub const LIFETIME: i64 = 300;
+pub const MAX_TRIES: i16 = 5;
+const LENGTH: usize = 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The second step after a right password.
+    SignIn,
+    /// A passkey alone; whose, is known when it is shown.
+    PasskeySignIn,
+    StepUp,
+    /// A new passkey.
+    Enroll,
+}
+
+impl Purpose {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::SignIn => "sign_in",
+            Self::PasskeySignIn => "passkey_sign_in",
+            Self::StepUp => "step_up",
+            Self::Enroll => "enroll",
+        }
+    }
+}
+
+/// What had been proven when the challenge was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bound {
+    pub user: Option<UserId>,
+    pub session: Option<SessionId>,
+    /// SHA-256 of the stored hash that the password was compared with.
+    pub password_sha256: Option<[u8; 32]>,
+}
+
+/// Makes a challenge; an older one for the same purpose of the same session is void.
+pub(super) async fn issue(tx: &Tx, purpose: Purpose, bound: Bound) -> Result<String> {
+    let text = URL_SAFE_NO_PAD.encode(tx.clock().bytes::<LENGTH>());
+    let lifetime = SignedDuration::from_secs(LIFETIME);
+    let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
+    if bound.session.is_some() {
+        tx.execute(VOID, &[&purpose.as_str(), &bound.session]).await?;
+    }
+    let password = bound.password_sha256.as_ref().map(<[u8; 32]>::as_slice);
+    let hash = sha256(text.as_bytes());
+    tx.execute(
+        ADD,
+        &[&hash.as_slice(), &purpose.as_str(), &bound.user, &bound.session, &password, &expires_at],
+    )
+    .await?;
+    Ok(text)
+}
+
+const VOID: &str = "DELETE FROM factor_challenges WHERE purpose = $1 AND session_id = $2";
+const ADD: &str = "INSERT INTO factor_challenges \
+     (challenge_sha256, purpose, user_id, session_id, password_sha256, expires_at) \
+     VALUES ($1, $2, $3, $4, $5, $6)";
+
+/// Counts a try in a commit of its own. None for an unknown, late, used or exhausted challenge alike.
+pub(super) async fn count(db: &Db, purpose: Purpose, text: &str) -> Result<Option<Bound>> {
+    let tx = db.tx().await?;
+    let hash = sha256(text.as_bytes());
+    let params = (hash.as_slice(), purpose.as_str());
+    let row = tx.query_opt(COUNT, &[&params.0, &params.1, &tx.now(), &MAX_TRIES]).await?;
+    tx.commit().await?;
+    let Some(row) = row else { return Ok(None) };
+    let password: Option<Vec<u8>> = row.try_get("password_sha256")?;
+    Ok(Some(Bound {
+        user: row.try_get("user_id")?,
+        session: row.try_get("session_id")?,
+        password_sha256: password.and_then(|bytes| bytes.try_into().ok()),
+    }))
+}
+
+const COUNT: &str = "UPDATE factor_challenges SET attempts = attempts + 1 \
+     WHERE challenge_sha256 = $1 AND purpose = $2 AND expires_at > $3 AND attempts < $4 \
+     RETURNING user_id, session_id, password_sha256";
+
+/// Uses the challenge up in the transaction of its effect; false when somebody else did so first.
+pub(super) async fn take(tx: &Tx, text: &str) -> Result<bool> {
+    let hash = sha256(text.as_bytes());
+    Ok(tx.execute(TAKE, &[&hash.as_slice()]).await? == 1)
+}
+
+const TAKE: &str = "DELETE FROM factor_challenges WHERE challenge_sha256 = $1";
+
+pub const STATEMENTS: &[&str] = &[VOID, ADD, COUNT, TAKE];

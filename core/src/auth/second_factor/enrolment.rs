@@ -1,0 +1,299 @@
+//! Adding and removing factors, and new recovery codes.
+//!
+//! Who has a factor shows it first (`step_up`), who has none gives the password. Every change is audited and mailed.
+
+use jiff::SignedDuration;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::challenge::{self, Bound, Purpose};
+use super::passkey::{self, PasskeyView};
+use super::relying_party::challenge_of;
+use super::{lock, note_change, recovery_code, refused, totp};
+use crate::audit::{self, Entry, Outcome};
+use crate::auth::code::Digits;
+use crate::auth::signed_in::Alive;
+use crate::auth::{Auth, Caller, session};
+use crate::db::{Db, Tx};
+use crate::error::{Code, Error, FieldCode, Result};
+use crate::mailer::{self, Message};
+use crate::rate_limit;
+use crate::user::store;
+use crate::user::{User, UserRole};
+
+/// An app that was offered is set up within this time, or offered again.
+const OFFERED_FOR: SignedDuration = SignedDuration::from_mins(15);
+
+/// Shown once.
+pub type RecoveryCodes = Vec<String>;
+
+impl Auth {
+    /// Offers a secret for an authenticator app; it is no factor before its first code.
+    ///
+    /// # Errors
+    /// `Conflict` while an app is set up; as [`Auth::prove_owner`].
+    pub async fn offer_totp(
+        &self,
+        db: &Db,
+        alive: &Alive,
+        password: Option<&str>,
+        caller: &Caller,
+    ) -> Result<totp::Offer> {
+        self.prove_owner(db, alive, password, caller).await?;
+        let (tx, user, _) = self.begin(db, alive, caller).await?;
+        let offer = totp::offer(&tx, user.id, &user.email).await?;
+        let offer = offer.ok_or_else(|| Error::conflict(Code::Conflict))?;
+        tx.commit().await?;
+        Ok(offer)
+    }
+
+    /// The offered app becomes a factor by its first code. With the person's first factor come recovery codes.
+    ///
+    /// # Errors
+    /// `Rejected(INVALID_SECOND_FACTOR)` for a wrong code and a late one alike.
+    pub async fn confirm_totp(
+        &self,
+        db: &Db,
+        alive: &Alive,
+        digits: &Digits,
+        caller: &Caller,
+    ) -> Result<Option<RecoveryCodes>> {
+        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+        let since = tx.now().checked_sub(OFFERED_FOR).map_err(Error::internal)?;
+        let step = totp::step_of_offered(&tx, user.id, digits, since).await?;
+        let Some(step) = step else {
+            tx.rollback().await?;
+            self.audit_wrong(db, Some(user.id), "second_factor.add", caller).await?;
+            return Err(refused());
+        };
+        totp::confirm(&tx, user.id, step).await?;
+        let codes = self.added(&mut tx, alive, (&user, before), None, caller).await?;
+        tx.commit().await?;
+        Ok(codes)
+    }
+
+    /// # Errors
+    /// `NotFound` where no app is set up, `Denied(SECOND_FACTOR_REQUIRED)` for the last factor of who needs one,
+    /// `Denied(STEP_UP_REQUIRED)`.
+    pub async fn remove_totp(&self, db: &Db, alive: &Alive, caller: &Caller) -> Result<()> {
+        prove_holder(db, alive)?;
+        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+        if !totp::remove(&tx, user.id).await? {
+            return Err(Error::not_found());
+        }
+        self.removed(&mut tx, alive, (&user, before), None, caller).await?;
+        tx.commit().await
+    }
+
+    /// What an authenticator needs to make a passkey.
+    ///
+    /// # Errors
+    /// `Conflict` for who has ten, `NotFound` where passkeys cannot be; as [`Auth::prove_owner`].
+    pub async fn passkey_creation(
+        &self,
+        db: &Db,
+        alive: &Alive,
+        password: Option<&str>,
+        caller: &Caller,
+    ) -> Result<Value> {
+        self.prove_owner(db, alive, password, caller).await?;
+        let (tx, user, _) = self.begin(db, alive, caller).await?;
+        let known = passkey::of_user(&tx, user.id).await?;
+        if known.len() >= passkey::MOST {
+            return Err(Error::conflict(Code::Conflict));
+        }
+        let bound = Bound {
+            user: Some(user.id),
+            session: Some(alive.who.session_id),
+            password_sha256: None,
+        };
+        let challenge = challenge::issue(&tx, Purpose::Enroll, bound).await?;
+        let options = self.relying_party.ask_to_create(&user, &challenge, &known);
+        let options = options.ok_or_else(Error::not_found)?;
+        tx.commit().await?;
+        Ok(options)
+    }
+
+    /// Adds the passkey that an authenticator has made. With the person's first factor come recovery codes.
+    ///
+    /// # Errors
+    /// `Invalid(name)`, `Rejected(INVALID_SECOND_FACTOR)` for what is no answer to a question of ours to this
+    /// session, `Conflict` for a passkey that is known already or one too many.
+    pub async fn add_passkey(
+        &self,
+        db: &Db,
+        alive: &Alive,
+        (name, credential): (&str, &Value),
+        caller: &Caller,
+    ) -> Result<(PasskeyView, Option<RecoveryCodes>)> {
+        let name = passkey::parse_name(name).map_err(|code| Error::invalid("name", code))?;
+        let challenge = challenge_of(credential).unwrap_or_default();
+        let bound = challenge::count(db, Purpose::Enroll, &challenge).await?;
+        let is_ours = bound.is_some_and(|bound| bound.session == Some(alive.who.session_id));
+        let new = self.relying_party.read_new(credential, &challenge).filter(|_| is_ours);
+        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+        let new = match new {
+            Some(new) if challenge::take(&tx, &challenge).await? => new,
+            _ => {
+                tx.rollback().await?;
+                self.audit_wrong(db, Some(user.id), "second_factor.add", caller).await?;
+                return Err(refused());
+            }
+        };
+        if passkey::of_user(&tx, user.id).await?.len() >= passkey::MOST {
+            return Err(Error::conflict(Code::Conflict));
+        }
+        let added = passkey::add(&tx, user.id, &name, &new).await?;
+        let codes = self.added(&mut tx, alive, (&user, before), Some(&added), caller).await?;
+        tx.commit().await?;
+        Ok((added, codes))
+    }
+
+    /// # Errors
+    /// As [`Auth::remove_totp`].
+    pub async fn remove_passkey(
+        &self,
+        db: &Db,
+        alive: &Alive,
+        id: Uuid,
+        caller: &Caller,
+    ) -> Result<()> {
+        prove_holder(db, alive)?;
+        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+        let name = passkey::remove(&tx, user.id, id).await?;
+        self.removed(&mut tx, alive, (&user, before), Some((id, name)), caller).await?;
+        tx.commit().await
+    }
+
+    /// Ten new codes; those from before are void.
+    ///
+    /// # Errors
+    /// `NotFound` for who has no factor, `Denied(STEP_UP_REQUIRED)`.
+    pub async fn replace_recovery_codes(
+        &self,
+        db: &Db,
+        alive: &Alive,
+        caller: &Caller,
+    ) -> Result<RecoveryCodes> {
+        prove_holder(db, alive)?;
+        let (mut tx, user, has_factor) = self.begin(db, alive, caller).await?;
+        if !has_factor {
+            return Err(Error::not_found());
+        }
+        let codes = recovery_code::replace(&tx, user.id).await?;
+        audit::record(&tx, entry(alive, "recovery_codes.replace", None, caller)).await?;
+        let notice =
+            Message::RecoveryCodesReplaced { name: user.name.as_str().to_owned(), at: tx.now() };
+        mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        tx.commit().await?;
+        Ok(codes)
+    }
+
+    /// Whoever has a factor has shown it just now; who has none knows the password.
+    ///
+    /// # Errors
+    /// `Denied(STEP_UP_REQUIRED)`, `Invalid(password)`, `TooMany`.
+    async fn prove_owner(
+        &self,
+        db: &Db,
+        alive: &Alive,
+        password: Option<&str>,
+        caller: &Caller,
+    ) -> Result<()> {
+        if alive.assurance.has_second_factor {
+            return alive.assurance.prove_fresh(db.clock().now());
+        }
+        let password = password.filter(|password| !password.is_empty());
+        let password = password.ok_or_else(|| Error::invalid("password", FieldCode::Required))?;
+        let person = self.limits.bucket(&["user", &alive.who.user_id.to_string()]);
+        self.limits.take(db, &[(rate_limit::FACTOR_CHANGE, &person)]).await?;
+        self.prove_password(db, (alive.who, password), "second_factor.add", caller).await.map(drop)
+    }
+
+    /// The person's row is locked. Whoever reset the password meanwhile has ended the session, and whoever added a
+    /// factor wants it to be shown.
+    async fn begin(&self, db: &Db, alive: &Alive, caller: &Caller) -> Result<(Tx, User, bool)> {
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let has_factor = lock(&tx, alive.who.user_id).await?;
+        if has_factor && !alive.assurance.has_second_factor {
+            return Err(Error::Denied(Code::StepUpRequired));
+        }
+        let ended = || Error::SignInRequired(Code::Unauthorized);
+        let session = session::find(&tx, alive.who.session_id).await?;
+        session.filter(|session| session.is_alive(tx.now())).ok_or_else(ended)?;
+        let user = store::find(&tx, alive.who.user_id).await?.ok_or_else(ended)?;
+        Ok((tx, user, has_factor))
+    }
+
+    async fn added(
+        &self,
+        tx: &mut Tx,
+        alive: &Alive,
+        (user, before): (&User, bool),
+        passkey: Option<&PasskeyView>,
+        caller: &Caller,
+    ) -> Result<Option<RecoveryCodes>> {
+        note_change(tx, user.id, before).await?;
+        // Whoever has just added a factor holds it.
+        session::note_step_up(tx, alive.who.session_id).await?;
+        let target = passkey.map(|passkey| passkey.id);
+        audit::record(tx, entry(alive, "second_factor.add", target, caller)).await?;
+        let notice = Message::SecondFactorAdded {
+            name: user.name.as_str().to_owned(),
+            at: tx.now(),
+            passkey: passkey.map(|passkey| passkey.name.clone()),
+            device: caller.device.clone(),
+        };
+        mailer::enqueue(tx, user.email.as_str(), &notice).await?;
+        Ok(if before { None } else { Some(recovery_code::replace(tx, user.id).await?) })
+    }
+
+    async fn removed(
+        &self,
+        tx: &mut Tx,
+        alive: &Alive,
+        (user, before): (&User, bool),
+        passkey: Option<(Uuid, String)>,
+        caller: &Caller,
+    ) -> Result<()> {
+        let has_factor = note_change(tx, user.id, before).await?;
+        if !has_factor && self.admins_need_second_factor && user.role == UserRole::Admin {
+            return Err(Error::Denied(Code::SecondFactorRequired));
+        }
+        let target = passkey.as_ref().map(|(id, _)| *id);
+        audit::record(tx, entry(alive, "second_factor.remove", target, caller)).await?;
+        let notice = Message::SecondFactorRemoved {
+            name: user.name.as_str().to_owned(),
+            at: tx.now(),
+            passkey: passkey.map(|(_, name)| name),
+            is_last: !has_factor,
+        };
+        mailer::enqueue(tx, user.email.as_str(), &notice).await
+    }
+}
+
+/// Whoever takes a factor away has one, and has shown it just now.
+///
+/// # Errors
+/// `NotFound`, `Denied(STEP_UP_REQUIRED)`.
+fn prove_holder(db: &Db, alive: &Alive) -> Result<()> {
+    if !alive.assurance.has_second_factor {
+        return Err(Error::not_found());
+    }
+    alive.assurance.prove_fresh(db.clock().now())
+}
+
+fn entry<'a>(
+    alive: &Alive,
+    action: &'static str,
+    target: Option<Uuid>,
+    caller: &'a Caller,
+) -> Entry<'a> {
+    Entry {
+        actor: Some(alive.who.user_id),
+        session: Some(alive.who.session_id),
+        target: target.map(|id| id.to_string()),
+        ..caller.audit(action, Outcome::Ok)
+    }
+}

@@ -1,0 +1,188 @@
+//! The second step of a sign-in, and the sign-in by a passkey alone, which is both steps at once.
+//!
+//! Invariant: the session starts only if the person, the password and the standing are those that were verified in
+//! the first step, under the lock of the person's row.
+
+use serde_json::Value;
+
+use super::challenge::{self, Bound, Purpose};
+use super::relying_party::challenge_of;
+use super::{FactorMethod, Proof, Right, passkey, recovery_code, refused, totp};
+use crate::auth::sign_in::{Arrival, refusal_of};
+use crate::auth::token::Tokens;
+use crate::auth::{Auth, Caller};
+use crate::db::{Db, Tx};
+use crate::error::{Code, Error, Result};
+use crate::rate_limit;
+use crate::secret::{equal, sha256};
+use crate::user::User;
+use crate::user::store::{self, Credentials};
+
+const ACTION: &str = "session.start";
+
+/// A right password of somebody who has a second factor.
+#[derive(Clone, Debug)]
+pub struct PendingSignIn {
+    /// Names this sign-in in its second step.
+    pub challenge: String,
+    pub methods: Vec<FactorMethod>,
+    /// `PublicKeyCredentialRequestOptionsJSON`, if the person has passkeys.
+    pub passkey_options: Option<Value>,
+}
+
+fn over() -> Error {
+    Error::SignInRequired(Code::InvalidChallenge)
+}
+
+impl Auth {
+    /// What the person may show, bound to the password that was right.
+    pub(in crate::auth) async fn ask_second_factor(
+        &self,
+        tx: &Tx,
+        verified: &Credentials,
+    ) -> Result<PendingSignIn> {
+        let user = verified.user.id;
+        let bound = Bound {
+            user: Some(user),
+            session: None,
+            password_sha256: Some(sha256(verified.password_hash.as_bytes())),
+        };
+        let challenge = challenge::issue(tx, Purpose::SignIn, bound).await?;
+        let passkeys = passkey::of_user(tx, user).await?;
+        let passkey_options = Some(passkeys)
+            .filter(|passkeys| !passkeys.is_empty())
+            .and_then(|passkeys| self.relying_party.ask_to_show(&challenge, &passkeys));
+        let has = [
+            (FactorMethod::Passkey, passkey_options.is_some()),
+            (FactorMethod::Totp, totp::confirmed_at(tx, user).await?.is_some()),
+            (FactorMethod::Recovery, recovery_code::left(tx, user).await? > 0),
+        ];
+        let methods = has.into_iter().filter(|(_, has)| *has).map(|(method, _)| method).collect();
+        Ok(PendingSignIn { challenge, methods, passkey_options })
+    }
+
+    /// Starts the session that a right password asked for.
+    ///
+    /// # Errors
+    /// `SignInRequired(INVALID_CHALLENGE)` when the first step has to be repeated, `Rejected(INVALID_SECOND_FACTOR)`
+    /// for a proof that is wrong, old or used, `Denied` as for a sign-in, `TooMany`.
+    pub async fn finish_sign_in(
+        &self,
+        db: &Db,
+        challenge: &str,
+        proof: &Proof,
+        caller: &Caller,
+    ) -> Result<(User, Tokens)> {
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        self.limits.take(db, &[(rate_limit::SIGN_IN, &ip)]).await?;
+        let bound = challenge::count(db, Purpose::SignIn, challenge).await?;
+        let Some((bound, id)) = bound.and_then(|bound| Some((bound, bound.user?))) else {
+            self.audit_wrong(db, None, ACTION, caller).await?;
+            return Err(over());
+        };
+        let tx = db.tx().await?;
+        let user = store::find(&tx, id).await?;
+        tx.rollback().await?;
+        let user = user.ok_or_else(over)?;
+        let guess = self.count_factor_guess(db, &user, caller).await?;
+        let Some(right) = self.compare(db, id, proof, Some(challenge)).await? else {
+            self.audit_wrong(db, Some(id), ACTION, caller).await?;
+            return Err(refused());
+        };
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let now = store::lock_credentials(&tx, id).await?;
+        let stands = |now: &Credentials| {
+            let hash = sha256(now.password_hash.as_bytes());
+            bound.password_sha256.is_some_and(|verified| equal(&hash, &verified))
+        };
+        let Some(now) = now.filter(stands) else { return Err(over()) };
+        if !challenge::take(&tx, challenge).await? {
+            return Err(over());
+        }
+        self.give_factor_guess_back(&tx, &guess).await?;
+        let arrival = Arrival { caller, is_known: guess.is_known(), shows_second_factor: true };
+        self.enter(db, tx, (now.user, &right), arrival).await
+    }
+
+    /// What any passkey of this server may sign to come in.
+    ///
+    /// # Errors
+    /// `NotFound` where passkeys cannot be, `TooMany`.
+    pub async fn passkey_options(&self, db: &Db, caller: &Caller) -> Result<Value> {
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        self.limits.take(db, &[(rate_limit::PASSKEY_ASKED, &ip)]).await?;
+        let tx = db.tx().await?;
+        let challenge = challenge::issue(&tx, Purpose::PasskeySignIn, Bound::default()).await?;
+        let options =
+            self.relying_party.ask_to_show(&challenge, &[]).ok_or_else(Error::not_found)?;
+        tx.commit().await?;
+        Ok(options)
+    }
+
+    /// Starts a session for whoever holds the passkey.
+    ///
+    /// # Errors
+    /// `SignInRequired(INVALID_CREDENTIALS)` for whatever is wrong with it, `Rejected(INVALID_SECOND_FACTOR)` when it
+    /// counts backwards, `Denied` as for a sign-in, `TooMany`.
+    pub async fn passkey_sign_in(
+        &self,
+        db: &Db,
+        credential: &Value,
+        caller: &Caller,
+    ) -> Result<(User, Tokens)> {
+        let ip = self.limits.bucket(&["ip", &caller.network]);
+        self.limits.take(db, &[(rate_limit::SIGN_IN, &ip)]).await?;
+        let Some((owner, challenge, right)) = self.recognise(db, credential).await? else {
+            self.audit_wrong(db, None, ACTION, caller).await?;
+            return Err(Error::SignInRequired(Code::InvalidCredentials));
+        };
+        let is_known = self.is_known(db, &owner.email, caller).await?;
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let now = store::lock_credentials(&tx, owner.id).await?;
+        let is_first = challenge::take(&tx, &challenge).await?;
+        let Some(now) = now.filter(|_| is_first) else {
+            tx.rollback().await?;
+            self.audit_wrong(db, Some(owner.id), ACTION, caller).await?;
+            return Err(Error::SignInRequired(Code::InvalidCredentials));
+        };
+        let arrival = Arrival { caller, is_known, shows_second_factor: true };
+        self.enter(db, tx, (now.user, &right), arrival).await
+    }
+
+    /// Whose passkey has signed which of our challenges.
+    async fn recognise(
+        &self,
+        db: &Db,
+        credential: &Value,
+    ) -> Result<Option<(User, String, Right)>> {
+        let Some(challenge) = challenge_of(credential) else { return Ok(None) };
+        if challenge::count(db, Purpose::PasskeySignIn, &challenge).await?.is_none() {
+            return Ok(None);
+        }
+        let tx = db.tx().await?;
+        let Some(known) = passkey::of_credential(&tx, credential).await? else { return Ok(None) };
+        let owner = store::find(&tx, known.user_id).await?;
+        tx.rollback().await?;
+        let assertion = self.relying_party.verify(credential, &challenge, &known);
+        Ok(owner.zip(assertion).map(|(owner, shown)| (owner, challenge, Right::Passkey(shown))))
+    }
+
+    /// Both factors were right: uses the second one up and starts the session.
+    async fn enter(
+        &self,
+        db: &Db,
+        tx: Tx,
+        (user, right): (User, &Right),
+        arrival: Arrival<'_>,
+    ) -> Result<(User, Tokens)> {
+        let tx = self.settle(db, tx, (&user, right), ACTION, arrival.caller).await?;
+        if let Some(code) = refusal_of(&user) {
+            tx.commit().await?;
+            return Err(Error::Denied(code));
+        }
+        let tokens = self.grant(tx, &user, arrival).await?;
+        Ok((user, tokens))
+    }
+}

@@ -1,0 +1,269 @@
+//! The second factor: codes of an authenticator app (`totp`), passkeys (`passkey`), recovery codes. Here: what a
+//! person has, what a client may show, and the one way in which it is proven.
+//!
+//! Called by the second step of a sign-in (`finish_sign_in`), by `step_up` and by `enrolment`. Invariant: a try is
+//! counted before it is compared, and what was right is used up in the transaction of its effect.
+
+pub mod challenge;
+pub mod enrolment;
+mod finish_sign_in;
+mod limits;
+pub mod passkey;
+pub mod recovery_code;
+pub mod relying_party;
+pub mod reset;
+pub mod step_up;
+pub mod totp;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{Auth, Caller};
+use crate::audit::{self, Entry, Outcome};
+use crate::auth::code::Digits;
+use crate::db::{Db, Tx};
+use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::UserId;
+use crate::mailer::{self, Message};
+use crate::scope::SignedIn;
+use crate::user::User;
+
+pub use finish_sign_in::PendingSignIn;
+pub use passkey::PasskeyView;
+
+/// A way to show a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FactorMethod {
+    Totp,
+    Passkey,
+    Recovery,
+}
+
+/// What a client shows.
+pub enum Proof {
+    /// Of the authenticator app.
+    Code(Digits),
+    RecoveryCode(String),
+    /// The JSON of the browser's `PublicKeyCredential`.
+    Credential(Value),
+}
+
+impl Proof {
+    /// Exactly one of the three.
+    ///
+    /// # Errors
+    /// `Invalid` with `code`.
+    pub fn parse(
+        code: Option<&str>,
+        recovery_code: Option<&str>,
+        credential: Option<Value>,
+    ) -> Result<Self> {
+        match (code, recovery_code, credential) {
+            (Some(code), None, None) => {
+                Digits::parse(code).map(Self::Code).map_err(|code| Error::invalid("code", code))
+            }
+            (None, Some(code), None) if code.trim().is_empty() => {
+                Err(Error::invalid("recoveryCode", FieldCode::Required))
+            }
+            (None, Some(code), None) => Ok(Self::RecoveryCode(code.to_owned())),
+            (None, None, Some(credential)) => Ok(Self::Credential(credential)),
+            (None, None, None) => {
+                Err(Error::Invalid(FieldErrors::one("code", FieldCode::Required)))
+            }
+            _ => Err(Error::Invalid(FieldErrors::one("code", FieldCode::Invalid))),
+        }
+    }
+}
+
+/// What a person has; the answer of `GET /second-factor`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SecondFactor {
+    /// An authenticator app or a passkey is asked for at sign-in.
+    pub enabled: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub totp_enabled_at: Option<Timestamp>,
+    pub passkeys: Vec<PasskeyView>,
+    pub recovery_codes_left: i64,
+    /// The domain of passkeys; absent where the address of this server is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub passkey_domain: Option<String>,
+}
+
+/// A proof that was right and has not been used up yet.
+enum Right {
+    Totp { step: i64 },
+    RecoveryCode { sha256: [u8; 32] },
+    Passkey(passkey::Assertion),
+}
+
+impl Auth {
+    /// # Errors
+    /// `Unavailable`.
+    pub async fn second_factor(&self, db: &Db, who: SignedIn) -> Result<SecondFactor> {
+        let tx = db.tx().await?;
+        let found = self.state(&tx, who.user_id).await;
+        tx.rollback().await?;
+        found
+    }
+
+    async fn state(&self, tx: &Tx, user: UserId) -> Result<SecondFactor> {
+        let totp_enabled_at = totp::confirmed_at(tx, user).await?;
+        let passkeys = passkey::of_user(tx, user).await?;
+        let passkeys: Vec<_> = passkeys.into_iter().map(PasskeyView::from).collect();
+        Ok(SecondFactor {
+            enabled: totp_enabled_at.is_some() || !passkeys.is_empty(),
+            totp_enabled_at,
+            passkeys,
+            recovery_codes_left: recovery_code::left(tx, user).await?,
+            passkey_domain: self.relying_party.domain().map(str::to_owned),
+        })
+    }
+
+    /// Compares. The caller has counted the try; none for whatever is wrong.
+    async fn compare(
+        &self,
+        db: &Db,
+        user: UserId,
+        proof: &Proof,
+        challenge: Option<&str>,
+    ) -> Result<Option<Right>> {
+        let tx = db.tx().await?;
+        let right = match (proof, challenge) {
+            (Proof::Code(digits), _) => {
+                totp::step_of(&tx, user, digits).await?.map(|step| Right::Totp { step })
+            }
+            (Proof::RecoveryCode(text), _) => {
+                let sha256 = recovery_code::hash(text);
+                let is_good = recovery_code::is_unused(&tx, user, &sha256).await?;
+                is_good.then_some(Right::RecoveryCode { sha256 })
+            }
+            (Proof::Credential(credential), Some(challenge)) => {
+                let known = passkey::of_credential(&tx, credential).await?;
+                known.filter(|known| known.user_id == user).and_then(|known| {
+                    self.relying_party.verify(credential, challenge, &known).map(Right::Passkey)
+                })
+            }
+            (Proof::Credential(_), None) => None,
+        };
+        tx.rollback().await?;
+        Ok(right)
+    }
+
+    /// Uses the proof up in the transaction of its effect and hands that back.
+    ///
+    /// # Errors
+    /// `Rejected(INVALID_SECOND_FACTOR)` when somebody else did so first, or a passkey counts backwards.
+    async fn settle(
+        &self,
+        db: &Db,
+        mut tx: Tx,
+        (user, right): (&User, &Right),
+        action: &'static str,
+        caller: &Caller,
+    ) -> Result<Tx> {
+        let is_first = match right {
+            Right::Totp { step } => totp::take_step(&tx, user.id, *step).await?,
+            Right::RecoveryCode { sha256 } => recovery_code::take(&tx, user.id, sha256).await?,
+            Right::Passkey(assertion) => passkey::count(&tx, assertion).await?,
+        };
+        if !is_first {
+            tx.rollback().await?;
+            if let Right::Passkey(assertion) = right {
+                self.tell_copied(db, user, assertion, caller).await?;
+            }
+            self.audit_wrong(db, Some(user.id), action, caller).await?;
+            return Err(refused());
+        }
+        if let Right::RecoveryCode { .. } = right {
+            let left = recovery_code::left(&tx, user.id).await?;
+            let (name, device) = (user.name.as_str().to_owned(), caller.device.clone());
+            let notice = Message::RecoveryCodeUsed { name, at: tx.now(), device, left };
+            mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        }
+        Ok(tx)
+    }
+
+    /// A copy of the passkey is about, or its counter is broken: the owner hears of it.
+    async fn tell_copied(
+        &self,
+        db: &Db,
+        user: &User,
+        assertion: &passkey::Assertion,
+        caller: &Caller,
+    ) -> Result<()> {
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let entry = Entry {
+            actor: Some(user.id),
+            target: Some(assertion.id.to_string()),
+            ..caller.audit("passkey.count_backwards", Outcome::Refused)
+        };
+        audit::record(&tx, entry).await?;
+        let notice = Message::PasskeyCopied {
+            name: user.name.as_str().to_owned(),
+            at: tx.now(),
+            passkey: assertion.name.clone(),
+            device: caller.device.clone(),
+        };
+        mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        tx.commit().await
+    }
+
+    /// One row for a proof that was wrong.
+    async fn audit_wrong(
+        &self,
+        db: &Db,
+        user: Option<UserId>,
+        action: &'static str,
+        caller: &Caller,
+    ) -> Result<()> {
+        let mut tx = db.tx().await?;
+        tx.set_cause(Some(&caller.request_id));
+        let entry = Entry { actor: user, ..caller.audit(action, Outcome::Refused) };
+        audit::record(&tx, entry).await?;
+        tx.commit().await
+    }
+}
+
+fn refused() -> Error {
+    Error::Rejected(Code::InvalidSecondFactor)
+}
+
+/// Whether the person has a factor; nobody else adds or removes one until this transaction is over.
+///
+/// # Errors
+/// `SignInRequired` for who is not there any more.
+async fn lock(tx: &Tx, user: UserId) -> Result<bool> {
+    let row = tx.query_opt(LOCK, &[&user]).await?;
+    let row = row.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+    Ok(row.try_get("has_second_factor")?)
+}
+
+const LOCK: &str = "SELECT has_second_factor FROM users WHERE id = $1 AND anonymised_at IS NULL \
+     FOR NO KEY UPDATE";
+
+/// Notes in the locked row whether there is a factor now. Without one the recovery codes are void. Whoever acts for
+/// the person looks again what it may.
+async fn note_change(tx: &mut Tx, user: UserId, before: bool) -> Result<bool> {
+    let after: bool = tx.query_one(NOTE, &[&user]).await?.try_get("has_second_factor")?;
+    if !after {
+        recovery_code::drop_all(tx, user).await?;
+    }
+    if before != after {
+        tx.emit(NewEvent::new(Channel::User(user), EventName::MembershipChanged, user, &())?);
+    }
+    Ok(after)
+}
+
+const NOTE: &str = "UPDATE users SET has_second_factor = \
+     EXISTS (SELECT FROM totp_factors t WHERE t.user_id = $1 AND t.confirmed_at IS NOT NULL) \
+     OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = $1) WHERE id = $1 \
+     RETURNING has_second_factor";
+
+pub const STATEMENTS: &[&str] = &[LOCK, NOTE];

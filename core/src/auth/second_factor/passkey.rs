@@ -1,0 +1,172 @@
+//! Passkeys as rows: at most ten a person, each with the name that its owner gave it.
+//!
+//! Invariant: a passkey that counts never counts the same number twice.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use tokio_postgres::Row;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::relying_party::credential_id_of;
+use crate::db::Tx;
+use crate::error::{Error, FieldCode, Result};
+use crate::id::UserId;
+
+pub const MOST: usize = 10;
+const LONGEST_NAME: usize = 60;
+
+/// What its owner called a passkey.
+pub(super) fn parse_name(raw: &str) -> Result<String, FieldCode> {
+    let name = raw.trim();
+    if name.is_empty() {
+        return Err(FieldCode::Required);
+    }
+    if name.chars().count() > LONGEST_NAME {
+        return Err(FieldCode::TooLong);
+    }
+    if name.chars().any(char::is_control) {
+        return Err(FieldCode::Invalid);
+    }
+    Ok(name.to_owned())
+}
+
+/// A passkey that an authenticator has just made.
+#[derive(Clone, Debug)]
+pub(super) struct NewPasskey {
+    pub credential_id: Vec<u8>,
+    /// COSE.
+    pub public_key: Vec<u8>,
+    pub algorithm: i32,
+    pub counter: i64,
+    pub transports: Vec<String>,
+}
+
+/// A passkey of a person.
+#[derive(Clone, Debug)]
+pub(super) struct Passkey {
+    pub id: Uuid,
+    pub user_id: UserId,
+    pub name: String,
+    pub credential_id: Vec<u8>,
+    pub public_key: Vec<u8>,
+    pub algorithm: i32,
+    pub transports: Vec<String>,
+    pub created_at: Timestamp,
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// What a passkey has signed: its counter then.
+#[derive(Clone, Debug)]
+pub(super) struct Assertion {
+    pub id: Uuid,
+    pub name: String,
+    pub counter: i64,
+}
+
+/// A passkey as its owner sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasskeyView {
+    pub id: Uuid,
+    pub name: String,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl From<Passkey> for PasskeyView {
+    fn from(passkey: Passkey) -> Self {
+        let Passkey { id, name, created_at, last_used_at, .. } = passkey;
+        Self { id, name, created_at, last_used_at }
+    }
+}
+
+impl TryFrom<&Row> for Passkey {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self {
+            id: row.try_get("id")?,
+            user_id: row.try_get("user_id")?,
+            name: row.try_get("name")?,
+            credential_id: row.try_get("credential_id")?,
+            public_key: row.try_get("public_key")?,
+            algorithm: row.try_get("algorithm")?,
+            transports: row.try_get("transports")?,
+            created_at: row.try_get("created_at")?,
+            last_used_at: row.try_get("last_used_at")?,
+        })
+    }
+}
+
+/// The oldest first.
+pub(super) async fn of_user(tx: &Tx, user: UserId) -> Result<Vec<Passkey>> {
+    tx.query(OF_USER, &[&user]).await?.iter().map(Passkey::try_from).collect()
+}
+
+const OF_USER: &str = "SELECT id, user_id, name, credential_id, public_key, algorithm, transports, \
+     created_at, last_used_at FROM passkeys WHERE user_id = $1 ORDER BY created_at, id";
+
+/// The passkey that a client shows, whoever it belongs to.
+pub(super) async fn of_credential(tx: &Tx, credential: &Value) -> Result<Option<Passkey>> {
+    let Some(id) = credential_id_of(credential) else { return Ok(None) };
+    tx.query_opt(OF_CREDENTIAL, &[&id]).await?.as_ref().map(Passkey::try_from).transpose()
+}
+
+const OF_CREDENTIAL: &str = "SELECT id, user_id, name, credential_id, public_key, algorithm, \
+     transports, created_at, last_used_at FROM passkeys WHERE credential_id = $1";
+
+/// # Errors
+/// `Conflict` for a passkey that somebody has already.
+pub(super) async fn add(
+    tx: &Tx,
+    user: UserId,
+    name: &str,
+    new: &NewPasskey,
+) -> Result<PasskeyView> {
+    let id = tx.clock().uuid();
+    tx.execute(
+        ADD,
+        &[
+            &id,
+            &user,
+            &name,
+            &new.credential_id,
+            &new.public_key,
+            &new.algorithm,
+            &new.counter,
+            &new.transports,
+            &tx.now(),
+        ],
+    )
+    .await?;
+    Ok(PasskeyView { id, name: name.to_owned(), created_at: tx.now(), last_used_at: None })
+}
+
+const ADD: &str = "INSERT INTO passkeys (id, user_id, name, credential_id, public_key, algorithm, \
+     counter, transports, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+
+/// Takes the counter of an assertion over; false when it did not go on. Some authenticators do not count: theirs
+/// stays 0.
+pub(super) async fn count(tx: &Tx, assertion: &Assertion) -> Result<bool> {
+    Ok(tx.execute(TAKE_COUNTER, &[&assertion.id, &assertion.counter, &tx.now()]).await? == 1)
+}
+
+const TAKE_COUNTER: &str = "UPDATE passkeys SET counter = $2, last_used_at = $3 \
+     WHERE id = $1 AND (counter < $2 OR counter = 0 AND $2 = 0)";
+
+/// The name of the passkey that went.
+///
+/// # Errors
+/// `NotFound` for somebody else's too.
+pub(super) async fn remove(tx: &Tx, user: UserId, id: Uuid) -> Result<String> {
+    let row = tx.query_opt(REMOVE, &[&user, &id]).await?.ok_or_else(Error::not_found)?;
+    Ok(row.try_get("name")?)
+}
+
+const REMOVE: &str = "DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name";
+
+pub const STATEMENTS: &[&str] = &[OF_USER, OF_CREDENTIAL, ADD, TAKE_COUNTER, REMOVE];

@@ -1,0 +1,88 @@
+//! The way back for a member who has lost every factor and the recovery codes: another admin of the company takes the
+//! factors away. The password stays unknown to that admin and is still asked for.
+//!
+//! Invariant: nobody weakens an account that somebody else relies on: the admin has to be one in every company that
+//! the person belongs to.
+
+use crate::audit;
+use crate::auth::Auth;
+use crate::auth::erasure::LOCK_COMPANIES;
+use crate::company::By;
+use crate::db::Db;
+use crate::error::{Code, Error, Result};
+use crate::id::{CompanyId, UserId};
+use crate::mailer::{self, Message};
+use crate::scope::JobScope;
+use crate::user::store;
+
+use super::{lock, note_change};
+
+impl Auth {
+    /// Removes the factors of a member, ends the sessions and mails the person. Without a factor nothing happens.
+    ///
+    /// # Errors
+    /// `NotFound` for who is no member, `Denied` for oneself and for a platform admin,
+    /// `Conflict(MEMBER_OF_OTHER_COMPANIES)`.
+    pub async fn reset_second_factor(
+        &self,
+        db: &Db,
+        proof: &JobScope,
+        (company, member): (CompanyId, UserId),
+        by: By<'_>,
+    ) -> Result<()> {
+        if member == by.who.user_id {
+            return Err(Error::Denied(Code::Forbidden));
+        }
+        let mut tx = db.platform_tx(proof).await?;
+        tx.set_cause(Some(&by.caller.request_id));
+        tx.query(LOCK_COMPANIES, &[&member]).await?;
+        let row = tx.query_opt(STANDING, &[&company, &member, &by.who.user_id]).await?;
+        let row = row.ok_or_else(Error::not_found)?;
+        let (is_platform_admin, is_givers): (bool, bool) =
+            (row.try_get("is_platform_admin")?, row.try_get("is_givers")?);
+        if is_platform_admin || !is_givers {
+            return Err(Error::Denied(Code::Forbidden));
+        }
+        if row.try_get("is_elsewhere")? {
+            return Err(Error::conflict(Code::MemberOfOtherCompanies));
+        }
+        let before = lock(&tx, member).await?;
+        if !before {
+            return tx.rollback().await;
+        }
+        for sql in [DROP_TOTP, DROP_PASSKEYS, DROP_CHALLENGES] {
+            tx.execute(sql, &[&member]).await?;
+        }
+        note_change(&mut tx, member, before).await?;
+        self.end_sessions(&mut tx, member, None).await?;
+        let person = store::find(&tx, member).await?.ok_or_else(Error::not_found)?;
+        let notice = Message::SecondFactorReset {
+            name: person.name.as_str().to_owned(),
+            at: tx.now(),
+            company: row.try_get("company_name")?,
+        };
+        mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;
+        audit::record(
+            &tx,
+            audit::Entry {
+                target: Some(member.to_string()),
+                ..by.entry(company, "second_factor.reset")
+            },
+        )
+        .await?;
+        tx.commit().await
+    }
+}
+
+/// The companies are locked, so that none of this changes meanwhile.
+const STANDING: &str = "SELECT c.name AS company_name, u.role = 'admin' AS is_platform_admin, \
+     EXISTS (SELECT FROM members g WHERE g.company_id = $1 AND g.user_id = $3 AND g.role = 'admin') AS is_givers, \
+     EXISTS (SELECT FROM members o WHERE o.user_id = $2 AND NOT EXISTS (SELECT FROM members g \
+     WHERE g.company_id = o.company_id AND g.user_id = $3 AND g.role = 'admin')) AS is_elsewhere \
+     FROM members m JOIN companies c ON c.id = m.company_id JOIN users u ON u.id = m.user_id \
+     WHERE m.company_id = $1 AND m.user_id = $2 AND c.status = 'active'";
+const DROP_TOTP: &str = "DELETE FROM totp_factors WHERE user_id = $1";
+const DROP_PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
+const DROP_CHALLENGES: &str = "DELETE FROM factor_challenges WHERE user_id = $1";
+
+pub const STATEMENTS: &[&str] = &[STANDING, DROP_TOTP, DROP_PASSKEYS, DROP_CHALLENGES];

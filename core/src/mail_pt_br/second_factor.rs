@@ -1,0 +1,124 @@
+//! The mails about the second factor: whatever is added, removed or used is told to the owner of the account. Pure.
+
+use jiff::Timestamp;
+
+use super::Block::{Facts, Link};
+use super::{Block, Mail, hello, moment, say};
+
+fn factor(passkey: Option<&str>) -> String {
+    match passkey {
+        None => "Aplicativo autenticador".into(),
+        Some(name) => format!("Chave de acesso {name}"),
+    }
+}
+
+/// For who did not do it.
+fn was_it_you(url: &str) -> [Block; 2] {
+    [
+        say("Se foi você, não é preciso fazer nada. Se não foi, redefina a sua senha agora:"),
+        Link("Redefinir a senha", format!("{url}/forgot-password")),
+    ]
+}
+
+fn mail(subject: &str, mut blocks: Vec<Block>, url: &str) -> Mail {
+    blocks.extend(was_it_you(url));
+    (subject.into(), blocks)
+}
+
+pub(super) fn added(
+    name: &str,
+    at: Timestamp,
+    (passkey, device): (Option<&str>, &str),
+    url: &str,
+) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say("Uma segunda etapa de verificação foi adicionada à sua conta."),
+        Facts(vec![
+            ("Etapa", factor(passkey)),
+            ("Quando", moment(at)),
+            ("Dispositivo", device.to_owned()),
+        ]),
+    ];
+    mail("Nova etapa de verificação na sua conta do Bipe", blocks, url)
+}
+
+pub(super) fn removed(
+    name: &str,
+    at: Timestamp,
+    (passkey, is_last): (Option<&str>, bool),
+    url: &str,
+) -> Mail {
+    let rest = if is_last {
+        "A verificação em duas etapas está desativada: a senha sozinha abre a sua conta."
+    } else {
+        "As outras etapas da sua conta continuam ativas."
+    };
+    let blocks = vec![
+        hello(name),
+        say("Uma segunda etapa de verificação foi removida da sua conta."),
+        Facts(vec![("Etapa", factor(passkey)), ("Quando", moment(at))]),
+        say(rest),
+    ];
+    mail("Etapa de verificação removida da sua conta do Bipe", blocks, url)
+}
+
+pub(super) fn codes_replaced(name: &str, at: Timestamp, url: &str) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(format!(
+            "Novos códigos de recuperação da sua conta foram gerados em {}. Os anteriores não valem mais.",
+            moment(at)
+        )),
+    ];
+    mail("Novos códigos de recuperação do Bipe", blocks, url)
+}
+
+pub(super) fn code_used(name: &str, at: Timestamp, (device, left): (&str, i64), url: &str) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say("Um código de recuperação da sua conta foi usado e não vale mais."),
+        Facts(vec![
+            ("Quando", moment(at)),
+            ("Dispositivo", device.to_owned()),
+            ("Códigos restantes", left.to_string()),
+        ]),
+    ];
+    mail("Um código de recuperação do Bipe foi usado", blocks, url)
+}
+
+pub(super) fn passkey_copied(
+    name: &str,
+    at: Timestamp,
+    (passkey, device): (&str, &str),
+    url: &str,
+) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(
+            "Recusamos uma das suas chaves de acesso, porque o contador dela voltou atrás. Isso pode significar que alguém a copiou.",
+        ),
+        Facts(vec![
+            ("Chave de acesso", passkey.to_owned()),
+            ("Quando", moment(at)),
+            ("Dispositivo", device.to_owned()),
+        ]),
+        say("Se desconfiar de algo, remova essa chave na página Minha Conta:"),
+        Link("Abrir Minha Conta", format!("{url}/account")),
+    ];
+    ("Recusamos uma chave de acesso da sua conta do Bipe".into(), blocks)
+}
+
+pub(super) fn reset(name: &str, at: Timestamp, company: &str, url: &str) -> Mail {
+    let blocks = vec![
+        hello(name),
+        say(
+            "Um administrador da sua empresa redefiniu a sua verificação em duas etapas. Todas as sessões foram encerradas.",
+        ),
+        Facts(vec![("Empresa", company.to_owned()), ("Quando", moment(at))]),
+        say("Entre com a sua senha e ative a verificação de novo na página Minha Conta."),
+        say("Se você não pediu isso, redefina a sua senha agora:"),
+        Link("Redefinir a senha", format!("{url}/forgot-password")),
+    ];
+    ("Sua verificação em duas etapas do Bipe foi redefinida".into(), blocks)
+}

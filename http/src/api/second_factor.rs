@@ -1,0 +1,331 @@
+//! The second factor (contract, section 2): the second step of a sign-in, passkeys, showing it again within a
+//! session, and what the person has.
+
+use actix_web::{HttpResponse, delete, get, post, web};
+use bipe_core::auth::code::Digits;
+use bipe_core::auth::second_factor::{PasskeyView, Proof, SecondFactor};
+use bipe_core::company::By;
+use bipe_core::error::Error;
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::user::Viewer;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::auth::SignedInUser;
+use crate::App;
+use crate::error::{Answer, Reply, created, no_content, ok};
+use crate::extract::{Body, Caller, ManageMembers, Scope, SignedIn};
+use crate::openapi::ErrorEnvelope;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SecondStepRequest {
+    /// Of the answer to the first step.
+    challenge: String,
+    /// Of the authenticator app. One of `code`, `recoveryCode` and `credential` is given.
+    #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
+    code: Option<String>,
+    #[schema(min_length = 1)]
+    recovery_code: Option<String>,
+    /// `AuthenticationResponseJSON` of the browser.
+    #[schema(value_type = Option<Object>)]
+    credential: Option<Map<String, Value>>,
+}
+
+/// Starts the session that a right password asked for.
+#[utoipa::path(tag = "auth", request_body = SecondStepRequest, responses(
+    (status = 200, body = Answer<SignedInUser>), (status = 400, body = ErrorEnvelope),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/second-factor")]
+pub async fn finish_sign_in(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<SecondStepRequest>,
+) -> Reply<HttpResponse> {
+    let SecondStepRequest { challenge, code, recovery_code, credential } = body.0;
+    let credential = credential.map(Value::Object);
+    let proof = Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)?;
+    let (user, tokens) = app.auth.finish_sign_in(&app.db, &challenge, &proof, &caller).await?;
+    Ok(ok(SignedInUser { user: user.view(Viewer::Oneself), tokens }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PasskeyOptions {
+    /// For `navigator.credentials`, as JSON of WebAuthn.
+    #[schema(value_type = Object)]
+    options: Value,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct CredentialRequest {
+    /// `AuthenticationResponseJSON` of the browser.
+    #[schema(value_type = Object)]
+    credential: Map<String, Value>,
+}
+
+/// What any passkey of this site may sign to come in.
+#[utoipa::path(tag = "auth", responses((status = 200, body = Answer<PasskeyOptions>),
+    (status = 404, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/passkey/options")]
+pub async fn passkey_options(app: web::Data<App>, caller: Caller) -> Reply<HttpResponse> {
+    let options = app.auth.passkey_options(&app.db, &caller).await?;
+    Ok(ok(PasskeyOptions { options }))
+}
+
+/// Starts a session with a passkey alone.
+#[utoipa::path(tag = "auth", request_body = CredentialRequest, responses(
+    (status = 200, body = Answer<SignedInUser>), (status = 400, body = ErrorEnvelope),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/passkey")]
+pub async fn passkey_sign_in(
+    app: web::Data<App>,
+    caller: Caller,
+    body: Body<CredentialRequest>,
+) -> Reply<HttpResponse> {
+    let credential = Value::Object(body.0.credential);
+    let (user, tokens) = app.auth.passkey_sign_in(&app.db, &credential, &caller).await?;
+    Ok(ok(SignedInUser { user: user.view(Viewer::Oneself), tokens }))
+}
+
+/// What one of the own passkeys may sign to show the second factor again.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 200, body = Answer<PasskeyOptions>), (status = 401, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope)))]
+#[post("/step-up/options")]
+pub async fn step_up_options(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+    let options = app.auth.step_up_options(&app.db, who.alive()).await?;
+    Ok(ok(PasskeyOptions { options }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepUpRequest {
+    /// Of the authenticator app. One of `code`, `recoveryCode` and `credential` is given.
+    #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
+    code: Option<String>,
+    #[schema(min_length = 1)]
+    recovery_code: Option<String>,
+    /// `AuthenticationResponseJSON` of the browser.
+    #[schema(value_type = Option<Object>)]
+    credential: Option<Map<String, Value>>,
+}
+
+/// Shows the second factor again: for ten minutes this session may do what asks for it.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = StepUpRequest, responses(
+    (status = 204), (status = 400, body = ErrorEnvelope), (status = 401, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/step-up")]
+pub async fn step_up(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<StepUpRequest>,
+) -> Reply<HttpResponse> {
+    let StepUpRequest { code, recovery_code, credential } = body.0;
+    let credential = credential.map(Value::Object);
+    let proof = Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)?;
+    app.auth.step_up(&app.db, who.alive(), &proof, &caller).await?;
+    Ok(no_content())
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnSecondFactor {
+    second_factor: SecondFactor,
+}
+
+/// What the person has.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 200, body = Answer<OwnSecondFactor>), (status = 401, body = ErrorEnvelope)))]
+#[get("/second-factor")]
+pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+    let second_factor = app.auth.second_factor(&app.db, *who).await?;
+    Ok(ok(OwnSecondFactor { second_factor }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct OwnerRequest {
+    /// Of who has no second factor yet; whoever has one shows that (`/step-up`).
+    #[schema(format = Password, min_length = 1)]
+    password: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TotpOffer {
+    /// Base32.
+    secret: String,
+    /// `otpauth://`, for a QR code.
+    uri: String,
+}
+
+/// Offers a secret for an authenticator app; it counts from its first code on.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = OwnerRequest, responses(
+    (status = 200, body = Answer<TotpOffer>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[post("/second-factor/totp")]
+pub async fn offer_totp(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<OwnerRequest>,
+) -> Reply<HttpResponse> {
+    let password = body.0.password.as_deref();
+    let offer = app.auth.offer_totp(&app.db, who.alive(), password, &caller).await?;
+    Ok(ok(TotpOffer { secret: offer.secret, uri: offer.uri }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct CodeRequest {
+    #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
+    code: String,
+}
+
+/// Shown once; with the first factor alone.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Added {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    passkey: Option<PasskeyView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    recovery_codes: Option<Vec<String>>,
+}
+
+/// The offered app becomes a factor by its first code.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = CodeRequest, responses(
+    (status = 201, body = Answer<Added>), (status = 400, body = ErrorEnvelope),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 422, body = ErrorEnvelope)))]
+#[post("/second-factor/totp/confirm")]
+pub async fn confirm_totp(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<CodeRequest>,
+) -> Reply<HttpResponse> {
+    let digits = Digits::parse(&body.0.code).map_err(|code| Error::invalid("code", code))?;
+    let recovery_codes = app.auth.confirm_totp(&app.db, who.alive(), &digits, &caller).await?;
+    Ok(created(Added { passkey: None, recovery_codes }))
+}
+
+/// Removes the authenticator app.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 204),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope)))]
+#[delete("/second-factor/totp")]
+pub async fn remove_totp(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    app.auth.remove_totp(&app.db, who.alive(), &caller).await?;
+    Ok(no_content())
+}
+
+/// What an authenticator needs to make a passkey.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = OwnerRequest, responses(
+    (status = 200, body = Answer<PasskeyOptions>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope),
+    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
+    (status = 429, body = ErrorEnvelope)))]
+#[post("/second-factor/passkeys/options")]
+pub async fn passkey_creation(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<OwnerRequest>,
+) -> Reply<HttpResponse> {
+    let password = body.0.password.as_deref();
+    let options = app.auth.passkey_creation(&app.db, who.alive(), password, &caller).await?;
+    Ok(ok(PasskeyOptions { options }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct NewPasskeyRequest {
+    /// What the person calls it.
+    #[schema(min_length = 1, max_length = 60)]
+    name: String,
+    /// `RegistrationResponseJSON` of the browser.
+    #[schema(value_type = Object)]
+    credential: Map<String, Value>,
+}
+
+/// Adds the passkey that an authenticator has made.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = NewPasskeyRequest, responses(
+    (status = 201, body = Answer<Added>), (status = 400, body = ErrorEnvelope),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[post("/second-factor/passkeys")]
+pub async fn add_passkey(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    body: Body<NewPasskeyRequest>,
+) -> Reply<HttpResponse> {
+    let NewPasskeyRequest { name, credential } = body.0;
+    let made = (name.as_str(), &Value::Object(credential));
+    let added = app.auth.add_passkey(&app.db, who.alive(), made, &caller).await?;
+    Ok(created(Added { passkey: Some(added.0), recovery_codes: added.1 }))
+}
+
+/// Removes a passkey.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope)))]
+#[delete("/second-factor/passkeys/{id}")]
+pub async fn remove_passkey(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+    id: web::Path<Uuid>,
+) -> Reply<HttpResponse> {
+    app.auth.remove_passkey(&app.db, who.alive(), *id, &caller).await?;
+    Ok(no_content())
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewRecoveryCodes {
+    /// Shown once.
+    recovery_codes: Vec<String>,
+}
+
+/// Ten new recovery codes; those from before are void.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
+    (status = 201, body = Answer<NewRecoveryCodes>), (status = 401, body = ErrorEnvelope),
+    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[post("/second-factor/recovery-codes")]
+pub async fn replace_recovery_codes(
+    app: web::Data<App>,
+    who: SignedIn,
+    caller: Caller,
+) -> Reply<HttpResponse> {
+    let recovery_codes = app.auth.replace_recovery_codes(&app.db, who.alive(), &caller).await?;
+    Ok(created(NewRecoveryCodes { recovery_codes }))
+}
+
+/// Removes every factor of a member who has lost them, ends the sessions and mails the person. Only for people
+/// whose every company the caller administers.
+#[utoipa::path(tag = "companies", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), ("userId" = UserId, Path)), responses((status = 204),
+    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
+    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[post("/{id}/users/{userId}/reset-second-factor")]
+pub async fn reset(
+    app: web::Data<App>,
+    scope: Scope<ManageMembers>,
+    caller: Caller,
+    path: web::Path<(CompanyId, UserId)>,
+) -> Reply<HttpResponse> {
+    scope.prove_step_up(app.clock.now())?;
+    let platform = app.actors.directory.proof();
+    let by: By<'_> = scope.by(&caller);
+    app.auth.reset_second_factor(&app.db, platform, (path.0, path.1), by).await?;
+    Ok(no_content())
+}

@@ -1,0 +1,159 @@
+// The second factor, from setting it up to losing it; at a name, because an address of digits has no passkeys.
+import type { Page } from '@playwright/test'
+import { arrive, enter, register } from './arrival'
+import { codeOf, giveKey, nextStep } from './authenticator'
+import { expectNoViolation } from './axe'
+import { expect, test as journey } from './journey'
+import { memberRow } from './people'
+import { mailbox, newPerson, type Person } from './person'
+import { originOf } from './servers'
+import { addMember } from './setup'
+
+const test = journey.extend({
+  // oxlint-disable-next-line eslint/no-empty-pattern -- the runner reads from the pattern what the fixture needs
+  baseURL: async ({}, provide, { parallelIndex }) => provide(originOf(parallelIndex).replace('127.0.0.1', 'localhost')),
+})
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+async function firstStep(page: Page, person: Person): Promise<void> {
+  await page.goto('/signin')
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Senha', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('/signin')
+}
+
+interface App {
+  secret: string
+  recoveryCodes: string[]
+}
+
+/** On "Minha Conta", as somebody without a factor. */
+async function setUpApp(page: Page, person: Person, look?: (what: string) => Promise<void>): Promise<App> {
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Ativar aplicativo' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Ativar aplicativo autenticador' })
+  await look?.('the password before an authenticator app')
+  await dialog.getByLabel('Sua senha atual').fill(person.password)
+  await dialog.getByRole('button', { name: 'Continuar' }).click()
+  await expect(dialog.getByRole('img', { name: 'QR Code do aplicativo autenticador' })).toBeVisible()
+  const secret = (await dialog.getByLabel('Chave', { exact: true }).inputValue()).replaceAll(' ', '')
+  await look?.('an offered authenticator app')
+  await dialog.getByLabel('2. Código que o aplicativo mostra').pressSequentially(await codeOf(page.request, secret))
+  const codes = page.getByRole('list', { name: 'Códigos de recuperação' }).getByRole('listitem')
+  await expect(codes).toHaveCount(10)
+  await look?.('recovery codes')
+  const recoveryCodes = await codes.allTextContents()
+  await page.getByRole('button', { name: 'Já guardei os códigos' }).click()
+  await expect(page.getByText('Ativa', { exact: true })).toBeVisible()
+  return { secret, recoveryCodes }
+}
+
+test('an authenticator app is set up, asked for at sign-in, and its codes are good once', async ({ page }) => {
+  const person = newPerson()
+  await enter(page, person, 'Ponto Central')
+  await page.goto('/account')
+  await expect(page.getByText('Desativada', { exact: true })).toBeVisible()
+  const look = (what: string) => expectNoViolation(page, what)
+  const { secret, recoveryCodes } = await setUpApp(page, person, look)
+  await look('an account with a second factor')
+  await signOut(page)
+
+  await firstStep(page, person)
+  await expect(page.getByRole('heading', { name: 'Verificação em duas etapas' })).toBeFocused()
+  await look('the second step of a sign-in')
+  const used = await codeOf(page.request, secret)
+  await page.getByLabel('Código do aplicativo').pressSequentially(used)
+  await expect(page.getByText('Código inválido, expirado ou já usado')).toBeVisible()
+  await nextStep(page.request)
+  await page.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
+  await page.getByRole('heading', { name: 'Login Realizado!' }).waitFor()
+  await page.waitForURL('/dashboard')
+
+  await signOut(page)
+  await firstStep(page, person)
+  await page.getByRole('button', { name: 'Usar um código de recuperação' }).click()
+  await look('a recovery code at sign-in')
+  await page.getByLabel('Código de recuperação').fill(recoveryCodes[0] ?? '')
+  await page.getByRole('button', { name: 'Confirmar' }).click()
+  await page.waitForURL('/dashboard')
+  await expect.poll(async () => (await mailbox(page.request, person.email)).map(({ subject }) => subject)).toContain('Um código de recuperação do Bipe foi usado')
+})
+
+test('a passkey is added and then signs in alone, by its button and in the list of the browser', async ({ page }) => {
+  const person = newPerson()
+  const key = await giveKey(page)
+  await enter(page, person, 'Ponto Central')
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Adicionar chave de acesso' })
+  await expectNoViolation(page, 'a new passkey')
+  await dialog.getByLabel('Nome da chave').fill('Meu computador')
+  await dialog.getByLabel('Sua senha atual').fill(person.password)
+  await dialog.getByRole('button', { name: 'Adicionar chave de acesso' }).click()
+  await page.getByRole('button', { name: 'Já guardei os códigos' }).click()
+  await expect(page.getByText('Meu computador')).toBeVisible()
+
+  // Chosen in the list: the virtual key answers the question that waits as soon as the page asks it.
+  await signOut(page)
+  await page.waitForURL('/dashboard')
+
+  await page.evaluate(() => localStorage.clear())
+  await key.confirm(false)
+  await page.goto('/signin')
+  const button = page.getByRole('button', { name: 'Entrar com chave de acesso' })
+  await expect(button).toBeVisible()
+  await key.confirm(true)
+  await button.click()
+  await page.waitForURL('/dashboard')
+
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Remover chave de acesso Meu computador' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remover' }).click()
+  await expect(page.getByText('Desativada', { exact: true })).toBeVisible()
+})
+
+test('a role changes only after the second factor was shown again, and then by itself', async ({ page, browser }) => {
+  const [admin, member] = [newPerson('Ana Chefe'), newPerson('Bia Operadora')]
+  await enter(page, admin, 'Ponto Central')
+  await register(page.request, member)
+  await addMember(page, member.email, 'operator')
+  const { secret } = await setUpApp(page, admin)
+  await page.request.post('/dev/clock', { data: { advanceSeconds: 660 } })
+  await page.goto('/company/manage')
+  await memberRow(page, member.name).getByLabel(`Papel de ${member.name}`).selectOption({ label: 'Financeiro' })
+  const dialog = page.getByRole('dialog', { name: 'Confirme que é você' })
+  await expect(dialog).toBeVisible()
+  await expectNoViolation(page, 'the second factor again')
+  await dialog.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
+  await expect(dialog).toHaveCount(0)
+  await page.reload()
+  await expect(memberRow(page, member.name).getByLabel(`Papel de ${member.name}`)).toHaveValue('finance')
+
+  // Giving up leaves everything as it was.
+  await page.request.post('/dev/clock', { data: { advanceSeconds: 660 } })
+  await memberRow(page, member.name).getByLabel(`Papel de ${member.name}`).selectOption({ label: 'Operador' })
+  await dialog.getByRole('button', { name: 'Fechar' }).click()
+  await expect(page.getByText('Erro ao atualizar permissão do usuário')).toBeVisible()
+  await expect(memberRow(page, member.name).getByLabel(`Papel de ${member.name}`)).toHaveValue('finance')
+
+  // The member loses the phone: the admin gives the way back.
+  const context = await browser.newContext()
+  const theirs = await context.newPage()
+  await arrive(theirs, member)
+  await setUpApp(theirs, member)
+  await page.getByRole('button', { name: `Redefinir a verificação em duas etapas de ${member.name}` }).click()
+  await expectNoViolation(page, 'the reset of a second factor')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Redefinir verificação' }).click()
+  await nextStep(page.request)
+  await dialog.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
+  await expect(page.getByText(`${member.name} agora entra só com a senha.`)).toBeVisible()
+  await theirs.waitForURL(/\/signin/)
+  await firstStep(theirs, member)
+  await theirs.waitForURL(/\/dashboard/)
+})

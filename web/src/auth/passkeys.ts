@@ -1,0 +1,49 @@
+// Passkeys of this browser. WebAuthn's glue is loaded by the first use; a page without passkeys never has it.
+import type { AuthenticationResponseJSON, PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/browser'
+import { ApiError } from '../api/errors'
+
+/** An address of digits has no passkeys, whatever the browser can. */
+export function hasPasskeys(host = location.hostname): boolean {
+  const isName = !/^[\d.]+$/.test(host) && !host.includes(':')
+  return isName && globalThis.isSecureContext && typeof globalThis.PublicKeyCredential === 'function'
+}
+
+/** Whether this page may use the passkeys of a domain. */
+export function servesPasskeysOf(domain: string | undefined, host = location.hostname): boolean {
+  return domain !== undefined && hasPasskeys(host) && (host === domain || host.endsWith(`.${domain}`))
+}
+
+export async function showPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<AuthenticationResponseJSON> {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  return startAuthentication({ optionsJSON: options }).catch(given)
+}
+
+/** Waits in the browser's list of accounts until the person chooses one. */
+export async function offerPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<AuthenticationResponseJSON> {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  return startAuthentication({ optionsJSON: options, useBrowserAutofill: true })
+}
+
+export async function canOfferPasskeys(): Promise<boolean> {
+  if (!hasPasskeys()) return false
+  const { browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser')
+  return browserSupportsWebAuthnAutofill()
+}
+
+export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<RegistrationResponseJSON> {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  return startRegistration({ optionsJSON: options }).catch(given)
+}
+
+/** Ends what waits in the browser. */
+export async function cancelPasskeys(): Promise<void> {
+  const { WebAuthnAbortService } = await import('@simplewebauthn/browser')
+  WebAuthnAbortService.cancelCeremony()
+}
+
+/** The browser tells no more than that nothing came of it. */
+function given(error: unknown): never {
+  const known = error instanceof Error && error.name === 'InvalidStateError'
+  const sentence = known ? 'Esta chave de acesso já está na sua conta' : 'A chave de acesso não foi usada. Tente novamente'
+  throw new ApiError('PASSKEY_NOT_USED', { status: 0, sentence })
+}

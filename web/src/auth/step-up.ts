@@ -1,0 +1,38 @@
+// Showing the second factor again: whoever is refused for want of it asks here and waits. One question at a time; the
+// dialog that answers is mounted by the root.
+import { plugStepUp } from '../api/client'
+
+type Answer = (shown: boolean) => void
+
+let waiting: Answer[] = []
+const listeners = new Set<() => void>()
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+/** True once the factor was shown; false when the person gave up. */
+export function askToStepUp(): Promise<boolean> {
+  return new Promise((resolve) => {
+    waiting = [...waiting, resolve]
+    tell()
+  })
+}
+
+export function answerStepUp(shown: boolean): void {
+  const answered = waiting
+  waiting = []
+  for (const answer of answered) answer(shown)
+  tell()
+}
+
+export function isStepUpAsked(): boolean {
+  return waiting.length > 0
+}
+
+export function onStepUpAsked(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+plugStepUp(askToStepUp)

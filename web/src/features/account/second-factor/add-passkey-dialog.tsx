@@ -1,0 +1,56 @@
+// Adds a passkey: its name, the password (of who has no factor yet), then the browser asks for the rest.
+import { useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { asApiError, fieldSentenceOf } from '../../../api/errors'
+import { addPasskey, creationOptions, secondFactorKey } from '../../../api/second-factor'
+import { makePasskey } from '../../../auth/passkeys'
+import { deviceName } from '../../../lib/device'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Input } from '../../../ui/input'
+import { notifySuccess } from '../../../ui/toast'
+import { PasswordStep } from './password-step'
+import { RecoveryCodes } from './recovery-codes'
+
+const LONGEST_NAME = 60
+
+export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
+  const queries = useQueryClient()
+  const [name, setName] = useState(() => deviceName(navigator.userAgent).slice(0, LONGEST_NAME))
+  const [missing, setMissing] = useState(false)
+  const [codes, setCodes] = useState<readonly string[]>()
+  const adding = useMutation({
+    mutationFn: async (password: string | undefined) => addPasskey(name, await makePasskey(await creationOptions(password))),
+    onSuccess: ({ recoveryCodes }) => {
+      void queries.invalidateQueries({ queryKey: secondFactorKey })
+      notifySuccess('Chave de acesso adicionada.')
+      if (recoveryCodes) setCodes(recoveryCodes)
+      else onClose()
+    },
+  })
+  const wrong = adding.error && asApiError(adding.error).fields.name
+  const sentence = missing ? fieldSentenceOf('REQUIRED') : typeof wrong === 'string' && fieldSentenceOf(wrong)
+  return (
+    <Dialog open onClose={onClose} busy={adding.isPending} title={codes ? 'Códigos de recuperação' : 'Adicionar chave de acesso'}>
+      {codes ? (
+        <RecoveryCodes codes={codes} onDone={onClose} />
+      ) : (
+        <PasswordStep
+          asksPassword={isFirst}
+          text="O navegador vai pedir a digital, o rosto, o PIN ou uma chave de segurança. Depois você entra com ela, sem senha."
+          actLabel="Adicionar chave de acesso"
+          busy={adding.isPending}
+          error={adding.error}
+          onNext={(password) => {
+            setMissing(name.trim() === '')
+            if (name.trim() !== '') adding.mutate(password)
+          }}
+        >
+          <Field label="Nome da chave" error={sentence || undefined} hint="Para você a reconhecer na lista." required>
+            <Input value={name} maxLength={LONGEST_NAME} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+          </Field>
+        </PasswordStep>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,87 @@
+// Sets up an authenticator app: the password (of who has no factor yet), the QR code, the first code, the recovery codes.
+import { lazy, Suspense, useState, type SubmitEvent } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { asApiError, fieldSentenceOf } from '../../../api/errors'
+import { confirmTotp, offerTotp, secondFactorKey } from '../../../api/second-factor'
+import { Button } from '../../../ui/button'
+import { CopyField } from '../../../ui/copy-field'
+import { Dialog } from '../../../ui/dialog'
+import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
+import { Field } from '../../../ui/field'
+import { OtpInput } from '../../../ui/otp-input'
+import { Skeleton } from '../../../ui/skeleton'
+import { notifySuccess } from '../../../ui/toast'
+import { PasswordStep } from './password-step'
+import { RecoveryCodes } from './recovery-codes'
+
+const SecretQr = lazy(() => import('./secret-qr'))
+
+type Offer = Awaited<ReturnType<typeof offerTotp>>
+
+export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
+  const queries = useQueryClient()
+  const offering = useMutation({ mutationFn: offerTotp })
+  const [codes, setCodes] = useState<readonly string[]>()
+  const added = (recoveryCodes: string[] | undefined) => {
+    void queries.invalidateQueries({ queryKey: secondFactorKey })
+    notifySuccess('Aplicativo autenticador ativado.')
+    if (recoveryCodes) setCodes(recoveryCodes)
+    else onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={codes ? 'Códigos de recuperação' : 'Ativar aplicativo autenticador'}>
+      {codes && <RecoveryCodes codes={codes} onDone={onClose} />}
+      {!codes && offering.data && <FirstCode offer={offering.data} onAdded={added} />}
+      {!codes && !offering.data && (
+        <PasswordStep
+          asksPassword={isFirst}
+          text="Você vai precisar de um aplicativo como Google Authenticator, Microsoft Authenticator ou 1Password no celular."
+          busy={offering.isPending}
+          error={offering.error}
+          onNext={(password) => offering.mutate(password)}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function FirstCode({ offer, onAdded }: { offer: Offer; onAdded: (recoveryCodes: string[] | undefined) => void }) {
+  const [code, setCode] = useState('')
+  const [missing, setMissing] = useState<string>()
+  const confirming = useMutation({ mutationFn: confirmTotp, onSuccess: ({ recoveryCodes }) => onAdded(recoveryCodes), onError: () => setCode('') })
+  const failure = confirming.error && asApiError(confirming.error)
+  const wrong = failure?.code === 'INVALID_SECOND_FACTOR'
+  const wait = useRetrySeconds(failure)
+  const send = (digits: string) => {
+    if (confirming.isPending || wait > 0) return
+    setMissing(digits.length === 6 ? undefined : fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID'))
+    if (digits.length === 6) confirming.mutate(digits)
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    send(code)
+  }
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <p>1. Leia o QR Code com o aplicativo, ou digite a chave nele.</p>
+      <div className="grid min-h-[200px] justify-center">
+        <Suspense fallback={<Skeleton className="size-[200px]" />}>
+          <SecretQr uri={offer.uri} />
+        </Suspense>
+      </div>
+      <CopyField label="Chave" value={grouped(offer.secret)} copyValue={offer.secret} copyLabel="Copiar chave" copiedLabel="Chave copiada" />
+      <Field label="2. Código que o aplicativo mostra" error={missing ?? (wrong ? failure.sentence : undefined)} required>
+        <OtpInput value={code} onChange={setCode} onComplete={send} onForeignPaste={() => setMissing('Código deve conter apenas números')} />
+      </Field>
+      {!wrong && <FailureAlert title="Erro ao ativar o aplicativo" failure={failure} />}
+      <Button type="submit" className="w-full" disabled={wait > 0} busy={confirming.isPending && 'Ativando...'}>
+        Ativar
+      </Button>
+    </form>
+  )
+}
+
+/** Groups of four are easier to type. */
+function grouped(secret: string): string {
+  return secret.match(/.{1,4}/g)?.join(' ') ?? secret
+}

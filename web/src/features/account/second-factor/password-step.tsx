@@ -1,0 +1,48 @@
+// The first step of adding a factor. Whoever has none gives the password; whoever has one is asked for it by the server.
+import { useState, type ReactNode, type SubmitEvent } from 'react'
+import { asApiError, fieldSentenceOf } from '../../../api/errors'
+import { Button } from '../../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
+import { Field } from '../../../ui/field'
+import { PasswordInput } from '../../../ui/password-input'
+
+export interface PasswordStepProps {
+  asksPassword: boolean
+  text: ReactNode
+  busy: boolean
+  error: Error | null
+  actLabel?: string
+  onNext: (password: string | undefined) => void
+  /** What else is asked for, above the password. */
+  children?: ReactNode
+}
+
+export function PasswordStep({ asksPassword, text, busy, error, actLabel = 'Continuar', onNext, children }: PasswordStepProps) {
+  const [password, setPassword] = useState('')
+  const failure = error && asApiError(error)
+  const wrong = failure?.fields.password
+  const wait = useRetrySeconds(failure)
+  const [missing, setMissing] = useState(false)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setMissing(asksPassword && password === '')
+    if (busy || wait > 0 || (asksPassword && password === '')) return
+    onNext(asksPassword ? password : undefined)
+  }
+  const sentence = missing || wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : wrong && 'Senha incorreta'
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <p className="text-pretty text-muted">{text}</p>
+      {children}
+      {asksPassword && (
+        <Field label="Sua senha atual" error={sentence} required>
+          <PasswordInput autoComplete="current-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+        </Field>
+      )}
+      {failure && !wrong && <FailureAlert failure={failure} />}
+      <Button type="submit" className="w-full" disabled={wait > 0} busy={busy && 'Aguarde...'}>
+        {actLabel}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,40 @@
+// Asks before a factor is removed; the last one leaves the password alone.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { asApiError } from '../../../api/errors'
+import { removePasskey, removeTotp, secondFactorKey, type Passkey } from '../../../api/second-factor'
+import { AlertDialog } from '../../../ui/alert-dialog'
+import { FailureAlert } from '../../../ui/failure-alert'
+import { notifySuccess } from '../../../ui/toast'
+
+/** The app, or a passkey. */
+export interface Removable {
+  passkey?: Passkey
+  isLast: boolean
+}
+
+export function RemoveFactorDialog({ factor: { passkey, isLast }, onClose }: { factor: Removable; onClose: () => void }) {
+  const queries = useQueryClient()
+  const removal = useMutation({
+    mutationFn: () => (passkey ? removePasskey(passkey.id) : removeTotp()),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: secondFactorKey })
+      notifySuccess(passkey ? 'Chave de acesso removida.' : 'Aplicativo autenticador removido.')
+      onClose()
+    },
+  })
+  const rest = isLast ? 'A verificação em duas etapas fica desativada e os códigos de recuperação deixam de valer: a senha sozinha abrirá a sua conta.' : 'As outras formas de verificação continuam ativas.'
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={passkey ? `Remover ${passkey.name}?` : 'Remover o aplicativo autenticador?'}
+      description={rest}
+      safeLabel="Cancelar"
+      actLabel="Remover"
+      busy={removal.isPending && 'Removendo...'}
+      onAct={() => removal.mutate()}
+    >
+      <FailureAlert title="Erro ao remover" failure={removal.error && asApiError(removal.error)} />
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,121 @@
+// "Verificação em duas etapas": what the person has, and the ways to add and remove it. On "Minha Conta", and on the
+// page that asks a platform admin for it.
+import { useState, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { secondFactorQuery, type Passkey, type SecondFactor } from '../../../api/second-factor'
+import { servesPasskeysOf } from '../../../auth/passkeys'
+import { formatDateTime, relativeTime } from '../../../lib/dates'
+import { counted } from '../../../lib/labels'
+import { serverNow } from '../../../live/status'
+import { StatusBadge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Card, CardHeader } from '../../../ui/card'
+import { DataArea, settlesFirst } from '../../../ui/data-area'
+import { KeyIcon, LockIcon, PhoneIcon, type Icon } from '../../../ui/icons'
+import { SkeletonLines } from '../../../ui/skeleton'
+import { AddPasskeyDialog } from './add-passkey-dialog'
+import { AddTotpDialog } from './add-totp-dialog'
+import { NewCodesDialog } from './recovery-codes'
+import { RemoveFactorDialog, type Removable } from './remove-factor-dialog'
+
+const MOST_PASSKEYS = 10
+/** Fewer than this are soon none. */
+const FEW_CODES = 3
+
+type Asked = 'totp' | 'passkey' | 'codes' | Removable | null
+
+export function SecondFactorCard() {
+  const query = useQuery(secondFactorQuery())
+  const [asked, setAsked] = useState<Asked>(null)
+  const close = () => setAsked(null)
+  const enabled = query.data?.enabled ?? false
+  return (
+    <Card className={settlesFirst}>
+      <CardHeader title="Verificação em duas etapas" actions={query.data && (enabled ? <StatusBadge tone="success">Ativa</StatusBadge> : <StatusBadge tone="warning">Desativada</StatusBadge>)}>
+        Além da senha, o Bipe pede algo que só você tem: o código de um aplicativo ou uma chave de acesso.
+      </CardHeader>
+      <DataArea query={query} errorTitle="Erro ao carregar sua verificação" skeleton={<SkeletonLines count={4} />}>
+        {(factor) => <Factors factor={factor} onAsk={setAsked} />}
+      </DataArea>
+      {asked === 'totp' && <AddTotpDialog isFirst={!enabled} onClose={close} />}
+      {asked === 'passkey' && <AddPasskeyDialog isFirst={!enabled} onClose={close} />}
+      {asked === 'codes' && <NewCodesDialog onClose={close} />}
+      {asked !== null && typeof asked === 'object' && <RemoveFactorDialog factor={asked} onClose={close} />}
+    </Card>
+  )
+}
+
+function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked) => void }) {
+  const { totpEnabledAt, passkeys, recoveryCodesLeft, enabled, passkeyDomain } = factor
+  const count = passkeys.length + (totpEnabledAt ? 1 : 0)
+  const isLast = count === 1
+  const canAddPasskey = servesPasskeysOf(passkeyDomain) && passkeys.length < MOST_PASSKEYS
+  return (
+    <ul className="grid">
+      <Row icon={PhoneIcon} title="Aplicativo autenticador" note={totpEnabledAt ? `Ativo desde ${formatDateTime(totpEnabledAt)}` : 'Um código de 6 dígitos que muda a cada 30 segundos'}>
+        {totpEnabledAt ? (
+          <Button variant="ghost" size="small" className="text-danger!" onClick={() => onAsk({ isLast })}>
+            Remover aplicativo
+          </Button>
+        ) : (
+          <Button variant="secondary" size="small" onClick={() => onAsk('totp')}>
+            Ativar aplicativo
+          </Button>
+        )}
+      </Row>
+      {passkeys.map((passkey) => (
+        <Row key={passkey.id} icon={KeyIcon} title={passkey.name} note={usedText(passkey)}>
+          <Button variant="ghost" size="small" className="text-danger!" aria-label={`Remover chave de acesso ${passkey.name}`} onClick={() => onAsk({ passkey, isLast })}>
+            Remover
+          </Button>
+        </Row>
+      ))}
+      <Row icon={KeyIcon} title="Chaves de acesso" note={passkeysText(factor, canAddPasskey)}>
+        {canAddPasskey && (
+          <Button variant="secondary" size="small" onClick={() => onAsk('passkey')}>
+            Adicionar chave de acesso
+          </Button>
+        )}
+      </Row>
+      {enabled && (
+        <Row
+          icon={LockIcon}
+          title="Códigos de recuperação"
+          note={
+            <span className={recoveryCodesLeft < FEW_CODES ? 'text-danger' : undefined}>
+              {counted(recoveryCodesLeft, 'código restante', 'códigos restantes', 'Nenhum')}. Servem quando você está sem o aparelho.
+            </span>
+          }
+        >
+          <Button variant="secondary" size="small" onClick={() => onAsk('codes')}>
+            Gerar novos códigos
+          </Button>
+        </Row>
+      )}
+    </ul>
+  )
+}
+
+function usedText({ createdAt, lastUsedAt }: Passkey): string {
+  const used = lastUsedAt ? `Último uso: ${relativeTime(lastUsedAt, serverNow()).toLowerCase()}` : 'Ainda não usada'
+  return `Chave de acesso · ${used} · Criada em ${formatDateTime(createdAt)}`
+}
+
+function passkeysText({ passkeys, passkeyDomain }: SecondFactor, canAdd: boolean): string {
+  if (passkeys.length >= MOST_PASSKEYS) return `Você já tem ${MOST_PASSKEYS}. Remova uma para adicionar outra.`
+  if (!canAdd) return passkeyDomain && location.hostname !== passkeyDomain ? `Disponíveis no endereço ${passkeyDomain}` : 'Este navegador não oferece chaves de acesso aqui'
+  return 'Entre com a digital, o rosto, o PIN ou uma chave de segurança, sem senha'
+}
+
+function Row({ icon: Glyph, title, note, children }: { icon: Icon; title: string; note: ReactNode; children?: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+      <Glyph className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+      <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
+        <span className="font-medium wrap-anywhere">{title}</span>
+        <span className="text-label text-muted">{note}</span>
+      </div>
+      <div className="ml-auto">{children}</div>
+    </li>
+  )
+}

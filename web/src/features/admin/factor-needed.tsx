@@ -1,0 +1,40 @@
+// What a platform admin without a second factor sees in production: why the area is closed, and the way to open it.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { adminKeys } from '../../api/admin'
+import { secondFactorQuery } from '../../api/second-factor'
+import { paths } from '../../app/paths'
+import { Button, buttonClass } from '../../ui/button'
+import { LockIcon } from '../../ui/icons'
+import { usePageTitle } from '../../ui/page'
+import { SecondFactorCard } from '../account/second-factor/second-factor-card'
+
+export function FactorNeeded({ onEnabled }: { onEnabled: () => void }) {
+  usePageTitle('Proteja o acesso de administrador')
+  const queries = useQueryClient()
+  const factor = useQuery(secondFactorQuery())
+  const enter = async () => {
+    await queries.resetQueries({ queryKey: adminKeys.all })
+    onEnabled()
+  }
+  return (
+    <main className="mx-auto grid min-h-dvh max-w-[720px] content-center gap-6 px-4 py-8">
+      <header className="grid justify-items-center gap-4 text-center">
+        <LockIcon className="size-10 text-primary" strokeWidth={1.5} aria-hidden="true" />
+        <h1 tabIndex={-1} className="text-balance">
+          Proteja o acesso de administrador
+        </h1>
+        <p className="text-reading text-balance text-muted">O Painel Admin mostra dados de todas as empresas. Para abri-lo, ative a verificação em duas etapas: um aplicativo autenticador ou uma chave de acesso.</p>
+      </header>
+      <SecondFactorCard />
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button disabled={!factor.data?.enabled} onClick={() => void enter()}>
+          Abrir o Painel Admin
+        </Button>
+        <Link to={paths.dashboard} className={buttonClass({ variant: 'secondary' })}>
+          Ir para o Dashboard
+        </Link>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,100 @@
+// Shows a second factor: the code of the app, a passkey or a recovery code, whichever the person has. Used by the
+// second step of a sign-in and by the dialog that asks again.
+import { useState, type SubmitEvent } from 'react'
+import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
+import type { Method, Proof } from '../../api/second-factor'
+import { Button } from '../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { KeyIcon } from '../../ui/icons'
+import { Input } from '../../ui/input'
+import { OtpInput } from '../../ui/otp-input'
+
+export interface FactorFormProps {
+  methods: readonly Method[]
+  /** Sends the proof; what it throws is shown here. */
+  onProof: (proof: Proof) => Promise<void>
+  /** Asks the browser for a passkey. */
+  onPasskey: () => Promise<Proof>
+  actLabel: string
+}
+
+const switchLabels: Record<Method, string> = {
+  totp: 'Usar o código do aplicativo',
+  passkey: 'Usar a chave de acesso',
+  recovery: 'Usar um código de recuperação',
+}
+
+export function FactorForm({ methods, onProof, onPasskey, actLabel }: FactorFormProps) {
+  const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery')
+  const [code, setCode] = useState('')
+  const [recoveryCode, setRecoveryCode] = useState('')
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [missing, setMissing] = useState<string>()
+  const wait = useRetrySeconds(failure)
+  const wrong = failure?.code === 'INVALID_SECOND_FACTOR' && method !== 'passkey' ? failure.sentence : missing
+
+  const run = async (proof: () => Promise<Proof>) => {
+    if (busy || wait > 0) return
+    setBusy(true)
+    setFailure(null)
+    setMissing(undefined)
+    try {
+      await onProof(await proof())
+    } catch (error) {
+      setFailure(asApiError(error))
+      setCode('')
+    } finally {
+      setBusy(false)
+    }
+  }
+  const sendCode = (digits: string) => {
+    if (digits.length === 6) void run(async () => ({ code: digits }))
+    else setMissing(fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID'))
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (method === 'passkey') void run(onPasskey)
+    else if (method === 'totp') sendCode(code)
+    else if (recoveryCode.trim() === '') setMissing(fieldSentenceOf('REQUIRED'))
+    else void run(async () => ({ recoveryCode }))
+  }
+  const choose = (next: Method) => {
+    setMethod(next)
+    setFailure(null)
+    setMissing(undefined)
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      {method === 'totp' && (
+        <Field label="Código do aplicativo" error={wrong} hint="Os 6 dígitos que o seu aplicativo autenticador mostra agora." required>
+          <OtpInput value={code} onChange={setCode} onComplete={sendCode} onForeignPaste={() => setMissing('Código deve conter apenas números')} />
+        </Field>
+      )}
+      {method === 'recovery' && (
+        <Field label="Código de recuperação" error={wrong} hint="Um dos códigos que você guardou. Cada um vale uma vez." required>
+          <Input autoComplete="off" autoCapitalize="characters" spellCheck={false} className="font-mono" placeholder="XXXX-XXXX-XXXX-XXXX" value={recoveryCode} onChange={(event) => setRecoveryCode(event.target.value)} />
+        </Field>
+      )}
+      {method === 'passkey' && <p className="text-muted">Confirme com a digital, o rosto, o PIN ou a chave de segurança deste aparelho.</p>}
+      {!(wrong && failure) && <FailureAlert failure={failure} />}
+      <Button type="submit" className="w-full" disabled={wait > 0} busy={busy && 'Confirmando...'}>
+        {method === 'passkey' && <KeyIcon strokeWidth={1.75} aria-hidden="true" />}
+        {method === 'passkey' ? 'Usar chave de acesso' : actLabel}
+      </Button>
+      {methods.length > 1 && (
+        <div className="grid justify-items-center gap-2 text-label">
+          {methods
+            .filter((other) => other !== method)
+            .map((other) => (
+              <button key={other} type="button" className="link" disabled={busy} onClick={() => choose(other)}>
+                {switchLabels[other]}
+              </button>
+            ))}
+        </div>
+      )}
+    </form>
+  )
+}

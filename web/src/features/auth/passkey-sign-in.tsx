@@ -1,0 +1,80 @@
+// Signing in with a passkey alone: by the button, or by choosing it in the browser's list on the e-mail field. Its own
+// chunk, loaded where the browser has passkeys.
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/browser'
+import type { Tokens, User } from '../../api/auth'
+import { ApiError, asApiError } from '../../api/errors'
+import { passkeyOptions, passkeySignIn } from '../../api/second-factor'
+import { canOfferPasskeys, cancelPasskeys, offerPasskey, showPasskey } from '../../auth/passkeys'
+import { Button } from '../../ui/button'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { KeyIcon } from '../../ui/icons'
+
+/** A question is good for five minutes; the one that waits in the browser is asked anew before that. */
+const OFFERED_FOR_MS = 240_000
+
+export function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens: Tokens) => void }) {
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const wait = useRetrySeconds(failure)
+  const [round, setRound] = useState(0)
+  const offerAgain = () => setRound((count) => count + 1)
+  const enter = async (credential: AuthenticationResponseJSON) => {
+    const { user, tokens } = await passkeySignIn(credential)
+    onSignedIn(user, tokens)
+  }
+  const press = async () => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await enter(await showPasskey(await passkeyOptions()))
+    } catch (error) {
+      setFailure(inWords(error))
+      setBusy(false)
+      offerAgain()
+    }
+  }
+
+  return (
+    <div className="grid gap-4">
+      <Offered key={round} onChosen={(credential) => void enter(credential).catch((error: unknown) => setFailure(inWords(error)))} onLate={offerAgain} />
+      <FailureAlert failure={failure} />
+      <Button variant="secondary" className="w-full" disabled={wait > 0} busy={busy && 'Entrando...'} onClick={() => void press()}>
+        <KeyIcon strokeWidth={1.75} aria-hidden="true" />
+        Entrar com chave de acesso
+      </Button>
+    </div>
+  )
+}
+
+/** One question that waits in the browser's list of accounts. */
+function Offered({ onChosen, onLate }: { onChosen: (credential: AuthenticationResponseJSON) => void; onLate: () => void }) {
+  const choose = useEffectEvent(onChosen)
+  const ask = useEffectEvent(onLate)
+  useEffect(() => {
+    let over = false
+    const offer = async () => {
+      if (!(await canOfferPasskeys()) || over) return
+      const options = await passkeyOptions()
+      if (over) return
+      const credential = await offerPasskey(options)
+      if (!over) choose(credential)
+    }
+    // Given up, replaced by the button's question, or without an answer of the server: the form is still there.
+    void offer().catch(() => undefined)
+    const timer = setTimeout(() => ask(), OFFERED_FOR_MS)
+    return () => {
+      over = true
+      clearTimeout(timer)
+      void cancelPasskeys()
+    }
+  }, [])
+  return null
+}
+
+/** There was no password that could be wrong. */
+function inWords(error: unknown): ApiError {
+  const failure = asApiError(error)
+  if (failure.code !== 'INVALID_CREDENTIALS') return failure
+  return new ApiError(failure.code, { status: failure.status, sentence: 'Esta chave de acesso não abre nenhuma conta' })
+}

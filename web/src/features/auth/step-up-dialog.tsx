@@ -1,0 +1,37 @@
+// Asks for the second factor again before an act that matters more than others; the act then goes on by itself.
+import { useQuery } from '@tanstack/react-query'
+import { secondFactorQuery, stepUp, stepUpOptions, type Method, type SecondFactor } from '../../api/second-factor'
+import { servesPasskeysOf, showPasskey } from '../../auth/passkeys'
+import { DataArea } from '../../ui/data-area'
+import { Dialog } from '../../ui/dialog'
+import { SkeletonLines } from '../../ui/skeleton'
+import { FactorForm } from './factor-form'
+
+function methodsOf(factor: SecondFactor): Method[] {
+  const methods: Method[] = []
+  if (factor.passkeys.length > 0 && servesPasskeysOf(factor.passkeyDomain)) methods.push('passkey')
+  if (factor.totpEnabledAt) methods.push('totp')
+  if (factor.recoveryCodesLeft > 0) methods.push('recovery')
+  return methods
+}
+
+export function StepUpDialog({ onAnswer }: { onAnswer: (shown: boolean) => void }) {
+  const query = useQuery(secondFactorQuery())
+  return (
+    <Dialog open onClose={() => onAnswer(false)} title="Confirme que é você" description="Esta ação pede a sua verificação em duas etapas. A confirmação vale por 10 minutos.">
+      <DataArea query={query} errorTitle="Erro ao carregar sua verificação" skeleton={<SkeletonLines count={3} />}>
+        {(factor) => (
+          <FactorForm
+            methods={methodsOf(factor)}
+            actLabel="Confirmar"
+            onPasskey={async () => ({ credential: await showPasskey(await stepUpOptions()) })}
+            onProof={async (proof) => {
+              await stepUp(proof)
+              onAnswer(true)
+            }}
+          />
+        )}
+      </DataArea>
+    </Dialog>
+  )
+}
