@@ -1,13 +1,10 @@
 // The platform admin's area: who may enter, and its sidebar around the same shell. `GET /auth/me` decides, never what
 // this browser has stored; whoever loses the role meanwhile sees the area close.
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
-import { Link } from 'react-router'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { adminKeys } from '../api/admin'
 import { meKey, meQuery } from '../api/auth'
-import { buttonClass } from '../ui/button'
 import { FailedArea } from '../ui/data-area'
-import { AdminIcon, AnalyticsIcon, BackIcon, BusyIcon, CompanyIcon, LockIcon, PlanIcon, UsersIcon } from '../ui/icons'
+import { AdminIcon, AnalyticsIcon, BackIcon, BusyIcon, CompanyIcon, PlanIcon, UsersIcon } from '../ui/icons'
 import { usePageTitle } from '../ui/page'
 import { isFailure } from '../lib/failure'
 import { AppLayout } from './app-layout'
@@ -27,6 +24,7 @@ function AdminSidebar(props: SidebarProps) {
   return <SidebarFrame items={items} label="Painel Admin" {...props} />
 }
 
+const Denied = lazy(() => import('../features/admin/denied').then((module) => ({ default: module.Denied })))
 const FactorNeeded = lazy(() => import('../features/admin/factor-needed').then((module) => ({ default: module.FactorNeeded })))
 
 export function AdminLayout() {
@@ -41,7 +39,13 @@ export function AdminLayout() {
     )
   }
   if (me.data?.userRole === 'admin') return <AppLayout sidebar={AdminSidebar} />
-  if (me.data) return <Denied />
+  if (me.data) {
+    return (
+      <Suspense fallback={<Checking />}>
+        <Denied />
+      </Suspense>
+    )
+  }
   if (me.error) return <CheckFailed error={me.error} busy={me.isFetching} onRetry={() => void me.refetch()} />
   return <Checking />
 }
@@ -87,29 +91,6 @@ function CheckFailed(props: { error: Error; busy: boolean; onRetry: () => void }
         Painel Admin
       </h1>
       <FailedArea title="Não foi possível verificar suas permissões" {...props} />
-    </main>
-  )
-}
-
-function Denied() {
-  usePageTitle('Acesso Negado')
-  const queries = useQueryClient()
-  // Nothing of the area outlives the right to see it.
-  useEffect(() => queries.removeQueries({ queryKey: adminKeys.all }), [queries])
-  return (
-    <main className={frame}>
-      <LockIcon className="size-10 text-danger" strokeWidth={1.5} aria-hidden="true" />
-      <h1 tabIndex={-1}>Acesso Negado</h1>
-      <p className="text-reading text-balance">Você não tem permissões de administrador para acessar esta área...</p>
-      <p className="text-balance text-muted">Apenas usuários com role &quot;admin&quot; podem acessar o painel administrativo</p>
-      <div className="flex flex-wrap justify-center gap-2">
-        <Link to={paths.dashboard} className={buttonClass()}>
-          Ir para o Dashboard
-        </Link>
-        <Link reloadDocument to={paths.landing} className={buttonClass({ variant: 'secondary' })}>
-          Página inicial
-        </Link>
-      </div>
     </main>
   )
 }
