@@ -54,32 +54,27 @@ pub struct Derived {
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
+    let not_me = |undo| NotMe::of(undo, &derived.token, public_url);
     let (subject, blocks) = match message {
-        Message::Code { name, issue } => match issue.purpose {
-            Purpose::Verification => verification(name, &derived.code, public_url),
-            Purpose::Reset => reset(name, derived, public_url),
-            Purpose::Email => email_change(name, &derived.code, public_url),
-        },
+        Message::Code { name, issue } => code(issue.purpose, name, derived, public_url),
         Message::AlreadyRegistered { name } => already_registered(name, public_url),
         Message::EmailInUse { name } => email_in_use(name, public_url),
         Message::PasswordReset { name, at, undo } => {
-            notices::password_reset(name, *at, &NotMe::of(undo, &derived.token, public_url))
+            notices::password_reset(name, *at, &not_me(undo))
         }
         Message::PasswordChanged { name, at, undo } => {
-            notices::password_changed(name, *at, &NotMe::of(undo, &derived.token, public_url))
+            notices::password_changed(name, *at, &not_me(undo))
         }
         Message::EmailChanged { name, at, undo } => {
-            notices::email_changed(name, *at, &NotMe::of(undo, &derived.token, public_url))
+            notices::email_changed(name, *at, &not_me(undo))
         }
         Message::AccountProtected { name, at } => notices::protected(name, *at, public_url),
         Message::SessionEnded { name, at, device } => session_ended(name, *at, device, public_url),
         Message::AdminSignIn { at, network, device, undo } => {
-            let not_me = NotMe::of(undo, &derived.token, public_url);
-            notices::admin_sign_in(*at, (network, device), &not_me)
+            notices::admin_sign_in(*at, (network, device), &not_me(undo))
         }
         Message::NewSignIn { name, at, network, device, undo } => {
-            let not_me = NotMe::of(undo, &derived.token, public_url);
-            notices::new_sign_in(name, *at, (network, device), &not_me)
+            notices::new_sign_in(name, *at, (network, device), &not_me(undo))
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
         Message::SecondFactorAdded { name, at, passkey, device } => {
@@ -122,6 +117,14 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
 }
 
 type Mail = (String, Vec<Block>);
+
+fn code(purpose: Purpose, name: &str, derived: &Derived, public_url: &str) -> Mail {
+    match purpose {
+        Purpose::Verification => verification(name, &derived.code, public_url),
+        Purpose::Reset => reset(name, derived, public_url),
+        Purpose::Email => email_change(name, &derived.code, public_url),
+    }
+}
 
 /// By the first name, where it is one: whoever signs up with somebody else's address chooses the name, and
 /// may not send them an address to click.

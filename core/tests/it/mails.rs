@@ -43,8 +43,7 @@ fn subscription(typed: &str) -> SubscriptionNotice {
     }
 }
 
-/// Each mail once, with `typed` wherever a person chose the words.
-fn every(typed: &str) -> Vec<Message> {
+fn account(typed: &str) -> Vec<Message> {
     let (name, nobody) = (|| typed.to_owned(), "00000000-0000-0000-0000-000000000000");
     let code = |purpose| Message::Code {
         name: name(),
@@ -66,6 +65,12 @@ fn every(typed: &str) -> Vec<Message> {
         Message::AdminSignIn { at: at(), network: network.clone(), device: device.clone(), undo },
         Message::NewSignIn { name: name(), at: at(), network, device, undo },
         Message::AccountDeleted { name: name(), at: at() },
+    ]
+}
+
+fn second_factor(typed: &str) -> Vec<Message> {
+    let name = || typed.to_owned();
+    vec![
         Message::SecondFactorAdded { name: name(), at: at(), passkey: None, device: name() },
         Message::SecondFactorAdded {
             name: name(),
@@ -84,6 +89,12 @@ fn every(typed: &str) -> Vec<Message> {
         Message::RecoveryCodeUsed { name: name(), at: at(), device: name(), left: 9 },
         Message::PasskeyCopied { name: name(), at: at(), passkey: name(), device: name() },
         Message::SecondFactorReset { name: name(), at: at(), company: name() },
+    ]
+}
+
+fn business(typed: &str) -> Vec<Message> {
+    let (name, nobody) = (|| typed.to_owned(), "00000000-0000-0000-0000-000000000000");
+    vec![
         Message::Invite(InviteNotice {
             company: name(),
             inviter: name(),
@@ -121,6 +132,11 @@ fn every(typed: &str) -> Vec<Message> {
         Message::SubscriptionExpired(subscription(typed)),
         Message::LatePaymentCredited(subscription(typed)),
     ]
+}
+
+/// Each mail once, with `typed` wherever a person chose the words.
+fn every(typed: &str) -> Vec<Message> {
+    [account(typed), second_factor(typed), business(typed)].concat()
 }
 
 fn rendered(message: &Message) -> Rendered {

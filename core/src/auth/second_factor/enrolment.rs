@@ -67,7 +67,7 @@ impl Auth {
             return Err(refused());
         };
         totp::confirm(&tx, user.id, step).await?;
-        let codes = self.added(&mut tx, alive, (&user, before), None, caller).await?;
+        let codes = added(&mut tx, alive, (&user, before), None, caller).await?;
         tx.commit().await?;
         Ok(codes)
     }
@@ -81,7 +81,7 @@ impl Auth {
         if !totp::remove(&tx, user.id).await? {
             return Err(Error::not_found());
         }
-        self.removed(&mut tx, alive, (&user, before), None, caller).await?;
+        self.removed(&mut tx, (alive, caller), (&user, before), None).await?;
         tx.commit().await
     }
 
@@ -143,10 +143,10 @@ impl Auth {
         if passkey::of_user(&tx, user.id).await?.len() >= passkey::MOST {
             return Err(Error::conflict(Code::Conflict));
         }
-        let added = passkey::add(&tx, user.id, &name, &new).await?;
-        let codes = self.added(&mut tx, alive, (&user, before), Some(&added), caller).await?;
+        let passkey = passkey::add(&tx, user.id, &name, &new).await?;
+        let codes = added(&mut tx, alive, (&user, before), Some(&passkey), caller).await?;
         tx.commit().await?;
-        Ok((added, codes))
+        Ok((passkey, codes))
     }
 
     /// # Errors
@@ -161,7 +161,7 @@ impl Auth {
         prove_holder(db, alive)?;
         let (mut tx, user, before) = self.begin(db, alive, caller).await?;
         let name = passkey::remove(&tx, user.id, id).await?;
-        self.removed(&mut tx, alive, (&user, before), Some((id, name)), caller).await?;
+        self.removed(&mut tx, (alive, caller), (&user, before), Some((id, name))).await?;
         tx.commit().await
     }
 
@@ -226,36 +226,12 @@ impl Auth {
         Ok((tx, user, has_factor))
     }
 
-    async fn added(
-        &self,
-        tx: &mut Tx,
-        alive: &Alive,
-        (user, before): (&User, bool),
-        passkey: Option<&PasskeyView>,
-        caller: &Caller,
-    ) -> Result<Option<RecoveryCodes>> {
-        note_change(tx, user.id, before).await?;
-        // Whoever has just added a factor holds it.
-        session::note_step_up(tx, alive.who.session_id).await?;
-        let target = passkey.map(|passkey| passkey.id);
-        audit::record(tx, entry(alive, "second_factor.add", target, caller)).await?;
-        let notice = Message::SecondFactorAdded {
-            name: user.name.as_str().to_owned(),
-            at: tx.now(),
-            passkey: passkey.map(|passkey| passkey.name.clone()),
-            device: caller.device.clone(),
-        };
-        mailer::enqueue(tx, user.email.as_str(), &notice).await?;
-        Ok(if before { None } else { Some(recovery_code::replace(tx, user.id).await?) })
-    }
-
     async fn removed(
         &self,
         tx: &mut Tx,
-        alive: &Alive,
+        (alive, caller): (&Alive, &Caller),
         (user, before): (&User, bool),
         passkey: Option<(Uuid, String)>,
-        caller: &Caller,
     ) -> Result<()> {
         let has_factor = note_change(tx, user.id, before).await?;
         if !has_factor && self.admins_need_second_factor && user.role == UserRole::Admin {
@@ -271,6 +247,29 @@ impl Auth {
         };
         mailer::enqueue(tx, user.email.as_str(), &notice).await
     }
+}
+
+/// What follows when a factor was added: audit and mail, and recovery codes with the first one.
+async fn added(
+    tx: &mut Tx,
+    alive: &Alive,
+    (user, before): (&User, bool),
+    passkey: Option<&PasskeyView>,
+    caller: &Caller,
+) -> Result<Option<RecoveryCodes>> {
+    note_change(tx, user.id, before).await?;
+    // Whoever has just added a factor holds it.
+    session::note_step_up(tx, alive.who.session_id).await?;
+    let target = passkey.map(|passkey| passkey.id);
+    audit::record(tx, entry(alive, "second_factor.add", target, caller)).await?;
+    let notice = Message::SecondFactorAdded {
+        name: user.name.as_str().to_owned(),
+        at: tx.now(),
+        passkey: passkey.map(|passkey| passkey.name.clone()),
+        device: caller.device.clone(),
+    };
+    mailer::enqueue(tx, user.email.as_str(), &notice).await?;
+    Ok(if before { None } else { Some(recovery_code::replace(tx, user.id).await?) })
 }
 
 /// Whoever takes a factor away has one, and has shown it just now.

@@ -177,7 +177,7 @@ impl Auth {
         (user, right): (User, &Right),
         arrival: Arrival<'_>,
     ) -> Result<(User, Tokens)> {
-        let tx = self.settle(db, tx, (&user, right), ACTION, arrival.caller).await?;
+        let tx = self.settle(db, tx, (&user, right), (ACTION, arrival.caller)).await?;
         if let Some(code) = refusal_of(&user) {
             tx.commit().await?;
             return Err(Error::Denied(code));

@@ -164,8 +164,7 @@ impl Auth {
         db: &Db,
         mut tx: Tx,
         (user, right): (&User, &Right),
-        action: &'static str,
-        caller: &Caller,
+        (action, caller): (&'static str, &Caller),
     ) -> Result<Tx> {
         let is_first = match right {
             Right::Totp { step } => totp::take_step(&tx, user.id, *step).await?,

@@ -105,7 +105,7 @@ impl Auth {
         {
             return Err(refused());
         }
-        let tx = self.settle(db, tx, (&user, &right), ACTION, caller).await?;
+        let tx = self.settle(db, tx, (&user, &right), (ACTION, caller)).await?;
         self.give_factor_guess_back(&tx, &guess).await?;
         session::note_step_up(&tx, who.session_id).await?;
         let entry = Entry {

@@ -29,10 +29,10 @@ fn encode(bytes: &[u8]) -> String {
 
 impl Authenticator {
     pub fn new(origin: &str) -> Self {
-        let mut id = [0; 16];
-        aws_lc_rs::rand::fill(&mut id).unwrap();
+        let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).unwrap();
+        let id = *sha256(key.public_key().as_ref()).first_chunk().unwrap();
         Self {
-            key: EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).unwrap(),
+            key,
             id,
             counter: 0,
             origin: origin.to_owned(),
