@@ -28,6 +28,7 @@ const others = [
   'payment_method.attached',
   'payment_method.automatically_updated',
   'payment_method.detached',
+  'payment_method.updated',
   'plan.updated',
   'session.revoked',
   'subscription.updated',

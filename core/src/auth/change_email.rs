@@ -111,7 +111,7 @@ impl Auth {
             ..caller.audit(CHANGE, Outcome::Ok)
         };
         audit::record(&tx, entry).await?;
-        let undo = undo::issue(&tx, key, &person, Cause::Email).await?;
+        let undo = Some(undo::issue(&tx, key, &person, Cause::Email).await?);
         let name = person.name.as_str().to_owned();
         let notice = Message::EmailChanged { name, at: tx.now(), undo };
         mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;

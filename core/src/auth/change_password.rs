@@ -39,7 +39,7 @@ impl Auth {
             ..caller.audit(ACTION, Outcome::Ok)
         };
         audit::record(&tx, entry).await?;
-        let undo = undo::issue(&tx, &self.keys.code, &person, Cause::Password).await?;
+        let undo = Some(undo::issue(&tx, &self.keys.code, &person, Cause::Password).await?);
         let name = person.name.as_str().to_owned();
         let notice = Message::PasswordChanged { name, at: tx.now(), undo };
         mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;

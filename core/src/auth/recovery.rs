@@ -201,7 +201,7 @@ impl Auth {
         self.forgive(&tx, &user.email, caller).await?;
         self.audit_code(&tx, &user, "user.reset_password", caller).await?;
         let name = user.name.as_str().to_owned();
-        let undo = undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?;
+        let undo = Some(undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?);
         let notice = Message::PasswordReset { name, at: tx.now(), undo };
         mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
         if is_first_proof {

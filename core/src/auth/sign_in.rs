@@ -192,7 +192,7 @@ impl Auth {
     async fn tell_new_network(&self, tx: &mut Tx, user: &User, caller: &Caller) -> Result<()> {
         let (network, device) = (caller.audit_network.clone(), caller.device.clone());
         let (name, at) = (user.name.as_str().to_owned(), tx.now());
-        let undo = undo::issue(tx, &self.keys.code, user, Cause::SignIn).await?;
+        let undo = Some(undo::issue(tx, &self.keys.code, user, Cause::SignIn).await?);
         let notice = match user.role {
             UserRole::Admin => Message::AdminSignIn { at, network, device, undo },
             UserRole::User => Message::NewSignIn { name, at, network, device, undo },

@@ -13,6 +13,7 @@ mod second_factor;
 use jiff::Timestamp;
 
 use crate::auth::code::Purpose;
+use crate::auth::undo;
 use crate::brazil;
 use crate::mailer::Message;
 
@@ -54,7 +55,7 @@ pub struct Derived {
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
-    let not_me = |undo| NotMe::of(undo, &derived.token, public_url);
+    let not_me = |undo: &Option<undo::Issue>| NotMe::of(undo.as_ref(), &derived.token, public_url);
     let (subject, blocks) = match message {
         Message::Code { name, issue } => code(issue.purpose, name, derived, public_url),
         Message::AlreadyRegistered { name } => already_registered(name, public_url),

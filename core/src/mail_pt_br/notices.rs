@@ -9,22 +9,26 @@ use crate::auth::undo;
 
 /// What stands below a notice: how to undo it.
 pub(super) struct NotMe {
-    link: String,
-    until: Timestamp,
+    /// None for a mail that was queued before its notice had a link.
+    link: Option<(String, Timestamp)>,
 }
 
 impl NotMe {
     /// The token stands in the fragment, which no server and no proxy sees.
-    pub(super) fn of(undo: &undo::Issue, token: &str, url: &str) -> Self {
-        Self { link: format!("{url}/not-me#{token}"), until: undo.expires_at() }
+    pub(super) fn of(undo: Option<&undo::Issue>, token: &str, url: &str) -> Self {
+        Self { link: undo.map(|undo| (format!("{url}/not-me#{token}"), undo.expires_at())) }
     }
 
     fn below(&self, mut blocks: Vec<Block>, what: &str) -> Vec<Block> {
+        let Some((link, until)) = &self.link else {
+            blocks.push(say("Se não foi você, redefina a sua senha agora."));
+            return blocks;
+        };
         blocks.push(say("Se foi você, não é preciso fazer nada. Se não foi, proteja a sua conta:"));
-        blocks.push(Link("Não fui eu", self.link.clone()));
+        blocks.push(Link("Não fui eu", link.clone()));
         blocks.push(say(format!(
             "Na página que abre, confirme: {what} O link vale uma vez, até {}.",
-            moment(self.until)
+            moment(*until)
         )));
         blocks
     }

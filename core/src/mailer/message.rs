@@ -84,23 +84,23 @@ pub enum Message {
     EmailInUse {
         name: String,
     },
-    /// Set by a code from the mailbox.
+    /// Set by a code from the mailbox. Here and below `undo` is none in mails that were queued before they had a link.
     PasswordReset {
         name: String,
         at: Timestamp,
-        undo: undo::Issue,
+        undo: Option<undo::Issue>,
     },
     /// Changed while signed in.
     PasswordChanged {
         name: String,
         at: Timestamp,
-        undo: undo::Issue,
+        undo: Option<undo::Issue>,
     },
     /// To the address that the account no longer has.
     EmailChanged {
         name: String,
         at: Timestamp,
-        undo: undo::Issue,
+        undo: Option<undo::Issue>,
     },
     /// Somebody has used the link of one of these notices.
     AccountProtected {
@@ -118,7 +118,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
-        undo: undo::Issue,
+        undo: Option<undo::Issue>,
     },
     /// Somebody signed in from a network that the person was not seen on before.
     NewSignIn {
@@ -126,7 +126,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
-        undo: undo::Issue,
+        undo: Option<undo::Issue>,
     },
     /// The last mail to a person who has left.
     AccountDeleted {
@@ -206,7 +206,7 @@ impl Message {
             | Self::PasswordChanged { undo, .. }
             | Self::EmailChanged { undo, .. }
             | Self::AdminSignIn { undo, .. }
-            | Self::NewSignIn { undo, .. } => Some(undo),
+            | Self::NewSignIn { undo, .. } => undo.as_ref(),
             _ => None,
         }
     }

@@ -97,7 +97,7 @@ pub async fn credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
 }
 
 const CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash FROM users WHERE id = $1 AND anonymised_at IS NULL";
+     email_verified_at, created_at, password_hash, has_second_factor FROM users WHERE id = $1 AND anonymised_at IS NULL";
 
 /// As they stand now; nobody changes them until this transaction is over. Companies are locked before people,
 /// people before sessions.

@@ -9,6 +9,7 @@ use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::Role;
 use jiff::Timestamp;
+use serde_json::json;
 
 const URL: &str = "https://bipe.example";
 const EXPECTED: &str = include_str!("mails.txt");
@@ -50,7 +51,7 @@ fn account(typed: &str) -> Vec<Message> {
         issue: Issue { user_id: nobody.parse().unwrap(), purpose, issued_at: at(), key: None },
     };
     let (network, device) = ("203.0.113.0/24".to_owned(), name());
-    let undo = undo::Issue { link_id: nobody.parse().unwrap(), issued_at: at(), key: None };
+    let undo = Some(undo::Issue { link_id: nobody.parse().unwrap(), issued_at: at(), key: None });
     vec![
         code(Purpose::Verification),
         code(Purpose::Reset),
@@ -228,4 +229,12 @@ fn a_mail_to_pay_leads_to_the_page_that_pays_and_to_no_other_site() {
             ["https://bipe.example/plans"]
         );
     }
+}
+
+#[test]
+fn a_notice_that_was_queued_before_it_had_a_link_is_mailed_without_one() {
+    let queued = json!({"kind": "password_reset", "name": "Ana", "at": at()});
+    let mail = rendered(&serde_json::from_value(queued).unwrap());
+    assert!(mail.text.contains("redefina a sua senha"), "{}", mail.text);
+    assert!(!mail.text.contains("/not-me"), "{}", mail.text);
 }
