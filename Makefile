@@ -16,7 +16,7 @@ DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
 .PHONY: help run dev test check advisories sbom build openapi schema clean-data bench bench-admin bench-live bench-payments bench-renewals bench-web contract lighthouse loadtest postgres-matrix screens seed-demo timing
-.PHONY: tools server dependencies rust-check rust-test web-check generated provider contract-short load-smoke journeys
+.PHONY: tools server dependencies rust-check rust-test web-check generated provider load-smoke journeys
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,7 +29,7 @@ dev: server ## the same, with the web app on the Vite server (hot reload)
 	cd web && npm run dev
 
 test: ## everything a change must pass; BUSY=4 runs it beside so many busy loops
-	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider contract-short load-smoke journeys
+	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider load-smoke journeys
 
 advisories: tools ## refresh the list of known vulnerabilities (needs the network)
 	node .ci/advisories/refresh.mjs

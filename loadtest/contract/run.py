@@ -1,6 +1,6 @@
 """Holds a server of its own against its contract: schemathesis calls every operation as nobody and in five roles.
 
-usage: run.py BIPE [short|full]. Called by `make contract` (full) and `make test` (short: a fixed seed and, for each role,
+usage: run.py BIPE [short|full]. Called by `make contract` (full) and `make contract-short` (short: a fixed seed and, for each role,
 the part of the contract that is about it). Invariant: ends with status 0 only if no check failed for any role.
 """
 
