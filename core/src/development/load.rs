@@ -113,7 +113,7 @@ const CHUNK_OF: &str = concat!(
     v7!("at"),
     " AS subscription, \
        ",
-    v7!("at"),
+    v7!("at + interval '1 minute'"),
     " AS founder FROM dated), \
      lived AS MATERIALIZED (SELECT f.*, f.at AT TIME ZONE 'America/Sao_Paulo' AS anchor, CASE \
          WHEN $5::int = 0 THEN age.months + 1 WHEN f.n % 10 = 0 THEN 0 \
@@ -132,7 +132,7 @@ const CHUNK_OF: &str = concat!(
        JOIN plans first ON first.name = CASE WHEN grown.month IS NOT NULL THEN 'essencial' ELSE p.name END), \
      persons AS MATERIALIZED (SELECT m.n, m.company, place, m.at + place * interval '1 minute' AS at, \
          CASE place WHEN 1 THEN m.founder ELSE ",
-    v7!("m.at"),
+    v7!("m.at + place * interval '1 minute'"),
     " END AS id, $8::bigint + (m.n - 1) * $4::int + place AS number, \
          greatest(m.at + place * interval '1 minute', least(CASE WHEN m.runs THEN $6::timestamptz ELSE m.paid_end END, \
            $6::timestamptz) - (m.n * 37 + place * 11) % 45 * interval '20 hours') AS seen FROM made m, generate_series(1, $4::int) AS place), \
