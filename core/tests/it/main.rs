@@ -11,6 +11,7 @@ mod catalogue;
 mod companies;
 mod connections;
 mod dependencies;
+mod documents;
 mod embedded_postgres;
 mod ladder;
 mod login;

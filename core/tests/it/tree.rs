@@ -68,7 +68,7 @@ fn offenders(sources: &[Source], wrong: impl Fn(&str, &str) -> bool) -> Vec<Stri
     found
 }
 
-fn none(offenders: &[String], rule: &str) {
+pub fn none(offenders: &[String], rule: &str) {
     assert!(offenders.is_empty(), "{rule}\n{}", offenders.join("\n"));
 }
 
