@@ -142,6 +142,16 @@ fn every_path_in_backticks_exists() {
     none(&broken(wrong), "a path in backticks, from the root of the repository, exists");
 }
 
+#[test]
+fn prose_is_at_most_120_columns_wide() {
+    let wrong = |_: &Document, line: &str| -> Vec<String> {
+        // A row of a table cannot be broken.
+        let is_wide = !line.starts_with('|') && line.chars().count() > 120;
+        is_wide.then(|| line.to_owned()).into_iter().collect()
+    };
+    none(&broken(wrong), "a line that is no table has at most 120 columns");
+}
+
 /// `page` seen from `folder`, with `..` followed.
 fn joined(folder: &str, page: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
