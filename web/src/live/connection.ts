@@ -3,7 +3,7 @@
 // an older generation are ignored, because a closed socket still talks for seconds. The rules are the contract's (8).
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
 import { FrameQueue } from './frame-queue'
-import { isDataFrame, readFrames, type ClientFrame, type ServerFrame, type Since, type Welcome } from './frames'
+import { isDataFrame, readFrames, since, type ClientFrame, type ServerFrame, type Welcome } from './frames'
 import type { Ports } from './ports'
 import { backoffMs, DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict } from './reconnect'
 
@@ -287,8 +287,4 @@ export class Connection {
   private id(): number {
     return this.nextId++
   }
-}
-
-function since(at: Since | null | undefined): { since?: Since } {
-  return at ? { since: at } : {}
 }

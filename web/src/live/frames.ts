@@ -51,3 +51,8 @@ export function readFrames(text: string): ServerFrame[] {
 export function isDataFrame(frame: ServerFrame): boolean {
   return frame.type === 'snapshot' || frame.type === 'event' || frame.type === 'reset' || frame.type === 'live'
 }
+
+/** The position as a `subscribe` or `sync` names it; without one the snapshot is asked for. */
+export function since(at: Since | null | undefined): { since?: Since } {
+  return at ? { since: at } : {}
+}

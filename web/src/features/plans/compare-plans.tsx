@@ -34,8 +34,11 @@ function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
   const features = [...new Set([...included.values()].flat())]
   return (
     // Focusable, so that the keyboard can scroll it too; positioned, so that hidden words in it widen no page.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section aria-label="Comparação de planos" tabIndex={0} className="relative overflow-x-auto rounded-card border border-line bg-surface">
+    <section
+      aria-label="Comparação de planos"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className="relative overflow-x-auto rounded-card border border-line bg-surface">
       <table className="w-full border-collapse text-left tabular-nums">
         <caption className="sr-only">Comparação de planos, cobrança {billingCycleLabels[cycle].toLowerCase()}</caption>
         <thead>
