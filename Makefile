@@ -144,6 +144,7 @@ rust-test: tools $(DIST)
 	cargo test --locked --workspace --lib --bins --tests
 
 web-check: $(DIST)
+	cd web && npm run format:check
 	cd web && npm run typecheck
 	cd web && npm run lint
 	cd web && npm test

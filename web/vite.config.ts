@@ -29,7 +29,11 @@ function landing(): Plugin {
       order: 'post',
       async handler(html, { filename, bundle }) {
         if (bundle === undefined || !filename.endsWith('landing.html')) return html
-        const { module } = await runnerImport<typeof import('./src/landing-markup')>('/src/landing-markup.tsx', { define, configFile: false, plugins: [react()] })
+        const { module } = await runnerImport<typeof import('./src/landing-markup')>('/src/landing-markup.tsx', {
+          define,
+          configFile: false,
+          plugins: [react()],
+        })
         return html.replace('<!--landing-->', () => module.landingMarkup())
       },
     },

@@ -137,7 +137,10 @@ export class LiveSocket {
   }
 
   wanted() {
-    return this.channels.map((channel) => ({ channel, ...(this.positions[channel] ? { since: this.positions[channel] } : {}) }))
+    return this.channels.map((channel) => ({
+      channel,
+      ...(this.positions[channel] ? { since: this.positions[channel] } : {}),
+    }))
   }
 
   isCurrent(socket) {

@@ -22,11 +22,19 @@ const seeded = new SharedArray('accounts', () => (__ENV.ACCOUNTS ? JSON.parse(op
  */
 export function people(count, sessions = 1) {
   const accounts = seeded.length > 0 ? seeded.slice(0, count) : Array.from({ length: count }, register)
-  const everybody = accounts.map(({ email, password, companyId }) => ({ email, password, companyId, tokens: [], at: Date.now() }))
+  const everybody = accounts.map(({ email, password, companyId }) => ({
+    email,
+    password,
+    companyId,
+    tokens: [],
+    at: Date.now(),
+  }))
   const signIns = Array.from({ length: Math.min(sessions, MOST_SESSIONS) }, () => everybody).flat()
   for (let from = 0; from < signIns.length; from += AT_ONCE) {
     const some = signIns.slice(from, from + AT_ONCE)
-    http.batch(some.map(signInRequest)).forEach((response, index) => some[index].tokens.push(tokenOf(some[index], response)))
+    http
+      .batch(some.map(signInRequest))
+      .forEach((response, index) => some[index].tokens.push(tokenOf(some[index], response)))
   }
   return everybody
 }
@@ -94,7 +102,9 @@ const form = (email) => ({
 /** The mail is sent by a job: it may need a moment. */
 function mailedCode(email) {
   for (let tries = 0; tries < 300; tries += 1) {
-    const { messages = [] } = http.get(`${BASE}/dev/mailbox.json?to=${email}`, { tags: { name: 'GET /dev/mailbox.json' } }).json()
+    const { messages = [] } = http
+      .get(`${BASE}/dev/mailbox.json?to=${email}`, { tags: { name: 'GET /dev/mailbox.json' } })
+      .json()
     const code = messages.length > 0 && /^\s*(\d{6})\s*$/m.exec(messages[0].text)
     if (code) return code[1]
     sleep(0.1)

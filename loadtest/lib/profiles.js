@@ -4,17 +4,50 @@
 /** [share of the full load, seconds to get there]; a first stage of 0 s is where the curve begins. */
 const CURVES = {
   // Does it work at all: a hand's width of load, a few seconds.
-  smoke: [[0.05, 0], [0.05, 8]],
+  smoke: [
+    [0.05, 0],
+    [0.05, 8],
+  ],
   // What a busy day brings.
-  load: [[0, 0], [1, 20], [1, 90], [0, 10]],
+  load: [
+    [0, 0],
+    [1, 20],
+    [1, 90],
+    [0, 10],
+  ],
   // More than that, step by step, held at each.
-  stress: [[0, 0], [1, 20], [1, 40], [2, 10], [2, 40], [4, 10], [4, 40], [0, 20]],
+  stress: [
+    [0, 0],
+    [1, 20],
+    [1, 40],
+    [2, 10],
+    [2, 40],
+    [4, 10],
+    [4, 40],
+    [0, 20],
+  ],
   // From calm to ten times as much at once, and back.
-  spike: [[0.5, 0], [0.5, 20], [10, 3], [10, 30], [0.5, 3], [0.5, 30], [0, 5]],
+  spike: [
+    [0.5, 0],
+    [0.5, 20],
+    [10, 3],
+    [10, 30],
+    [0.5, 3],
+    [0.5, 30],
+    [0, 5],
+  ],
   // Hours: leaks, timers, renewals of tokens.
-  soak: [[0, 0], [0.7, 60], [0.7, 7_200], [0, 30]],
+  soak: [
+    [0, 0],
+    [0.7, 60],
+    [0.7, 7_200],
+    [0, 30],
+  ],
   // Ever more until a threshold breaks, which ends the run: where is the end?
-  breakpoint: [[0, 0], [50, 600]],
+  breakpoint: [
+    [0, 0],
+    [50, 600],
+  ],
 }
 
 export const PROFILE = __ENV.PROFILE || 'smoke'
@@ -37,7 +70,11 @@ const level = (full, share) => (share === 0 ? 0 : Math.max(1, Math.round(full * 
 /** The most of `full` that the profile reaches. */
 export const peak = (full) => level(full, Math.max(...curve.map(([share]) => share)))
 
-const stages = (full) => curve.slice(1).map(([share, seconds]) => ({ target: level(full, share), duration: `${Math.max(1, Math.round(seconds * stretch))}s` }))
+const stages = (full) =>
+  curve.slice(1).map(([share, seconds]) => ({
+    target: level(full, share),
+    duration: `${Math.max(1, Math.round(seconds * stretch))}s`,
+  }))
 
 /** So many iterations a second at full load, whether or not the server keeps up. */
 export const arrivals = (full, exec, patienceSeconds = 2) => ({

@@ -18,7 +18,10 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6
 
 export function html(run) {
   const title = `Bipe: ${run.scenario}, ${run.profile}`
-  const thresholds = run.thresholds.map(({ metric, rule, ok }) => ({ ok, values: [ok ? 'held' : 'broken', metric, rule] }))
+  const thresholds = run.thresholds.map(({ metric, rule, ok }) => ({
+    ok,
+    values: [ok ? 'held' : 'broken', metric, rule],
+  }))
   const checks = run.checks.map(({ name, passes, fails }) => ({ ok: fails === 0, values: [name, passes, fails] }))
   const metrics = Object.keys(run.metrics)
     .sort()

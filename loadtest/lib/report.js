@@ -7,9 +7,11 @@ export function text(run) {
   const lines = [`bipe load test: ${run.scenario}, profile ${run.profile}, ${run.seconds.toFixed(1)} s: ${verdict}`, '']
   for (const { metric, rule, ok } of run.thresholds) lines.push(`  ${ok ? '✓' : '✗'} ${metric} ${rule}`)
   const failed = run.checks.filter(({ fails }) => fails > 0)
-  if (failed.length > 0) lines.push('', ...failed.map(({ name, passes, fails }) => `  ✗ ${name}: ${fails} of ${passes + fails} failed`))
+  if (failed.length > 0)
+    lines.push('', ...failed.map(({ name, passes, fails }) => `  ✗ ${name}: ${fails} of ${passes + fails} failed`))
   lines.push('')
-  for (const name of Object.keys(run.metrics).sort()) lines.push(`  ${name.padEnd(34, '.')} ${valuesOf(run.metrics[name])}`)
+  for (const name of Object.keys(run.metrics).sort())
+    lines.push(`  ${name.padEnd(34, '.')} ${valuesOf(run.metrics[name])}`)
   return `${lines.join('\n')}\n`
 }
 
@@ -17,7 +19,8 @@ export function text(run) {
 export function valuesOf({ type, contains, values }) {
   const unit = contains === 'time' ? ' ms' : ''
   const number = (value) => (Number.isInteger(value) ? `${value}` : value.toFixed(2))
-  if (type === 'rate') return `${(values.rate * 100).toFixed(2)} % (${values.passes} of ${values.passes + values.fails})`
+  if (type === 'rate')
+    return `${(values.rate * 100).toFixed(2)} % (${values.passes} of ${values.passes + values.fails})`
   if (type === 'counter') return `${number(values.count)} (${values.rate.toFixed(2)}/s)`
   return STATISTICS.filter((name) => name in values)
     .map((name) => `${name}=${number(values[name])}${unit}`)

@@ -34,4 +34,7 @@ function thresholdsOf({ metrics }) {
   return found.sort((a, b) => a.metric.localeCompare(b.metric))
 }
 
-const checksOf = (group) => [...group.checks.map(({ name, passes, fails }) => ({ name, passes, fails })), ...group.groups.flatMap(checksOf)]
+const checksOf = (group) => [
+  ...group.checks.map(({ name, passes, fails }) => ({ name, passes, fails })),
+  ...group.groups.flatMap(checksOf),
+]

@@ -39,4 +39,8 @@ export const liveThresholds = (times = {}, seen = ['live_events_total']) =>
   ending(withTimes({ ...rest, ...live, ...Object.fromEntries(seen.map((metric) => [metric, ['count>0']])) }, times))
 
 /** Those of the options that all scenarios share. */
-export const common = { setupTimeout: '10m', teardownTimeout: '2m', summaryTrendStats: ['min', 'med', 'avg', 'p(90)', 'p(95)', 'p(99)', 'max'] }
+export const common = {
+  setupTimeout: '10m',
+  teardownTimeout: '2m',
+  summaryTrendStats: ['min', 'med', 'avg', 'p(90)', 'p(95)', 'p(99)', 'max'],
+}

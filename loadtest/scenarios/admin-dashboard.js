@@ -26,7 +26,11 @@ export const setup = () => ({ admin: administrator(), everybody: people(10) })
 /** The figures of a live dashboard; it must have moved by the end. */
 export async function watch({ admin }) {
   let figures = null
-  const socket = new LiveSocket(admin, ['admin/metrics', 'admin/activity'], ({ name, data }) => name === 'metrics.updated' && (figures = data))
+  const socket = new LiveSocket(
+    admin,
+    ['admin/metrics', 'admin/activity'],
+    ({ name, data }) => name === 'metrics.updated' && (figures = data),
+  )
   await socket.open()
   await pause((LEAD_SECONDS + SECONDS) * 1_000)
   const moved = await socket.until(() => figures !== null)
@@ -46,7 +50,12 @@ export function look({ admin }) {
 
 export function found({ everybody }) {
   const person = mine(everybody)
-  post('/api/companies', { token: bearer(person), requestId: mark(), body: { companyName: 'Ponto contado' }, expect: [201] })
+  post('/api/companies', {
+    token: bearer(person),
+    requestId: mark(),
+    body: { companyName: 'Ponto contado' },
+    expect: [201],
+  })
 }
 
 export const handleSummary = summaryOf('admin-dashboard')

@@ -22,7 +22,10 @@ export async function arrive({ everybody }) {
   const person = mine(everybody)
   const over = Date.now() + SECONDS * 1_000
   do {
-    const sockets = Array.from({ length: SOCKETS_PER_USER }, () => new LiveSocket(person, [company(person), 'user', 'plans']))
+    const sockets = Array.from(
+      { length: SOCKETS_PER_USER },
+      () => new LiveSocket(person, [company(person), 'user', 'plans']),
+    )
     await Promise.all(sockets.map((socket) => socket.open()))
     sockets.forEach((socket) => socket.close())
     await pause(REST_MS)

@@ -28,9 +28,13 @@ export const setup = () => ({ everybody: people(COMPANIES, sharing(READERS, COMP
 
 export async function read({ everybody }) {
   const person = mine(everybody)
-  const sockets = Array.from({ length: SOCKETS_PER_USER }, () => new LiveSocket(person, [company(person), 'user', 'plans']))
+  const sockets = Array.from(
+    { length: SOCKETS_PER_USER },
+    () => new LiveSocket(person, [company(person), 'user', 'plans']),
+  )
   for (const socket of sockets) {
-    socket.onSnapshot = ({ channel, data }) => channel === company(person) && (socket.companyName = data.company.companyName)
+    socket.onSnapshot = ({ channel, data }) =>
+      channel === company(person) && (socket.companyName = data.company.companyName)
     socket.onEvent = ({ name, data }) => name === 'company.updated' && (socket.companyName = data.companyName)
   }
   await Promise.all(sockets.map((socket) => socket.open()))

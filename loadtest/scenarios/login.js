@@ -11,7 +11,10 @@ import { common, restThresholds } from '../lib/thresholds.js'
 export const options = {
   ...common,
   scenarios: { login: arrivals(10, 'comeAndGo', 10) },
-  thresholds: restThresholds({ 'http_req_duration{name:POST /api/auth/login}': 1_500, 'http_req_duration{name:GET /api/auth/me}': 300 }),
+  thresholds: restThresholds({
+    'http_req_duration{name:POST /api/auth/login}': 1_500,
+    'http_req_duration{name:GET /api/auth/me}': 300,
+  }),
 }
 
 export const setup = () => ({ everybody: people(20) })

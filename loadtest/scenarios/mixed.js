@@ -27,10 +27,10 @@ export const options = {
     admins: arrivals(1, 'look'),
     companies: arrivals(1, 'found'),
   },
-  thresholds: liveThresholds({ live_event_latency_ms: 300, http_req_duration: 600, pix_code_ms: 1_500, pix_approved_ms: 4_000 }, [
-    'live_events_total',
-    'live_resumes_total',
-  ]),
+  thresholds: liveThresholds(
+    { live_event_latency_ms: 300, http_req_duration: 600, pix_code_ms: 1_500, pix_approved_ms: 4_000 },
+    ['live_events_total', 'live_resumes_total'],
+  ),
 }
 
 export const setup = () => ({ everybody: people(40, 2), admin: administrator(), pix: plan('profissional') })

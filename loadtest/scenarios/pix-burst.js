@@ -29,7 +29,11 @@ export async function payPix({ everybody, pix }) {
   if (!founded.data) return
   const { id } = founded.data.company
   const told = new Map()
-  const socket = new LiveSocket(person, [`company/${id}`], ({ name, key, data }) => name === 'payment.updated' && told.set(key, data.status))
+  const socket = new LiveSocket(
+    person,
+    [`company/${id}`],
+    ({ name, key, data }) => name === 'payment.updated' && told.set(key, data.status),
+  )
   await socket.open()
   const begun = Date.now()
   const payment = beginPix(person, id, pix)
@@ -37,7 +41,10 @@ export async function payPix({ everybody, pix }) {
     code.add(Date.now() - begun)
     check(payment, { 'there is a PIX code': ({ pixCode }) => Boolean(pixCode) })
     await pay(socket, payment, told)
-    const { data } = get(`/api/subscriptions/company/${id}`, { token: bearer(person), name: '/api/subscriptions/company/{id}' })
+    const { data } = get(`/api/subscriptions/company/${id}`, {
+      token: bearer(person),
+      name: '/api/subscriptions/company/{id}',
+    })
     check(data, { 'the plan is active': (answer) => answer && answer.subscription.status === 'active' })
   }
   socket.close()

@@ -36,7 +36,11 @@ export async function stormOn({ everybody }) {
 /** A socket, the names that its company had as it saw them, and how often it had to start from a snapshot. */
 export function reader(person) {
   const seen = { names: [], snapshots: 0 }
-  const socket = new LiveSocket(person, [company(person), 'user'], ({ name, data }) => name === 'company.updated' && seen.names.push(data.companyName))
+  const socket = new LiveSocket(
+    person,
+    [company(person), 'user'],
+    ({ name, data }) => name === 'company.updated' && seen.names.push(data.companyName),
+  )
   socket.onSnapshot = ({ channel, data }) => {
     if (channel !== company(person)) return
     seen.names.push(data.company.companyName)

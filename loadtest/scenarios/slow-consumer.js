@@ -60,7 +60,11 @@ export async function doze({ everybody: [person] }) {
 }
 
 function reader(person) {
-  const socket = new LiveSocket(person, [company(person)], ({ name, data }) => name === 'company.updated' && (socket.companyName = data.companyName))
+  const socket = new LiveSocket(
+    person,
+    [company(person)],
+    ({ name, data }) => name === 'company.updated' && (socket.companyName = data.companyName),
+  )
   socket.onSnapshot = ({ data }) => (socket.companyName = data.company.companyName)
   return socket
 }

@@ -19,7 +19,9 @@ const READERS = 5
 
 export const options = {
   ...common,
-  scenarios: { smoke: { executor: 'per-vu-iterations', exec: 'walk', vus: peak(40), iterations: 1, maxDuration: '10m' } },
+  scenarios: {
+    smoke: { executor: 'per-vu-iterations', exec: 'walk', vus: peak(40), iterations: 1, maxDuration: '10m' },
+  },
   thresholds: liveThresholds({}, ['live_events_total', 'live_resumes_total']),
 }
 

@@ -22,7 +22,11 @@ export const options = {
 export function setup() {
   const pix = plan('profissional')
   const open = people(PAYMENTS).map((person) => {
-    const { data } = post('/api/companies', { token: bearer(person), body: { companyName: 'Ponto da tempestade' }, expect: [201] })
+    const { data } = post('/api/companies', {
+      token: bearer(person),
+      body: { companyName: 'Ponto da tempestade' },
+      expect: [201],
+    })
     return { person, payment: beginPix(person, data.company.id, pix) }
   })
   return { open }

@@ -9,7 +9,9 @@ atBothSizes(() => {
   test('a person signs up, verifies the address, signs in and creates a company', async ({ page }) => {
     const person = newPerson('João Pereira')
     await signUp(page, person)
-    await expect(page.getByText('Cadastro realizado com sucesso! Verifique seu email para ativar sua conta.')).toBeVisible()
+    await expect(
+      page.getByText('Cadastro realizado com sucesso! Verifique seu email para ativar sua conta.'),
+    ).toBeVisible()
     await verify(page, person)
 
     await page.getByRole('link', { name: 'Fazer login' }).click()
@@ -70,7 +72,8 @@ atBothSizes(() => {
     await page.getByLabel('Senha', { exact: true }).fill(person.password)
     await page.getByLabel('Confirmar Senha').fill(person.password)
     await expect(page.getByRole('button', { name: 'Criar Conta' })).toBeDisabled()
-    for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD']) await page.getByRole('checkbox', { name: consent }).check()
+    for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD'])
+      await page.getByRole('checkbox', { name: consent }).check()
     await page.getByRole('button', { name: 'Criar Conta' }).click()
     await expect(page.getByText('Este email já está cadastrado')).toBeVisible()
     await expect(page.getByLabel('Email')).toBeFocused()

@@ -7,7 +7,15 @@ test('the dashboard shows every card, keeps its period in the address and leads 
   await enterAdmin(page)
   await page.waitForURL('/admin/dashboard')
   const metrics = page.getByRole('region', { name: 'Métricas' })
-  for (const label of ['Total de Usuários', 'Empresas Ativas', 'Assinaturas Ativas', 'MRR', 'ARR', 'Taxa de Churn', 'MAU']) {
+  for (const label of [
+    'Total de Usuários',
+    'Empresas Ativas',
+    'Assinaturas Ativas',
+    'MRR',
+    'ARR',
+    'Taxa de Churn',
+    'MAU',
+  ]) {
     await expect(metrics.getByText(label, { exact: true })).toBeVisible()
   }
   // The choice is kept in the address, so it shows when the address has followed.
@@ -27,7 +35,13 @@ test('a value that is not defined is a dash with its reason', async ({ page }) =
   await page.route('**/api/admin/analytics/dashboard?*', async (route) => {
     const answer = await route.fetch()
     const body = (await answer.json()) as { data: { metrics: Record<string, object> } }
-    body.data.metrics['churn'] = { value: null, change: null, changeType: 'increase', period: '30d', reason: 'NO_PAYING_COMPANIES' }
+    body.data.metrics['churn'] = {
+      value: null,
+      change: null,
+      changeType: 'increase',
+      period: '30d',
+      reason: 'NO_PAYING_COMPANIES',
+    }
     await route.fulfill({ response: answer, json: body })
   })
   await enterAdmin(page)
@@ -46,7 +60,17 @@ test('the export opens with the right columns', async ({ page }) => {
   const text = await readFile(await download.path(), 'utf8')
   const [head = '', ...rows] = text.trimEnd().split('\r\n')
   expect(head).toBe('\uFEFFmetric;value;change;changeType;period;reason')
-  expect(rows.map((row) => row.split(';')[0])).toEqual(['totalUsers', 'totalCompanies', 'totalSubscriptions', 'mrr', 'arr', 'churn', 'mau', 'ltv', 'cac'])
+  expect(rows.map((row) => row.split(';')[0])).toEqual([
+    'totalUsers',
+    'totalCompanies',
+    'totalSubscriptions',
+    'mrr',
+    'arr',
+    'churn',
+    'mau',
+    'ltv',
+    'cac',
+  ])
   expect(rows.every((row) => row.split(';')[4] === '90d')).toBe(true)
 
   await page.getByRole('button', { name: 'Exportar' }).click()
@@ -86,7 +110,12 @@ test('what was spent on customers is told and kept', async ({ page }) => {
 })
 
 test('a part that fails says so and the other stays', async ({ page }) => {
-  await page.route('**/api/admin/analytics/dashboard?*', (route) => route.fulfill({ status: 422, json: { success: false, error: { code: 'VALIDATION_ERROR', message: '', requestId: 'r' } } }))
+  await page.route('**/api/admin/analytics/dashboard?*', (route) =>
+    route.fulfill({
+      status: 422,
+      json: { success: false, error: { code: 'VALIDATION_ERROR', message: '', requestId: 'r' } },
+    }),
+  )
   await enterAdmin(page)
   await expect(page.getByText('Erro ao carregar métricas do dashboard')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Atividade recente' })).toBeVisible()

@@ -14,10 +14,15 @@ test('200 live events a second for a minute hold the page nowhere', async ({ pag
   await enterAdmin(page)
   const start = await page.evaluate(async () => {
     const read = async (path: string) => {
-      const answer = await fetch(path, { headers: { authorization: `Bearer ${localStorage.getItem('bipe.accessToken')}` } })
+      const answer = await fetch(path, {
+        headers: { authorization: `Bearer ${localStorage.getItem('bipe.accessToken')}` },
+      })
       return ((await answer.json()) as { data: Pick<Flood, 'metrics' | 'user'> }).data
     }
-    return { metrics: (await read('/api/admin/analytics/dashboard?period=30d')).metrics, user: (await read('/api/auth/me')).user }
+    return {
+      metrics: (await read('/api/admin/analytics/dashboard?period=30d')).metrics,
+      user: (await read('/api/auth/me')).user,
+    }
   })
   await prepareFlood(page, { perSecond, seconds, ...start })
   await page.goto('/admin/dashboard')
@@ -31,7 +36,10 @@ test('200 live events a second for a minute hold the page nowhere', async ({ pag
   const before = await heap()
   const tasks = await tasksDuring(browser, page, async () => {
     await page.evaluate(() => window.flood.begin())
-    await page.waitForFunction(() => window.flood.done, undefined, { timeout: seconds * 2_000 + 60_000, polling: 1_000 })
+    await page.waitForFunction(() => window.flood.done, undefined, {
+      timeout: seconds * 2_000 + 60_000,
+      polling: 1_000,
+    })
     await expect(page.getByText(`Pagamento ${perSecond * seconds} aprovado: Ponto Central`)).toBeVisible()
     await page.waitForFunction(() => window.flood.acknowledged >= window.flood.sent, undefined, { polling: 1_000 })
   })
@@ -40,7 +48,9 @@ test('200 live events a second for a minute hold the page nowhere', async ({ pag
   const { sent, mrrChanges, elapsed } = await page.evaluate(() => ({ ...window.flood, begin: undefined }))
   const longest = tasks[0] ?? Number.NaN
   const share = tasks.reduce((sum, task) => sum + task, 0) / (elapsed * 10)
-  console.log(`${sent} events in ${elapsed.toFixed(0)} s: ${tasks.length} tasks, the longest ${longest.toFixed(1)} ms of the processor, ${share.toFixed(1)}% of its time; MRR drawn ${mrrChanges} times; heap ${grown.toFixed(1)} MB larger`)
+  console.log(
+    `${sent} events in ${elapsed.toFixed(0)} s: ${tasks.length} tasks, the longest ${longest.toFixed(1)} ms of the processor, ${share.toFixed(1)}% of its time; MRR drawn ${mrrChanges} times; heap ${grown.toFixed(1)} MB larger`,
+  )
   expect(tasks.length).toBeGreaterThan(sent / 20)
   expect(longest).toBeGreaterThan(0)
   expect(longest).toBeLessThanOrEqual(50)

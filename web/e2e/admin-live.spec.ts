@@ -8,7 +8,11 @@ import { newPerson } from './person'
 
 /** The whole MRR in centavos, as the card's title has it. */
 async function mrr(page: Page): Promise<number> {
-  const title = await page.getByRole('listitem').filter({ has: page.getByText('MRR', { exact: true }) }).locator('[title^="R$"]').getAttribute('title')
+  const title = await page
+    .getByRole('listitem')
+    .filter({ has: page.getByText('MRR', { exact: true }) })
+    .locator('[title^="R$"]')
+    .getAttribute('title')
   return Number((title ?? '').replaceAll(/\D/g, ''))
 }
 
@@ -20,8 +24,17 @@ test("a payment in one window moves MRR and the activity in the admin's", async 
   const pending = await payByPix(theirs, 'Essencial')
 
   await enterAdmin(page)
-  const activity = page.getByRole('main').locator('section').filter({ has: page.getByRole('heading', { name: 'Atividade recente' }) })
-  await expect(activity.getByText('há').or(activity.getByText('Agora')).or(activity.getByText('Nenhuma atividade recente')).first()).toBeVisible()
+  const activity = page
+    .getByRole('main')
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Atividade recente' }) })
+  await expect(
+    activity
+      .getByText('há')
+      .or(activity.getByText('Agora'))
+      .or(activity.getByText('Nenhuma atividade recente'))
+      .first(),
+  ).toBeVisible()
   const before = await mrr(page)
   await pending.getByRole('button', { name: 'Aprovar' }).click()
   await result(theirs, 'Pagamento Aprovado!')
@@ -30,7 +43,11 @@ test("a payment in one window moves MRR and the activity in the admin's", async 
   await context.close()
 })
 
-test('a pause holds the numbers and the activity still until the person lets them go on', async ({ page, browser, baseURL }) => {
+test('a pause holds the numbers and the activity still until the person lets them go on', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   const company = unique('Ponto da Pausa')
   const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
   const theirs = await context.newPage()
@@ -51,7 +68,9 @@ test('a pause holds the numbers and the activity still until the person lets the
   expect(await mrr(page)).toBe(before)
   await expect(page.getByText(company)).toHaveCount(0)
   // Until the figures are among what waits: they come a moment after the payment.
-  await expect.poll(async () => Number(/^\d+/.exec((await apply.textContent()) ?? '')?.[0] ?? 0), { timeout: 45_000 }).toBeGreaterThanOrEqual(2)
+  await expect
+    .poll(async () => Number(/^\d+/.exec((await apply.textContent()) ?? '')?.[0] ?? 0), { timeout: 45_000 })
+    .toBeGreaterThanOrEqual(2)
   expect(await mrr(page)).toBe(before)
 
   await apply.click()

@@ -19,7 +19,11 @@ async function fillPlan(page: Page, name: string): Promise<void> {
   }
 }
 
-test('a plan is written, sold, changed and taken off, and companies see each step', async ({ page, browser, baseURL }) => {
+test('a plan is written, sold, changed and taken off, and companies see each step', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   const name = unique('Plano Ágil')
   await enterAdmin(page, '/admin/plans')
   await page.getByRole('button', { name: 'Criar Novo Plano' }).click()

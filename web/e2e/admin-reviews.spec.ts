@@ -6,7 +6,12 @@ import { alterAmount, choosePlan, expectActive, result, typeCard } from './payme
 import { newPerson } from './person'
 import { clearReviews } from './setup'
 
-test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({ page, browser, baseURL, request }) => {
+test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({
+  page,
+  browser,
+  baseURL,
+  request,
+}) => {
   await clearReviews(request)
   const company = unique('Ponto em Análise')
   const context = await browser.newContext({ baseURL, locale: 'pt-BR' })

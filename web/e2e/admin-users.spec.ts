@@ -4,7 +4,11 @@ import { enrol, enter } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 
-test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser, baseURL }) => {
+test('a person is found whatever the accents, edited, and signed out everywhere', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   const person = newPerson('Conceição Araújo')
   const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
   const theirs = await context.newPage()
@@ -45,7 +49,9 @@ test('filters live in the address and an empty answer offers to clear them', asy
   await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
   await page.getByRole('button', { name: 'Limpar filtros' }).click()
   await expect(page).toHaveURL('/admin/users')
-  await expect(page.getByRole('row').filter({ hasText: 'admin@bipe.localhost' }).or(page.getByText('Página 1 de'))).not.toHaveCount(0)
+  await expect(
+    page.getByRole('row').filter({ hasText: 'admin@bipe.localhost' }).or(page.getByText('Página 1 de')),
+  ).not.toHaveCount(0)
   await page.getByRole('button', { name: 'Usuário', exact: true }).click()
   await expect(page).toHaveURL(/sort=name/)
   await expect(page.getByRole('columnheader', { name: 'Usuário' })).toHaveAttribute('aria-sort', 'ascending')
@@ -71,5 +77,8 @@ test('a person is deactivated first and erased only with the typed address; ones
   await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
 
   await page.goto('/admin/users?search=admin@bipe.localhost')
-  await expect(page.getByRole('button', { name: 'Você não pode excluir a si mesmo' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('button', { name: 'Você não pode excluir a si mesmo' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
 })

@@ -47,9 +47,15 @@ async function payAnotherAmount(browser: Browser): Promise<void> {
 async function walkReviews(page: Page, at: Stop): Promise<void> {
   await enterAdmin(page)
   await page.getByRole('button', { name: 'Analisar' }).first().click({ timeout: 60_000 })
-  await page.getByRole('button', { name: /^Aceitar pagamento de/ }).first().waitFor()
+  await page
+    .getByRole('button', { name: /^Aceitar pagamento de/ })
+    .first()
+    .waitFor()
   await at('payments under review')
-  await page.getByRole('button', { name: /^Aceitar pagamento de/ }).first().click()
+  await page
+    .getByRole('button', { name: /^Aceitar pagamento de/ })
+    .first()
+    .click()
   await page.getByRole('alertdialog', { name: 'Aceitar este pagamento?' }).waitFor()
   await at('accepting a payment')
   await page.goto('/admin')
@@ -75,7 +81,10 @@ async function walkPersonSheet(page: Page, at: Stop): Promise<void> {
   const open = page.getByRole('dialog').or(page.getByRole('alertdialog'))
   for (const action of ['Ver', 'Editar', 'Excluir']) {
     await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
-    await page.getByRole('button', { name: `${action} Olga Reis` }).first().click()
+    await page
+      .getByRole('button', { name: `${action} Olga Reis` })
+      .first()
+      .click()
     await open.waitFor()
     // The person is read first, and the form's code comes after it.
     if (action === 'Editar') await open.getByRole('textbox').first().waitFor()

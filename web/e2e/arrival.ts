@@ -10,7 +10,12 @@ interface Session {
   tokens: { accessToken: string; refreshToken: string }
 }
 
-async function post<T>(request: APIRequestContext, path: string, data: object, token?: string): Promise<{ data: T; origin: string }> {
+async function post<T>(
+  request: APIRequestContext,
+  path: string,
+  data: object,
+  token?: string,
+): Promise<{ data: T; origin: string }> {
   const headers = { 'idempotency-key': crypto.randomUUID(), ...(token && { authorization: `Bearer ${token}` }) }
   const response = await request.post(path, { data, headers })
   expect(response.status(), `POST ${path}: ${await response.text()}`).toBeLessThan(300)

@@ -12,9 +12,19 @@ export async function giveKey(page: Page): Promise<VirtualKey> {
   const devtools: CDPSession = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable', { enableUI: false })
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
   })
-  return { confirm: async (yes) => void (await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: yes })) }
+  return {
+    confirm: async (yes) =>
+      void (await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: yes })),
+  }
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

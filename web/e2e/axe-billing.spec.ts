@@ -18,7 +18,12 @@ test.describe('on a phone of 360 px', () => {
     test.setTimeout(300_000)
     await walkBilling(page, async (name) => {
       await settle(page)
-      const widest = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('[role=dialog] > *, [role=alertdialog]')].map((part) => part.scrollWidth)))
+      const widest = await page.evaluate(() =>
+        Math.max(
+          document.documentElement.scrollWidth,
+          ...[...document.querySelectorAll('[role=dialog] > *, [role=alertdialog]')].map((part) => part.scrollWidth),
+        ),
+      )
       expect(widest, name).toBeLessThanOrEqual(360)
     })
   })

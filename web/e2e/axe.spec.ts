@@ -38,7 +38,10 @@ test('no page is wider than a small phone', async ({ page }) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await settle(page)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} in ${colorScheme}`).toBeLessThanOrEqual(320)
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth),
+        `${path} in ${colorScheme}`,
+      ).toBeLessThanOrEqual(320)
     }
   }
   for (const path of openPages) await look(path)

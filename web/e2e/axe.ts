@@ -27,14 +27,17 @@ async function violations(page: Page): Promise<string[]> {
 export async function settle(page: Page, loading = false): Promise<void> {
   await page.locator('h1').waitFor({ state: 'attached' })
   if (!loading) await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+  )
 }
 
 /** A page is looked at from its top: elsewhere whatever happens to stand below the sticky header counts as hidden. What
  *  floats stays where it is, because it may go when the page moves. */
 async function toTheTop(page: Page): Promise<void> {
   await page.evaluate(() => {
-    if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') === null) scrollTo({ top: 0, behavior: 'instant' })
+    if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') === null)
+      scrollTo({ top: 0, behavior: 'instant' })
   })
 }
 
@@ -46,7 +49,12 @@ export async function expectNoViolation(page: Page, what: string, loading = fals
     await settle(page, loading)
     await toTheTop(page)
     // Whoever asked for less motion gets none.
-    expect(await page.evaluate(() => (matchMedia('(prefers-reduced-motion: reduce)').matches ? document.getAnimations().length : 0)), `${what} moves`).toBe(0)
+    expect(
+      await page.evaluate(() =>
+        matchMedia('(prefers-reduced-motion: reduce)').matches ? document.getAnimations().length : 0,
+      ),
+      `${what} moves`,
+    ).toBe(0)
     expect(await violations(page), `${what} in ${colorScheme}`).toEqual([])
   }
 }

@@ -38,7 +38,9 @@ test('finance sees a payment turn without a reload, and an operator changes noth
   await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeVisible()
   await expect(operator.page.getByRole('table')).toBeHidden()
   await finance.page.goto('/payments')
-  await expect(finance.page.getByRole('row').filter({ hasText: 'Essencial · Mensal' }).getByText('Aprovado')).toBeVisible()
+  await expect(
+    finance.page.getByRole('row').filter({ hasText: 'Essencial · Mensal' }).getByText('Aprovado'),
+  ).toBeVisible()
   await finance.page.context().close()
   await operator.page.context().close()
 })

@@ -112,10 +112,15 @@ async function walkSubscription(page: Page, at: Stop): Promise<void> {
   await expect(page.getByText('Assinatura cancelada').first()).toBeVisible()
   await at('subscriptions')
   await page.goto('/payments')
-  await page.getByRole('link', { name: /^Detalhes/ }).first().waitFor()
+  await page
+    .getByRole('link', { name: /^Detalhes/ })
+    .first()
+    .waitFor()
   await at('payments')
-  await page.getByRole('link', { name: /^Detalhes/ }).first().click()
+  await page
+    .getByRole('link', { name: /^Detalhes/ })
+    .first()
+    .click()
   await page.getByRole('dialog').waitFor()
   await at('payment beside the list')
 }
-

@@ -41,7 +41,10 @@ test('the payer refuses at the bank', async ({ page }) => {
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await page.getByRole('dialog', { name: 'Autenticação do banco' }).getByRole('button', { name: 'Recusar no banco' }).click()
+  await page
+    .getByRole('dialog', { name: 'Autenticação do banco' })
+    .getByRole('button', { name: 'Recusar no banco' })
+    .click()
   const refused = await result(page, 'Pagamento Recusado')
   await expect(refused.getByText('O banco não confirmou a autenticação do pagamento.')).toBeVisible()
 })

@@ -8,6 +8,13 @@ export function chromiumPath(): string {
 }
 
 export function chromiumFlags(): string[] {
-  const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+  const flags = [
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ]
   return process.getuid?.() === 0 ? ['--no-sandbox', ...flags] : flags
 }

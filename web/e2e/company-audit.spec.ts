@@ -26,7 +26,10 @@ test('an admin reads what was done, filters it and takes it away', async ({ page
   await page.getByRole('button', { name: 'Limpar filtros' }).click()
   await expect(table.getByText('Criou a empresa')).toBeVisible()
 
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Exportar CSV' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Exportar CSV' }).click(),
+  ])
   expect(download.suggestedFilename()).toMatch(/^atividades-\d{4}-\d{2}-\d{2}\.csv$/)
   const text = await readFile(await download.path(), 'utf8')
   expect(text.startsWith('\uFEFFData;Quem;Atividade;Sobre;Detalhes\r\n')).toBe(true)
@@ -41,7 +44,9 @@ test('who is no admin of the company is told so, and a failure can be tried agai
   await enter(page, maria, 'Ponto Central')
   await addUser(page, ana.email)
   await memberRow(page, ana.name).waitFor()
-  await page.route('**/audit?*', (route) => route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: 'Erro' } } }))
+  await page.route('**/audit?*', (route) =>
+    route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: 'Erro' } } }),
+  )
   await page.goto('/company/audit')
   await expect(page.getByText('Erro ao carregar registro de atividades')).toBeVisible()
   await page.unroute('**/audit?*')

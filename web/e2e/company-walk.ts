@@ -31,7 +31,9 @@ export async function walkCompany(page: Page, request: APIRequestContext, at: St
   await memberRow(page, ana.name).waitFor()
   await at('company with people')
   // A second session, so that there are others to end.
-  expect((await request.post('/api/auth/login', { data: { userEmail: maria.email, password: maria.password } })).status()).toBe(200)
+  expect(
+    (await request.post('/api/auth/login', { data: { userEmail: maria.email, password: maria.password } })).status(),
+  ).toBe(200)
   for (const [name, path, opener] of openers) {
     await page.goto(path)
     await page.getByRole('button', { name: opener, exact: true }).first().click()

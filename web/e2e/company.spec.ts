@@ -82,7 +82,9 @@ atBothSizes(() => {
   })
 })
 
-test('a company with a paid subscription is deleted only after its plan was ended, and the dashboard shows what happened', async ({ page }) => {
+test('a company with a paid subscription is deleted only after its plan was ended, and the dashboard shows what happened', async ({
+  page,
+}) => {
   await enter(page, newPerson(), 'Ponto Pago')
   await expect(page.getByText('Nenhuma atividade recente')).toBeVisible()
   const checkout = await choosePlan(page, 'Essencial')
@@ -106,7 +108,10 @@ test('a company with a paid subscription is deleted only after its plan was ende
 
   await question.getByRole('link', { name: 'Ver assinatura' }).click()
   await page.getByRole('button', { name: 'Cancelar Assinatura' }).click()
-  await page.getByRole('alertdialog', { name: 'Cancelar Assinatura' }).getByRole('button', { name: 'Cancelar Assinatura' }).click()
+  await page
+    .getByRole('alertdialog', { name: 'Cancelar Assinatura' })
+    .getByRole('button', { name: 'Cancelar Assinatura' })
+    .click()
   await page.getByRole('button', { name: 'Encerrar agora' }).click()
   const ending = page.getByRole('alertdialog', { name: 'Encerrar assinatura agora?' })
   await expect(ending.getByText(/vira crédito da empresa/)).toBeVisible()

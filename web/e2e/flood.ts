@@ -55,16 +55,38 @@ export async function prepareFlood(page: Page, flood: Flood): Promise<void> {
         this.readyState = FloodSocket.CLOSED
       }
       send(text: string) {
-        const frame = JSON.parse(text) as { type: string; id: number; channel?: string; frames?: number; subscriptions?: { channel: string }[] }
+        const frame = JSON.parse(text) as {
+          type: string
+          id: number
+          channel?: string
+          frames?: number
+          subscriptions?: { channel: string }[]
+        }
         if (frame.type === 'ack') measured.acknowledged = frame.frames ?? 0
-        if (frame.type === 'hello') setTimeout(() => welcome(frame.id, (frame.subscriptions ?? []).map(({ channel }) => channel)))
+        if (frame.type === 'hello')
+          setTimeout(() =>
+            welcome(
+              frame.id,
+              (frame.subscriptions ?? []).map(({ channel }) => channel),
+            ),
+          )
         if (frame.type === 'subscribe' && frame.channel) setTimeout(catchUp, 0, frame.channel)
       }
     }
 
     function welcome(id: number, channels: string[]) {
       const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
-      deliver({ type: 'welcome', id, connection: 'flood', serverTime: new Date().toISOString(), expiresAt, resume: 'x', heartbeatMs: 600_000, window: 128, retry: { baseMs: 500, capMs: 30_000, spreadMs: 5_000 } })
+      deliver({
+        type: 'welcome',
+        id,
+        connection: 'flood',
+        serverTime: new Date().toISOString(),
+        expiresAt,
+        resume: 'x',
+        heartbeatMs: 600_000,
+        window: 128,
+        retry: { baseMs: 500, capMs: 30_000, spreadMs: 5_000 },
+      })
       channels.forEach(catchUp)
     }
     function catchUp(channel: string) {
@@ -79,16 +101,34 @@ export async function prepareFlood(page: Page, flood: Flood): Promise<void> {
       positions[channel] = seq
       const at = new Date().toISOString()
       const value = (name: string) => ({ ...metrics[name], value: (metrics[name]?.value ?? 0) + n })
-      if (n % 2) return { type: 'event', channel, seq, name: 'metrics.updated', key: '', at, data: { metrics: { ...metrics, mrr: value('mrr'), arr: value('arr'), totalUsers: value('totalUsers') } } }
+      if (n % 2)
+        return {
+          type: 'event',
+          channel,
+          seq,
+          name: 'metrics.updated',
+          key: '',
+          at,
+          data: { metrics: { ...metrics, mrr: value('mrr'), arr: value('arr'), totalUsers: value('totalUsers') } },
+        }
       const types = ['payment', 'subscription', 'user', 'cancellation']
-      const data = { id: `flood-${n}`, type: types[(n / 2) % 4], status: 'success', message: `Pagamento ${n} aprovado: Ponto Central`, timestamp: at }
+      const data = {
+        id: `flood-${n}`,
+        type: types[(n / 2) % 4],
+        status: 'success',
+        message: `Pagamento ${n} aprovado: Ponto Central`,
+        timestamp: at,
+      }
       return { type: 'event', channel, seq, name: 'activity.created', key: data.id, at, data }
     }
 
     function begin() {
-      const card = [...document.querySelectorAll('main li')].find((item) => item.querySelector('span')?.textContent === 'MRR')
+      const card = [...document.querySelectorAll('main li')].find(
+        (item) => item.querySelector('span')?.textContent === 'MRR',
+      )
       const shown = card?.querySelector('[title^="R$"]')
-      if (shown) new MutationObserver(() => (measured.mrrChanges += 1)).observe(shown, { subtree: true, characterData: true })
+      if (shown)
+        new MutationObserver(() => (measured.mrrChanges += 1)).observe(shown, { subtree: true, characterData: true })
       const from = performance.now()
       const timer = setInterval(() => {
         const due = Math.min(perSecond * seconds, Math.floor(((performance.now() - from) / 1_000) * perSecond))
@@ -111,7 +151,9 @@ export async function tasksDuring(browser: Browser, page: Page, work: () => Prom
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] })
   await work()
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
-  const main = new Set(traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(threadOf))
+  const main = new Set(
+    traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(threadOf),
+  )
   return traceEvents
     .filter((event) => event.name === 'RunTask' && main.has(threadOf(event)))
     .map(({ tdur = 0 }) => tdur / 1_000)

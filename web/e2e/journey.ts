@@ -36,11 +36,13 @@ export const test = plain.extend<{ cleanPages: undefined }>({
       const watch = (page: Page) => {
         page.on('pageerror', (error) => complaints.push(`exception: ${error.stack ?? error.message}`))
         page.on('console', (message: ConsoleMessage) => {
-          if (message.type() === 'error' && !PROVOKED.test(message.text())) complaints.push(`console: ${message.text()}`)
+          if (message.type() === 'error' && !PROVOKED.test(message.text()))
+            complaints.push(`console: ${message.text()}`)
         })
         page.on('request', (request) => {
           const url = new URL(request.url())
-          if (url.protocol.startsWith('http') && url.origin !== baseURL) complaints.push(`foreign origin: ${request.url()}`)
+          if (url.protocol.startsWith('http') && url.origin !== baseURL)
+            complaints.push(`foreign origin: ${request.url()}`)
         })
       }
       const follow = (opened: BrowserContext) => {
@@ -68,7 +70,8 @@ export async function signUp(page: Page, person: Person): Promise<void> {
   await page.getByLabel('Data de Nascimento').fill('1990-05-17')
   await page.getByLabel('Senha', { exact: true }).fill(person.password)
   await page.getByLabel('Confirmar Senha').fill(person.password)
-  for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD']) await page.getByRole('checkbox', { name: consent }).check()
+  for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD'])
+    await page.getByRole('checkbox', { name: consent }).check()
   await page.getByRole('button', { name: 'Criar Conta' }).click()
   await page.getByRole('heading', { name: 'Cadastro Realizado!' }).waitFor()
 }

@@ -81,7 +81,9 @@ test('the account: data, export, sessions and its end', async ({ page }) => {
   const person = newPerson()
   await join(page, person)
   for (const other of ['first', 'second']) {
-    const answer = await page.request.post('/api/auth/login', { data: { userEmail: person.email, password: person.password } })
+    const answer = await page.request.post('/api/auth/login', {
+      data: { userEmail: person.email, password: person.password },
+    })
     expect(answer.status(), other).toBe(200)
   }
   await enterOn(page, page.getByRole('button', { name: `Menu de ${person.name}` }))

@@ -52,7 +52,9 @@ function unseenStop(page: Page): Promise<string | null> {
     // A control that is drawn by others is outlined on one of them: its label, the boxes of a code.
     const parent = element.parentElement
     const around = [element, ...(parent?.children ?? []), ...(parent?.parentElement?.children ?? [])]
-    const seen = around.some((part) => isOutlined(part) && isOnScreen(part)) || (getComputedStyle(element).boxShadow !== 'none' && isOnScreen(element))
+    const seen =
+      around.some((part) => isOutlined(part) && isOnScreen(part)) ||
+      (getComputedStyle(element).boxShadow !== 'none' && isOnScreen(element))
     return seen ? null : element.outerHTML
   })
 }

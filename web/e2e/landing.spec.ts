@@ -45,16 +45,22 @@ test('the sections are reached from the header, with the prices on sale', async 
   await expect(popular).toContainText('Mais Popular')
   await page.getByText('Anual').click()
   await expect(popular).toContainText('cobrado R$ 899,10 por ano')
-  await expect.poll(() => draftOf(page.getByRole('link', { name: 'Falar com vendas: Enterprise' }))).toEqual({ to: 'comercial@bipe.com.br', subject: 'Plano Enterprise' })
-  await expect.poll(() => draftOf(page.getByRole('link', { name: 'Agendar demonstração' }))).toEqual({
-    to: 'comercial@bipe.com.br',
-    subject: 'Demonstração do Bipe',
-    body: 'Nome da empresa:\r\nNúmero de entregadores:\r\nVolume mensal de entregas:\r\n',
-  })
+  await expect
+    .poll(() => draftOf(page.getByRole('link', { name: 'Falar com vendas: Enterprise' })))
+    .toEqual({ to: 'comercial@bipe.com.br', subject: 'Plano Enterprise' })
+  await expect
+    .poll(() => draftOf(page.getByRole('link', { name: 'Agendar demonstração' })))
+    .toEqual({
+      to: 'comercial@bipe.com.br',
+      subject: 'Demonstração do Bipe',
+      body: 'Nome da empresa:\r\nNúmero de entregadores:\r\nVolume mensal de entregas:\r\n',
+    })
 })
 
 test('without prices the section and its link disappear, and nothing else', async ({ page }) => {
-  await page.route('**/api/subscriptions/plans', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }))
+  await page.route('**/api/subscriptions/plans', (route) =>
+    route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }),
+  )
   await page.goto('/')
   await expect(page.getByRole('link', { name: 'Preços' })).toHaveCount(0)
   await expect(page.locator('#precos')).toHaveCount(0)

@@ -7,7 +7,10 @@ import { mailbox, newPerson } from './person'
 import { atBothSizes, expectCompany, inMenu } from './sizes'
 
 atBothSizes(() => {
-  test('a person with an account is added at once and sees the company without touching the page', async ({ page, browser }) => {
+  test('a person with an account is added at once and sees the company without touching the page', async ({
+    page,
+    browser,
+  }) => {
     const ana = await newcomer(browser, 'Ana Souza')
     await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
 
@@ -28,7 +31,9 @@ atBothSizes(() => {
 
     await expect(ana.page.getByText('Você agora faz parte da empresa Ponto Central')).toBeVisible()
     await expectCompany(ana.page, 'Ponto Central')
-    await expect.poll(async () => (await mailbox(page.request, ana.person.email)).map(({ text }) => text).join('\n')).toContain('Ponto Central')
+    await expect
+      .poll(async () => (await mailbox(page.request, ana.person.email)).map(({ text }) => text).join('\n'))
+      .toContain('Ponto Central')
 
     await addUser(page, ana.person.email)
     await expect(dialog.getByText('Erro ao convidar usuário')).toBeVisible()
@@ -55,7 +60,8 @@ atBothSizes(() => {
     await theirs.getByLabel('Data de Nascimento').fill('1990-05-17')
     await theirs.getByLabel('Senha', { exact: true }).fill(bruno.password)
     await theirs.getByLabel('Confirmar Senha').fill(bruno.password)
-    for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD']) await theirs.getByRole('checkbox', { name: consent }).check()
+    for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD'])
+      await theirs.getByRole('checkbox', { name: consent }).check()
     await theirs.getByRole('button', { name: 'Criar Conta' }).click()
     await theirs.getByRole('heading', { name: 'Cadastro Realizado!' }).waitFor()
     await verify(theirs, bruno)
@@ -85,7 +91,9 @@ atBothSizes(() => {
     // Somebody else's account holds the link.
     const dora = await newcomer(browser, 'Dora Reis')
     await dora.page.goto(second)
-    await expect(dora.page.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.person.email}.`)).toBeVisible()
+    await expect(
+      dora.page.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.person.email}.`),
+    ).toBeVisible()
     await dora.page.getByRole('button', { name: 'Entrar com outra conta' }).click()
     await dora.page.getByRole('link', { name: 'Entrar' }).click()
     await expect(dora.page).toHaveURL(/\/signin\?next=%2Faccept-invite%3Ftoken%3D/)
@@ -109,8 +117,15 @@ atBothSizes(() => {
     await register(theirs.request, elisa)
 
     // Verifying the address has used the invite, so its preview is gone; accepting it again answers the company all the same.
-    const preview = { companyName: 'Ponto do Aceite', userEmail: elisa.email, role: 'operator', expiresAt: '2099-01-01T12:00:00Z' }
-    await theirs.route('**/api/companies/invite-preview', (route) => route.fulfill({ json: { success: true, data: preview } }))
+    const preview = {
+      companyName: 'Ponto do Aceite',
+      userEmail: elisa.email,
+      role: 'operator',
+      expiresAt: '2099-01-01T12:00:00Z',
+    }
+    await theirs.route('**/api/companies/invite-preview', (route) =>
+      route.fulfill({ json: { success: true, data: preview } }),
+    )
     await theirs.goto(link)
     await theirs.getByRole('link', { name: 'Entrar' }).click()
     await theirs.getByLabel('Email').fill(elisa.email)
@@ -207,7 +222,9 @@ test('a role that cannot be saved goes back to what it was', async ({ page, brow
   await enter(page, newPerson(), 'Ponto da Volta')
   await addUser(page, ana.person.email)
   await memberRow(page, 'Ana Souza').waitFor()
-  await page.route('**/users/role', (route) => route.fulfill({ status: 409, json: { success: false, error: { code: 'LAST_ADMIN', message: '' } } }))
+  await page.route('**/users/role', (route) =>
+    route.fulfill({ status: 409, json: { success: false, error: { code: 'LAST_ADMIN', message: '' } } }),
+  )
   await page.getByLabel('Papel de Ana Souza').selectOption({ label: 'Financeiro' })
   await expect(page.getByText('Erro ao atualizar permissão do usuário')).toBeVisible()
   await expect(page.getByText('A empresa precisa de pelo menos um administrador')).toBeVisible()

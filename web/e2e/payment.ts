@@ -30,7 +30,10 @@ export async function typeCard(checkout: Locator, number: string): Promise<void>
 export async function alterAmount(page: Page): Promise<void> {
   await page.route('**/sandbox/v1/payment_intents/*/confirm', async (route) => {
     const intent = new URL(route.request().url()).pathname.replace(/\/confirm$/, '')
-    const altered = await page.request.post(intent, { headers: { authorization: 'Bearer sk_test_sandbox' }, form: { amount: '5990' } })
+    const altered = await page.request.post(intent, {
+      headers: { authorization: 'Bearer sk_test_sandbox' },
+      form: { amount: '5990' },
+    })
     expect(altered.status()).toBe(200)
     await route.continue()
   })
@@ -45,7 +48,10 @@ export async function result(page: Page, title: string): Promise<Locator> {
 
 /** What the subscription card of the plans page says. */
 export async function expectActive(page: Page, plan: string): Promise<void> {
-  const card = page.getByRole('main').locator('section').filter({ has: page.getByRole('heading', { name: plan, level: 2 }) })
+  const card = page
+    .getByRole('main')
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: plan, level: 2 }) })
   await expect(card.getByText('Ativo', { exact: true })).toBeVisible()
   await expect(card.getByText(/Próxima cobrança em \d\d\/\d\d\/\d{4}/)).toBeVisible()
 }
@@ -54,7 +60,9 @@ export async function expectActive(page: Page, plan: string): Promise<void> {
 export async function payments(page: Page): Promise<{ status: string; amount: number }[]> {
   return page.evaluate(async () => {
     const company = sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId') ?? ''
-    const answer = await fetch(`/api/payments/company/${company}`, { headers: { authorization: `Bearer ${localStorage.getItem('bipe.accessToken')}` } })
+    const answer = await fetch(`/api/payments/company/${company}`, {
+      headers: { authorization: `Bearer ${localStorage.getItem('bipe.accessToken')}` },
+    })
     return ((await answer.json()) as { data: { payments: { status: string; amount: number }[] } }).data.payments
   })
 }

@@ -32,7 +32,10 @@ test('the list filters by the address, shows a payment beside it, cancels it and
   await expect(page).toHaveURL(/\/payments\?method=PIX$/)
 
   await row.getByRole('button', { name: /^Cancelar pagamento/ }).click()
-  await page.getByRole('alertdialog', { name: 'Cancelar pagamento' }).getByRole('button', { name: 'Cancelar pagamento' }).click()
+  await page
+    .getByRole('alertdialog', { name: 'Cancelar pagamento' })
+    .getByRole('button', { name: 'Cancelar pagamento' })
+    .click()
   await expect(row.getByText('Cancelado')).toBeVisible()
   await expect(row.getByRole('link', { name: /^Detalhes/ })).toBeVisible()
 
@@ -107,24 +110,32 @@ test('a price that changes under the open dialog is quoted anew', async ({ page 
   })
 })
 
-plain('a preview that cannot be had opens the payment, and a wrong amount is put right before anything is charged', async ({ page }) => {
-  plain.setTimeout(120_000)
-  await enter(page, newPerson(), 'Ponto sem Preview')
-  await subscribe(page, 'Essencial')
-  await page.route('**/preview-change', (route) => route.fulfill({ status: 500, json: { success: false, error: { code: 'INTERNAL_ERROR', message: '', requestId: 'r' } } }))
-  await page.goto('/plans')
-  await page.getByRole('button', { name: 'Fazer Upgrade: Profissional' }).click()
-  const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
-  await expect(page.getByText('Erro ao calcular preview da mudança')).toBeAttached()
-  await checkout.getByRole('radio', { name: /PIX/ }).check()
-  await checkout.getByRole('button', { name: 'Pagar R$ 99,90' }).click()
-  await expect(checkout.getByText('O valor foi atualizado. Confira e confirme novamente')).toBeVisible()
-  await expect(checkout.getByRole('button', { name: 'Pagar R$ 99,90' })).toBeHidden()
-  expect(await payments(page)).toHaveLength(1)
-  await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await result(page, 'Pagamento Pendente')
-  expect(await payments(page)).toHaveLength(2)
-})
+plain(
+  'a preview that cannot be had opens the payment, and a wrong amount is put right before anything is charged',
+  async ({ page }) => {
+    plain.setTimeout(120_000)
+    await enter(page, newPerson(), 'Ponto sem Preview')
+    await subscribe(page, 'Essencial')
+    await page.route('**/preview-change', (route) =>
+      route.fulfill({
+        status: 500,
+        json: { success: false, error: { code: 'INTERNAL_ERROR', message: '', requestId: 'r' } },
+      }),
+    )
+    await page.goto('/plans')
+    await page.getByRole('button', { name: 'Fazer Upgrade: Profissional' }).click()
+    const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+    await expect(page.getByText('Erro ao calcular preview da mudança')).toBeAttached()
+    await checkout.getByRole('radio', { name: /PIX/ }).check()
+    await checkout.getByRole('button', { name: 'Pagar R$ 99,90' }).click()
+    await expect(checkout.getByText('O valor foi atualizado. Confira e confirme novamente')).toBeVisible()
+    await expect(checkout.getByRole('button', { name: 'Pagar R$ 99,90' })).toBeHidden()
+    expect(await payments(page)).toHaveLength(1)
+    await checkout.getByRole('button', { name: /^Pagar/ }).click()
+    await result(page, 'Pagamento Pendente')
+    expect(await payments(page)).toHaveLength(2)
+  },
+)
 
 plain('an answer that is lost is asked for again under the same key', async ({ page }) => {
   plain.setTimeout(120_000)
@@ -164,14 +175,25 @@ plain('what happened while the network was away shows when it is back', async ({
 })
 
 test('a purchase fits a phone', async ({ browser, baseURL }) => {
-  const context = await browser.newContext({ ...(baseURL && { baseURL }), locale: 'pt-BR', viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+  const context = await browser.newContext({
+    ...(baseURL && { baseURL }),
+    locale: 'pt-BR',
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  })
   const page = await context.newPage()
   await enter(page, newPerson(), 'Ponto de Bolso')
   const pending = await payByPix(page, 'Essencial')
   await expect(pending.getByRole('button', { name: 'Copiar código Pix' })).toBeInViewport()
   await expect(pending.getByTitle('QR Code do PIX')).toBeHidden()
   await pending.getByText('Mostrar QR Code').click()
-  await expect(pending.getByTitle('QR Code do PIX').or(pending.getByRole('img', { name: 'QR Code do PIX' })).first()).toBeVisible()
+  await expect(
+    pending
+      .getByTitle('QR Code do PIX')
+      .or(pending.getByRole('img', { name: 'QR Code do PIX' }))
+      .first(),
+  ).toBeVisible()
   await pending.getByRole('button', { name: 'Aprovar' }).click()
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).tap()
   await expectActive(page, 'Essencial')

@@ -43,7 +43,9 @@ export async function linkFor(request: APIRequestContext, address: string, path:
   let link: string | undefined
   await expect
     .poll(async () => {
-      const links = (await mailbox(request, address)).flatMap(({ text }) => text.split(/\s+/)).filter((word) => word.includes(path))
+      const links = (await mailbox(request, address))
+        .flatMap(({ text }) => text.split(/\s+/))
+        .filter((word) => word.includes(path))
       link = links.find((word) => URL.canParse(word))
       return link
     })

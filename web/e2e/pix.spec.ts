@@ -6,7 +6,9 @@ import { newPerson } from './person'
 test('a company subscribes by PIX and every open tab sees the approval', async ({ page, context }) => {
   await enter(page, newPerson(), 'Ponto do PIX')
   const pending = await payByPix(page, 'Essencial')
-  await expect(pending.getByRole('img', { name: 'QR Code do PIX' }).or(pending.getByTitle('QR Code do PIX')).first()).toBeVisible()
+  await expect(
+    pending.getByRole('img', { name: 'QR Code do PIX' }).or(pending.getByTitle('QR Code do PIX')).first(),
+  ).toBeVisible()
   await expect(pending.getByLabel('Pix Copia e Cola')).toHaveValue(/^000201.*6304[0-9A-F]{4}$/)
   await expect(pending.getByRole('timer')).toHaveText(/Expira em \d+:\d\d/)
   await expect(pending.getByText('BIPE SANDBOX')).toBeVisible()

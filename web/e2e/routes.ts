@@ -13,5 +13,21 @@ export const openPages = [
   '/politica-privacidade',
   '/termos-lgpd',
 ]
-export const companyPages = ['/dashboard', '/account', '/company/create', '/company/manage', '/company/audit', '/plans', '/subscriptions', '/payments']
-export const adminPages = ['/admin/dashboard', '/admin/plans', '/admin/plans?new=1', '/admin/analytics?period=1y', '/admin/users', '/admin/companies']
+export const companyPages = [
+  '/dashboard',
+  '/account',
+  '/company/create',
+  '/company/manage',
+  '/company/audit',
+  '/plans',
+  '/subscriptions',
+  '/payments',
+]
+export const adminPages = [
+  '/admin/dashboard',
+  '/admin/plans',
+  '/admin/plans?new=1',
+  '/admin/analytics?period=1y',
+  '/admin/users',
+  '/admin/companies',
+]

@@ -24,10 +24,23 @@ const schemes = ['light', 'dark'] as const
 type Storage = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
 
 /** Every path in every form, with the session of the storage. */
-async function photograph(browser: Browser, baseURL: string | undefined, name: string, paths: string[], storageState?: Storage): Promise<void> {
+async function photograph(
+  browser: Browser,
+  baseURL: string | undefined,
+  name: string,
+  paths: string[],
+  storageState?: Storage,
+): Promise<void> {
   for (const colorScheme of schemes) {
     for (const width of widths) {
-      const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: HEIGHT }, reducedMotion: 'reduce', locale: 'pt-BR', ...(storageState && { storageState }) })
+      const context = await browser.newContext({
+        baseURL,
+        colorScheme,
+        viewport: { width, height: HEIGHT },
+        reducedMotion: 'reduce',
+        locale: 'pt-BR',
+        ...(storageState && { storageState }),
+      })
       const page = await context.newPage()
       for (const path of paths) {
         await page.goto(path)
@@ -37,7 +50,10 @@ async function photograph(browser: Browser, baseURL: string | undefined, name: s
         await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
         const file = `${name}${path.replace(/[?=@.]/g, '-').replaceAll('/', '-')}-${width}-${colorScheme}.png`
         await photographWhole(page, width, file)
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBeLessThanOrEqual(width)
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth),
+          `${path} at ${width}`,
+        ).toBeLessThanOrEqual(width)
       }
       await context.close()
     }
@@ -75,7 +91,13 @@ test('pictures of a company before and after its first purchase', async ({ page,
   await enter(page, newPerson(), 'Ponto Central')
   await photograph(browser, baseURL, 'new', companyPages, await page.context().storageState())
   await payByPix(page, 'Profissional')
-  await photograph(browser, baseURL, 'paying', ['/dashboard', '/plans', '/payments'], await page.context().storageState())
+  await photograph(
+    browser,
+    baseURL,
+    'paying',
+    ['/dashboard', '/plans', '/payments'],
+    await page.context().storageState(),
+  )
   await page.getByRole('button', { name: 'Aprovar' }).click()
   await expect(page.getByRole('dialog', { name: 'Pagamento Aprovado!' })).toBeVisible()
   await photograph(browser, baseURL, 'active', companyPages, await page.context().storageState())
@@ -102,7 +124,8 @@ async function photographHere(page: Page, name: string, loading = false): Promis
       await showToasts(page, ofToasts)
       const file = `${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png`
       // What floats over a page belongs to the window; a page by itself is shown to its end.
-      if (ofToasts || (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count())) await page.screenshot({ path: `screens/${file}` })
+      if (ofToasts || (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()))
+        await page.screenshot({ path: `screens/${file}` })
       else await photographWhole(page, width, file)
     }
   }
@@ -110,9 +133,13 @@ async function photographHere(page: Page, name: string, loading = false): Promis
 
 /** The toast of a step before would hide what the picture is of. */
 async function showToasts(page: Page, shown: boolean): Promise<void> {
-  await page.evaluate((visibility) => {
-    for (const toasts of document.querySelectorAll<HTMLElement>('[data-sonner-toaster]')) toasts.style.visibility = visibility
-  }, shown ? 'visible' : 'hidden')
+  await page.evaluate(
+    (visibility) => {
+      for (const toasts of document.querySelectorAll<HTMLElement>('[data-sonner-toaster]'))
+        toasts.style.visibility = visibility
+    },
+    shown ? 'visible' : 'hidden',
+  )
 }
 
 test('pictures of every step of a subscription', async ({ page }) => {

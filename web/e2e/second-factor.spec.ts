@@ -84,7 +84,9 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
   await page.getByLabel('Código de recuperação').fill(recoveryCodes[0] ?? '')
   await page.getByRole('button', { name: 'Confirmar' }).click()
   await page.waitForURL('/dashboard')
-  await expect.poll(async () => (await mailbox(page.request, person.email)).map(({ subject }) => subject)).toContain('Um código de recuperação do Bipe foi usado')
+  await expect
+    .poll(async () => (await mailbox(page.request, person.email)).map(({ subject }) => subject))
+    .toContain('Um código de recuperação do Bipe foi usado')
 })
 
 test('a passkey is added and then signs in alone, by its button and in the list of the browser', async ({ page }) => {

@@ -51,7 +51,10 @@ atBothSizes(() => {
     await page.getByRole('button', { name: 'Baixar meus dados' }).click()
     const file = await downloading
     expect(file.suggestedFilename()).toMatch(/^bipe-meus-dados-\d{4}-\d{2}-\d{2}\.json$/)
-    const data = JSON.parse(await readFile(await file.path(), 'utf8')) as { profile: { userEmail: string }; consents: unknown[] }
+    const data = JSON.parse(await readFile(await file.path(), 'utf8')) as {
+      profile: { userEmail: string }
+      consents: unknown[]
+    }
     expect(data.profile.userEmail).toBe(person.email)
     expect(data.consents).toHaveLength(3)
   })
@@ -163,7 +166,8 @@ test('two tabs with an expired token refresh it once between them', async ({ pag
   })
   expect((await page.request.post('/dev/clock', { data: { advanceSeconds: 901 } })).status()).toBe(200)
   await Promise.all([page.reload(), other.reload()])
-  for (const tab of [page, other]) await expect(tab.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
+  for (const tab of [page, other])
+    await expect(tab.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
   expect(refreshes).toBe(1)
 })
 

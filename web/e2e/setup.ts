@@ -18,14 +18,20 @@ interface Call {
 
 async function call<T>(request: APIRequestContext, path: string, { method = 'GET', body, token }: Call): Promise<T> {
   const key = crypto.randomUUID()
-  const response = await request.fetch(path, { method, headers: { authorization: `Bearer ${token}`, 'idempotency-key': key }, ...(body && { data: body }) })
+  const response = await request.fetch(path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'idempotency-key': key },
+    ...(body && { data: body }),
+  })
   expect(response.status(), `${method} ${path}: ${await response.text()}`).toBeLessThan(300)
   return response.status() === 204 ? (undefined as T) : ((await response.json()) as { data: T }).data
 }
 
 /** The session of the page: its token, and the company that its tab has selected. */
 async function sessionOf(page: Page): Promise<{ token: string; company: string }> {
-  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId'))).not.toBeNull()
+  await expect
+    .poll(() => page.evaluate(() => sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId')))
+    .not.toBeNull()
   return page.evaluate(() => ({
     token: localStorage.getItem('bipe.accessToken') ?? '',
     company: sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId') ?? '',
@@ -37,9 +43,17 @@ export async function companyOf(page: Page): Promise<string> {
 }
 
 /** The selected company subscribes and pays by PIX. */
-export async function subscribe(page: Page, plan: string, billingCycle: 'monthly' | 'quarterly' | 'yearly' = 'monthly'): Promise<void> {
+export async function subscribe(
+  page: Page,
+  plan: string,
+  billingCycle: 'monthly' | 'quarterly' | 'yearly' = 'monthly',
+): Promise<void> {
   const { token, company } = await sessionOf(page)
-  const { plans } = await call<{ plans: { id: string; displayName: string }[] }>(page.request, '/api/subscriptions/plans', { token })
+  const { plans } = await call<{ plans: { id: string; displayName: string }[] }>(
+    page.request,
+    '/api/subscriptions/plans',
+    { token },
+  )
   const planId = plans.find(({ displayName }) => displayName === plan)?.id
   const choice = { planId, billingCycle }
   const { preview } = await call<{ preview: { quoteId: string; changeType: string; billing: { amountDue: number } } }>(
@@ -47,40 +61,63 @@ export async function subscribe(page: Page, plan: string, billingCycle: 'monthly
     `/api/subscriptions/company/${company}/preview-change`,
     { method: 'POST', body: choice, token },
   )
-  const { user } = await call<{ user: { id: string; userName: string; userEmail: string } }>(page.request, '/api/auth/me', { token })
-  const { payment } = await call<{ payment: { id: string; transactionId: string } }>(page.request, '/api/payments/process', {
-    method: 'POST',
-    token,
-    body: {
-      amount: Math.round(preview.billing.amountDue * 100),
-      currency: 'brl',
-      paymentMethod: { type: 'PIX' },
-      customer: { id: user.id, name: user.userName, email: user.userEmail },
-      metadata: { companyId: company, ...choice, changeType: preview.changeType, quoteId: preview.quoteId },
+  const { user } = await call<{ user: { id: string; userName: string; userEmail: string } }>(
+    page.request,
+    '/api/auth/me',
+    { token },
+  )
+  const { payment } = await call<{ payment: { id: string; transactionId: string } }>(
+    page.request,
+    '/api/payments/process',
+    {
+      method: 'POST',
+      token,
+      body: {
+        amount: Math.round(preview.billing.amountDue * 100),
+        currency: 'brl',
+        paymentMethod: { type: 'PIX' },
+        customer: { id: user.id, name: user.userName, email: user.userEmail },
+        metadata: { companyId: company, ...choice, changeType: preview.changeType, quoteId: preview.quoteId },
+      },
     },
-  })
+  )
   await settleIntent(page, payment.transactionId)
   await expect.poll(async () => (await held(page))?.status).toBe('active')
 }
 
 /** The payer's bank answers at the provider, without the page. */
-export async function settleIntent(page: Page, transactionId: string, outcome: 'succeeded' | 'expired' | 'failed' = 'succeeded'): Promise<void> {
+export async function settleIntent(
+  page: Page,
+  transactionId: string,
+  outcome: 'succeeded' | 'expired' | 'failed' = 'succeeded',
+): Promise<void> {
   const headers = { authorization: 'Bearer pk_test_sandbox' }
-  const response = await page.request.post(`/sandbox/v1/test/payment_intents/${transactionId}/settle`, { headers, form: { outcome } })
+  const response = await page.request.post(`/sandbox/v1/test/payment_intents/${transactionId}/settle`, {
+    headers,
+    form: { outcome },
+  })
   expect(response.status(), await response.text()).toBe(200)
 }
 
 /** The open payment's intent at the provider. */
 export async function openIntent(page: Page): Promise<string> {
   const { token, company } = await sessionOf(page)
-  const { payments } = await call<{ payments: { transactionId: string }[] }>(page.request, `/api/payments/company/${company}`, { token })
+  const { payments } = await call<{ payments: { transactionId: string }[] }>(
+    page.request,
+    `/api/payments/company/${company}`,
+    { token },
+  )
   return payments[0]?.transactionId ?? ''
 }
 
 export async function held(page: Page): Promise<Held | null> {
   const { token, company } = await sessionOf(page)
-  const response = await page.request.get(`/api/subscriptions/company/${company}`, { headers: { authorization: `Bearer ${token}` } })
-  return response.status() === 404 ? null : ((await response.json()) as { data: { subscription: Held } }).data.subscription
+  const response = await page.request.get(`/api/subscriptions/company/${company}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return response.status() === 404
+    ? null
+    : ((await response.json()) as { data: { subscription: Held } }).data.subscription
 }
 
 /** Adds a person with a verified address to the selected company. */
@@ -119,7 +156,11 @@ interface Prices {
 }
 
 /** A plan of the journey's own, so that changing it disturbs nobody; withdrawn at its end. */
-export async function withPlan(page: Page, prices: Prices, journey: (plan: Catalogued, reprice: (next: Prices) => Promise<void>) => Promise<void>): Promise<void> {
+export async function withPlan(
+  page: Page,
+  prices: Prices,
+  journey: (plan: Catalogued, reprice: (next: Prices) => Promise<void>) => Promise<void>,
+): Promise<void> {
   const token = await adminToken(page.request)
   const displayName = `Sob medida ${crypto.randomUUID().slice(0, 8)}`
   const form = {
@@ -131,20 +172,38 @@ export async function withPlan(page: Page, prices: Prices, journey: (plan: Catal
     isFree: false,
     hierarchy: 9,
   }
-  const { plan } = await call<{ plan: Catalogued }>(page.request, '/api/admin/plans', { method: 'POST', body: { ...form, ...prices }, token })
+  const { plan } = await call<{ plan: Catalogued }>(page.request, '/api/admin/plans', {
+    method: 'POST',
+    body: { ...form, ...prices },
+    token,
+  })
   try {
-    await journey(plan, (next) => call(page.request, `/api/admin/plans/${plan.id}`, { method: 'PUT', body: { ...form, ...next }, token }))
+    await journey(plan, (next) =>
+      call(page.request, `/api/admin/plans/${plan.id}`, { method: 'PUT', body: { ...form, ...next }, token }),
+    )
   } finally {
-    await call(page.request, `/api/admin/plans/${plan.id}/status`, { method: 'PUT', body: { status: 'inactive' }, token })
+    await call(page.request, `/api/admin/plans/${plan.id}/status`, {
+      method: 'PUT',
+      body: { status: 'inactive' },
+      token,
+    })
   }
 }
 
 /** Refuses every payment under review that earlier journeys left on this server. */
 export async function clearReviews(request: APIRequestContext): Promise<void> {
   const token = await adminToken(request)
-  const { payments } = await call<{ payments: { id: string }[] }>(request, '/api/admin/payments?review=true&limit=100', { token })
+  const { payments } = await call<{ payments: { id: string }[] }>(
+    request,
+    '/api/admin/payments?review=true&limit=100',
+    { token },
+  )
   for (const { id } of payments) {
-    await call(request, `/api/admin/payments/${id}/resolve`, { method: 'POST', body: { outcome: 'refuse', reason: 'De outra jornada' }, token })
+    await call(request, `/api/admin/payments/${id}/resolve`, {
+      method: 'POST',
+      body: { outcome: 'refuse', reason: 'De outra jornada' },
+      token,
+    })
   }
 }
 

@@ -86,7 +86,9 @@ async function walkQuestions(page: Page, at: Stop): Promise<void> {
   await at('leaving a company')
   await page.keyboard.press('Escape')
   // Held there: whoever takes pictures may need longer than a session has left.
-  const hold = await page.evaluate(() => setInterval(() => localStorage.setItem('bipe.lastActivity', String(Date.now() - 3_550_000)), 200))
+  const hold = await page.evaluate(() =>
+    setInterval(() => localStorage.setItem('bipe.lastActivity', String(Date.now() - 3_550_000)), 200),
+  )
   await page.getByRole('alertdialog', { name: /Sua sessão vai expirar/ }).waitFor()
   await at('session about to end')
   await page.evaluate((timer) => clearInterval(timer), hold as unknown as number)

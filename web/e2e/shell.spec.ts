@@ -38,7 +38,9 @@ test('the bell keeps what a toast has said until the person signs out', async ({
   await createCompany(page, 'Ponto Central')
   const bell = page.getByRole('button', { name: 'Notificações, 1 nova' })
   await bell.click()
-  await expect(page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!')).toBeVisible()
+  await expect(
+    page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!'),
+  ).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeFocused()
 })
@@ -49,7 +51,9 @@ test.describe('on a phone of 360 px', () => {
     await join(page, newPerson())
     await createCompany(page, 'Ponto Central')
     await page.getByRole('button', { name: 'Notificações, 1 nova' }).click()
-    await expect(page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!')).toBeVisible()
+    await expect(
+      page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!'),
+    ).toBeVisible()
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
   })
 })
@@ -61,7 +65,9 @@ plain('a page without network says so, and a newer build is offered once it is b
   await context.setOffline(true)
   await expect(page.getByText('Você está sem internet. Os dados podem estar desatualizados.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Conexão: Offline' })).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Ponto Central' }).or(page.getByText('Ponto Central')).first()).toBeVisible()
+  await expect(
+    page.getByRole('heading', { name: 'Ponto Central' }).or(page.getByText('Ponto Central')).first(),
+  ).toBeVisible()
   await context.setOffline(false)
   await live(page)
   await expect(page.getByText('Você está sem internet')).toHaveCount(0)

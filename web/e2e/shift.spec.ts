@@ -80,7 +80,10 @@ async function recordMoves(page: Page): Promise<void> {
     new PerformanceObserver((list) => {
       for (const { value, hadRecentInput, sources } of list.getEntries() as LayoutShift[]) {
         if (hadRecentInput) continue
-        const moved = sources.map(({ node, previousRect, currentRect }) => `${node?.textContent?.slice(0, 60)} from ${at(previousRect)} to ${at(currentRect)}`)
+        const moved = sources.map(
+          ({ node, previousRect, currentRect }) =>
+            `${node?.textContent?.slice(0, 60)} from ${at(previousRect)} to ${at(currentRect)}`,
+        )
         moves.push(`${value.toFixed(4)}: ${moved.join('; ')}`)
       }
     }).observe({ type: 'layout-shift', buffered: true })

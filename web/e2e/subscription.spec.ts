@@ -9,11 +9,25 @@ import { companyOf, daysAfter, held, later, subscribe } from './setup'
 
 test.describe.configure({ timeout: 180_000 })
 
-const reais = (text: string | null) => Math.round(Number(/[\d.]+,\d\d/.exec(text ?? '')?.[0].replaceAll('.', '').replace(',', '.')) * 100)
+const reais = (text: string | null) =>
+  Math.round(
+    Number(
+      /[\d.]+,\d\d/
+        .exec(text ?? '')?.[0]
+        .replaceAll('.', '')
+        .replace(',', '.'),
+    ) * 100,
+  )
 
 /** The value beside a label of a receipt, in centavos. */
 async function line(dialog: Locator, label: string): Promise<number> {
-  return reais(await dialog.locator('div', { has: dialog.page().locator('dt', { hasText: label }) }).last().locator('dd').textContent())
+  return reais(
+    await dialog
+      .locator('div', { has: dialog.page().locator('dt', { hasText: label }) })
+      .last()
+      .locator('dd')
+      .textContent(),
+  )
 }
 
 async function preview(page: Page, button: string): Promise<Locator> {
@@ -45,11 +59,13 @@ test('a plan without a price is asked for by a mail that is prepared', async ({ 
   await page.getByRole('button', { name: 'Entrar em Contato: Enterprise' }).click()
   const dialog = page.getByRole('dialog', { name: 'Entrar em Contato' })
   await expect(dialog.getByText('Respondemos em até 24 horas')).toBeVisible()
-  await expect.poll(() => draftOf(dialog.getByRole('link', { name: 'Enviar email' }))).toEqual({
-    to: 'comercial@bipe.com.br',
-    subject: 'Plano Enterprise',
-    body: 'Nome da empresa: Ponto & Filhos\r\nNúmero de entregadores: \r\nVolume mensal de entregas: \r\nRecursos específicos: ',
-  })
+  await expect
+    .poll(() => draftOf(dialog.getByRole('link', { name: 'Enviar email' })))
+    .toEqual({
+      to: 'comercial@bipe.com.br',
+      subject: 'Plano Enterprise',
+      body: 'Nome da empresa: Ponto & Filhos\r\nNúmero de entregadores: \r\nVolume mensal de entregas: \r\nRecursos específicos: ',
+    })
 })
 
 test('an upgrade in the middle of a period costs the difference of what is left', async ({ page }) => {
@@ -59,7 +75,11 @@ test('an upgrade in the middle of a period costs the difference of what is left'
   await later(page, person, 10)
   await page.goto('/plans')
   const dialog = await preview(page, 'Fazer Upgrade: Profissional')
-  const [charge, credit, total] = [await line(dialog, 'Cobrança proporcional'), await line(dialog, 'Crédito proporcional'), await totalOf(dialog)]
+  const [charge, credit, total] = [
+    await line(dialog, 'Cobrança proporcional'),
+    await line(dialog, 'Crédito proporcional'),
+    await totalOf(dialog),
+  ]
   expect(charge).toBeLessThan(9990)
   expect(credit).toBeLessThan(4990)
   expect(total).toBe(charge - credit)
@@ -107,7 +127,9 @@ test('a cancelled subscription keeps its access and can be taken back', async ({
   await opener.click()
   const question = page.getByRole('alertdialog', { name: 'Cancelar Assinatura' })
   await expect(question.getByRole('button', { name: 'Manter Assinatura' })).toBeFocused()
-  await expect(question.getByText(/^Você mantém o acesso até \d\d\/\d\d\/\d{4}\. Não haverá novas cobranças\.$/)).toBeVisible()
+  await expect(
+    question.getByText(/^Você mantém o acesso até \d\d\/\d\d\/\d{4}\. Não haverá novas cobranças\.$/),
+  ).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(question).toBeHidden()
   await expect(opener).toBeFocused()

@@ -51,7 +51,10 @@ async function walkSignIn(page: Page, { email }: Person, at: Stop): Promise<void
   await page.getByRole('button', { name: 'Entrar' }).click()
   await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
   await at('wrong password')
-  await page.getByRole('link', { name: 'Esqueci minha senha' }).or(page.getByRole('button', { name: 'Esqueci minha senha' })).click()
+  await page
+    .getByRole('link', { name: 'Esqueci minha senha' })
+    .or(page.getByRole('button', { name: 'Esqueci minha senha' }))
+    .click()
   const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
   await dialog.getByLabel('Email').fill(email)
   await at('forgotten password')
@@ -80,7 +83,9 @@ async function walkAsOperator(page: Page, at: Stop): Promise<void> {
 }
 
 async function walkFailures(page: Page, at: Stop): Promise<void> {
-  await page.route('**/api/payments/company/**', (route) => route.fulfill({ status: 404, json: { success: false, error: { code: 'NOT_FOUND', message: 'x' } } }))
+  await page.route('**/api/payments/company/**', (route) =>
+    route.fulfill({ status: 404, json: { success: false, error: { code: 'NOT_FOUND', message: 'x' } } }),
+  )
   await page.goto('/payments')
   await page.getByRole('button', { name: 'Tentar Novamente' }).waitFor()
   await at('payments failed')

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest'
 import { fieldsText, knownActs } from '../src/lib/audit-words'
 
 const root = new URL('../../', import.meta.url)
-const ACT = /"((?:admin|audit|company|invite|member|metrics|passkey|payment|payment_method|plan|rate_limit|recovery_codes|second_factor|session|subscription|user)\.[a-z_]+)"/g
+const ACT =
+  /"((?:admin|audit|company|invite|member|metrics|passkey|payment|payment_method|plan|rate_limit|recovery_codes|second_factor|session|subscription|user)\.[a-z_]+)"/g
 /** Written like acts: live events, alerts, and events of the provider. */
 const others = [
   'company.deleted',
@@ -35,9 +36,17 @@ const others = [
 ]
 
 it('every act of the audit has words, and nothing else has', () => {
-  const files = ['core', 'actors', 'http'].flatMap((crate) => readdirSync(new URL(`${crate}/src`, root), { recursive: true, encoding: 'utf8' }).map((file) => `${crate}/src/${file}`)).filter((file) => file.endsWith('.rs'))
+  const files = ['core', 'actors', 'http']
+    .flatMap((crate) =>
+      readdirSync(new URL(`${crate}/src`, root), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${crate}/src/${file}`,
+      ),
+    )
+    .filter((file) => file.endsWith('.rs'))
   expect(files.length).toBeGreaterThan(100)
-  const written = new Set(files.flatMap((file) => [...readFileSync(new URL(file, root), 'utf8').matchAll(ACT)].map(([, act]) => act ?? '')))
+  const written = new Set(
+    files.flatMap((file) => [...readFileSync(new URL(file, root), 'utf8').matchAll(ACT)].map(([, act]) => act ?? '')),
+  )
   const acts = [...written].filter((act) => !others.includes(act))
   expect(acts.toSorted()).toEqual(knownActs.toSorted())
 })

@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('../src/main.css', import.meta.url), 'utf8')
-const split = css.indexOf('[data-theme="dark"]')
+const split = css.indexOf("[data-theme='dark']")
 
 function tokensOf(text: string): Map<string, string> {
-  return new Map([...text.matchAll(/--color-([\w-]+):\s*(#[0-9A-Fa-f]{6})/g)].map(([, name, value]) => [name ?? '', value ?? '']))
+  return new Map(
+    [...text.matchAll(/--color-([\w-]+):\s*(#[0-9A-Fa-f]{6})/g)].map(([, name, value]) => [name ?? '', value ?? '']),
+  )
 }
 
 const light = tokensOf(css.slice(0, split))

@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const sonner = readFileSync(new URL('../node_modules/sonner/dist/index.mjs', import.meta.url), 'utf8')
-const known = readFileSync(new URL('../../http/src/style-hashes.txt', import.meta.url), 'utf8').split(/\s+/).filter(Boolean)
+const known = readFileSync(new URL('../../http/src/style-hashes.txt', import.meta.url), 'utf8')
+  .split(/\s+/)
+  .filter(Boolean)
 
 function source(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -9,5 +9,9 @@ const source = fileURLToPath(new URL('../../http/openapi.json', import.meta.url)
 const target = fileURLToPath(new URL('../src/api/schema.d.ts', import.meta.url))
 const hash = createHash('sha256').update(readFileSync(source)).digest('hex')
 
-execFileSync('npx', ['-y', '-p', 'openapi-typescript@7.13.0', '-p', 'typescript@5.9.3', 'openapi-typescript', source, '-o', target], { stdio: 'inherit' })
+execFileSync(
+  'npx',
+  ['-y', '-p', 'openapi-typescript@7.13.0', '-p', 'typescript@5.9.3', 'openapi-typescript', source, '-o', target],
+  { stdio: 'inherit' },
+)
 writeFileSync(target, `// openapi.json ${hash}\n${readFileSync(target, 'utf8')}`)

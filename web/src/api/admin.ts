@@ -75,7 +75,8 @@ export const adminKeys = {
 export function plansQuery(status: PlanStatus | 'all', limit = PAGE) {
   return infiniteQueryOptions({
     queryKey: [...adminKeys.planLists, status, limit],
-    queryFn: ({ pageParam, signal }) => load(api.GET('/api/admin/plans', { params: { query: { status, page: pageParam, limit } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      load(api.GET('/api/admin/plans', { params: { query: { status, page: pageParam, limit } }, signal })),
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * limit < total ? page + 1 : undefined),
   })
@@ -84,7 +85,8 @@ export function plansQuery(status: PlanStatus | 'all', limit = PAGE) {
 export function planQuery(id: string) {
   return queryOptions({
     queryKey: [...adminKeys.plans, 'one', id],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/plans/{id}', { params: { path: { id } }, signal })).then(({ plan }) => plan),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/plans/{id}', { params: { path: { id } }, signal })).then(({ plan }) => plan),
   })
 }
 
@@ -97,7 +99,9 @@ export function updatePlan(id: string, body: PlanRequest): Promise<AdminPlan> {
 }
 
 export function setPlanStatus(id: string, status: PlanStatus): Promise<AdminPlan> {
-  return open(api.PUT('/api/admin/plans/{id}/status', { params: { path: { id } }, body: { status } })).then(({ plan }) => plan)
+  return open(api.PUT('/api/admin/plans/{id}/status', { params: { path: { id } }, body: { status } })).then(
+    ({ plan }) => plan,
+  )
 }
 
 // Analytics
@@ -105,7 +109,10 @@ export function setPlanStatus(id: string, status: PlanStatus): Promise<AdminPlan
 export function dashboardQuery(period: Period) {
   return queryOptions({
     queryKey: adminKeys.dashboard(period),
-    queryFn: ({ signal }): Promise<Metrics> => load(api.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal })).then(({ metrics }) => metrics),
+    queryFn: ({ signal }): Promise<Metrics> =>
+      load(api.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal })).then(
+        ({ metrics }) => metrics,
+      ),
     placeholderData: keepPreviousData,
   })
 }
@@ -113,7 +120,8 @@ export function dashboardQuery(period: Period) {
 export function revenueQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.revenue, period],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period } }, signal })),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period } }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -121,7 +129,8 @@ export function revenueQuery(period: Period) {
 export function churnQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'churn', period],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal })),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -129,7 +138,8 @@ export function churnQuery(period: Period) {
 export function usersByMonthQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'mau', period],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period } }, signal })),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period } }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -137,14 +147,20 @@ export function usersByMonthQuery(period: Period) {
 export function activityQuery(limit: number) {
   return queryOptions({
     queryKey: adminKeys.activity(limit),
-    queryFn: ({ signal }): Promise<Activity[]> => load(api.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal })).then(({ activities }) => activities),
+    queryFn: ({ signal }): Promise<Activity[]> =>
+      load(api.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal })).then(
+        ({ activities }) => activities,
+      ),
     placeholderData: keepPreviousData,
   })
 }
 
 /** A file, not the envelope. */
 export async function exportDashboard(period: Period, format: ExportFormat): Promise<Blob> {
-  const { data } = await api.GET('/api/admin/analytics/export', { params: { query: { period, format } }, parseAs: 'blob' })
+  const { data } = await api.GET('/api/admin/analytics/export', {
+    params: { query: { period, format } },
+    parseAs: 'blob',
+  })
   if (!data) throw new ApiError('PARSE_ERROR')
   return data
 }
@@ -152,7 +168,8 @@ export async function exportDashboard(period: Period, format: ExportFormat): Pro
 export function acquisitionCostsQuery() {
   return queryOptions({
     queryKey: adminKeys.costs,
-    queryFn: ({ signal }) => load(api.GET('/api/admin/analytics/acquisition-costs', { signal })).then(({ costs }) => costs),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/analytics/acquisition-costs', { signal })).then(({ costs }) => costs),
   })
 }
 
@@ -167,7 +184,9 @@ export type CompanyFilter = NonNullable<paths['/api/admin/companies']['get']['pa
 
 /** Empty and absent values are left out of the address. */
 function filled<T extends object>(query: T): Partial<T> {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '' && value !== undefined)) as Partial<T>
+  return Object.fromEntries(
+    Object.entries(query).filter(([, value]) => value !== '' && value !== undefined),
+  ) as Partial<T>
 }
 
 export function usersQuery(filter: UserFilter) {
@@ -181,7 +200,8 @@ export function usersQuery(filter: UserFilter) {
 export function userQuery(id: string) {
   return queryOptions({
     queryKey: adminKeys.user(id),
-    queryFn: ({ signal }) => load(api.GET('/api/admin/users/{id}', { params: { path: { id } }, signal })).then(({ user }) => user),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/users/{id}', { params: { path: { id } }, signal })).then(({ user }) => user),
   })
 }
 
@@ -210,7 +230,8 @@ export function adminCompaniesQuery(filter: CompanyFilter) {
 export function adminCompanyQuery(id: string) {
   return queryOptions({
     queryKey: adminKeys.company(id),
-    queryFn: ({ signal }) => load(api.GET('/api/admin/companies/{id}', { params: { path: { id } }, signal })).then(({ company }) => company),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/companies/{id}', { params: { path: { id } }, signal })).then(({ company }) => company),
   })
 }
 
@@ -226,12 +247,15 @@ const MOST_REVIEWS = 100
 export function reviewsQuery() {
   return queryOptions({
     queryKey: adminKeys.reviews,
-    queryFn: ({ signal }) => load(api.GET('/api/admin/payments', { params: { query: { review: true, limit: MOST_REVIEWS } }, signal })),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/payments', { params: { query: { review: true, limit: MOST_REVIEWS } }, signal })),
   })
 }
 
 export function resolvePayment(id: string, body: Resolution): Promise<AdminPayment> {
-  return open(api.POST('/api/admin/payments/{id}/resolve', { params: { path: { id } }, body })).then(({ payment }) => payment)
+  return open(api.POST('/api/admin/payments/{id}/resolve', { params: { path: { id } }, body })).then(
+    ({ payment }) => payment,
+  )
 }
 
 // Audit
@@ -244,7 +268,8 @@ export interface AuditAbout {
 export function auditQuery(about: AuditAbout) {
   return infiniteQueryOptions({
     queryKey: [...adminKeys.audit, about],
-    queryFn: ({ pageParam, signal }) => load(api.GET('/api/admin/audit', { params: { query: { ...about, page: pageParam, limit: PAGE } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      load(api.GET('/api/admin/audit', { params: { query: { ...about, page: pageParam, limit: PAGE } }, signal })),
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * PAGE < total ? page + 1 : undefined),
   })

@@ -44,7 +44,10 @@ export function resetPassword(body: Schemas['ResetRequest']) {
 export const meKey = ['me'] as const
 
 export function meQuery() {
-  return queryOptions({ queryKey: meKey, queryFn: ({ signal }) => open(api.GET('/api/auth/me', { signal })).then(({ user }) => user) })
+  return queryOptions({
+    queryKey: meKey,
+    queryFn: ({ signal }) => open(api.GET('/api/auth/me', { signal })).then(({ user }) => user),
+  })
 }
 
 export function updateMe(body: Schemas['ProfileRequest']): Promise<User> {
@@ -89,7 +92,10 @@ export type OpenSession = Schemas['SessionView']
 export const sessionsKey = ['sessions'] as const
 
 export function sessionsQuery() {
-  return queryOptions({ queryKey: sessionsKey, queryFn: ({ signal }) => open(api.GET('/api/auth/sessions', { signal })).then(({ sessions }) => sessions) })
+  return queryOptions({
+    queryKey: sessionsKey,
+    queryFn: ({ signal }) => open(api.GET('/api/auth/sessions', { signal })).then(({ sessions }) => sessions),
+  })
 }
 
 export async function endSession(id: string): Promise<void> {

@@ -19,7 +19,8 @@ let script: Answer[]
 let seen: { method: string | undefined; headers: IncomingMessage['headers']; body: string }[]
 
 const data = (value: unknown) => JSON.stringify({ success: true, data: value })
-const refusal = (code: string, fields?: Record<string, string | number>) => JSON.stringify({ success: false, error: { code, message: code, fields, requestId: 'req-1' } })
+const refusal = (code: string, fields?: Record<string, string | number>) =>
+  JSON.stringify({ success: false, error: { code, message: code, fields, requestId: 'req-1' } })
 
 beforeEach(async () => {
   script = []
@@ -68,13 +69,21 @@ describe('envelope', () => {
     script = [{ status: 422, body: refusal('VALIDATION_ERROR', { userEmail: 'EMAIL_INVALID' }) }]
     const error = await plans().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', status: 422, fields: { userEmail: 'EMAIL_INVALID' }, requestId: 'req-1' })
+    expect(error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      status: 422,
+      fields: { userEmail: 'EMAIL_INVALID' },
+      requestId: 'req-1',
+    })
   })
 
-  it.each([['<html>'], ['{"success":true}'], ['null'], ['{"success":false,"error":{"code":"X"}}']])('calls the 200 answer %s unreadable', async (body) => {
-    script = [{ body }]
-    await expect(plans()).rejects.toMatchObject({ code: 'PARSE_ERROR' })
-  })
+  it.each([['<html>'], ['{"success":true}'], ['null'], ['{"success":false,"error":{"code":"X"}}']])(
+    'calls the 200 answer %s unreadable',
+    async (body) => {
+      script = [{ body }]
+      await expect(plans()).rejects.toMatchObject({ code: 'PARSE_ERROR' })
+    },
+  )
 
   it.each([['<html>'], ['null'], ['{"error":"no"}']])('calls the 502 answer %s an HTTP error', async (body) => {
     script = [{ status: 502, body, headers: { 'x-request-id': 'req-2' } }]
@@ -83,14 +92,19 @@ describe('envelope', () => {
 
   it('keeps Retry-After of a rate limit', async () => {
     script = [{ status: 429, headers: { 'retry-after': '42' }, body: refusal('RATE_LIMITED') }]
-    await expect(plans()).rejects.toMatchObject({ retryAfter: 42, sentence: 'Muitas tentativas. Tente novamente em 42 s.' })
+    await expect(plans()).rejects.toMatchObject({
+      retryAfter: 42,
+      sentence: 'Muitas tentativas. Tente novamente em 42 s.',
+    })
   })
 
   it('reports a broken connection and an abort as what they are', async () => {
     script = [{ cut: true }, { cut: true }, { cut: true }]
     await expect(plans()).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
     const leaving = AbortSignal.abort()
-    await expect(open(api.GET('/api/subscriptions/plans', { baseUrl: origin, signal: leaving }))).rejects.toHaveProperty('name', 'AbortError')
+    await expect(
+      open(api.GET('/api/subscriptions/plans', { baseUrl: origin, signal: leaving })),
+    ).rejects.toHaveProperty('name', 'AbortError')
   })
 })
 
@@ -138,7 +152,10 @@ describe('retries', () => {
 
   it('reports a POST whose connection broke as a network error', async () => {
     script = [{ cut: true }]
-    await expect(send('POST', '/api/companies')).rejects.toMatchObject({ code: 'NETWORK_ERROR', sentence: 'Erro de conexão. Verifique sua internet' })
+    await expect(send('POST', '/api/companies')).rejects.toMatchObject({
+      code: 'NETWORK_ERROR',
+      sentence: 'Erro de conexão. Verifique sua internet',
+    })
     expect(seen).toHaveLength(1)
   })
 
@@ -193,7 +210,14 @@ describe('session', () => {
 })
 
 describe('a command that wants the second factor again', () => {
-  const change = () => open(api.PUT('/api/companies/{id}/users/role', { baseUrl: origin, params: { path: { id: 'c1' } }, body: { userId: 'u1', role: 'finance' } }))
+  const change = () =>
+    open(
+      api.PUT('/api/companies/{id}/users/role', {
+        baseUrl: origin,
+        params: { path: { id: 'c1' } },
+        body: { userId: 'u1', role: 'finance' },
+      }),
+    )
   const wanted = { status: 403, body: refusal('STEP_UP_REQUIRED') }
 
   afterEach(() => plugStepUp(async () => false))
@@ -218,7 +242,10 @@ describe('a command that wants the second factor again', () => {
 it('answers of the second step are about the proof, those of the own factors about the session', async () => {
   const renewed: string[] = []
   plugBearer({ token: () => 'old', renew: async (refused) => renewed.push(refused) < 0 })
-  script = [{ status: 401, body: refusal('INVALID_CHALLENGE') }, { status: 401, body: refusal('UNAUTHORIZED') }]
+  script = [
+    { status: 401, body: refusal('INVALID_CHALLENGE') },
+    { status: 401, body: refusal('UNAUTHORIZED') },
+  ]
   await send('POST', '/api/auth/second-factor')
   expect(seen[0]?.headers.authorization).toBeUndefined()
   await send('GET', '/api/auth/second-factor')

@@ -31,7 +31,8 @@ export function plugStepUp(next: () => Promise<boolean>): void {
 }
 
 /** Commands whose 401 is an answer about the body, not about the session. */
-const OPEN_CALLS = /^\/api\/auth\/(login|refresh|logout|register|verify-email|forgot-password|resend-verification|reset-password|second-factor|passkey|passkey\/options)$/
+const OPEN_CALLS =
+  /^\/api\/auth\/(login|refresh|logout|register|verify-email|forgot-password|resend-verification|reset-password|second-factor|passkey|passkey\/options)$/
 
 /** A fetch that throws ApiError when no answer came; any answer, also a refusal, is returned. */
 export async function transport(request: Request): Promise<Response> {
@@ -152,7 +153,10 @@ export async function open<T>(sent: Promise<Sent<T>>): Promise<T> {
   const { data: envelope, response } = await sent.catch(unreadable)
   if (response.status === 204) return undefined as T
   if (envelope?.success === true && envelope.data !== undefined) return envelope.data
-  throw new ApiError('PARSE_ERROR', { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined })
+  throw new ApiError('PARSE_ERROR', {
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  })
 }
 
 /** A body that is no JSON surfaces as a SyntaxError; everything else is already what it should be. */

@@ -23,14 +23,18 @@ export const companyKeys = {
 export function companiesQuery() {
   return queryOptions({
     queryKey: companyKeys.list,
-    queryFn: ({ signal }) => open(api.GET('/api/companies', { signal })).then(({ companies }) => companies.map(withRole)),
+    queryFn: ({ signal }) =>
+      open(api.GET('/api/companies', { signal })).then(({ companies }) => companies.map(withRole)),
   })
 }
 
 export function companyQuery(companyId: string) {
   return queryOptions({
     queryKey: companyKeys.detail(companyId),
-    queryFn: ({ signal }) => open(api.GET('/api/companies/{id}', { params: { path: { id: companyId } }, signal })).then(({ company }) => withRole(company)),
+    queryFn: ({ signal }) =>
+      open(api.GET('/api/companies/{id}', { params: { path: { id: companyId } }, signal })).then(({ company }) =>
+        withRole(company),
+      ),
   })
 }
 
@@ -39,7 +43,9 @@ export function createCompany(body: CompanyForm): Promise<Company> {
 }
 
 export function updateCompany(companyId: string, body: CompanyForm): Promise<CompanyDetail> {
-  return open(api.PUT('/api/companies/{id}', { params: { path: { id: companyId } }, body })).then(({ company }) => withRole(company))
+  return open(api.PUT('/api/companies/{id}', { params: { path: { id: companyId } }, body })).then(({ company }) =>
+    withRole(company),
+  )
 }
 
 export async function deleteCompany(companyId: string): Promise<void> {
@@ -62,11 +68,15 @@ export async function cancelInvite(companyId: string, inviteId: string): Promise
 }
 
 export async function resendInvite(companyId: string, inviteId: string): Promise<void> {
-  await open(api.POST('/api/companies/{id}/invites/{inviteId}/resend', { params: { path: { id: companyId, inviteId } } }))
+  await open(
+    api.POST('/api/companies/{id}/invites/{inviteId}/resend', { params: { path: { id: companyId, inviteId } } }),
+  )
 }
 
 export function changeRole(companyId: string, userId: string, role: Role): Promise<Member> {
-  return open(api.PUT('/api/companies/{id}/users/role', { params: of(companyId), body: { userId, role } })).then(({ user }) => user)
+  return open(api.PUT('/api/companies/{id}/users/role', { params: of(companyId), body: { userId, role } })).then(
+    ({ user }) => user,
+  )
 }
 
 /** Oneself: leaving the company. */
@@ -76,7 +86,9 @@ export async function removeMember(companyId: string, userId: string): Promise<v
 
 /** Takes every factor of a member away who has lost them; the password stays. */
 export async function resetSecondFactor(companyId: string, userId: string): Promise<void> {
-  await open(api.POST('/api/companies/{id}/users/{userId}/reset-second-factor', { params: { path: { id: companyId, userId } } }))
+  await open(
+    api.POST('/api/companies/{id}/users/{userId}/reset-second-factor', { params: { path: { id: companyId, userId } } }),
+  )
 }
 
 /** What the holder of the token may know of the invitation. */

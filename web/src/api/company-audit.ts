@@ -20,14 +20,22 @@ export interface LogFilter {
 export function companyAuditQuery(companyId: string, filter: LogFilter, page: number, limit: number) {
   return queryOptions({
     queryKey: [...companyKeys.detail(companyId), 'audit', filter, page, limit],
-    queryFn: ({ signal }) => open(api.GET('/api/companies/{id}/audit', { params: { path: { id: companyId }, query: { ...filter, page, limit } }, signal })),
+    queryFn: ({ signal }) =>
+      open(
+        api.GET('/api/companies/{id}/audit', {
+          params: { path: { id: companyId }, query: { ...filter, page, limit } },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
   })
 }
 
 /** The server writes down who took it away. */
 export async function exportCompanyAudit(companyId: string, filter: LogFilter): Promise<LogEntry[]> {
-  const { data } = await api.GET('/api/companies/{id}/audit/export', { params: { path: { id: companyId }, query: { ...filter, format: 'json' } } })
+  const { data } = await api.GET('/api/companies/{id}/audit/export', {
+    params: { path: { id: companyId }, query: { ...filter, format: 'json' } },
+  })
   if (!data || typeof data === 'string') throw new ApiError('PARSE_ERROR')
   return data.entries
 }

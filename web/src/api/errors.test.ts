@@ -16,14 +16,20 @@ describe('sentences', () => {
   })
 
   it('leaves no placeholder in any sentence', () => {
-    expect(Object.keys(sentences).map((code) => sentenceOf(code)).filter((text) => text.includes('{'))).toEqual([])
+    expect(
+      Object.keys(sentences)
+        .map((code) => sentenceOf(code))
+        .filter((text) => text.includes('{')),
+    ).toEqual([])
   })
 })
 
 describe('field sentences', () => {
   it('prefers the wording of the form', () => {
     expect(fieldSentenceOf('EMAIL_INVALID')).toBe('Email inválido')
-    expect(fieldSentenceOf('EMAIL_INVALID', { EMAIL_INVALID: 'Email deve ter um formato válido' })).toBe('Email deve ter um formato válido')
+    expect(fieldSentenceOf('EMAIL_INVALID', { EMAIL_INVALID: 'Email deve ter um formato válido' })).toBe(
+      'Email deve ter um formato válido',
+    )
   })
 
   it('calls an unknown field code invalid', () => {

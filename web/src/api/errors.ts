@@ -113,7 +113,12 @@ export class ApiError extends Error implements Failure {
 
   /** No verdict of the server: the call may or may not have had its effect. */
   get isUncertain(): boolean {
-    return this.code === 'NETWORK_ERROR' || this.code === 'PARSE_ERROR' || this.code === 'HTTP_ERROR' || (this.status ?? 0) >= 500
+    return (
+      this.code === 'NETWORK_ERROR' ||
+      this.code === 'PARSE_ERROR' ||
+      this.code === 'HTTP_ERROR' ||
+      (this.status ?? 0) >= 500
+    )
   }
 }
 

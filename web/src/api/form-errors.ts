@@ -12,7 +12,11 @@ export interface FieldPlaces<T extends FieldValues> {
 }
 
 /** True when every part of the error found its field; false: show it in the form's summary too. */
-export function placeErrors<T extends FieldValues>(error: ApiError, setError: UseFormSetError<T>, places: FieldPlaces<T>): boolean {
+export function placeErrors<T extends FieldValues>(
+  error: ApiError,
+  setError: UseFormSetError<T>,
+  places: FieldPlaces<T>,
+): boolean {
   const target = places.byCode?.[error.code]
   if (target) {
     setError(target, { type: error.code, message: error.sentence }, { shouldFocus: true })

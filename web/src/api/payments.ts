@@ -34,13 +34,27 @@ export const paymentKeys = {
 export function paymentQuery(companyId: string, paymentId: string) {
   return queryOptions({
     queryKey: paymentKeys.one(companyId, paymentId),
-    queryFn: ({ signal }) => open(api.GET('/api/payments/status/{id}', { params: { path: { id: paymentId } }, signal })).then(({ payment }) => payment),
+    queryFn: ({ signal }) =>
+      open(api.GET('/api/payments/status/{id}', { params: { path: { id: paymentId } }, signal })).then(
+        ({ payment }) => payment,
+      ),
     structuralSharing: keepNewest,
   })
 }
 
-export function paymentsPage(companyId: string, filter: PaymentFilter, page: number, limit: number, signal?: AbortSignal): Promise<PaymentPage> {
-  return open(api.GET('/api/payments/company/{companyId}', { params: { path: { companyId }, query: { page, limit, ...filter } }, signal }))
+export function paymentsPage(
+  companyId: string,
+  filter: PaymentFilter,
+  page: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<PaymentPage> {
+  return open(
+    api.GET('/api/payments/company/{companyId}', {
+      params: { path: { companyId }, query: { page, limit, ...filter } },
+      signal,
+    }),
+  )
 }
 
 export function paymentsQuery(companyId: string, filter: PaymentFilter, page: number, limit = 10) {
@@ -62,7 +76,8 @@ export function providersQuery() {
 export function savedMethodsQuery(companyId: string) {
   return queryOptions({
     queryKey: paymentKeys.methods(companyId),
-    queryFn: ({ signal }) => methodsOf(open(api.GET('/api/payments/methods/{companyId}', { params: { path: { companyId } }, signal }))),
+    queryFn: ({ signal }) =>
+      methodsOf(open(api.GET('/api/payments/methods/{companyId}', { params: { path: { companyId } }, signal }))),
   })
 }
 
@@ -72,19 +87,29 @@ export function processPayment(body: PaymentRequest, key: string): Promise<Schem
 }
 
 export function cancelPayment(paymentId: string): Promise<Payment> {
-  return open(api.POST('/api/payments/cancel/{id}', { params: { path: { id: paymentId } }, body: {} })).then(({ payment }) => payment)
+  return open(api.POST('/api/payments/cancel/{id}', { params: { path: { id: paymentId } }, body: {} })).then(
+    ({ payment }) => payment,
+  )
 }
 
 export function saveMethod(companyId: string, paymentMethodId: string): Promise<SavedMethod[]> {
-  return methodsOf(open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body: { paymentMethodId } })))
+  return methodsOf(
+    open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body: { paymentMethodId } })),
+  )
 }
 
 export function deleteMethod(companyId: string, methodId: string): Promise<SavedMethod[]> {
-  return methodsOf(open(api.DELETE('/api/payments/methods/{companyId}/{methodId}', { params: { path: { companyId, methodId } } })))
+  return methodsOf(
+    open(api.DELETE('/api/payments/methods/{companyId}/{methodId}', { params: { path: { companyId, methodId } } })),
+  )
 }
 
 export function makeDefaultMethod(companyId: string, methodId: string): Promise<SavedMethod[]> {
-  return methodsOf(open(api.PUT('/api/payments/methods/{companyId}/{methodId}/default', { params: { path: { companyId, methodId } } })))
+  return methodsOf(
+    open(
+      api.PUT('/api/payments/methods/{companyId}/{methodId}/default', { params: { path: { companyId, methodId } } }),
+    ),
+  )
 }
 
 function methodsOf(answer: Promise<Schemas['SavedMethods']>): Promise<SavedMethod[]> {

@@ -44,7 +44,11 @@ export class SandboxRefusal extends Error {
 
 export type SettleOutcome = 'succeeded' | 'expired' | 'failed'
 
-export function createCard(access: SandboxAccess, card: CardData, billing: { name: string; email: string }): Promise<{ id: string }> {
+export function createCard(
+  access: SandboxAccess,
+  card: CardData,
+  billing: { name: string; email: string },
+): Promise<{ id: string }> {
   return post(access, '/payment_methods', {
     type: 'card',
     'card[number]': card.number,
@@ -61,7 +65,11 @@ export function confirmIntent(access: SandboxAccess, clientSecret: string): Prom
 }
 
 /** What the payer answers on the bank's 3-D Secure page. */
-export async function authenticateIntent(access: SandboxAccess, clientSecret: string, outcome: 'succeeded' | 'failed'): Promise<SandboxIntent> {
+export async function authenticateIntent(
+  access: SandboxAccess,
+  clientSecret: string,
+  outcome: 'succeeded' | 'failed',
+): Promise<SandboxIntent> {
   const path = `/payment_intents/${intentOf(clientSecret)}`
   await post(access, `/test${path}/authenticate`, { client_secret: clientSecret, outcome })
   return request(access, `${path}?client_secret=${encodeURIComponent(clientSecret)}`)
@@ -80,7 +88,11 @@ function post<T>(access: SandboxAccess, path: string, form: Record<string, strin
   return request(access, path, { method: 'POST', body: new URLSearchParams(form) })
 }
 
-async function request<T>({ apiBase, publishableKey }: SandboxAccess, path: string, init: RequestInit = {}): Promise<T> {
+async function request<T>(
+  { apiBase, publishableKey }: SandboxAccess,
+  path: string,
+  init: RequestInit = {},
+): Promise<T> {
   const url = new URL(`${apiBase}${path}`, location.origin)
   const response = await outside(new Request(url, { ...init, headers: { authorization: `Bearer ${publishableKey}` } }))
   const answer = (await response.json().catch(() => ({}))) as T & { error?: SandboxError }

@@ -1,6 +1,11 @@
 // The calls of the second factor: the second step of a sign-in, passkeys, showing it again, and what the person has.
 import { queryOptions } from '@tanstack/react-query'
-import type { AuthenticationResponseJSON, PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/browser'
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/browser'
 import { api, open } from './client'
 import type { components } from './schema'
 
@@ -50,7 +55,8 @@ export const secondFactorKey = ['second-factor'] as const
 export function secondFactorQuery() {
   return queryOptions({
     queryKey: secondFactorKey,
-    queryFn: ({ signal }) => open(api.GET('/api/auth/second-factor', { signal })).then(({ secondFactor }) => secondFactor),
+    queryFn: ({ signal }) =>
+      open(api.GET('/api/auth/second-factor', { signal })).then(({ secondFactor }) => secondFactor),
   })
 }
 
@@ -73,7 +79,11 @@ export async function creationOptions(password: string | undefined): Promise<Pub
 }
 
 export function addPasskey(name: string, credential: RegistrationResponseJSON) {
-  return open(api.POST('/api/auth/second-factor/passkeys', { body: { name, credential: credential as unknown as Record<string, never> } }))
+  return open(
+    api.POST('/api/auth/second-factor/passkeys', {
+      body: { name, credential: credential as unknown as Record<string, never> },
+    }),
+  )
 }
 
 export async function removePasskey(id: string): Promise<void> {

@@ -54,19 +54,33 @@ export function historyQuery(companyId: string) {
 }
 
 export function previewChange(companyId: string, body: PlanChoice, key: string): Promise<Preview> {
-  return open(api.POST('/api/subscriptions/company/{id}/preview-change', { params: of(companyId), headers: keyed(key), body })).then(({ preview }) => preview)
+  return open(
+    api.POST('/api/subscriptions/company/{id}/preview-change', { params: of(companyId), headers: keyed(key), body }),
+  ).then(({ preview }) => preview)
 }
 
 export function createSubscription(companyId: string, body: PlanChoice, key: string): Promise<Subscription> {
   return one(open(api.POST('/api/subscriptions/company/{id}', { params: of(companyId), headers: keyed(key), body })))
 }
 
-export function upgradeSubscription(companyId: string, body: Schemas['UpgradeBody'], key: string): Promise<Subscription> {
-  return one(open(api.POST('/api/subscriptions/company/{id}/upgrade', { params: of(companyId), headers: keyed(key), body })))
+export function upgradeSubscription(
+  companyId: string,
+  body: Schemas['UpgradeBody'],
+  key: string,
+): Promise<Subscription> {
+  return one(
+    open(api.POST('/api/subscriptions/company/{id}/upgrade', { params: of(companyId), headers: keyed(key), body })),
+  )
 }
 
-export function downgradeSubscription(companyId: string, body: Schemas['DowngradeBody'], key: string): Promise<Subscription> {
-  return one(open(api.POST('/api/subscriptions/company/{id}/downgrade', { params: of(companyId), headers: keyed(key), body })))
+export function downgradeSubscription(
+  companyId: string,
+  body: Schemas['DowngradeBody'],
+  key: string,
+): Promise<Subscription> {
+  return one(
+    open(api.POST('/api/subscriptions/company/{id}/downgrade', { params: of(companyId), headers: keyed(key), body })),
+  )
 }
 
 export function renewSubscription(companyId: string, key: string): Promise<Subscription> {
@@ -74,13 +88,19 @@ export function renewSubscription(companyId: string, key: string): Promise<Subsc
 }
 
 export function cancelSubscription(companyId: string, body: Schemas['CancelBody'], key: string): Promise<Subscription> {
-  return one(open(api.POST('/api/subscriptions/company/{id}/cancel', { params: of(companyId), headers: keyed(key), body })))
+  return one(
+    open(api.POST('/api/subscriptions/company/{id}/cancel', { params: of(companyId), headers: keyed(key), body })),
+  )
 }
 
 /** Ends what is paid for at once; the rest of it becomes credit. */
 export function endSubscriptionNow(companyId: string, key: string): Promise<Subscription> {
   const body = { effectiveDate: 'immediate' }
-  return one(open(api.POST('/api/subscriptions/company/{id}/cancel-robust', { params: of(companyId), headers: keyed(key), body })))
+  return one(
+    open(
+      api.POST('/api/subscriptions/company/{id}/cancel-robust', { params: of(companyId), headers: keyed(key), body }),
+    ),
+  )
 }
 
 export function withdrawPendingChange(companyId: string): Promise<Subscription> {

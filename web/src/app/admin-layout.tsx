@@ -25,7 +25,9 @@ function AdminSidebar(props: SidebarProps) {
 }
 
 const Denied = lazy(() => import('../features/admin/denied').then((module) => ({ default: module.Denied })))
-const FactorNeeded = lazy(() => import('../features/admin/factor-needed').then((module) => ({ default: module.FactorNeeded })))
+const FactorNeeded = lazy(() =>
+  import('../features/admin/factor-needed').then((module) => ({ default: module.FactorNeeded })),
+)
 
 export function AdminLayout() {
   const me = useQuery(meQuery())

@@ -36,7 +36,10 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
   return (
     <CompanyProvider onLost={onLost}>
       <TooltipProvider>
-        <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        <a
+          href="#content"
+          className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
           Pular para o conteúdo
         </a>
         <div className="min-h-dvh print:block md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
@@ -59,7 +62,11 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
             <OfflineBanner />
             <NewVersionBanner />
             {Nav === Sidebar && <SuspendedBanner />}
-            <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1264px] flex-1 px-4 py-6 md:px-6 lg:px-8 lg:py-8">
+            <main
+              id="content"
+              tabIndex={-1}
+              className="mx-auto w-full max-w-[1264px] flex-1 px-4 py-6 md:px-6 lg:px-8 lg:py-8"
+            >
               <HeaderSlotContext value={slot}>{slot && <Outlet />}</HeaderSlotContext>
             </main>
           </div>

@@ -22,4 +22,8 @@ function styleTextOnly(text: string): string {
 }
 
 const trustedTypes = (window as { trustedTypes?: TrustedTypes }).trustedTypes
-trustedTypes?.createPolicy('default', { createHTML: styleTextOnly, createScript: refuse('script'), createScriptURL: refuse('script URL') })
+trustedTypes?.createPolicy('default', {
+  createHTML: styleTextOnly,
+  createScript: refuse('script'),
+  createScriptURL: refuse('script URL'),
+})

@@ -39,10 +39,18 @@ function Commands({ typed, onClose, onHelp }: Omit<CommandPaletteProps, 'open'>)
   }
   return (
     <form onSubmit={onSubmit} className="grid gap-3">
-      <Input aria-label="Buscar página, empresa ou ação" placeholder="Buscar página, empresa ou ação" value={question} onKeyDown={moveFocus} onChange={(event) => setQuestion(event.target.value)} />
+      <Input
+        aria-label="Buscar página, empresa ou ação"
+        placeholder="Buscar página, empresa ou ação"
+        value={question}
+        onKeyDown={moveFocus}
+        onChange={(event) => setQuestion(event.target.value)}
+      />
       {/* Down to the dialog's own edge: what is cut there goes on. */}
       <div className="relative -mb-5 sm:-mb-6">
-        <output className={found.length === 0 ? 'absolute inset-x-3 top-2.5 text-muted' : 'sr-only'}>{countText(found.length)}</output>
+        <output className={found.length === 0 ? 'absolute inset-x-3 top-2.5 text-muted' : 'sr-only'}>
+          {countText(found.length)}
+        </output>
         <ul aria-label="Comandos" className="grid h-75 content-start overflow-y-auto pb-3">
           {found.map((command, index) => (
             <li key={`${command.hint} ${command.label} ${command.kind === 'company' ? command.company.id : ''}`}>
@@ -50,10 +58,15 @@ function Commands({ typed, onClose, onHelp }: Omit<CommandPaletteProps, 'open'>)
                 type="button"
                 onKeyDown={moveFocus}
                 onClick={() => run(command)}
-                className={cx('flex min-h-10 w-full items-center gap-3 rounded-control px-3 text-left -outline-offset-2 hover:bg-sunken', index === 0 && question.trim() !== '' && 'bg-soft text-on-soft')}
+                className={cx(
+                  'flex min-h-10 w-full items-center gap-3 rounded-control px-3 text-left -outline-offset-2 hover:bg-sunken',
+                  index === 0 && question.trim() !== '' && 'bg-soft text-on-soft',
+                )}
               >
                 <span className="min-w-0 flex-1 truncate">{command.label}</span>
-                <span className={cx('text-label', (index > 0 || question.trim() === '') && 'text-muted')}>{command.hint}</span>
+                <span className={cx('text-label', (index > 0 || question.trim() === '') && 'text-muted')}>
+                  {command.hint}
+                </span>
               </button>
             </li>
           ))}

@@ -3,7 +3,14 @@ import type { Company } from '../api/companies'
 import { commandsFor, matching } from './commands'
 
 function company(id: string, companyName: string): Company {
-  return { id, companyName, userRole: 'admin', companyCreatedBy: 'x', status: 'active', createdAt: '2026-11-21T12:00:00Z' }
+  return {
+    id,
+    companyName,
+    userRole: 'admin',
+    companyCreatedBy: 'x',
+    status: 'active',
+    createdAt: '2026-11-21T12:00:00Z',
+  }
 }
 
 const labels = (commands: { label: string }[]) => commands.map(({ label }) => label)

@@ -39,12 +39,16 @@ export interface CommandSources {
 }
 
 export function commandsFor({ isAdmin, companies, selected }: CommandSources): Command[] {
-  const go = (hint: string) => (place: [string, string]): Command => ({ kind: 'go', label: place[0], hint, to: place[1] })
+  const go =
+    (hint: string) =>
+    (place: [string, string]): Command => ({ kind: 'go', label: place[0], hint, to: place[1] })
   return [
     ...places.map(go('Ir para')),
     ...(selected?.userRole === 'admin' ? [go('Ir para')(['Registro de atividades', paths.companyAudit])] : []),
     ...(isAdmin ? adminPlaces.map(go('Painel Admin')) : []),
-    ...companies.filter(({ id }) => id !== selected?.id).map((company): Command => ({ kind: 'company', label: company.companyName, hint: 'Trocar de empresa', company })),
+    ...companies
+      .filter(({ id }) => id !== selected?.id)
+      .map((company): Command => ({ kind: 'company', label: company.companyName, hint: 'Trocar de empresa', company })),
     ...themes.map((theme): Command => ({ kind: 'theme', label: themeLabels[theme], hint: 'Tema', theme })),
     { kind: 'help', label: 'Atalhos de teclado', hint: 'Ajuda' },
     { kind: 'signOut', label: 'Sair', hint: 'Conta' },

@@ -36,7 +36,12 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
   }
   if (company === undefined) {
     return (
-      <Link to={paths.companyCreate} onClick={onNavigate} title={rail ? 'Criar Primeira Empresa' : undefined} className={buttonClass({ variant: 'secondary', size: 'small' }, 'w-full')}>
+      <Link
+        to={paths.companyCreate}
+        onClick={onNavigate}
+        title={rail ? 'Criar Primeira Empresa' : undefined}
+        className={buttonClass({ variant: 'secondary', size: 'small' }, 'w-full')}
+      >
         <AddIcon strokeWidth={1.75} aria-hidden="true" />
         <span className={rail ? 'md:max-lg:sr-only' : ''}>Criar Primeira Empresa</span>
       </Link>
@@ -51,7 +56,10 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
             to={paths.companyManage}
             onClick={onNavigate}
             aria-label={`Editar ${company.companyName}`}
-            className={cx('grid size-9 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text', hideable)}
+            className={cx(
+              'grid size-9 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text',
+              hideable,
+            )}
           >
             <EditIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
           </Link>
@@ -100,11 +108,21 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
       <MenuLabel>Suas Empresas</MenuLabel>
       {companies.length >= FILTER_FROM && (
         <div className="px-1 pb-1.5">
-          <Input aria-label="Filtrar empresas" placeholder="Filtrar" value={filter} onChange={(event) => setFilter(event.target.value)} onKeyDown={(event) => event.key !== 'Escape' && event.stopPropagation()} />
+          <Input
+            aria-label="Filtrar empresas"
+            placeholder="Filtrar"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            onKeyDown={(event) => event.key !== 'Escape' && event.stopPropagation()}
+          />
         </div>
       )}
       {shown.map((option) => (
-        <MenuItem key={option.id} onSelect={() => select(option)} aria-current={option.id === company.id ? 'true' : undefined}>
+        <MenuItem
+          key={option.id}
+          onSelect={() => select(option)}
+          aria-current={option.id === company.id ? 'true' : undefined}
+        >
           <span className="grid min-w-0 flex-1">
             <span className="line-clamp-2 wrap-anywhere">{option.companyName}</span>
             <span className="text-caption text-muted">{companyRoleLabels[option.userRole]}</span>

@@ -15,7 +15,9 @@ export function Crash() {
       <Brand size={36} />
       <div className="grid justify-items-center gap-2">
         <h1>Algo deu errado</h1>
-        <p className="max-w-[48ch] text-balance text-muted">A página parou por um erro nosso. Recarregue para continuar de onde estava.</p>
+        <p className="max-w-[48ch] text-balance text-muted">
+          A página parou por um erro nosso. Recarregue para continuar de onde estava.
+        </p>
       </div>
       <Button onClick={() => location.reload()}>Recarregar</Button>
       <FailureDetails code={codeOf(error)} requestId={isFailure(error) ? error.requestId : latestRequestId()} />

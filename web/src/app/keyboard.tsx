@@ -51,7 +51,9 @@ export function Keyboard() {
         </IconButton>
       </span>
       <Suspense fallback={open === 'palette' && <Waiting onType={setTyped} onLeave={close} />}>
-        {wanted.includes('palette') && <CommandPalette open={open === 'palette'} typed={typed} onClose={close} onHelp={() => setOpen('help')} />}
+        {wanted.includes('palette') && (
+          <CommandPalette open={open === 'palette'} typed={typed} onClose={close} onHelp={() => setOpen('help')} />
+        )}
       </Suspense>
       <Suspense fallback={null}>
         {wanted.includes('help') && <ShortcutsDialog open={open === 'help'} onClose={close} />}

@@ -16,7 +16,14 @@ export function LiveUpdates() {
   const queries = useQueryClient()
   // The list decides: whoever is no longer in it was removed, and `useLostCompany` says so.
   const onAccessLost = () => void queries.invalidateQueries({ queryKey: companyKeys.list })
-  return <LiveConnection companyId={company?.id} onRevoked={() => void session.confirm()} onAccessLost={onAccessLost} onNotice={notify} />
+  return (
+    <LiveConnection
+      companyId={company?.id}
+      onRevoked={() => void session.confirm()}
+      onAccessLost={onAccessLost}
+      onNotice={notify}
+    />
+  )
 }
 
 const companyPages: readonly string[] = [paths.companyManage, paths.plans, paths.subscriptions, paths.payments]
@@ -27,11 +34,16 @@ export function useLostCompany(): (company: Company, selected: boolean) => void 
   const navigate = useNavigate()
   return ({ id, companyName }, selected) => {
     notifyWarning(`Você não tem mais acesso à empresa ${companyName}`, { id: `lost ${id}` })
-    if (selected && companyPages.some((page) => pathname.startsWith(page))) void navigate(paths.dashboard, { replace: true })
+    if (selected && companyPages.some((page) => pathname.startsWith(page)))
+      void navigate(paths.dashboard, { replace: true })
   }
 }
 
-const tones: Record<Notice['tone'], typeof notifyInfo> = { success: notifySuccess, error: notifyError, info: notifyInfo }
+const tones: Record<Notice['tone'], typeof notifyInfo> = {
+  success: notifySuccess,
+  error: notifyError,
+  info: notifyInfo,
+}
 
 function notify({ id, tone, text }: Notice): void {
   tones[tone](text, { id })

@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest'
 import { editOf, shortcutOf, shortcuts, type Pressed } from './shortcuts'
 
-const press = (change: Partial<Pressed>): Pressed => ({ key: '', code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...change })
+const press = (change: Partial<Pressed>): Pressed => ({
+  key: '',
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...change,
+})
 
 it('understands Ctrl and Cmd with a letter, and a slash wherever the keyboard has it', () => {
   expect(shortcutOf(press({ key: 'k', ctrlKey: true }))?.kind).toBe('palette')

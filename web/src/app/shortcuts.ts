@@ -7,7 +7,12 @@ export type Shortcut = { label: string; keys: readonly string[] } & (
   | { kind: 'go'; to: string }
 )
 
-const go = (letter: string, label: string, to: string): Shortcut => ({ kind: 'go', label, keys: ['Alt', 'Shift', letter], to })
+const go = (letter: string, label: string, to: string): Shortcut => ({
+  kind: 'go',
+  label,
+  keys: ['Alt', 'Shift', letter],
+  to,
+})
 
 export const shortcuts: readonly Shortcut[] = [
   { kind: 'palette', label: 'Buscar página, empresa ou ação', keys: ['Ctrl', 'K'] },
@@ -24,7 +29,12 @@ export const shortcuts: readonly Shortcut[] = [
 export type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** What a pressed key does to a line of text; undefined for a key that writes nothing. */
-export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<Pressed, 'code' | 'shiftKey'>): ((text: string) => string) | undefined {
+export function editOf({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: Omit<Pressed, 'code' | 'shiftKey'>): ((text: string) => string) | undefined {
   if (ctrlKey || metaKey || altKey) return undefined
   if (key === 'Backspace') return (text) => text.slice(0, -1)
   // A key that writes is named by what it writes.

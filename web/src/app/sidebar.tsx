@@ -93,7 +93,13 @@ export function SidebarFrame({ items, label: name = 'Principal', top, rail = fal
           {items.map((item) => (
             <li key={item.label} title={rail ? item.label : undefined}>
               {item.to ? (
-                <NavLink to={item.to} onClick={onNavigate} className={({ isActive }) => cx(line, isActive ? 'bg-soft font-medium text-on-soft' : 'hover:bg-sunken')}>
+                <NavLink
+                  to={item.to}
+                  onClick={onNavigate}
+                  className={({ isActive }) =>
+                    cx(line, isActive ? 'bg-soft font-medium text-on-soft' : 'hover:bg-sunken')
+                  }
+                >
                   <item.icon strokeWidth={1.75} aria-hidden="true" />
                   <span className={label}>{item.label}</span>
                 </NavLink>

@@ -2,7 +2,9 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { answerStepUp, isStepUpAsked, onStepUpAsked } from '../auth/step-up'
 
-const StepUpDialog = lazy(() => import('../features/auth/step-up-dialog').then((module) => ({ default: module.StepUpDialog })))
+const StepUpDialog = lazy(() =>
+  import('../features/auth/step-up-dialog').then((module) => ({ default: module.StepUpDialog })),
+)
 
 export function StepUpHost() {
   const asked = useSyncExternalStore(onStepUpAsked, isStepUpAsked)

@@ -38,7 +38,11 @@ export function UserMenu() {
       </MenuItem>
       <MenuSeparator />
       <MenuLabel>Tema</MenuLabel>
-      <MenuRadio value={theme} onChange={setTheme} options={themes.map((value) => ({ value, label: themeLabels[value] }))} />
+      <MenuRadio
+        value={theme}
+        onChange={setTheme}
+        options={themes.map((value) => ({ value, label: themeLabels[value] }))}
+      />
       <MenuSeparator />
       <MenuItem asChild>
         <a href={`${paths.landing}#ajuda`}>

@@ -7,7 +7,14 @@ import { companyKeys, type Company } from '../api/companies'
 import { CompanyProvider, useCompany, type CompanyChoice } from './company'
 import { session } from './use-session'
 
-const company = (id: string, companyName: string): Company => ({ id, companyName, userRole: 'admin', companyCreatedBy: 'u1', status: 'active', createdAt: '2026-01-01T00:00:00Z' })
+const company = (id: string, companyName: string): Company => ({
+  id,
+  companyName,
+  userRole: 'admin',
+  companyCreatedBy: 'u1',
+  status: 'active',
+  createdAt: '2026-01-01T00:00:00Z',
+})
 const alfa = company('c1', 'Alfa')
 const beta = company('c2', 'Beta')
 

@@ -70,15 +70,25 @@ export function CompanyProvider({ onLost, children }: CompanyProviderProps) {
     if (!givenUp.current.delete(lost.id)) onLost(lost, selected)
   })
 
-  const value = useMemo(() => ({ query, companies, company, select, giveUp }), [query, companies, company, select, giveUp])
+  const value = useMemo(
+    () => ({ query, companies, company, select, giveUp }),
+    [query, companies, company, select, giveUp],
+  )
   return <CompanyContext value={value}>{children}</CompanyContext>
 }
 
 const noCompanies: Company[] = []
 
 /** Tells, once, of each company that was listed and no longer is. */
-function useLosses(listed: Company[] | undefined, selected: Company | undefined, onLoss: (company: Company, selected: boolean) => void): void {
-  const before = useRef<{ listed: Company[]; selected: Company | undefined }>({ listed: noCompanies, selected: undefined })
+function useLosses(
+  listed: Company[] | undefined,
+  selected: Company | undefined,
+  onLoss: (company: Company, selected: boolean) => void,
+): void {
+  const before = useRef<{ listed: Company[]; selected: Company | undefined }>({
+    listed: noCompanies,
+    selected: undefined,
+  })
   const report = useRef(onLoss)
   useEffect(() => {
     report.current = onLoss

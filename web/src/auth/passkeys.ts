@@ -1,5 +1,10 @@
 // Passkeys of this browser. WebAuthn's glue is loaded by the first use; a page without passkeys never has it.
-import type { AuthenticationResponseJSON, PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/browser'
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/browser'
 import { ApiError } from '../api/errors'
 
 /** An address of digits has no passkeys, whatever the browser can. */
@@ -19,7 +24,9 @@ export async function showPasskey(options: PublicKeyCredentialRequestOptionsJSON
 }
 
 /** Waits in the browser's list of accounts until the person chooses one. */
-export async function offerPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<AuthenticationResponseJSON> {
+export async function offerPasskey(
+  options: PublicKeyCredentialRequestOptionsJSON,
+): Promise<AuthenticationResponseJSON> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   return startAuthentication({ optionsJSON: options, useBrowserAutofill: true })
 }
@@ -44,6 +51,8 @@ export async function cancelPasskeys(): Promise<void> {
 /** The browser tells no more than that nothing came of it. */
 function given(error: unknown): never {
   const known = error instanceof Error && error.name === 'InvalidStateError'
-  const sentence = known ? 'Esta chave de acesso já está na sua conta' : 'A chave de acesso não foi usada. Tente novamente'
+  const sentence = known
+    ? 'Esta chave de acesso já está na sua conta'
+    : 'A chave de acesso não foi usada. Tente novamente'
   throw new ApiError('PASSKEY_NOT_USED', { status: 0, sentence })
 }

@@ -48,7 +48,13 @@ describe('start', () => {
     expect(new Session(parts()).snapshot()).toEqual({ status: 'anonymous', reason: 'none' })
   })
 
-  it.each([['not json'], ['null'], ['[]'], ['{"id":1}'], ['{"id":"u1","userName":"M","userEmail":"m@x.co","userRole":"root"}']])('treats the stored user %s as signed out and clears the tokens', (text) => {
+  it.each([
+    ['not json'],
+    ['null'],
+    ['[]'],
+    ['{"id":1}'],
+    ['{"id":"u1","userName":"M","userEmail":"m@x.co","userRole":"root"}'],
+  ])('treats the stored user %s as signed out and clears the tokens', (text) => {
     const shared = memoryStorage()
     new Session(parts({ shared })).signIn(maria, first)
     shared.setItem(KEYS.user, text)
@@ -72,7 +78,10 @@ describe('start', () => {
 
   it('stores neither document nor phone nor birth date', () => {
     const shared = memoryStorage()
-    new Session(parts({ shared })).signIn({ ...maria, userDocument: '11144477735', userPhone: '11987654321', userBirthDate: '1990-01-01' } as typeof maria, first)
+    new Session(parts({ shared })).signIn(
+      { ...maria, userDocument: '11144477735', userPhone: '11987654321', userBirthDate: '1990-01-01' } as typeof maria,
+      first,
+    )
     expect(shared.getItem(KEYS.user)).toBe(JSON.stringify(maria))
   })
 })
@@ -141,7 +150,9 @@ describe('refresh', () => {
   })
 
   it('ends the session on a 401 of its own token', async () => {
-    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    const session = new Session(
+      parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
+    )
     session.signIn(maria, first)
     expect(await session.renew('access-1')).toBe(false)
     expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
@@ -153,7 +164,9 @@ describe('refresh', () => {
     ['the server fails', new ApiError('INTERNAL_ERROR', { status: 500 })],
   ])('keeps the session when %s and tries again after 60 s', async (_name, error) => {
     const answers = [() => Promise.reject(error), () => Promise.resolve({ tokens: second })]
-    const session = new Session(parts({ refresh: () => answers.shift()?.() ?? Promise.reject(new Error('third call')) }))
+    const session = new Session(
+      parts({ refresh: () => answers.shift()?.() ?? Promise.reject(new Error('third call')) }),
+    )
     session.signIn(maria, first)
     await expect(session.renew('access-1')).rejects.toBe(error)
     expect(session.token()).toBe('access-1')
@@ -196,23 +209,31 @@ describe('a session of the person that was ended somewhere', () => {
   })
 
   it('was this one when the server refuses to', async () => {
-    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    const session = new Session(
+      parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
+    )
     session.signIn(maria, first)
     await session.confirm()
     expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
   })
 
   it('ended by the own command is left, not expired, even when the end is heard before the answer', async () => {
-    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    const session = new Session(
+      parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
+    )
     session.signIn(maria, first)
     await session.leaveBy(() => session.confirm())
     expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'signedOut' })
   })
 
   it('stays when the command that would end it is refused', async () => {
-    const session = new Session(parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }))
+    const session = new Session(
+      parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
+    )
     session.signIn(maria, first)
-    await expect(session.leaveBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 })))).rejects.toThrow('LAST_ADMIN')
+    await expect(session.leaveBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 })))).rejects.toThrow(
+      'LAST_ADMIN',
+    )
     expect(session.snapshot().status).toBe('authenticated')
     session.expire()
     expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
@@ -273,7 +294,11 @@ describe('sign-out', () => {
     session.signIn(maria, first)
     await session.signOut()
     expect(told).toEqual(['refresh-1'])
-    expect([KEYS.accessToken, KEYS.refreshToken, KEYS.user].map((key) => shared.getItem(key))).toEqual([null, null, null])
+    expect([KEYS.accessToken, KEYS.refreshToken, KEYS.user].map((key) => shared.getItem(key))).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 })
 

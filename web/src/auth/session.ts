@@ -9,7 +9,9 @@ import { memoryStorage, parseUser, SafeStorage, storedUser, type SessionUser } f
 /** Why nobody is signed in: nobody was, the server ended it, or the person left. */
 export type AnonymousReason = 'none' | 'expired' | 'signedOut'
 
-export type SessionState = { status: 'authenticated'; user: SessionUser } | { status: 'anonymous'; reason: AnonymousReason }
+export type SessionState =
+  | { status: 'authenticated'; user: SessionUser }
+  | { status: 'anonymous'; reason: AnonymousReason }
 
 export const KEYS = {
   accessToken: 'bipe.accessToken',
@@ -114,13 +116,16 @@ export class Session implements Bearer {
 
   /** The banner was read or became pointless. */
   forgetExpiry(): void {
-    if (this.state.status === 'anonymous' && this.state.reason === 'expired') this.become({ status: 'anonymous', reason: 'none' })
+    if (this.state.status === 'anonymous' && this.state.reason === 'expired')
+      this.become({ status: 'anonymous', reason: 'none' })
   }
 
   async renew(refused: string | null = this.token()): Promise<boolean> {
-    this.renewal ??= this.parts.exclusively(() => this.renewOnce(refused)).finally(() => {
-      this.renewal = null
-    })
+    this.renewal ??= this.parts
+      .exclusively(() => this.renewOnce(refused))
+      .finally(() => {
+        this.renewal = null
+      })
     return this.renewal
   }
 

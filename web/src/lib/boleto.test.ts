@@ -47,8 +47,12 @@ describe('boleto vectors', () => {
   test('the file is the whole file', () => expect(cases.length).toBeGreaterThanOrEqual(50))
   test.each(of('fieldDigit'))('$name', ({ input, expected }) => expect(fieldDigit(input.digits!)).toBe(expected))
   test.each(of('barcodeDigit'))('$name', ({ input, expected }) => expect(barcodeDigit(input.digits!)).toBe(expected))
-  test.each(of('readLine'))('$name', ({ input, expected }) => expect(readLine(input.line!, input.issuedOn!)).toEqual(expected))
-  test.each(of('dueDate'))('$name', ({ input, expected }) => expect(dueDateOf(input.fator!, input.issuedOn!)).toBe(expected))
+  test.each(of('readLine'))('$name', ({ input, expected }) =>
+    expect(readLine(input.line!, input.issuedOn!)).toEqual(expected),
+  )
+  test.each(of('dueDate'))('$name', ({ input, expected }) =>
+    expect(dueDateOf(input.fator!, input.issuedOn!)).toBe(expected),
+  )
   test.each(of('encode'))('$name and back', ({ expected }) => {
     const { barcode, line, digits } = expected as Encoded
     expect(lineOf(barcode)).toBe(digits)

@@ -52,7 +52,9 @@ export function dueDateOf(fator: number, issuedOn: string): string | null {
 
 /** The line in its printed groups: `00000.00000 00000.000000 00000.000000 0 00000000000000`. */
 export function formatLine(line: string): string {
-  return line.replace(/\D/g, '').replace(/^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/, '$1.$2 $3.$4 $5.$6 $7 $8')
+  return line
+    .replace(/\D/g, '')
+    .replace(/^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/, '$1.$2 $3.$4 $5.$6 $7 $8')
 }
 
 /** Line of a barcode, 47 bare digits. */

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import file from '../../test/vectors/cards.json'
-import { cardBrand, cardDigits, cvcLength, formatCard, formatExpiry, isCardNumber, isExpired, passesLuhn, readExpiry } from './card'
+import {
+  cardBrand,
+  cardDigits,
+  cvcLength,
+  formatCard,
+  formatExpiry,
+  isCardNumber,
+  isExpired,
+  passesLuhn,
+  readExpiry,
+} from './card'
 
 interface Input {
   op: string

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest'
 import { csvOf } from './csv'
 
 test('cells are parted by semicolons and numbers have a decimal comma', () => {
-  expect(csvOf(['Mês', 'MRR'], [['jan/26', 1234.5], ['fev/26', null]])).toBe('Mês;MRR\r\njan/26;1234,5\r\nfev/26;')
+  expect(
+    csvOf(
+      ['Mês', 'MRR'],
+      [
+        ['jan/26', 1234.5],
+        ['fev/26', null],
+      ],
+    ),
+  ).toBe('Mês;MRR\r\njan/26;1234,5\r\nfev/26;')
 })
 
 test('a negative number stays a number', () => {
@@ -10,7 +18,9 @@ test('a negative number stays a number', () => {
 })
 
 test('no text starts a formula', () => {
-  expect(csvOf(['a'], [['=1+1'], ['+55 11'], ['-x'], ['@x'], ['\tx']])).toBe("a\r\n'=1+1\r\n'+55 11\r\n'-x\r\n'@x\r\n'\tx")
+  expect(csvOf(['a'], [['=1+1'], ['+55 11'], ['-x'], ['@x'], ['\tx']])).toBe(
+    "a\r\n'=1+1\r\n'+55 11\r\n'-x\r\n'@x\r\n'\tx",
+  )
 })
 
 test('quotes, semicolons and line breaks are quoted', () => {

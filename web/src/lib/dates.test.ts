@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../test/vectors/relative_time.json'
-import { ageOn, dayOf, daysBetween, formatCountdown, formatDate, formatDateTime, formatMonth, isCalendarDay, lastLogin, latestBirthDate, relativeTime } from './dates'
+import {
+  ageOn,
+  dayOf,
+  daysBetween,
+  formatCountdown,
+  formatDate,
+  formatDateTime,
+  formatMonth,
+  isCalendarDay,
+  lastLogin,
+  latestBirthDate,
+  relativeTime,
+} from './dates'
 
 interface Case {
   name: string

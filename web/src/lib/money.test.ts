@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import file from '../../test/vectors/money.json'
-import { decimalsOf, estimateFee, formatCompactReais, formatMinor, formatReais, parseMinor, readPrice, roundHalf, toMinor, toReais } from './money'
+import {
+  decimalsOf,
+  estimateFee,
+  formatCompactReais,
+  formatMinor,
+  formatReais,
+  parseMinor,
+  readPrice,
+  roundHalf,
+  toMinor,
+  toReais,
+} from './money'
 
 interface Input {
   op: string

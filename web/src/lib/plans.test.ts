@@ -41,7 +41,9 @@ describe('plan cards', () => {
     expect(isCycle(null)).toBe(false)
   })
   test('the price is the price of the whole cycle', () => {
-    expect((['monthly', 'quarterly', 'yearly'] as Cycle[]).map((c) => cyclePrice(essential, c))).toEqual([49.9, 127.25, 449.1])
+    expect((['monthly', 'quarterly', 'yearly'] as Cycle[]).map((c) => cyclePrice(essential, c))).toEqual([
+      49.9, 127.25, 449.1,
+    ])
   })
   test('a discount label is shown only when a plan reaches it', () => {
     expect(cycleLabel([free, essential], 'quarterly')).toBe('-15%')

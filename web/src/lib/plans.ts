@@ -102,7 +102,8 @@ export function choiceFor(plan: Prices & { id: string }, cycle: Cycle, held: Hel
   if (isContactSales(plan, cycle)) return 'contact'
   if (!held) return 'subscribe'
   if (held.planId === plan.id) return 'cycle'
-  const direction = toMinor(plan.monthlyPrice) - toMinor(held.plan.monthlyPrice) || months - CYCLE_MONTHS[held.billingCycle]
+  const direction =
+    toMinor(plan.monthlyPrice) - toMinor(held.plan.monthlyPrice) || months - CYCLE_MONTHS[held.billingCycle]
   if (direction === 0) return 'other'
   return direction > 0 ? 'upgrade' : 'downgrade'
 }

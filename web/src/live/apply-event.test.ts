@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
-import { isDataFrame, readFrames, type ChannelFrame, type EventFrame, type EventName, type ResetFrame, type Since } from './frames'
+import {
+  isDataFrame,
+  readFrames,
+  type ChannelFrame,
+  type EventFrame,
+  type EventName,
+  type ResetFrame,
+  type Since,
+} from './frames'
 
 const CHANNEL = 'company/018f'
 const NOW = 1_000_000
@@ -17,7 +25,8 @@ const event = (seq: number, rest: object = {}) =>
     at: '2026-11-21T12:00:00Z',
     ...rest,
   }) as EventFrame
-const snapshot = (seq: number, epoch = 'e1', data: unknown = { seq }) => ({ type: 'snapshot', channel: CHANNEL, epoch, seq, data }) as ChannelFrame
+const snapshot = (seq: number, epoch = 'e1', data: unknown = { seq }) =>
+  ({ type: 'snapshot', channel: CHANNEL, epoch, seq, data }) as ChannelFrame
 const live = (seq: number): ChannelFrame => ({ type: 'live', channel: CHANNEL, seq })
 const reset = (reason: ResetFrame['reason']): ChannelFrame => ({ type: 'reset', channel: CHANNEL, reason })
 
@@ -202,7 +211,9 @@ describe('frames', () => {
     expect(readFrames('{')).toEqual([])
   })
   test('only snapshot, event, reset and live are acknowledged', () => {
-    const counted = [snapshot(1), event(1), reset('epoch'), live(1), { type: 'heads', heads: [] } as ChannelFrame].map(isDataFrame)
+    const counted = [snapshot(1), event(1), reset('epoch'), live(1), { type: 'heads', heads: [] } as ChannelFrame].map(
+      isDataFrame,
+    )
     expect(counted).toEqual([true, true, true, true, false])
   })
 })

@@ -25,7 +25,17 @@ export interface Position {
 export type Positions = Readonly<Record<string, Position>>
 
 /** What a state changed by the event is about; the cache patches it. */
-export type Subject = 'company' | 'member' | 'invite' | 'subscription' | 'payment' | 'plan' | 'membership' | 'session' | 'metrics' | 'activity'
+export type Subject =
+  | 'company'
+  | 'member'
+  | 'invite'
+  | 'subscription'
+  | 'payment'
+  | 'plan'
+  | 'membership'
+  | 'session'
+  | 'metrics'
+  | 'activity'
 
 export type Effect =
   | { type: 'snapshot'; channel: string; data: unknown }
@@ -52,7 +62,9 @@ export function unsubscribed(positions: Positions, channel: string): Positions {
 
 /** A new connection: every channel keeps its position and has to catch up again. */
 export function reconnected(positions: Positions): Positions {
-  return Object.fromEntries(Object.entries(positions).map(([channel, position]) => [channel, { ...position, live: false, askedAt: null }]))
+  return Object.fromEntries(
+    Object.entries(positions).map(([channel, position]) => [channel, { ...position, live: false, askedAt: null }]),
+  )
 }
 
 function moved(positions: Positions, channel: string, change: Partial<Position>): Positions {
@@ -95,7 +107,9 @@ function receiveEvent(positions: Positions, position: Position, event: EventFram
   if (!at || (event.prev ?? seq - 1) !== at.seq) return ask(positions, channel, now)
   return {
     positions: moved(positions, channel, { at: { ...at, seq } }),
-    effects: Object.hasOwn(SUBJECTS, event.name) ? [{ type: 'event', channel, subject: SUBJECTS[event.name], event }] : [],
+    effects: Object.hasOwn(SUBJECTS, event.name)
+      ? [{ type: 'event', channel, subject: SUBJECTS[event.name], event }]
+      : [],
   }
 }
 

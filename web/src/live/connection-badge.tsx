@@ -49,7 +49,10 @@ export function ConnectionBadge() {
         <button
           type="button"
           aria-label={`Conexão: ${text}`}
-          className={cx('flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken pointer-coarse:min-h-11', look ? className : 'invisible')}
+          className={cx(
+            'flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken pointer-coarse:min-h-11',
+            look ? className : 'invisible',
+          )}
         >
           <Glyph className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
           <span className="hidden max-w-64 truncate sm:inline">{text}</span>
@@ -62,7 +65,9 @@ export function ConnectionBadge() {
           {text}
         </p>
         <p className="text-muted">
-          {status.lastEventAt === null ? 'Nenhuma atualização recebida ainda' : `Última atualização: ${relativeTime(status.lastEventAt, openedAt)}`}
+          {status.lastEventAt === null
+            ? 'Nenhuma atualização recebida ainda'
+            : `Última atualização: ${relativeTime(status.lastEventAt, openedAt)}`}
         </p>
         <div className="flex flex-wrap gap-2">
           <Button variant="secondary" size="small" onClick={() => liveControls()?.reconnect()}>
@@ -84,7 +89,9 @@ function useSteadyLook(status: LiveStatus): keyof typeof LOOKS | null {
       if (next) setShown(next)
     }
     settle()
-    const timers = [RECONNECTING_AFTER_MS, POLL_AFTER_MS].map((after) => setTimeout(settle, Math.max(0, status.since + after - Date.now()) + 20))
+    const timers = [RECONNECTING_AFTER_MS, POLL_AFTER_MS].map((after) =>
+      setTimeout(settle, Math.max(0, status.since + after - Date.now()) + 20),
+    )
     return () => timers.forEach(clearTimeout)
   }, [status])
   return shown

@@ -161,7 +161,8 @@ export class Connection {
     for (const effect of effects) if (effect.type === 'sync') this.sync(effect)
     this.report()
     if (this.received - this.acknowledged >= ACK_FRAMES) this.acknowledge()
-    else if (this.received > this.acknowledged && !this.timers.has('ack')) this.after('ack', ACK_MS, () => this.acknowledge())
+    else if (this.received > this.acknowledged && !this.timers.has('ack'))
+      this.after('ack', ACK_MS, () => this.acknowledge())
   }
 
   private take(frame: ServerFrame): Effect[] {
@@ -198,7 +199,8 @@ export class Connection {
       const times = (this.refusals.get(channel) ?? 0) + 1
       this.refusals.set(channel, times)
       // A first question was refused with its subscription; of a channel that is read already this is a sync.
-      const ask = () => this.send?.({ type: 'subscribe', id: this.id(), channel, ...since(this.positions[channel]?.at) })
+      const ask = () =>
+        this.send?.({ type: 'subscribe', id: this.id(), channel, ...since(this.positions[channel]?.at) })
       this.after(`sync ${channel}`, this.retry.baseMs + backoffMs(times, this.retry, this.ports.chance()), ask)
       return []
     }

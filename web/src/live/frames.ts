@@ -35,7 +35,13 @@ const TYPES: Record<ServerFrame['type'], true> = {
 }
 
 function isServerFrame(value: unknown): value is ServerFrame {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && Object.hasOwn(TYPES, value.type)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    typeof value.type === 'string' &&
+    Object.hasOwn(TYPES, value.type)
+  )
 }
 
 /** One text frame: an object or an array of them. A text that is no JSON gives nothing. */

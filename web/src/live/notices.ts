@@ -38,7 +38,8 @@ export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
   const companyId = companyOf(patch.channel)
   if (companyId === null) return null
   if (patch.subject === 'payment') return ofPayment(patch.event.data as Payment | null, queries, companyId)
-  if (patch.subject === 'subscription') return ofSubscription(patch.event.data as Subscription | null, queries, companyId)
+  if (patch.subject === 'subscription')
+    return ofSubscription(patch.event.data as Subscription | null, queries, companyId)
   return null
 }
 
@@ -50,8 +51,14 @@ function isOlderThanThisPage(at: string): boolean {
 function ofPayment(payment: Payment | null, queries: QueryClient, companyId: string): Notice | null {
   if (payment === null || isWatched(payment, companyId)) return null
   const before = queries.getQueryData<Payment>(paymentKeys.one(companyId, payment.id))
-  if (before ? before.version >= payment.version || before.status === payment.status : isOlderThanThisPage(payment.updatedAt)) return null
-  if (payment.failureCode === 'payment_expired') return { id: payment.id, tone: 'error', text: 'O prazo do pagamento terminou' }
+  if (
+    before
+      ? before.version >= payment.version || before.status === payment.status
+      : isOlderThanThisPage(payment.updatedAt)
+  )
+    return null
+  if (payment.failureCode === 'payment_expired')
+    return { id: payment.id, tone: 'error', text: 'O prazo do pagamento terminou' }
   const notice = PAYMENT_NOTICES[payment.status]
   return notice ? { id: payment.id, ...notice } : null
 }
@@ -60,7 +67,9 @@ function ofPayment(payment: Payment | null, queries: QueryClient, companyId: str
 function isWatched(payment: Payment, companyId: string): boolean {
   const desk = shownAtDesk()
   if (document.visibilityState === 'hidden') return false
-  return desk.kind === 'result' ? desk.paymentId === payment.id : desk.kind === 'checkout' && desk.order.companyId === companyId
+  return desk.kind === 'result'
+    ? desk.paymentId === payment.id
+    : desk.kind === 'checkout' && desk.order.companyId === companyId
 }
 
 function ofSubscription(subscription: Subscription | null, queries: QueryClient, companyId: string): Notice | null {
@@ -78,7 +87,8 @@ function ofMembership(membership: Membership | null, queries: QueryClient): Noti
   const before = listed?.find(({ id }) => id === companyId)
   if (listed === undefined || userRole === undefined || before?.userRole === userRole) return null
   const id = `membership ${companyId}`
-  if (before) return { id, tone: 'info', text: `Seu papel na empresa ${companyName} agora é ${companyRoleLabels[userRole]}` }
+  if (before)
+    return { id, tone: 'info', text: `Seu papel na empresa ${companyName} agora é ${companyRoleLabels[userRole]}` }
   const isOwn = companyCreatedBy === queries.getQueryData<User>(meKey)?.id
   return isOwn ? null : { id, tone: 'success', text: `Você agora faz parte da empresa ${companyName}` }
 }

@@ -29,8 +29,10 @@ const event = (name: EventName, subject: Subject, data: unknown, at = now()): Pa
   subject,
   event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at } as EventFrame,
 })
-const payment = (version: number, rest: Partial<Payment> = {}) => ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
-const subscription = (version: number, rest: Partial<Subscription> = {}) => ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
+const payment = (version: number, rest: Partial<Payment> = {}) =>
+  ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
+const subscription = (version: number, rest: Partial<Subscription> = {}) =>
+  ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
 const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
 
 describe('an issued boleto', () => {
@@ -45,9 +47,17 @@ describe('an issued boleto', () => {
     expect(isStale(subscriptionKey)).toBe(true)
   })
   test('of a snapshot is the open payment only if the server says so', () => {
-    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(1), openPayments: [boleto, pix] } })
+    patchCache(queries, {
+      type: 'snapshot',
+      channel: CHANNEL,
+      data: { subscription: subscription(1), openPayments: [boleto, pix] },
+    })
     expect(heldPayment()).toBe('p2')
-    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(2), openPayments: [boleto] } })
+    patchCache(queries, {
+      type: 'snapshot',
+      channel: CHANNEL,
+      data: { subscription: subscription(2), openPayments: [boleto] },
+    })
     expect(heldPayment()).toBeUndefined()
     expect(isStale(subscriptionKey)).toBe(true)
   })
@@ -88,8 +98,15 @@ describe('a payment', () => {
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
   })
   test('that became the open one while the subscription was read makes it be read once more', async () => {
-    queries.setQueryData(subscriptionKey, { ...subscription(1), payment: payment(1, { id: 'boleto', paymentMethod: 'BANK_SLIP' }) })
-    const read = queries.fetchQuery({ queryKey: subscriptionKey, queryFn: () => Promise.resolve(subscription(1)), staleTime: 0 })
+    queries.setQueryData(subscriptionKey, {
+      ...subscription(1),
+      payment: payment(1, { id: 'boleto', paymentMethod: 'BANK_SLIP' }),
+    })
+    const read = queries.fetchQuery({
+      queryKey: subscriptionKey,
+      queryFn: () => Promise.resolve(subscription(1)),
+      staleTime: 0,
+    })
     const observed = read.catch(() => undefined)
     patchCache(queries, event('payment.updated', 'payment', payment(1, { id: 'pix', paymentMethod: 'PIX' })))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { id: 'pix' } })
@@ -135,7 +152,11 @@ describe('a snapshot', () => {
   test('replaces the subscription and makes what may have closed be read again', () => {
     queries.setQueryData(subscriptionKey, subscription(9))
     queries.setQueryData(paymentKeys.one('c1', 'old'), payment(1, { id: 'old' }))
-    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(1), openPayments: [payment(3)] } })
+    patchCache(queries, {
+      type: 'snapshot',
+      channel: CHANNEL,
+      data: { subscription: subscription(1), openPayments: [payment(3)] },
+    })
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
     expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
     expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
@@ -179,13 +200,19 @@ describe('toasts', () => {
     expect(noticeOf(event('payment.updated', 'payment', payment(3, { status: 'SUCCESS' })), queries)).toBeNull()
   })
   test('tell an expired payment from a refused one', () => {
-    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED', failureCode: 'payment_expired' })), queries)?.text).toBe(
-      'O prazo do pagamento terminou',
+    expect(
+      noticeOf(
+        event('payment.updated', 'payment', payment(2, { status: 'FAILED', failureCode: 'payment_expired' })),
+        queries,
+      )?.text,
+    ).toBe('O prazo do pagamento terminou')
+    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED' })), queries)?.text).toBe(
+      'Pagamento recusado',
     )
-    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED' })), queries)?.text).toBe('Pagamento recusado')
   })
   test('of a payment that is not known yet are for what turned while the page was open', () => {
-    const turned = (updatedAt: string) => event('payment.updated', 'payment', payment(5, { status: 'SUCCESS', updatedAt }))
+    const turned = (updatedAt: string) =>
+      event('payment.updated', 'payment', payment(5, { status: 'SUCCESS', updatedAt }))
     expect(noticeOf(turned(beforeThisPage()), queries)).toBeNull()
     expect(noticeOf(turned(now()), queries)?.text).toBe('Pagamento aprovado')
   })
@@ -196,8 +223,12 @@ describe('toasts', () => {
     expect(noticeOf(event('payment.updated', 'payment', approved), queries)?.text).toBe('Pagamento aprovado')
   })
   test('do not repeat what nobody has seen before', () => {
-    expect(noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)).toBeNull()
+    expect(
+      noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries),
+    ).toBeNull()
     queries.setQueryData(subscriptionKey, null)
-    expect(noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)?.text).toBe('Assinatura ativa')
+    expect(
+      noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)?.text,
+    ).toBe('Assinatura ativa')
   })
 })

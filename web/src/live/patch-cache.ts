@@ -30,8 +30,13 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   }
   const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }
   for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
-  write(queries, subscriptionKeys.current(companyId), subscription ? { ...subscription, payment: openPayments.find(holdsSlot) } : null)
-  if (openPayments.some((payment) => !holdsSlot(payment))) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+  write(
+    queries,
+    subscriptionKeys.current(companyId),
+    subscription ? { ...subscription, payment: openPayments.find(holdsSlot) } : null,
+  )
+  if (openPayments.some((payment) => !holdsSlot(payment)))
+    void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   // What closed while we were away is in no snapshot: whoever shows a payment or a member reads it again.
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
@@ -89,7 +94,9 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   }
   const { companyName, companyDescription, status } = change
   const shown = { ...(companyName !== undefined && { companyName }), companyDescription, ...(status && { status }) }
-  queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)))
+  queries.setQueryData<Company[]>(companyKeys.list, (rows) =>
+    rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
+  )
   queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (held) => held && { ...held, ...shown })
 }
 
@@ -119,7 +126,11 @@ function holdsSlot(payment: Payment): boolean {
 function openPaymentOf(queries: QueryClient, companyId: string): Payment | undefined {
   const one = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
   const held = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
-  return [...one.map(([, payment]) => payment).filter((payment) => payment && holdsSlot(payment)), held].find((payment) => payment && isOpen(payment)) ?? undefined
+  return (
+    [...one.map(([, payment]) => payment).filter((payment) => payment && holdsSlot(payment)), held].find(
+      (payment) => payment && isOpen(payment),
+    ) ?? undefined
+  )
 }
 
 function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
@@ -156,7 +167,11 @@ function write<T>(queries: QueryClient, queryKey: QueryKey, data: T): void {
   if (underWay) void queries.invalidateQueries({ queryKey, exact: true })
 }
 
-export function writeNewer<T extends { id: string; version: number }>(queries: QueryClient, queryKey: QueryKey, data: T): void {
+export function writeNewer<T extends { id: string; version: number }>(
+  queries: QueryClient,
+  queryKey: QueryKey,
+  data: T,
+): void {
   const held = queries.getQueryData<T | null>(queryKey)
   if (held && held.id === data.id && held.version >= data.version) return
   write(queries, queryKey, data)

@@ -11,7 +11,13 @@ import { patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
 
 const detailKey = companyKeys.detail('c1')
-const alfa = { id: 'c1', companyName: 'Alfa', companyCreatedBy: 'u1', status: 'active', createdAt: '2026-01-01T00:00:00Z' } as const
+const alfa = {
+  id: 'c1',
+  companyName: 'Alfa',
+  companyCreatedBy: 'u1',
+  status: 'active',
+  createdAt: '2026-01-01T00:00:00Z',
+} as const
 
 let queries: QueryClient
 beforeEach(() => {
@@ -19,12 +25,28 @@ beforeEach(() => {
 })
 
 function event(channel: string, name: EventName, subject: Subject, data: unknown, key = ''): Patch {
-  return { type: 'event', channel, subject, event: { type: 'event', channel, seq: 1, name, key, data, at: new Date(serverNow()).toISOString() } as EventFrame }
+  return {
+    type: 'event',
+    channel,
+    subject,
+    event: { type: 'event', channel, seq: 1, name, key, data, at: new Date(serverNow()).toISOString() } as EventFrame,
+  }
 }
-const inCompany = (name: EventName, subject: Subject, data: unknown, key?: string) => event('company/c1', name, subject, data, key)
-const membership = (userRole?: Company['userRole'], rest: object = {}) => event('user', 'membership.changed', 'membership', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')
+const inCompany = (name: EventName, subject: Subject, data: unknown, key?: string) =>
+  event('company/c1', name, subject, data, key)
+const membership = (userRole?: Company['userRole'], rest: object = {}) =>
+  event('user', 'membership.changed', 'membership', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')
 
-const member = (id: string, rest: Partial<Member> = {}): Member => ({ id, userId: `user-${id}`, userName: id, userEmail: `${id}@exemplo.com.br`, role: 'operator', status: 'active', isCreator: false, ...rest })
+const member = (id: string, rest: Partial<Member> = {}): Member => ({
+  id,
+  userId: `user-${id}`,
+  userName: id,
+  userEmail: `${id}@exemplo.com.br`,
+  role: 'operator',
+  status: 'active',
+  isCreator: false,
+  ...rest,
+})
 const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated ?? false
 const detail = () => queries.getQueryData<CompanyDetail>(detailKey)
 const list = () => queries.getQueryData<Company[]>(companyKeys.list)
@@ -32,7 +54,13 @@ const list = () => queries.getQueryData<Company[]>(companyKeys.list)
 describe('the people of a company', () => {
   beforeEach(() => {
     const stats = { total: 1, active: 1, admins: 1, operators: 0 }
-    queries.setQueryData(detailKey, { ...alfa, userRole: 'admin', users: [member('m1', { role: 'admin' })], invites: [], stats } as CompanyDetail)
+    queries.setQueryData(detailKey, {
+      ...alfa,
+      userRole: 'admin',
+      users: [member('m1', { role: 'admin' })],
+      invites: [],
+      stats,
+    } as CompanyDetail)
   })
 
   test('grow by a member, and the counters with them', () => {
@@ -42,7 +70,10 @@ describe('the people of a company', () => {
     expect(detail()?.stats).toEqual({ total: 2, active: 2, admins: 1, operators: 1 })
   })
   test('change their role in place', () => {
-    patchCache(queries, inCompany('member.updated', 'member', member('m1', { role: 'finance', status: 'inactive' }), 'm1'))
+    patchCache(
+      queries,
+      inCompany('member.updated', 'member', member('m1', { role: 'finance', status: 'inactive' }), 'm1'),
+    )
     expect(detail()?.users).toMatchObject([{ id: 'm1', role: 'finance' }])
     expect(detail()?.stats).toEqual({ total: 1, active: 0, admins: 0, operators: 0 })
   })
@@ -65,7 +96,9 @@ describe('the people of a company', () => {
   })
   test('are read again when their answer was under way', async () => {
     queries.removeQueries({ queryKey: detailKey })
-    const read = queries.fetchQuery({ queryKey: detailKey, queryFn: async () => ({ users: [] }) }).catch(() => undefined)
+    const read = queries
+      .fetchQuery({ queryKey: detailKey, queryFn: async () => ({ users: [] }) })
+      .catch(() => undefined)
     patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
     expect(isStale(detailKey)).toBe(true)
     await read

@@ -16,11 +16,15 @@ function change(queries: QueryClient, companyId: string, next: (held: CompanyDet
 }
 
 export function patchMember(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
-  change(queries, companyId, (held) => (name === 'member.removed' ? withoutMember(held, key) : withMember(held, data as Member)))
+  change(queries, companyId, (held) =>
+    name === 'member.removed' ? withoutMember(held, key) : withMember(held, data as Member),
+  )
 }
 
 export function patchInvite(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
-  change(queries, companyId, (held) => (name === 'invite.removed' ? withoutInvite(held, key) : withInvite(held, data as Invite)))
+  change(queries, companyId, (held) =>
+    name === 'invite.removed' ? withoutInvite(held, key) : withInvite(held, data as Invite),
+  )
 }
 
 /** The company with the person's role in it; without one when the membership is over. */
@@ -38,11 +42,18 @@ export function patchMembership(queries: QueryClient, { data }: EventFrame): voi
 
 function patchCompanyOf(queries: QueryClient, { userRole, ...company }: Membership): void {
   const before = queries.getQueryData<Company[]>(companyKeys.list)?.find(({ id }) => id === company.id)
-  queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows && (userRole ? withCompany(rows, { ...company, userRole }) : rows.filter(({ id }) => id !== company.id)))
+  queries.setQueryData<Company[]>(
+    companyKeys.list,
+    (rows) =>
+      rows && (userRole ? withCompany(rows, { ...company, userRole }) : rows.filter(({ id }) => id !== company.id)),
+  )
   // What a role may read differs: payments, methods, the subscription's open payment.
-  if (before && userRole && before.userRole !== userRole) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(company.id) })
+  if (before && userRole && before.userRole !== userRole)
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(company.id) })
 }
 
 function withCompany(rows: Company[], company: Company): Company[] {
-  return rows.some(({ id }) => id === company.id) ? rows.map((row) => (row.id === company.id ? company : row)) : [...rows, company]
+  return rows.some(({ id }) => id === company.id)
+    ? rows.map((row) => (row.id === company.id ? company : row))
+    : [...rows, company]
 }

@@ -8,7 +8,15 @@ const event = (seq: number, name: EventName, subject: Subject, key = ''): Patch 
   type: 'event',
   channel: 'c',
   subject,
-  event: { type: 'event', channel: 'c', seq, name, key, data: seq as unknown, at: '2026-11-21T12:00:00Z' } as EventFrame,
+  event: {
+    type: 'event',
+    channel: 'c',
+    seq,
+    name,
+    key,
+    data: seq as unknown,
+    at: '2026-11-21T12:00:00Z',
+  } as EventFrame,
 })
 const seqs = (patches: Patch[]) => patches.map((patch) => (patch.type === 'event' ? patch.event.seq : 'snapshot'))
 

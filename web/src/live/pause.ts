@@ -37,9 +37,13 @@ export class PauseBuffer {
   }
 
   private hold(patch: Patch): void {
-    const key = patch.type === 'snapshot' ? patch.channel : `${patch.channel} ${patch.event.name} ${patch.event.key || unkeyed(patch.event)}`
+    const key =
+      patch.type === 'snapshot'
+        ? patch.channel
+        : `${patch.channel} ${patch.event.name} ${patch.event.key || unkeyed(patch.event)}`
     // A snapshot replaces every older patch of its channel.
-    if (patch.type === 'snapshot') for (const held of this.waiting.keys()) if (held.startsWith(patch.channel)) this.waiting.delete(held)
+    if (patch.type === 'snapshot')
+      for (const held of this.waiting.keys()) if (held.startsWith(patch.channel)) this.waiting.delete(held)
     this.waiting.delete(key)
     this.waiting.set(key, patch)
     if (this.waiting.size > MOST_WAITING) this.overflowed = true

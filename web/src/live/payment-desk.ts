@@ -25,7 +25,13 @@ export interface CardRefusal {
 export type Desk =
   | { kind: 'closed' }
   | { kind: 'checkout'; order: Order; method?: PaymentMethodType; replace?: boolean }
-  | { kind: 'result'; companyId: string; paymentId: string; order?: Order | undefined; refusal?: CardRefusal | undefined }
+  | {
+      kind: 'result'
+      companyId: string
+      paymentId: string
+      order?: Order | undefined
+      refusal?: CardRefusal | undefined
+    }
 
 const desk = new Observable<Desk>({ kind: 'closed' })
 
@@ -37,7 +43,11 @@ export function openCheckout(order: Order, options: { method?: PaymentMethodType
   desk.set({ kind: 'checkout', order, ...options })
 }
 
-export function openPayment(companyId: string, paymentId: string, more: { order?: Order | undefined; refusal?: CardRefusal | undefined } = {}): void {
+export function openPayment(
+  companyId: string,
+  paymentId: string,
+  more: { order?: Order | undefined; refusal?: CardRefusal | undefined } = {},
+): void {
   desk.set({ kind: 'result', companyId, paymentId, ...more })
 }
 

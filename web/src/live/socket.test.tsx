@@ -22,10 +22,23 @@ const welcome = (more: object = {}) => ({
   retry: { baseMs: 500, capMs: 30_000, spreadMs: 5_000 },
   ...more,
 })
-const snapshot = (channel: string, seq: number) => ({ type: 'snapshot', channel, epoch: 'e1', seq, data: { subscription: null, openPayments: [] } })
+const snapshot = (channel: string, seq: number) => ({
+  type: 'snapshot',
+  channel,
+  epoch: 'e1',
+  seq,
+  data: { subscription: null, openPayments: [] },
+})
 const live = (channel: string, seq: number) => ({ type: 'live', channel, seq })
 const payment = (version: number, status = 'PENDING') => ({ id: 'p1', companyId: COMPANY, status, version }) as Payment
-const event = (seq: number, data: Payment) => ({ type: 'event', channel: CHANNEL, seq, name: 'payment.updated', key: 'p1', data })
+const event = (seq: number, data: Payment) => ({
+  type: 'event',
+  channel: CHANNEL,
+  seq,
+  name: 'payment.updated',
+  key: 'p1',
+  data,
+})
 
 let queries: QueryClient
 let tickets: number
@@ -34,7 +47,12 @@ const newest = () => FakeSocket.all.at(-1)!
 
 const page = (companyId?: string) => (
   <QueryClientProvider client={queries}>
-    <LiveConnection companyId={companyId} onRevoked={() => undefined} onAccessLost={(gone) => lost.push(gone)} onNotice={() => undefined} />
+    <LiveConnection
+      companyId={companyId}
+      onRevoked={() => undefined}
+      onAccessLost={(gone) => lost.push(gone)}
+      onNotice={() => undefined}
+    />
   </QueryClientProvider>
 )
 
@@ -82,8 +100,17 @@ describe('the socket of a tab', () => {
     expect(newest().url).toMatch(/^ws:\/\/.+\/api\/live$/)
     expect(newest().protocols).toEqual(['rt.v1'])
     await newest().accept()
-    expect(newest().of('hello')).toMatchObject([{ ticket: 'ticket-1', subscriptions: [{ channel: 'user' }, { channel: 'plans' }, { channel: CHANNEL }] }])
-    await newest().push(welcome(), snapshot('user', 0), live('user', 0), snapshot('plans', 0), live('plans', 0), snapshot(CHANNEL, 3))
+    expect(newest().of('hello')).toMatchObject([
+      { ticket: 'ticket-1', subscriptions: [{ channel: 'user' }, { channel: 'plans' }, { channel: CHANNEL }] },
+    ])
+    await newest().push(
+      welcome(),
+      snapshot('user', 0),
+      live('user', 0),
+      snapshot('plans', 0),
+      live('plans', 0),
+      snapshot(CHANNEL, 3),
+    )
     expect(liveStatus.get()).toMatchObject({ connection: 'connecting', catchingUp: [CHANNEL] })
     await newest().push(live(CHANNEL, 3))
     expect(liveStatus.get().connection).toBe('live')
@@ -177,7 +204,9 @@ describe('after a close', () => {
     await pass(250)
     expect(FakeSocket.all).toHaveLength(2)
     await newest().accept()
-    expect(newest().of('hello')).toMatchObject([{ resume: 'resume-1', subscriptions: [{}, {}, { channel: CHANNEL, since: { epoch: 'e1', seq: 10 } }] }])
+    expect(newest().of('hello')).toMatchObject([
+      { resume: 'resume-1', subscriptions: [{}, {}, { channel: CHANNEL, since: { epoch: 'e1', seq: 10 } }] },
+    ])
     expect(tickets).toBe(1)
   })
 

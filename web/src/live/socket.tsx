@@ -52,7 +52,10 @@ function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): L
   useEffect(() => live.listen({ onRevoked, onAccessLost, onNotice }))
 
   const extra = useExtraChannels()
-  const channels = useMemo(() => [...new Set(['user', 'plans', ...(companyId ? [`company/${companyId}`] : []), ...extra])], [companyId, extra])
+  const channels = useMemo(
+    () => [...new Set(['user', 'plans', ...(companyId ? [`company/${companyId}`] : []), ...extra])],
+    [companyId, extra],
+  )
   useEffect(() => live.connection.setChannels(channels), [live, channels])
 
   useEffect(() => {
@@ -116,7 +119,8 @@ class Live {
 
   private apply(effects: Effect[]): void {
     this.patch(this.buffer.admit(effects.filter(isPatch), isExemptFromPause))
-    if (effects.some(({ type }) => type === 'event')) setLiveStatus({ lastEventAt: Math.floor(Date.now() / 1_000) * 1_000 })
+    if (effects.some(({ type }) => type === 'event'))
+      setLiveStatus({ lastEventAt: Math.floor(Date.now() / 1_000) * 1_000 })
     if (this.buffer.paused) setLiveStatus({ waiting: this.buffer.size })
     for (const effect of effects) {
       if (effect.type !== 'lost') continue

@@ -52,7 +52,8 @@ export function setLiveStatus(change: Partial<LiveStatus>): void {
   const after = { ...before, ...change }
   if (after.catchingUp.join() === before.catchingUp.join()) after.catchingUp = before.catchingUp
   if (after.connection !== before.connection) after.since = Date.now()
-  if (Object.keys(after).some((name) => after[name as keyof LiveStatus] !== before[name as keyof LiveStatus])) liveStatus.set(after)
+  if (Object.keys(after).some((name) => after[name as keyof LiveStatus] !== before[name as keyof LiveStatus]))
+    liveStatus.set(after)
 }
 
 export function useLiveStatus(): LiveStatus {

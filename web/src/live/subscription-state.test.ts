@@ -5,11 +5,20 @@ import { expiryText, isAhead, isDue, isUrged, renewalOf } from './subscription-s
 
 const DAY = 24 * 60 * 60_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
-const held = (rest: Partial<Subscription>) => ({ status: 'active', plan: { isFree: false }, nextBillingDate: inDays(20), ...rest }) as Subscription
+const held = (rest: Partial<Subscription>) =>
+  ({ status: 'active', plan: { isFree: false }, nextBillingDate: inDays(20), ...rest }) as Subscription
 
 test('the warning begins seven days before the end and says the end itself', () => {
   const said = [8, 7, 2, 1, 0, -1, undefined].map((daysUntilExpiry) => expiryText({ daysUntilExpiry }))
-  expect(said).toEqual([null, 'Sua assinatura expira em 7 dias', 'Sua assinatura expira em 2 dias', 'Sua assinatura expira em 1 dia', 'Sua assinatura expirou', null, null])
+  expect(said).toEqual([
+    null,
+    'Sua assinatura expira em 7 dias',
+    'Sua assinatura expira em 2 dias',
+    'Sua assinatura expira em 1 dia',
+    'Sua assinatura expirou',
+    null,
+    null,
+  ])
 })
 
 test('an instant is ahead by the clock of the server', () => {
@@ -43,7 +52,9 @@ describe('a renewal', () => {
   test('buys the next period from ten days before the end, and not over a pending change', () => {
     expect(renewalOf(held({ nextBillingDate: inDays(9.9) }))).toBe('next')
     expect(renewalOf(held({ nextBillingDate: inDays(10.1) }))).toBeNull()
-    expect(renewalOf(held({ nextBillingDate: inDays(5), pendingChange: {} as Subscription['pendingChange'] }))).toBeNull()
+    expect(
+      renewalOf(held({ nextBillingDate: inDays(5), pendingChange: {} as Subscription['pendingChange'] })),
+    ).toBeNull()
   })
   test('is nothing for a free, canceled or pending subscription', () => {
     expect(renewalOf(held({ plan: { isFree: true } as Subscription['plan'], status: 'expired' }))).toBeNull()

@@ -34,7 +34,9 @@ export function isUrged(subscription: Subscription): boolean {
 }
 
 /** What a renewal payment would do now: settle what is due, buy the next period, start again; null: none is possible. */
-export function renewalOf(subscription: Dated & Pick<Subscription, 'plan' | 'pendingChange'>): 'settle' | 'next' | 'again' | null {
+export function renewalOf(
+  subscription: Dated & Pick<Subscription, 'plan' | 'pendingChange'>,
+): 'settle' | 'next' | 'again' | null {
   const { status, plan, nextBillingDate, pendingChange } = subscription
   if (plan.isFree) return null
   if (status === 'suspended' || isDue(subscription)) return 'settle'

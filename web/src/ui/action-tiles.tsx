@@ -11,11 +11,18 @@ export interface ActionTile {
   to?: string
 }
 
-const box = 'flex min-h-14 items-center gap-3 rounded-control border border-line px-4 py-3 [&_svg]:size-5 [&_svg]:shrink-0'
+const box =
+  'flex min-h-14 items-center gap-3 rounded-control border border-line px-4 py-3 [&_svg]:size-5 [&_svg]:shrink-0'
 
 export function ActionTiles({ actions }: { actions: readonly ActionTile[] }) {
   return (
-    <ul className={cx('grid gap-3', actions.length === 3 ? 'sm:grid-cols-3' : 'sm:grid-cols-2', actions.length === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3')}>
+    <ul
+      className={cx(
+        'grid gap-3',
+        actions.length === 3 ? 'sm:grid-cols-3' : 'sm:grid-cols-2',
+        actions.length === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3',
+      )}
+    >
       {actions.map(({ label, icon: Glyph, to }) => (
         <li key={label}>
           {to ? (

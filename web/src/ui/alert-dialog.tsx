@@ -23,7 +23,19 @@ export interface AlertDialogProps {
 }
 
 export function AlertDialog(props: AlertDialogProps) {
-  const { open, onClose, title, description, safeLabel, actLabel, onAct, busy, actDisabled, actVariant = 'danger', children } = props
+  const {
+    open,
+    onClose,
+    title,
+    description,
+    safeLabel,
+    actLabel,
+    onAct,
+    busy,
+    actDisabled,
+    actVariant = 'danger',
+    children,
+  } = props
   const focus = useOpener()
   const urgesSafety = actVariant === 'secondary'
   return (
@@ -40,7 +52,12 @@ export function AlertDialog(props: AlertDialogProps) {
             <div className="text-pretty text-muted">{description}</div>
           </Radix.Description>
           {children}
-          <div className={cx('mt-2 flex gap-2', urgesSafety ? 'flex-col sm:flex-row-reverse' : 'flex-col-reverse sm:flex-row sm:justify-end')}>
+          <div
+            className={cx(
+              'mt-2 flex gap-2',
+              urgesSafety ? 'flex-col sm:flex-row-reverse' : 'flex-col-reverse sm:flex-row sm:justify-end',
+            )}
+          >
             <Radix.Cancel asChild>
               <Button variant={urgesSafety ? 'primary' : 'secondary'} disabled={Boolean(busy)}>
                 {safeLabel}

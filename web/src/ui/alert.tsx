@@ -31,10 +31,19 @@ export function Alert({ tone, title, children, actions, onClose, role = 'status'
       <div className={cx('min-w-0 flex-1 gap-1', title ? 'grid' : 'flex flex-wrap gap-x-4')}>
         {title && <p className="font-semibold">{title}</p>}
         {children && <div className="text-body text-pretty">{children}</div>}
-        {actions && <div className="flex flex-wrap gap-x-4 gap-y-1 font-medium [&_a]:underline [&_button]:underline">{actions}</div>}
+        {actions && (
+          <div className="flex flex-wrap gap-x-4 gap-y-1 font-medium [&_a]:underline [&_button]:underline">
+            {actions}
+          </div>
+        )}
       </div>
       {onClose && (
-        <button type="button" aria-label="Fechar aviso" onClick={onClose} className="-m-1.5 grid size-8 shrink-0 place-items-center rounded-control hover:bg-surface">
+        <button
+          type="button"
+          aria-label="Fechar aviso"
+          onClick={onClose}
+          className="-m-1.5 grid size-8 shrink-0 place-items-center rounded-control hover:bg-surface"
+        >
           <CloseIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
         </button>
       )}

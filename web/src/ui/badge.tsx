@@ -22,14 +22,38 @@ const icons: Record<Exclude<BadgeTone, 'beam'>, Icon> = {
   neutral: CancelledIcon,
 }
 
-export function Badge({ tone = 'neutral', children, className }: { tone?: BadgeTone; children: ReactNode; className?: string }) {
+export function Badge({
+  tone = 'neutral',
+  children,
+  className,
+}: {
+  tone?: BadgeTone
+  children: ReactNode
+  className?: string
+}) {
   return (
-    <span className={cx('inline-flex min-h-5 items-center align-middle gap-1 rounded-badge px-1.5 py-0.5 text-caption font-medium whitespace-nowrap', tones[tone], className)}>{children}</span>
+    <span
+      className={cx(
+        'inline-flex min-h-5 items-center align-middle gap-1 rounded-badge px-1.5 py-0.5 text-caption font-medium whitespace-nowrap',
+        tones[tone],
+        className,
+      )}
+    >
+      {children}
+    </span>
   )
 }
 
 /** `pending` replaces the tone's own icon by the clock: waiting is neither good nor bad. */
-export function StatusBadge({ tone, pending, children }: { tone: Exclude<BadgeTone, 'beam'>; pending?: boolean; children: ReactNode }) {
+export function StatusBadge({
+  tone,
+  pending,
+  children,
+}: {
+  tone: Exclude<BadgeTone, 'beam'>
+  pending?: boolean
+  children: ReactNode
+}) {
   const Glyph = pending ? PendingIcon : icons[tone]
   return (
     <Badge tone={tone}>

@@ -17,7 +17,11 @@ const variants: Record<ButtonVariant, string> = {
   danger: 'bg-danger text-on-danger enabled:hover:opacity-90',
 }
 
-const sizes = { normal: 'h-control px-4 text-body', small: 'h-8 px-3 text-label whitespace-nowrap', icon: 'h-control w-10 pointer-coarse:w-11' }
+const sizes = {
+  normal: 'h-control px-4 text-body',
+  small: 'h-8 px-3 text-label whitespace-nowrap',
+  icon: 'h-control w-10 pointer-coarse:w-11',
+}
 
 export interface ButtonLook {
   variant?: ButtonVariant | undefined
@@ -34,7 +38,19 @@ export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
   busy?: ReactNode
 }
 
-export function Button({ variant, size, busy, children, className, disabled = false, type = 'button', onClick, onFocus, onBlur, ...rest }: ButtonProps) {
+export function Button({
+  variant,
+  size,
+  busy,
+  children,
+  className,
+  disabled = false,
+  type = 'button',
+  onClick,
+  onFocus,
+  onBlur,
+  ...rest
+}: ButtonProps) {
   const isBusy = busy !== undefined && busy !== false && busy !== null
   const [focused, setFocused] = useState(false)
   const isOff = disabled || isBusy

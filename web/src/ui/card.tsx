@@ -6,9 +6,19 @@ export function Card({ className, ...rest }: ComponentProps<'section'>) {
   return <section className={cx('rounded-card border border-line bg-surface p-4 sm:p-6', className)} {...rest} />
 }
 
-export function CardHeader({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children?: ReactNode }) {
+export function CardHeader({
+  title,
+  actions,
+  children,
+}: {
+  title: ReactNode
+  actions?: ReactNode
+  children?: ReactNode
+}) {
   return (
-    <header className={cx('mb-4 flex flex-wrap justify-between gap-x-4 gap-y-3', children ? 'items-start' : 'items-center')}>
+    <header
+      className={cx('mb-4 flex flex-wrap justify-between gap-x-4 gap-y-3', children ? 'items-start' : 'items-center')}
+    >
       <div className="grid min-w-0 gap-1 sm:flex-1 sm:basis-56">
         {/* In the middle of a small button beside it. */}
         <h2 tabIndex={-1} className={cx('text-h3', Boolean(actions && children) && 'pt-0.75')}>

@@ -30,7 +30,11 @@ const TICK_PX = 8
 const STEPS = [0.25, 0.5, 0.75, 1, 1.25]
 
 /** The room that the labels of the value axis need, known before anything is drawn: drawing twice would be slow. */
-export function axisWidth(points: readonly ChartPoint[], keys: readonly string[], format: (value: number) => string): number {
+export function axisWidth(
+  points: readonly ChartPoint[],
+  keys: readonly string[],
+  format: (value: number) => string,
+): number {
   const highest = Math.max(0, ...points.flatMap((point) => keys.map((key) => Number(point[key] ?? 0))))
   const longest = Math.max(...STEPS.map((step) => format(Math.ceil(highest * step)).length))
   return Math.ceil(longest * CHARACTER_PX) + TICK_PX

@@ -31,16 +31,64 @@ export function shapesOf(series: ChartSeries, openAt: number) {
   // A drawing that grows would keep a cheap phone busy for a second and a half, and a reader waiting.
   const shared = { name: label, stroke, isAnimationActive: false }
   if (kind === 'bar') {
-    const bar = ({ index: at, ...place }: BarShapeProps) => <Rectangle {...place} fillOpacity={(outlined ? 0.25 : 1) * (at === openAt ? 0.5 : 1)} strokeDasharray={at === openAt ? '4 3' : undefined} />
-    return <Bar key={key} {...shared} dataKey={key} legendType={marker} fill={stroke} strokeWidth={1.5} maxBarSize={28} shape={bar} />
+    const bar = ({ index: at, ...place }: BarShapeProps) => (
+      <Rectangle
+        {...place}
+        fillOpacity={(outlined ? 0.25 : 1) * (at === openAt ? 0.5 : 1)}
+        strokeDasharray={at === openAt ? '4 3' : undefined}
+      />
+    )
+    return (
+      <Bar
+        key={key}
+        {...shared}
+        dataKey={key}
+        legendType={marker}
+        fill={stroke}
+        strokeWidth={1.5}
+        maxBarSize={28}
+        shape={bar}
+      />
+    )
   }
   const Shape = kind === 'area' ? Area : Line
   const fill = (opacity: number) => (kind === 'area' ? { fill: stroke, fillOpacity: opacity } : {})
-  const part = { ...shared, type: 'monotone' as const, strokeWidth: 2, dot: markerOf(marker, index), tooltipType: 'none' as const }
+  const part = {
+    ...shared,
+    type: 'monotone' as const,
+    strokeWidth: 2,
+    dot: markerOf(marker, index),
+    tooltipType: 'none' as const,
+  }
   return [
-    <Shape key={closedKey(key)} {...part} {...fill(0.14)} dataKey={closedKey(key)} legendType={marker} strokeDasharray={dashed ? '5 4' : undefined} />,
-    openAt >= 0 && <Shape key={openKey(key)} {...part} {...fill(0.06)} dataKey={openKey(key)} legendType="none" strokeDasharray={dashed ? '2 4' : '5 4'} />,
-    <Line key={key} name={label} dataKey={key} stroke="none" dot={false} activeDot={false} legendType="none" isAnimationActive={false} />,
+    <Shape
+      key={closedKey(key)}
+      {...part}
+      {...fill(0.14)}
+      dataKey={closedKey(key)}
+      legendType={marker}
+      strokeDasharray={dashed ? '5 4' : undefined}
+    />,
+    openAt >= 0 && (
+      <Shape
+        key={openKey(key)}
+        {...part}
+        {...fill(0.06)}
+        dataKey={openKey(key)}
+        legendType="none"
+        strokeDasharray={dashed ? '2 4' : '5 4'}
+      />
+    ),
+    <Line
+      key={key}
+      name={label}
+      dataKey={key}
+      stroke="none"
+      dot={false}
+      activeDot={false}
+      legendType="none"
+      isAnimationActive={false}
+    />,
   ]
 }
 
@@ -51,7 +99,8 @@ function markerOf(marker: NonNullable<ChartSeries['marker']>, index: ChartSeries
     if (cx === undefined || cy === undefined || typeof point !== 'number') return <g key={at} />
     const paint = { fill: 'var(--color-surface)', stroke: colors[index], strokeWidth: 2 }
     if (marker === 'square') return <rect key={at} x={cx - 3.5} y={cy - 3.5} width={7} height={7} {...paint} />
-    if (marker === 'triangle') return <path key={at} d={`M${cx} ${cy - 4.5}L${cx + 4.5} ${cy + 3.5}H${cx - 4.5}Z`} {...paint} />
+    if (marker === 'triangle')
+      return <path key={at} d={`M${cx} ${cy - 4.5}L${cx + 4.5} ${cy + 3.5}H${cx - 4.5}Z`} {...paint} />
     return <circle key={at} cx={cx} cy={cy} r={3.5} {...paint} />
   }
 }

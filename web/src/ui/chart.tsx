@@ -38,7 +38,13 @@ export function Chart({ caption, description, points, running, series, format, a
         <figcaption id={`${id}-caption`} className="min-w-0 font-medium">
           {caption}
         </figcaption>
-        <Button variant="secondary" size="small" className="shrink-0" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button
+          variant="secondary"
+          size="small"
+          className="shrink-0"
+          aria-pressed={asTable}
+          onClick={() => setAsTable(!asTable)}
+        >
           {asTable ? 'Ver como gráfico' : 'Ver como tabela'}
         </Button>
       </div>
@@ -49,7 +55,14 @@ export function Chart({ caption, description, points, running, series, format, a
       ) : (
         <>
           <p className="sr-only">{description}</p>
-          <Plot label={caption} points={points} running={running} series={series} format={format} axisFormat={axisFormat} />
+          <Plot
+            label={caption}
+            points={points}
+            running={running}
+            series={series}
+            format={format}
+            axisFormat={axisFormat}
+          />
         </>
       )}
     </figure>
@@ -63,7 +76,10 @@ function isFlat(points: readonly ChartPoint[], series: readonly ChartSeries[]): 
 
 const tick = { fill: 'var(--color-muted)', fontSize: 12 }
 
-type PlotProps = Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'> & { label: string; running: string | undefined }
+type PlotProps = Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'> & {
+  label: string
+  running: string | undefined
+}
 
 function Plot({ label, points, running, series, format, axisFormat }: PlotProps) {
   const moves = !useMedia(REDUCED_MOTION)
@@ -85,14 +101,40 @@ function Plot({ label, points, running, series, format, axisFormat }: PlotProps)
     <div ref={frame} className="w-full" style={{ height: HEIGHT }}>
       {width !== null && (
         <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width, height: HEIGHT }}>
-          <ComposedChart data={withParts(points, lines, openAt)} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer title={label}>
+          <ComposedChart
+            data={withParts(points, lines, openAt)}
+            margin={{ top: 8, right: 12, bottom: 0, left: 0 }}
+            accessibilityLayer
+            title={label}
+          >
             <CartesianGrid vertical={false} stroke="var(--color-line)" />
-            <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--color-control)' }} minTickGap={12} interval="equidistantPreserveEnd" padding={{ left: 16, right: 16 }} />
-            <YAxis tick={tick} tickLine={false} axisLine={false} tickFormatter={axisFormat} width={valueAxis} domain={[0, 'auto']} allowDecimals={false} />
+            <XAxis
+              dataKey="label"
+              tick={tick}
+              tickLine={false}
+              axisLine={{ stroke: 'var(--color-control)' }}
+              minTickGap={12}
+              interval="equidistantPreserveEnd"
+              padding={{ left: 16, right: 16 }}
+            />
+            <YAxis
+              tick={tick}
+              tickLine={false}
+              axisLine={false}
+              tickFormatter={axisFormat}
+              width={valueAxis}
+              domain={[0, 'auto']}
+              allowDecimals={false}
+            />
             <Tooltip
               formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
               cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}
-              contentStyle={{ background: 'var(--color-surface)', border: '1px solid var(--color-line)', borderRadius: 6, color: 'var(--color-text)' }}
+              contentStyle={{
+                background: 'var(--color-surface)',
+                border: '1px solid var(--color-line)',
+                borderRadius: 6,
+                color: 'var(--color-text)',
+              }}
               itemStyle={{ color: 'var(--color-text)' }}
               isAnimationActive={moves}
             />

@@ -22,7 +22,15 @@ export interface CopyFieldProps {
   className?: string
 }
 
-export function CopyField({ label, value, copyLabel, copiedLabel = 'Código Copiado!', copyValue = value, stacked, className }: CopyFieldProps) {
+export function CopyField({
+  label,
+  value,
+  copyLabel,
+  copiedLabel = 'Código Copiado!',
+  copyValue = value,
+  stacked,
+  className,
+}: CopyFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
@@ -49,14 +57,30 @@ export function CopyField({ label, value, copyLabel, copiedLabel = 'Código Copi
       <label htmlFor={id} className="text-label font-medium">
         {label}
       </label>
-      <div className={cx('flex flex-col gap-2', !stacked && 'sm:flex-row')} data-bipe={state === 'copied' ? '' : undefined}>
-        <input id={id} ref={field} readOnly value={value} onFocus={(event) => event.target.select()} className={cx(controlClass, 'h-control px-3 font-mono tabular-nums', stacked && 'sm:text-label')} />
+      <div
+        className={cx('flex flex-col gap-2', !stacked && 'sm:flex-row')}
+        data-bipe={state === 'copied' ? '' : undefined}
+      >
+        <input
+          id={id}
+          ref={field}
+          readOnly
+          value={value}
+          onFocus={(event) => event.target.select()}
+          className={cx(controlClass, 'h-control px-3 font-mono tabular-nums', stacked && 'sm:text-label')}
+        />
         <Button variant="secondary" onClick={() => void copy()}>
-          {state === 'copied' ? <CheckIcon strokeWidth={1.75} aria-hidden="true" /> : <CopyIcon strokeWidth={1.75} aria-hidden="true" />}
+          {state === 'copied' ? (
+            <CheckIcon strokeWidth={1.75} aria-hidden="true" />
+          ) : (
+            <CopyIcon strokeWidth={1.75} aria-hidden="true" />
+          )}
           {state === 'copied' ? copiedLabel : copyLabel}
         </Button>
       </div>
-      {state === 'failed' && <p className="text-label text-danger">Não foi possível copiar. Selecione e copie manualmente.</p>}
+      {state === 'failed' && (
+        <p className="text-label text-danger">Não foi possível copiar. Selecione e copie manualmente.</p>
+      )}
     </div>
   )
 }

@@ -6,7 +6,12 @@ import { useChanged } from './use-changed'
 const grid = 'grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4'
 
 /** `full`: the whole number of a shortened one, in the title. */
-export type CounterSpec = [label: string, value: number, format?: (value: number) => string, full?: (value: number) => string]
+export type CounterSpec = [
+  label: string,
+  value: number,
+  format?: (value: number) => string,
+  full?: (value: number) => string,
+]
 
 export function Counters({ counters }: { counters: CounterSpec[] }) {
   return (
@@ -18,12 +23,28 @@ export function Counters({ counters }: { counters: CounterSpec[] }) {
   )
 }
 
-function Counter({ label, value, format, full }: { label: string; value: number; format: CounterSpec[2]; full: CounterSpec[3] }) {
+function Counter({
+  label,
+  value,
+  format,
+  full,
+}: {
+  label: string
+  value: number
+  format: CounterSpec[2]
+  full: CounterSpec[3]
+}) {
   const changed = useChanged(value)
   return (
-    <div data-live={changed ? 'changed' : undefined} className="flex flex-col-reverse justify-end gap-1 rounded-card border border-line bg-surface p-4">
+    <div
+      data-live={changed ? 'changed' : undefined}
+      className="flex flex-col-reverse justify-end gap-1 rounded-card border border-line bg-surface p-4"
+    >
       <dt className="text-label text-muted">{label}</dt>
-      <dd className={cx('font-bold tabular-nums', format ? 'text-h3/7.5 min-[420px]:text-h2' : 'text-h2')} title={full?.(value)}>
+      <dd
+        className={cx('font-bold tabular-nums', format ? 'text-h3/7.5 min-[420px]:text-h2' : 'text-h2')}
+        title={full?.(value)}
+      >
         {format ? format(value) : value.toLocaleString('pt-BR')}
       </dd>
     </div>

@@ -49,7 +49,16 @@ export interface DataAreaProps<T> {
   children: (data: T) => ReactNode
 }
 
-export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live, className, children }: DataAreaProps<T>) {
+export function DataArea<T>({
+  query,
+  errorTitle,
+  skeleton,
+  isEmpty,
+  empty,
+  live,
+  className,
+  children,
+}: DataAreaProps<T>) {
   const { data, error, isFetching } = query
   const phase = useSkeletonPhase(query.isPending)
   if (phase !== 'done') {
@@ -60,7 +69,9 @@ export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live,
     )
   }
   if (data === undefined) {
-    return <FailedArea title={errorTitle} error={error} onRetry={query.refetch} busy={isFetching} className={className} />
+    return (
+      <FailedArea title={errorTitle} error={error} onRetry={query.refetch} busy={isFetching} className={className} />
+    )
   }
   return (
     <div className={cx('relative', className)} aria-busy={isFetching || undefined}>
@@ -72,7 +83,15 @@ export function DataArea<T>({ query, errorTitle, skeleton, isEmpty, empty, live,
 }
 
 /** The loading state, also where what to ask for is not known yet. */
-export function LoadingArea({ className, unsettled, children }: { className?: string; unsettled?: boolean; children?: ReactNode }) {
+export function LoadingArea({
+  className,
+  unsettled,
+  children,
+}: {
+  className?: string
+  unsettled?: boolean
+  children?: ReactNode
+}) {
   return (
     <div aria-busy="true" data-unsettled={unsettled || undefined} className={className}>
       <span className="sr-only">Carregando...</span>

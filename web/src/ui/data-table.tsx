@@ -34,17 +34,33 @@ export interface DataTableProps<T> {
   onSort?: (sort: Sort) => void
 }
 
-const cellClass = 'flex justify-between gap-4 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+const cellClass =
+  'flex justify-between gap-4 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
 /** A shadow, because the borders of a table do not stick with their cell. */
 const edgeClass = 'sm:max-lg:shadow-[inset_1px_0_0_var(--color-line)]'
 
-export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, renderActions, sort, onSort }: DataTableProps<T>) {
+export function DataTable<T>({
+  caption,
+  captionShown,
+  columns,
+  rows,
+  rowKey,
+  renderActions,
+  sort,
+  onSort,
+}: DataTableProps<T>) {
   return (
     <>
       {onSort && sort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
       <div className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface">
         <table className="block w-full sm:table">
-          <caption className={captionShown ? 'block px-1 pb-2 text-left font-medium sm:table-caption sm:px-3 sm:pt-3' : 'sr-only'}>{caption}</caption>
+          <caption
+            className={
+              captionShown ? 'block px-1 pb-2 text-left font-medium sm:table-caption sm:px-3 sm:pt-3' : 'sr-only'
+            }
+          >
+            {caption}
+          </caption>
           <thead className="hidden bg-sunken sm:table-header-group">
             <tr>
               {columns.map((column) => (
@@ -59,16 +75,33 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
           </thead>
           <tbody className="grid gap-3 sm:table-row-group">
             {rows.map((row) => (
-              <tr key={rowKey(row)} className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t sm:hover:bg-sunken">
+              <tr
+                key={rowKey(row)}
+                className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t sm:hover:bg-sunken"
+              >
                 {columns.map(({ key, label, cell, numeric, narrow }, index) => (
                   // What the row is about has several lines, and its label stands beside the first.
-                  <td key={key} data-label={label} className={cx(cellClass, index === 0 ? 'items-start' : 'items-center', !narrow && !numeric && (index === 0 ? 'sm:min-w-48' : 'sm:min-w-28'), numeric && 'tabular-nums sm:text-right')}>
+                  <td
+                    key={key}
+                    data-label={label}
+                    className={cx(
+                      cellClass,
+                      index === 0 ? 'items-start' : 'items-center',
+                      !narrow && !numeric && (index === 0 ? 'sm:min-w-48' : 'sm:min-w-28'),
+                      numeric && 'tabular-nums sm:text-right',
+                    )}
+                  >
                     {cell(row)}
                   </td>
                 ))}
                 {renderActions && (
                   // In reach also where the table is wider than the screen.
-                  <td className={cx('max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:bg-inherit sm:px-2 sm:py-1', edgeClass)}>
+                  <td
+                    className={cx(
+                      'max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:bg-inherit sm:px-2 sm:py-1',
+                      edgeClass,
+                    )}
+                  >
                     <span className="flex justify-end gap-1">{renderActions(row)}</span>
                   </td>
                 )}
@@ -82,7 +115,15 @@ export function DataTable<T>({ caption, captionShown, columns, rows, rowKey, ren
 }
 
 /** Cards have no heads to press. */
-function SortSelect<T>({ columns, sort, onSort }: { columns: readonly Column<T>[]; sort: Sort; onSort: (sort: Sort) => void }) {
+function SortSelect<T>({
+  columns,
+  sort,
+  onSort,
+}: {
+  columns: readonly Column<T>[]
+  sort: Sort
+  onSort: (sort: Sort) => void
+}) {
   const sortable = columns.filter((column) => column.sortable)
   const known = sortable.some(({ key }) => key === sort.key)
   return (
@@ -102,10 +143,21 @@ function SortSelect<T>({ columns, sort, onSort }: { columns: readonly Column<T>[
   )
 }
 
-function Head<T>({ column: { key, label, numeric, sortable }, sort, onSort }: { column: Column<T>; sort?: Sort; onSort?: (sort: Sort) => void }) {
+function Head<T>({
+  column: { key, label, numeric, sortable },
+  sort,
+  onSort,
+}: {
+  column: Column<T>
+  sort?: Sort
+  onSort?: (sort: Sort) => void
+}) {
   const sorted = sort?.key === key ? sort : undefined
   const Arrow = sorted?.descending ? MoveDownIcon : MoveUpIcon
-  const look = cx('px-3 py-2 text-caption font-medium whitespace-nowrap text-muted', numeric ? 'text-right' : 'text-left')
+  const look = cx(
+    'px-3 py-2 text-caption font-medium whitespace-nowrap text-muted',
+    numeric ? 'text-right' : 'text-left',
+  )
   if (!sortable || !onSort) {
     return (
       <th scope="col" className={look}>
@@ -118,7 +170,11 @@ function Head<T>({ column: { key, label, numeric, sortable }, sort, onSort }: { 
       <button
         type="button"
         onClick={() => onSort({ key, descending: sorted !== undefined && !sorted.descending })}
-        className={cx('-mx-1 inline-flex min-h-6 items-center gap-1 rounded-badge px-1 hover:text-text', numeric && 'flex-row-reverse', sorted && 'text-text')}
+        className={cx(
+          '-mx-1 inline-flex min-h-6 items-center gap-1 rounded-badge px-1 hover:text-text',
+          numeric && 'flex-row-reverse',
+          sorted && 'text-text',
+        )}
       >
         {label}
         <Arrow className={cx('size-3.5 shrink-0', !sorted && 'invisible')} strokeWidth={1.75} aria-hidden="true" />

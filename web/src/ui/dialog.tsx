@@ -7,7 +7,8 @@ import { CloseIcon } from './icons'
 import { focusTitleOf, useOpener } from './use-opener'
 
 export const scrimClass = 'fixed inset-0 z-50 bg-scrim animate-fade'
-const closeClass = 'absolute top-3.75 right-2.75 grid size-9 sm:top-4.75 sm:right-3.75 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
+const closeClass =
+  'absolute top-3.75 right-2.75 grid size-9 sm:top-4.75 sm:right-3.75 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
 
 const widths = { normal: 'sm:max-w-[440px]', payment: 'sm:max-w-[560px]', wide: 'sm:max-w-[720px]' }
 
@@ -25,7 +26,17 @@ export interface DialogProps {
   children?: ReactNode
 }
 
-export function Dialog({ open, onClose, title, description, busy, width = 'normal', focusTitle, footer, children }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  busy,
+  width = 'normal',
+  focusTitle,
+  footer,
+  children,
+}: DialogProps) {
   const focus = useOpener(focusTitle ? focusTitleOf : undefined)
   const hold = (event: Event) => {
     if (busy) event.preventDefault()
@@ -53,7 +64,11 @@ export function Dialog({ open, onClose, title, description, busy, width = 'norma
             {description && <Radix.Description className="text-muted">{description}</Radix.Description>}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
-          {footer && <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:justify-end sm:px-6">{footer}</footer>}
+          {footer && (
+            <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+              {footer}
+            </footer>
+          )}
           {!busy && (
             <Radix.Close aria-label="Fechar" className={closeClass}>
               <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />

@@ -33,7 +33,17 @@ export interface FieldProps {
   children: ReactNode
 }
 
-export function Field({ label, labelHidden, error: newest, hint, aside, required, optional, className, children }: FieldProps) {
+export function Field({
+  label,
+  labelHidden,
+  error: newest,
+  hint,
+  aside,
+  required,
+  optional,
+  className,
+  children,
+}: FieldProps) {
   const id = useId()
   const error = useHeld(newest)
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')

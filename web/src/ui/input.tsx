@@ -11,5 +11,12 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea rows={4} {...useField()} className={cx(controlClass, 'min-h-24 resize-y px-3 py-2', className)} {...rest} />
+  return (
+    <textarea
+      rows={4}
+      {...useField()}
+      className={cx(controlClass, 'min-h-24 resize-y px-3 py-2', className)}
+      {...rest}
+    />
+  )
 }

@@ -28,7 +28,10 @@ export function Menu({ trigger, children, align = 'end', offset = 6, open, onOpe
           align={align}
           sideOffset={offset}
           collisionPadding={8}
-          className={cx('z-50 max-h-[min(70dvh,28rem)] min-w-56 overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-menu animate-enter dark:bg-sunken', className)}
+          className={cx(
+            'z-50 max-h-[min(70dvh,28rem)] min-w-56 overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-menu animate-enter dark:bg-sunken',
+            className,
+          )}
         >
           {children}
         </Radix.Content>
@@ -59,7 +62,11 @@ export function MenuRadio<T extends string>({ value, onChange, options }: MenuRa
   return (
     <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
       {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={cx(item, 'dark:data-highlighted:bg-surface')}>
+        <Radix.RadioItem
+          key={option.value}
+          value={option.value}
+          className={cx(item, 'dark:data-highlighted:bg-surface')}
+        >
           <span className="grid size-4 place-items-center">
             <Radix.ItemIndicator>
               <CheckIcon strokeWidth={1.75} aria-hidden="true" />

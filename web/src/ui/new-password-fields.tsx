@@ -36,8 +36,18 @@ function PasswordChecklist({ value }: { value: string }) {
         {passwordRules.map(({ label, holds }) => {
           const done = holds(value)
           return (
-            <li key={label} className={cx('flex items-start gap-1 text-caption last:col-span-full', done && 'text-success')}>
-              {done ? <CheckIcon className="my-px size-3.5 shrink-0" strokeWidth={2} aria-hidden="true" /> : <span className="my-px grid size-3.5 shrink-0 place-items-center before:size-1 before:rounded-full before:bg-current" aria-hidden="true" />}
+            <li
+              key={label}
+              className={cx('flex items-start gap-1 text-caption last:col-span-full', done && 'text-success')}
+            >
+              {done ? (
+                <CheckIcon className="my-px size-3.5 shrink-0" strokeWidth={2} aria-hidden="true" />
+              ) : (
+                <span
+                  className="my-px grid size-3.5 shrink-0 place-items-center before:size-1 before:rounded-full before:bg-current"
+                  aria-hidden="true"
+                />
+              )}
               {label}
               {done && <span className="sr-only">: atendido</span>}
             </li>

@@ -26,7 +26,10 @@ export function Page({ title, subtitle, actions, narrow, children }: PageProps) 
   usePageTitle(title)
   const slot = use(HeaderSlotContext)
   const heading = (
-    <h1 tabIndex={-1} className={slot ? 'line-clamp-2 text-reading leading-5 wrap-anywhere sm:line-clamp-1 sm:text-h3' : undefined}>
+    <h1
+      tabIndex={-1}
+      className={slot ? 'line-clamp-2 text-reading leading-5 wrap-anywhere sm:line-clamp-1 sm:text-h3' : undefined}
+    >
       {title}
     </h1>
   )

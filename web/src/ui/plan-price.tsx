@@ -17,7 +17,9 @@ export function PlanPrice({ plan, cycle, compact }: { plan: Prices; cycle: Billi
   return (
     <div className="grid gap-1">
       <p className="tabular-nums">
-        <span className={cx('font-bold whitespace-nowrap', compact ? 'text-h1' : 'text-price')}>{formatReais(saving.perMonth)}</span>
+        <span className={cx('font-bold whitespace-nowrap', compact ? 'text-h1' : 'text-price')}>
+          {formatReais(saving.perMonth)}
+        </span>
         <span className="text-muted"> /mês</span>
       </p>
       {CYCLE_MONTHS[cycle] > 1 && (

@@ -24,7 +24,15 @@ export interface RadioProps<T extends string> {
 
 const ring = 'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus'
 
-export function RadioCards<T extends string>({ legend, options, value, onChange, legendHidden, disabled, className }: RadioProps<T>) {
+export function RadioCards<T extends string>({
+  legend,
+  options,
+  value,
+  onChange,
+  legendHidden,
+  disabled,
+  className,
+}: RadioProps<T>) {
   const name = useId()
   return (
     <fieldset className={className} disabled={disabled}>
@@ -37,7 +45,9 @@ export function RadioCards<T extends string>({ legend, options, value, onChange,
               'flex min-h-14 items-center gap-3 rounded-control border px-3 py-2',
               ring,
               option.value === value ? 'border-primary bg-soft' : 'border-control bg-surface',
-              option.disabledReason ? 'cursor-not-allowed opacity-60' : 'cursor-pointer hover:bg-sunken has-checked:hover:bg-soft',
+              option.disabledReason
+                ? 'cursor-not-allowed opacity-60'
+                : 'cursor-pointer hover:bg-sunken has-checked:hover:bg-soft',
             )}
           >
             <input
@@ -52,7 +62,9 @@ export function RadioCards<T extends string>({ legend, options, value, onChange,
             {option.icon}
             <span className="grid">
               <span className="font-medium">{option.label}</span>
-              {(option.disabledReason ?? option.note) && <span className="text-label text-muted">{option.disabledReason ?? option.note}</span>}
+              {(option.disabledReason ?? option.note) && (
+                <span className="text-label text-muted">{option.disabledReason ?? option.note}</span>
+              )}
             </span>
           </label>
         ))}
@@ -61,7 +73,15 @@ export function RadioCards<T extends string>({ legend, options, value, onChange,
   )
 }
 
-export function Segmented<T extends string>({ legend, options, value, onChange, legendHidden = true, disabled, className }: RadioProps<T>) {
+export function Segmented<T extends string>({
+  legend,
+  options,
+  value,
+  onChange,
+  legendHidden = true,
+  disabled,
+  className,
+}: RadioProps<T>) {
   const name = useId()
   return (
     <fieldset className={className} disabled={disabled}>
@@ -73,10 +93,19 @@ export function Segmented<T extends string>({ legend, options, value, onChange, 
             className={cx(
               'inline-flex min-h-8 cursor-pointer items-center gap-1.5 rounded-badge px-2 py-1 font-medium max-sm:grow max-sm:justify-center sm:gap-2 sm:px-3 pointer-coarse:min-h-10',
               ring,
-              option.value === value ? 'bg-surface text-text shadow-menu ring-1 ring-line' : 'text-muted hover:text-text',
+              option.value === value
+                ? 'bg-surface text-text shadow-menu ring-1 ring-line'
+                : 'text-muted hover:text-text',
             )}
           >
-            <input type="radio" name={name} value={option.value} checked={option.value === value} onChange={() => onChange(option.value)} className="sr-only" />
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+              className="sr-only"
+            />
             {option.label}
             {option.note}
           </label>

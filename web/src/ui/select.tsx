@@ -12,10 +12,22 @@ export interface SelectProps extends ComponentProps<'select'> {
 export function Select({ small, className, children, ...rest }: SelectProps) {
   return (
     <div className={cx('relative', className)}>
-      <select {...useField()} className={cx(controlClass, 'not-disabled:bg-surface! appearance-none pr-9 pl-3', small ? 'h-8 pointer-fine:text-body pointer-coarse:h-10' : 'h-control')} {...rest}>
+      <select
+        {...useField()}
+        className={cx(
+          controlClass,
+          'not-disabled:bg-surface! appearance-none pr-9 pl-3',
+          small ? 'h-8 pointer-fine:text-body pointer-coarse:h-10' : 'h-control',
+        )}
+        {...rest}
+      >
         {children}
       </select>
-      <DownIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" strokeWidth={1.75} aria-hidden="true" />
+      <DownIcon
+        className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted"
+        strokeWidth={1.75}
+        aria-hidden="true"
+      />
     </div>
   )
 }

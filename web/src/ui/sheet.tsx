@@ -29,18 +29,29 @@ export function Sheet({ open, onClose, title, titleHidden, side = 'right', focus
           aria-describedby={undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',
-            side === 'right' ? 'right-0 max-w-[480px] border-line min-[480px]:border-l' : 'left-0 max-w-[288px] border-r border-line',
+            side === 'right'
+              ? 'right-0 max-w-[480px] border-line min-[480px]:border-l'
+              : 'left-0 max-w-[288px] border-r border-line',
           )}
         >
-          <header className={titleHidden ? 'sr-only' : 'flex min-h-14 items-center border-b border-line py-3 pr-16 pl-5'}>
+          <header
+            className={titleHidden ? 'sr-only' : 'flex min-h-14 items-center border-b border-line py-3 pr-16 pl-5'}
+          >
             <Radix.Title tabIndex={-1} className="text-h3 font-semibold wrap-anywhere outline-none">
               {title}
             </Radix.Title>
           </header>
           <div className={cx('min-h-0 flex-1 overflow-y-auto', !titleHidden && 'px-5 py-4')}>{children}</div>
-          {footer && <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:flex-wrap sm:justify-end">{footer}</footer>}
+          {footer && (
+            <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:flex-wrap sm:justify-end">
+              {footer}
+            </footer>
+          )}
           {/* Last, so that the focus begins with what the panel is about. */}
-          <Radix.Close aria-label="Fechar" className="absolute top-2 right-3 grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">
+          <Radix.Close
+            aria-label="Fechar"
+            className="absolute top-2 right-3 grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
+          >
             <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
           </Radix.Close>
         </Radix.Content>

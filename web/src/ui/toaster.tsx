@@ -44,7 +44,8 @@ export function Toaster() {
           title: '!font-medium',
           description: '!text-muted',
           actionButton: '!rounded-control !bg-primary !text-on-primary',
-          closeButton: '!top-1/2 !right-2.5 !left-auto !size-8 ![transform:none] !-translate-y-1/2 !rounded-control !border-0 !bg-transparent !text-muted hover:!bg-sunken hover:!text-text [&_svg]:!size-4',
+          closeButton:
+            '!top-1/2 !right-2.5 !left-auto !size-8 ![transform:none] !-translate-y-1/2 !rounded-control !border-0 !bg-transparent !text-muted hover:!bg-sunken hover:!text-text [&_svg]:!size-4',
           success: '[&_[data-icon]]:text-success',
           error: '[&_[data-icon]]:text-danger',
           warning: '[&_[data-icon]]:text-warning',

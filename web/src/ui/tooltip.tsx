@@ -6,12 +6,25 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   return <Radix.Provider delayDuration={300}>{children}</Radix.Provider>
 }
 
-export function Tooltip({ text, children, side = 'bottom' }: { text: string; children: ReactElement; side?: 'top' | 'right' | 'bottom' | 'left' }) {
+export function Tooltip({
+  text,
+  children,
+  side = 'bottom',
+}: {
+  text: string
+  children: ReactElement
+  side?: 'top' | 'right' | 'bottom' | 'left'
+}) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content side={side} sideOffset={6} collisionPadding={8} className="z-60 max-w-72 rounded-control bg-text px-2 py-1 text-caption text-bg animate-fade">
+        <Radix.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-60 max-w-72 rounded-control bg-text px-2 py-1 text-caption text-bg animate-fade"
+        >
           {text}
         </Radix.Content>
       </Radix.Portal>

@@ -13,7 +13,11 @@ export function useUrlState(): UrlState {
   return {
     get: (name) => search.get(name),
     // From the address itself: a late search must not undo what was opened since this screen was drawn.
-    set: (change) => setSearch(withChange(new URLSearchParams(window.location.search), change), { replace: true, preventScrollReset: true }),
+    set: (change) =>
+      setSearch(withChange(new URLSearchParams(window.location.search), change), {
+        replace: true,
+        preventScrollReset: true,
+      }),
     page: readPage(search.get('page')),
   }
 }

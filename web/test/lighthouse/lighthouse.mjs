@@ -22,11 +22,23 @@ chmodSync(data, 0o755)
 const server = await startServer()
 let failures = 0
 try {
-  failures += await measure('anonymous', null, [{ path: '/', performance: 95, seo: 100 }, { path: '/signin', performance: 90 }, { path: '/signup', performance: 90 }])
+  failures += await measure('anonymous', null, [
+    { path: '/', performance: 95, seo: 100 },
+    { path: '/signin', performance: 90 },
+    { path: '/signup', performance: 90 },
+  ])
   const pages = ['/dashboard', '/plans', '/subscriptions', '/payments', '/company/manage', '/account']
-  failures += await measure('member', await newMember(), pages.map((path) => ({ path, performance: 90 })))
+  failures += await measure(
+    'member',
+    await newMember(),
+    pages.map((path) => ({ path, performance: 90 })),
+  )
   const adminPages = ['/admin/dashboard', '/admin/plans', '/admin/analytics', '/admin/users', '/admin/companies']
-  failures += await measure('admin', await signIn(server.admin.email, server.admin.password), adminPages.map((path) => ({ path, performance: 90 })))
+  failures += await measure(
+    'admin',
+    await signIn(server.admin.email, server.admin.password),
+    adminPages.map((path) => ({ path, performance: 90 })),
+  )
 } finally {
   server.process.kill('SIGTERM')
   await server.ended
@@ -43,13 +55,22 @@ async function load() {
 }
 
 async function startServer() {
-  const env = { ...process.env, BIPE_BIND: address.replace('http://', ''), BIPE_DATA_DIR: data, BIPE_RATE_LIMITS: 'relaxed', RUST_LOG: 'warn' }
+  const env = {
+    ...process.env,
+    BIPE_BIND: address.replace('http://', ''),
+    BIPE_DATA_DIR: data,
+    BIPE_RATE_LIMITS: 'relaxed',
+    RUST_LOG: 'warn',
+  }
   const child = spawn(process.env.BIPE_BIN, ['serve'], { cwd: data, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   let said = ''
   child.stdout.on('data', (text) => (said += text))
   for (;;) {
-    const ready = await fetch(`${address}/health/ready`).then(({ ok }) => ok, () => false)
+    const ready = await fetch(`${address}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
     if (ready) break
     if (child.exitCode !== null) throw new Error(`the server ended: ${said}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -76,7 +97,13 @@ async function signIn(userEmail, password) {
 async function newMember() {
   const userEmail = 'maria@exemplo.com.br'
   const password = 'Bipe#2026'
-  const person = { userName: 'Maria Silva', userEmail, userDocument: '52998224725', userPhone: '11987654321', userBirthDate: '1990-05-17' }
+  const person = {
+    userName: 'Maria Silva',
+    userEmail,
+    userDocument: '52998224725',
+    userPhone: '11987654321',
+    userBirthDate: '1990-05-17',
+  }
   const consents = { consent_legal_terms: true, consent_privacy_terms: true, consent_lgpd_terms: true }
   await call('POST', '/api/auth/register', { ...person, password, password_confirmation: password, ...consents })
   await call('POST', '/api/auth/verify-email', { userEmail, verificationCode: await mailedCode(userEmail) })
@@ -85,13 +112,20 @@ async function newMember() {
   const { company } = await call('POST', '/api/companies', { companyName: 'Ponto Central' }, accessToken)
   const { plans } = await call('GET', '/api/subscriptions/plans')
   const free = plans.find(({ isFree }) => isFree)
-  await call('POST', `/api/subscriptions/company/${company.id}`, { planId: free.id, billingCycle: 'monthly' }, accessToken)
+  await call(
+    'POST',
+    `/api/subscriptions/company/${company.id}`,
+    { planId: free.id, billingCycle: 'monthly' },
+    accessToken,
+  )
   return member
 }
 
 async function mailedCode(to) {
   for (;;) {
-    const { messages } = await fetch(`${address}/dev/mailbox.json?to=${encodeURIComponent(to)}`).then((answer) => answer.json())
+    const { messages } = await fetch(`${address}/dev/mailbox.json?to=${encodeURIComponent(to)}`).then((answer) =>
+      answer.json(),
+    )
     const code = messages.map(({ text }) => /^\s*(\d{6})\s*$/m.exec(text)?.[1]).find(Boolean)
     if (code) return code
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -100,10 +134,25 @@ async function mailedCode(to) {
 
 /** Measures the pages for one person in one browser; answers how many are below their floor. */
 async function measure(who, member, pages) {
-  const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
-  const args = [`--remote-debugging-port=${debuggingPort}`, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags]
+  const flags = [
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ]
+  const args = [
+    `--remote-debugging-port=${debuggingPort}`,
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...flags,
+  ]
   const profile = mkdtempSync(join(tmpdir(), 'bipe-lighthouse-profile-'))
-  const browser = await chromium.launchPersistentContext(profile, { executablePath: process.env.CHROMIUM_PATH, args, locale: 'pt-BR' })
+  const browser = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM_PATH,
+    args,
+    locale: 'pt-BR',
+  })
   try {
     if (member) await keepSession(browser, member)
     let below = 0
@@ -119,8 +168,16 @@ async function keepSession(browser, { user, tokens }) {
   const page = await browser.newPage()
   await page.goto(`${address}/termos-legais`)
   const { id, userName, userEmail, userRole } = user
-  const values = { 'bipe.accessToken': tokens.accessToken, 'bipe.refreshToken': tokens.refreshToken, 'bipe.user': JSON.stringify({ id, userName, userEmail, userRole }), 'bipe.lastActivity': String(Date.now()) }
-  await page.evaluate((entries) => Object.entries(entries).forEach(([key, value]) => localStorage.setItem(key, value)), values)
+  const values = {
+    'bipe.accessToken': tokens.accessToken,
+    'bipe.refreshToken': tokens.refreshToken,
+    'bipe.user': JSON.stringify({ id, userName, userEmail, userRole }),
+    'bipe.lastActivity': String(Date.now()),
+  }
+  await page.evaluate(
+    (entries) => Object.entries(entries).forEach(([key, value]) => localStorage.setItem(key, value)),
+    values,
+  )
   await page.close()
 }
 
@@ -138,7 +195,14 @@ async function isBelow(who, { path, performance, seo = 0 }) {
     // Now and then Chromium loses the trace of a run: what was not measured is neither good nor bad.
     if (run < RUNS * 2 && Object.values(lhr.categories).some(({ score }) => score === null)) continue
     const score = (category) => Math.round(lhr.categories[category].score * 100)
-    scores.push({ performance: score('performance'), accessibility: score('accessibility'), practice: score('best-practices'), seo: score('seo'), lhr, report })
+    scores.push({
+      performance: score('performance'),
+      accessibility: score('accessibility'),
+      practice: score('best-practices'),
+      seo: score('seo'),
+      lhr,
+      report,
+    })
   }
   scores.sort((a, b) => a.performance - b.performance)
   const median = scores[Math.floor(RUNS / 2)]
@@ -148,9 +212,20 @@ async function isBelow(who, { path, performance, seo = 0 }) {
   mkdirSync(results, { recursive: true })
   writeFileSync(new URL(`${who}${path.replaceAll('/', '-')}.html`, results), median.report)
   const metric = (id) => median.lhr.audits[id].displayValue
-  const detail = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'].map(metric).join(' · ')
-  console.log(`${below ? 'LOW ' : 'ok  '} ${path}  performance ${median.performance} (${performance})  accessibility ${accessibility} (100)  practice ${practice} (100)  seo ${found} (${seo})  ${detail}`)
-  for (const { id } of ['accessibility', 'best-practices', 'seo'].flatMap((category) => median.lhr.categories[category].auditRefs)) {
+  const detail = [
+    'first-contentful-paint',
+    'largest-contentful-paint',
+    'total-blocking-time',
+    'cumulative-layout-shift',
+  ]
+    .map(metric)
+    .join(' · ')
+  console.log(
+    `${below ? 'LOW ' : 'ok  '} ${path}  performance ${median.performance} (${performance})  accessibility ${accessibility} (100)  practice ${practice} (100)  seo ${found} (${seo})  ${detail}`,
+  )
+  for (const { id } of ['accessibility', 'best-practices', 'seo'].flatMap(
+    (category) => median.lhr.categories[category].auditRefs,
+  )) {
     const { score, title } = median.lhr.audits[id]
     if (score !== null && score < 1) console.log(`      ${id}: ${title}`)
   }

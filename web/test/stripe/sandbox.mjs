@@ -97,9 +97,10 @@ export async function startEndpoint() {
         waiting.push({ take, wants: (event) => event.type === type && event.data.object.id === object })
         match()
       }),
-    close: () => new Promise((closed) => {
-      server.close(closed)
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((closed) => {
+        server.close(closed)
+        server.closeAllConnections()
+      }),
   }
 }

@@ -37,12 +37,22 @@ const onPage = { automatic_payment_methods: { enabled: true, allow_redirects: 'n
 const address = { line1: 'Rua das Flores 1', city: 'Sao Paulo', state: 'SP', postal_code: '01310-100', country: 'BR' }
 
 test('customers are created, changed, listed and never found under a wrong id', async () => {
-  const customer = await stripe.customers.create({ name: 'Ana', email: 'ana@example.com', metadata: { companyId: 'c1' } })
+  const customer = await stripe.customers.create({
+    name: 'Ana',
+    email: 'ana@example.com',
+    metadata: { companyId: 'c1' },
+  })
   assert.equal(customer.object, 'customer')
-  const changed = await stripe.customers.update(customer.id, { name: 'Ana Lima', metadata: { companyId: '', plan: 'p' } })
+  const changed = await stripe.customers.update(customer.id, {
+    name: 'Ana Lima',
+    metadata: { companyId: '', plan: 'p' },
+  })
   assert.deepEqual([changed.name, changed.email, changed.metadata], ['Ana Lima', 'ana@example.com', { plan: 'p' }])
   const listed = await stripe.customers.list({ email: 'ana@example.com' })
-  assert.deepEqual(listed.data.map((row) => row.id), [customer.id])
+  assert.deepEqual(
+    listed.data.map((row) => row.id),
+    [customer.id],
+  )
   await assert.rejects(stripe.customers.retrieve('cus_nobody'), (error) => {
     assert.ok(error instanceof Stripe.errors.StripeInvalidRequestError)
     assert.deepEqual([error.statusCode, error.code], [404, 'resource_missing'])
@@ -64,7 +74,10 @@ test('payment methods are attached, listed page by page and detached', async () 
   assert.deepEqual(found, ids, 'the package follows has_more and starting_after')
   await stripe.paymentMethods.detach(ids[0])
   const left = await stripe.paymentMethods.list({ customer: customer.id, type: 'card' })
-  assert.deepEqual(left.data.map((row) => row.id), ids.slice(1))
+  assert.deepEqual(
+    left.data.map((row) => row.id),
+    ids.slice(1),
+  )
   await assert.rejects(card('4242424242424241'), (error) => error.code === 'incorrect_number')
   await assert.rejects(card('4111111111111111'), (error) => error.decline_code === 'test_mode_live_card')
 })
@@ -85,7 +98,10 @@ test('a card payment is created by the server and confirmed in the browser', asy
   const confirmed = await browser.paymentIntents.confirm(created.id, { client_secret: created.client_secret })
   assert.equal(confirmed.status, 'succeeded')
   const read = await stripe.paymentIntents.retrieve(created.id, { expand: ['latest_charge', 'payment_method'] })
-  assert.deepEqual([read.amount_received, read.latest_charge.paid, read.payment_method.customer], [9990, true, customer.id])
+  assert.deepEqual(
+    [read.amount_received, read.latest_charge.paid, read.payment_method.customer],
+    [9990, true, customer.id],
+  )
   const renewal = await stripe.paymentIntents.create({
     amount: 9990,
     currency: 'brl',
@@ -98,12 +114,20 @@ test('a card payment is created by the server and confirmed in the browser', asy
   const refund = await stripe.refunds.create({ payment_intent: renewal.id })
   assert.deepEqual([refund.status, refund.amount], ['succeeded', 9990])
   const listed = await stripe.paymentIntents.list({ customer: customer.id })
-  assert.deepEqual(listed.data.map((row) => row.id), [renewal.id, created.id])
+  assert.deepEqual(
+    listed.data.map((row) => row.id),
+    [renewal.id, created.id],
+  )
 })
 
 test('a declined card is a StripeCardError that carries the intent, which takes another card', async () => {
   const method = await card('4000000000009995')
-  const created = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: method.id, ...onPage })
+  const created = await stripe.paymentIntents.create({
+    amount: 100,
+    currency: 'brl',
+    payment_method: method.id,
+    ...onPage,
+  })
   const secret = { client_secret: created.client_secret }
   await assert.rejects(browser.paymentIntents.confirm(created.id, secret), (error) => {
     assert.ok(error instanceof Stripe.errors.StripeCardError)
@@ -119,9 +143,17 @@ test('a declined card is a StripeCardError that carries the intent, which takes 
 })
 
 test('3-D Secure waits for the payer, and a refusal leaves the intent open', async () => {
-  for (const [outcome, status] of [['succeeded', 'succeeded'], ['failed', 'requires_payment_method']]) {
+  for (const [outcome, status] of [
+    ['succeeded', 'succeeded'],
+    ['failed', 'requires_payment_method'],
+  ]) {
     const method = await card('4000002760003184')
-    const created = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: method.id, ...onPage })
+    const created = await stripe.paymentIntents.create({
+      amount: 100,
+      currency: 'brl',
+      payment_method: method.id,
+      ...onPage,
+    })
     const secret = { client_secret: created.client_secret }
     const waiting = await browser.paymentIntents.confirm(created.id, secret)
     assert.deepEqual([waiting.status, waiting.next_action.type], ['requires_action', 'use_stripe_sdk'])
@@ -163,12 +195,20 @@ test('a boleto asks for its fields, shows its line and cannot be cancelled', asy
     payment_method_data: { type: 'boleto', boleto: { tax_id: '000.000.000-00' }, billing_details },
     payment_method_options: { boleto: { expires_after_days: 5 } },
   })
-  await assert.rejects(stripe.paymentIntents.create(boleto({ name: 'Ana Lima' })), (error) => error.code === 'parameter_missing')
-  const issued = await stripe.paymentIntents.create(boleto({ name: 'Ana Lima', email: 'fill_never@example.com', address }))
+  await assert.rejects(
+    stripe.paymentIntents.create(boleto({ name: 'Ana Lima' })),
+    (error) => error.code === 'parameter_missing',
+  )
+  const issued = await stripe.paymentIntents.create(
+    boleto({ name: 'Ana Lima', email: 'fill_never@example.com', address }),
+  )
   const voucher = issued.next_action.boleto_display_details
   assert.match(voucher.number, /^\d{5}\.\d{5} \d{5}\.\d{6} \d{5}\.\d{6} \d \d{14}$/)
   assert.ok(voucher.number.endsWith('0000012345'))
-  await assert.rejects(stripe.paymentIntents.cancel(issued.id), (error) => error.code === 'payment_intent_unexpected_state')
+  await assert.rejects(
+    stripe.paymentIntents.cancel(issued.id),
+    (error) => error.code === 'payment_intent_unexpected_state',
+  )
   const expired = await sandbox.control(`/sandbox/v1/test/payment_intents/${issued.id}/settle`, { outcome: 'expired' })
   assert.equal(expired.body.last_payment_error.code, 'payment_intent_payment_attempt_expired')
   assert.equal((await stripe.paymentIntents.cancel(issued.id)).status, 'canceled')
@@ -191,14 +231,26 @@ test('a repeated key replays the first answer and refuses other parameters', asy
 })
 
 test('webhooks verify with the package itself, and only with the right secret and time', async () => {
-  const paid = await stripe.paymentIntents.create({ amount: 100, currency: 'brl', payment_method: 'pm_card_visa', confirm: true, ...onPage })
+  const paid = await stripe.paymentIntents.create({
+    amount: 100,
+    currency: 'brl',
+    payment_method: 'pm_card_visa',
+    confirm: true,
+    ...onPage,
+  })
   const { body, signature } = await sandbox.next('payment_intent.succeeded', paid.id)
   const event = stripe.webhooks.constructEvent(body, signature, WEBHOOK_SECRET)
   assert.deepEqual([event.type, event.data.object.id], ['payment_intent.succeeded', paid.id])
-  assert.throws(() => stripe.webhooks.constructEvent(body, signature, 'whsec_other'), Stripe.errors.StripeSignatureVerificationError)
+  assert.throws(
+    () => stripe.webhooks.constructEvent(body, signature, 'whsec_other'),
+    Stripe.errors.StripeSignatureVerificationError,
+  )
   const changed = body.toString().replace('"amount": 100', '"amount": 900')
   assert.notEqual(changed, body.toString())
-  assert.throws(() => stripe.webhooks.constructEvent(changed, signature, WEBHOOK_SECRET), Stripe.errors.StripeSignatureVerificationError)
+  assert.throws(
+    () => stripe.webhooks.constructEvent(changed, signature, WEBHOOK_SECRET),
+    Stripe.errors.StripeSignatureVerificationError,
+  )
   const listed = await stripe.events.retrieve(event.id)
   assert.deepEqual([listed.type, listed.data.object.id], [event.type, paid.id])
 })

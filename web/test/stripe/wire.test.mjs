@@ -21,7 +21,11 @@ const onPage = { automatic_payment_methods: { enabled: true, allow_redirects: 'n
 const refused = (call, wanted) =>
   assert.rejects(call, (error) => {
     const { statusCode: status, code, param } = error
-    assert.deepEqual({ status, code, param }, { status: 400, code: undefined, param: undefined, ...wanted }, error.message)
+    assert.deepEqual(
+      { status, code, param },
+      { status: 400, code: undefined, param: undefined, ...wanted },
+      error.message,
+    )
     return true
   })
 
@@ -54,7 +58,10 @@ test('published test cards go by their tokens', async () => {
   assert.deepEqual([method.card.brand, method.card.last4], ['visa', '4242'])
   const declined = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa_chargeDeclined' } })
   assert.equal(declined.card.last4, '0002')
-  await refused(stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_nobody' } }), { code: 'resource_missing', param: 'card[token]' })
+  await refused(stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_nobody' } }), {
+    code: 'resource_missing',
+    param: 'card[token]',
+  })
 })
 
 test('a browser may send its key as a parameter, beside what Stripe.js tells of itself', async () => {
@@ -95,7 +102,10 @@ test('PIX and boleto take reais only', async () => {
 test('a parameter that nobody knows is refused at every depth', async () => {
   const card = { type: 'card', card: { token: 'tok_visa', nmber: '1' } }
   await refused(stripe.paymentMethods.create(card), { code: 'parameter_unknown', param: 'card[nmber]' })
-  await refused(stripe.customers.create({ address: { town: 'x' } }), { code: 'parameter_unknown', param: 'address[town]' })
+  await refused(stripe.customers.create({ address: { town: 'x' } }), {
+    code: 'parameter_unknown',
+    param: 'address[town]',
+  })
   const bytes = await raw('/customers', { body: 'name=%FF', headers: { authorization } })
   assert.equal(bytes.status, 400)
 })
@@ -120,7 +130,10 @@ test('a key is echoed, and a request that is under way refuses its twin', async 
   const [one, other] = await Promise.all([call(), call()])
   const [done, twin] = one.status === 200 ? [one, other] : [other, one]
   assert.deepEqual([done.status, done.headers.get('idempotency-key')], [200, key])
-  assert.deepEqual([twin.status, twin.error.code, twin.error.type], [409, 'idempotency_key_in_use', 'idempotency_error'])
+  assert.deepEqual(
+    [twin.status, twin.error.code, twin.error.type],
+    [409, 'idempotency_key_in_use', 'idempotency_error'],
+  )
   assert.match(twin.error.request_log_url, /\/req_[A-Za-z0-9]+$/)
   assert.ok(twin.error.request_log_url.endsWith(twin.headers.get('request-id')))
 })
@@ -140,7 +153,10 @@ test('customers keep their languages and can be deleted with their cards', async
   await stripe.customers.update(customer.id, { invoice_settings: { default_payment_method: method.id } })
   const full = await stripe.customers.retrieve(customer.id, { expand: ['invoice_settings.default_payment_method'] })
   assert.equal(full.invoice_settings.default_payment_method.card.last4, '4242')
-  assert.deepEqual(await stripe.customers.del(customer.id).then(({ id, deleted }) => [id, deleted]), [customer.id, true])
+  assert.deepEqual(await stripe.customers.del(customer.id).then(({ id, deleted }) => [id, deleted]), [
+    customer.id,
+    true,
+  ])
   assert.equal((await stripe.customers.retrieve(customer.id)).deleted, true)
   assert.equal((await stripe.paymentMethods.retrieve(method.id)).customer, null)
   await assert.rejects(stripe.customers.update(customer.id, { name: 'x' }), (error) => error.statusCode === 404)
@@ -150,7 +166,14 @@ test('customers keep their languages and can be deleted with their cards', async
 
 test('charges, refunds and setup intents are listed, expanded and changed', async () => {
   const customer = await stripe.customers.create({})
-  const payment = { amount: 500, currency: 'brl', customer: customer.id, payment_method: 'pm_card_visa', confirm: true, ...onPage }
+  const payment = {
+    amount: 500,
+    currency: 'brl',
+    customer: customer.id,
+    payment_method: 'pm_card_visa',
+    confirm: true,
+    ...onPage,
+  }
   const paid = await stripe.paymentIntents.create(payment)
   const charges = await stripe.charges.list({ customer: customer.id, expand: ['data.payment_intent', 'data.customer'] })
   const [charge] = charges.data
@@ -161,7 +184,10 @@ test('charges, refunds and setup intents are listed, expanded and changed', asyn
   assert.deepEqual(noted.metadata, { why: 'test' })
   const setup = await stripe.setupIntents.create({ customer: customer.id })
   const setups = await stripe.setupIntents.list({ customer: customer.id })
-  assert.deepEqual(setups.data.map(({ id }) => id), [setup.id])
+  assert.deepEqual(
+    setups.data.map(({ id }) => id),
+    [setup.id],
+  )
   const intents = await stripe.paymentIntents.list({ customer: customer.id, expand: ['data.latest_charge'] })
   assert.equal(intents.data[0].latest_charge.id, charge.id)
 })
@@ -177,14 +203,24 @@ test('an endpoint of its own gets what it asked for, signed with its own secret'
   const off = await stripe.webhookEndpoints.update(made.id, { disabled: true })
   assert.deepEqual([off.status, off.secret], ['disabled', undefined])
   const listed = await stripe.webhookEndpoints.list()
-  assert.deepEqual(listed.data.map(({ id, url }) => [id, url]), [[made.id, endpoint.url]])
+  assert.deepEqual(
+    listed.data.map(({ id, url }) => [id, url]),
+    [[made.id, endpoint.url]],
+  )
   assert.equal((await stripe.webhookEndpoints.del(made.id)).deleted, true)
-  await refused(stripe.webhookEndpoints.create({ url: 'http://192.0.2.1/', enabled_events: ['*'] }), { code: 'url_invalid', param: 'url' })
+  await refused(stripe.webhookEndpoints.create({ url: 'http://192.0.2.1/', enabled_events: ['*'] }), {
+    code: 'url_invalid',
+    param: 'url',
+  })
 })
 
 test('an address that the sandbox does not have is no id', async () => {
   const query = "email:'a'"
-  for (const call of [() => stripe.customers.search({ query }), () => stripe.charges.search({ query }), () => stripe.balance.retrieve()]) {
+  for (const call of [
+    () => stripe.customers.search({ query }),
+    () => stripe.charges.search({ query }),
+    () => stripe.balance.retrieve(),
+  ]) {
     await assert.rejects(call(), (error) => {
       assert.match(error.message, /^Unrecognized request URL \(GET: /)
       assert.deepEqual([error.statusCode, error.type], [404, 'StripeInvalidRequestError'])

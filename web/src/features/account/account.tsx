@@ -13,7 +13,9 @@ import { ExportData } from './export-data'
 import { ProfileForm } from './profile-form'
 import { Sessions } from './sessions'
 
-const SecondFactorCard = lazy(() => import('./second-factor/second-factor-card').then((module) => ({ default: module.SecondFactorCard })))
+const SecondFactorCard = lazy(() =>
+  import('./second-factor/second-factor-card').then((module) => ({ default: module.SecondFactorCard })),
+)
 
 export function AccountPage() {
   const me = useQuery(meQuery())
@@ -21,7 +23,12 @@ export function AccountPage() {
     <Page title="Minha Conta" subtitle="Seus dados, suas sessões e sua privacidade" narrow>
       <Card className={settlesFirst}>
         <CardHeader title="Dados pessoais" />
-        <DataArea query={me} errorTitle="Erro ao carregar sua conta" skeleton={<Skeleton className="h-127 w-full sm:h-96" />} live>
+        <DataArea
+          query={me}
+          errorTitle="Erro ao carregar sua conta"
+          skeleton={<Skeleton className="h-127 w-full sm:h-96" />}
+          live
+        >
           {(user) => <ProfileForm key={user.id} user={user} />}
         </DataArea>
       </Card>

@@ -56,7 +56,11 @@ export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
       }
       busy={busy}
     >
-      {wish === null ? <AskForm onAsked={setWish} onBusy={setBusy} onClose={onClose} /> : <CodeForm wish={wish} onBusy={setBusy} onClose={onClose} onBack={() => setWish(null)} />}
+      {wish === null ? (
+        <AskForm onAsked={setWish} onBusy={setBusy} onClose={onClose} />
+      ) : (
+        <CodeForm wish={wish} onBusy={setBusy} onClose={onClose} onBack={() => setWish(null)} />
+      )}
     </Dialog>
   )
 }
@@ -67,7 +71,11 @@ interface StepProps {
 }
 
 function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (wish: Wish) => void }) {
-  const { register, handleSubmit, setError, formState } = useForm({ resolver: zodResolver(wishSchema), mode: 'onTouched', defaultValues: { newEmail: '', password: '' } })
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(wishSchema),
+    mode: 'onTouched',
+    defaultValues: { newEmail: '', password: '' },
+  })
   const { errors, isSubmitting } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
@@ -111,7 +119,10 @@ function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (wish: Wis
 
 function CodeForm({ wish, onBusy, onClose, onBack }: StepProps & { wish: Wish; onBack: () => void }) {
   const queries = useQueryClient()
-  const { control, handleSubmit, setError, clearErrors, formState } = useForm({ resolver: zodResolver(codeSchema), defaultValues: { verificationCode: '' } })
+  const { control, handleSubmit, setError, clearErrors, formState } = useForm({
+    resolver: zodResolver(codeSchema),
+    defaultValues: { verificationCode: '' },
+  })
   const { errors, isSubmitting } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
@@ -134,7 +145,13 @@ function CodeForm({ wish, onBusy, onClose, onBack }: StepProps & { wish: Wish; o
       onClose()
     } catch (thrown) {
       const error = asApiError(thrown)
-      if (!placeErrors(error, setError, { names: ['verificationCode'], byCode: { INVALID_VERIFICATION_CODE: 'verificationCode' } })) setFailure(error)
+      if (
+        !placeErrors(error, setError, {
+          names: ['verificationCode'],
+          byCode: { INVALID_VERIFICATION_CODE: 'verificationCode' },
+        })
+      )
+        setFailure(error)
     } finally {
       onBusy(false)
     }
@@ -143,7 +160,12 @@ function CodeForm({ wish, onBusy, onClose, onBack }: StepProps & { wish: Wish; o
   return (
     <div className="grid gap-4">
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
-        <Field label="Código de verificação" error={errors.verificationCode?.message} hint="Confira o spam. O código vale 15 minutos." required>
+        <Field
+          label="Código de verificação"
+          error={errors.verificationCode?.message}
+          hint="Confira o spam. O código vale 15 minutos."
+          required
+        >
           <Controller
             control={control}
             name="verificationCode"
@@ -156,7 +178,9 @@ function CodeForm({ wish, onBusy, onClose, onBack }: StepProps & { wish: Wish; o
                 }}
                 value={value}
                 onChange={onChange}
-                onForeignPaste={() => setError('verificationCode', { type: 'digits', message: 'Código deve conter apenas números' })}
+                onForeignPaste={() =>
+                  setError('verificationCode', { type: 'digits', message: 'Código deve conter apenas números' })
+                }
               />
             )}
           />

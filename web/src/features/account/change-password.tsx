@@ -16,7 +16,9 @@ import { NewPasswordFields } from '../../ui/new-password-fields'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
 
-const schema = z.object({ currentPassword: presentPassword, newPassword, confirmPassword: presentPassword }).refine(passwordsAgree, passwordsDiffer)
+const schema = z
+  .object({ currentPassword: presentPassword, newPassword, confirmPassword: presentPassword })
+  .refine(passwordsAgree, passwordsDiffer)
 
 export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string; onClose: () => void }) {
   const queries = useQueryClient()
@@ -48,7 +50,13 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
   })
 
   return (
-    <Dialog open onClose={onClose} title="Alterar senha" description="Você continua conectado aqui. As outras sessões são encerradas." busy={isSubmitting}>
+    <Dialog
+      open
+      onClose={onClose}
+      title="Alterar senha"
+      description="Você continua conectado aqui. As outras sessões são encerradas."
+      busy={isSubmitting}
+    >
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         {/* Tells the browser's password manager whose password changes. */}
         <input type="email" autoComplete="username" value={userEmail} readOnly hidden />
@@ -57,7 +65,12 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
         </Field>
         <NewPasswordFields
           labels={['Nova senha', 'Confirmar nova senha']}
-          fields={[register('newPassword', { onChange: () => touchedFields.confirmPassword && void trigger('confirmPassword') }), register('confirmPassword')]}
+          fields={[
+            register('newPassword', {
+              onChange: () => touchedFields.confirmPassword && void trigger('confirmPassword'),
+            }),
+            register('confirmPassword'),
+          ]}
           errors={[errors.newPassword?.message, errors.confirmPassword?.message]}
           value={password}
         />

@@ -12,7 +12,9 @@ export function Credentials() {
   const close = () => setOpen(null)
   return (
     <Card>
-      <CardHeader title="Email e senha">Com eles você entra no Bipe. A cada mudança avisamos por email, e as outras sessões são encerradas.</CardHeader>
+      <CardHeader title="Email e senha">
+        Com eles você entra no Bipe. A cada mudança avisamos por email, e as outras sessões são encerradas.
+      </CardHeader>
       <ul className="grid">
         <Row name="Email" value={userEmail} act="Alterar email" onAct={() => setOpen('email')} />
         <Row name="Senha" value="••••••••" act="Alterar senha" onAct={() => setOpen('password')} />

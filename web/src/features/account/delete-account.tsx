@@ -15,7 +15,12 @@ import { notifySuccess } from '../../ui/toast'
 
 export function DeleteAccount() {
   return (
-    <AskCard danger title="Zona de perigo" actLabel="Excluir minha conta" renderDialog={(onClose) => <DeleteDialog onClose={onClose} />}>
+    <AskCard
+      danger
+      title="Zona de perigo"
+      actLabel="Excluir minha conta"
+      renderDialog={(onClose) => <DeleteDialog onClose={onClose} />}
+    >
       A exclusão não pode ser desfeita.
     </AskCard>
   )
@@ -44,7 +49,10 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       title="Excluir minha conta?"
       description={
         <div className="grid gap-2">
-          <p>Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas em que só você participa são excluídas.</p>
+          <p>
+            Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas em
+            que só você participa são excluídas.
+          </p>
           <p>Registros de pagamento e de segurança são mantidos, sem o seu nome, pelo prazo que a lei exige.</p>
         </div>
       }
@@ -55,8 +63,16 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       onAct={() => deletion.mutate()}
     >
       <form noValidate onSubmit={submit}>
-        <Field label="Senha" error={wrong && (wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : 'Senha incorreta')} required>
-          <PasswordInput autoComplete="current-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+        <Field
+          label="Senha"
+          error={wrong && (wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : 'Senha incorreta')}
+          required
+        >
+          <PasswordInput
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
         </Field>
       </form>
       {failure && !wrong && (

@@ -12,7 +12,10 @@ const documents = [
 export function Documents() {
   return (
     <Card>
-      <CardHeader title="Consentimentos">Documentos aceitos no cadastro. Versão, data e endereço de cada aceite estão no arquivo de &quot;Baixar meus dados&quot;.</CardHeader>
+      <CardHeader title="Consentimentos">
+        Documentos aceitos no cadastro. Versão, data e endereço de cada aceite estão no arquivo de &quot;Baixar meus
+        dados&quot;.
+      </CardHeader>
       <ul className="grid gap-2">
         {documents.map(({ title, to }) => (
           <li key={to}>

@@ -25,7 +25,13 @@ export function ExportData() {
       <CardHeader
         title="Meus dados"
         actions={
-          <Button variant="secondary" size="small" disabled={wait > 0} busy={download.isPending && 'Preparando...'} onClick={() => download.mutate()}>
+          <Button
+            variant="secondary"
+            size="small"
+            disabled={wait > 0}
+            busy={download.isPending && 'Preparando...'}
+            onClick={() => download.mutate()}
+          >
             Baixar meus dados
           </Button>
         }

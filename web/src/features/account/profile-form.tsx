@@ -56,9 +56,16 @@ export function ProfileForm({ user }: { user: User }) {
         <Input autoComplete="name" {...register('userName')} />
       </Field>
       <Field label="Telefone" error={errors.userPhone?.message} required>
-        <Input type="tel" autoComplete="tel" {...register('userPhone', { onBlur: (event) => setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true, shouldDirty: true }) })} />
+        <Input
+          type="tel"
+          autoComplete="tel"
+          {...register('userPhone', {
+            onBlur: (event) =>
+              setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true, shouldDirty: true }),
+          })}
+        />
       </Field>
-      <Field label="Email" hint="Para trocar o email, use &quot;Alterar email&quot;, abaixo. O CPF não pode ser alterado.">
+      <Field label="Email" hint='Para trocar o email, use "Alterar email", abaixo. O CPF não pode ser alterado.'>
         <Input type="email" readOnly value={user.userEmail} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -74,7 +81,12 @@ export function ProfileForm({ user }: { user: User }) {
         <p aria-live="polite" className="text-label text-muted">
           {!isDirty && 'Nenhuma alteração para salvar'}
         </p>
-        <Button type="submit" className="max-sm:w-full" disabled={!isDirty || wait > 0} busy={isSubmitting ? 'Salvando...' : undefined}>
+        <Button
+          type="submit"
+          className="max-sm:w-full"
+          disabled={!isDirty || wait > 0}
+          busy={isSubmitting ? 'Salvando...' : undefined}
+        >
           Salvar
         </Button>
       </div>

@@ -62,18 +62,29 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
     },
   })
   return (
-    <li ref={row} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+    <li
+      ref={row}
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0"
+    >
       <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium wrap-anywhere">
           {name}
           {current && <Badge tone="info">Esta sessão</Badge>}
         </span>
         <span className="text-label text-muted tabular-nums">
-          Último uso: {relativeTime(lastUsedAt, serverNow()).toLowerCase()} · <span className="whitespace-nowrap">Entrada em {formatDateTime(createdAt)}</span>
+          Último uso: {relativeTime(lastUsedAt, serverNow()).toLowerCase()} ·{' '}
+          <span className="whitespace-nowrap">Entrada em {formatDateTime(createdAt)}</span>
         </span>
       </div>
       {!current && (
-        <Button variant="ghost" size="small" className="ml-auto" aria-label={`Encerrar ${name}, entrada em ${formatDateTime(createdAt)}`} busy={ending.isPending && 'Encerrando...'} onClick={() => ending.mutate()}>
+        <Button
+          variant="ghost"
+          size="small"
+          className="ml-auto"
+          aria-label={`Encerrar ${name}, entrada em ${formatDateTime(createdAt)}`}
+          busy={ending.isPending && 'Encerrando...'}
+          onClick={() => ending.mutate()}
+        >
           Encerrar
         </Button>
       )}

@@ -16,8 +16,18 @@ import { useNow } from './use-now'
 const STEP = 10
 const MOST = 100
 
-const typeIcons: Record<Activity['type'], Icon> = { subscription: SubscriptionIcon, user: UserIcon, payment: PaymentIcon, cancellation: CancelledIcon }
-const typeLabels: Record<Activity['type'], string> = { subscription: 'Assinatura', user: 'Usuário', payment: 'Pagamento', cancellation: 'Cancelamento' }
+const typeIcons: Record<Activity['type'], Icon> = {
+  subscription: SubscriptionIcon,
+  user: UserIcon,
+  payment: PaymentIcon,
+  cancellation: CancelledIcon,
+}
+const typeLabels: Record<Activity['type'], string> = {
+  subscription: 'Assinatura',
+  user: 'Usuário',
+  payment: 'Pagamento',
+  cancellation: 'Cancelamento',
+}
 
 const statusLooks: Record<Activity['status'], { tone: Tone; label: string }> = {
   success: { tone: 'success', label: 'Sucesso' },
@@ -50,7 +60,13 @@ export function ActivityList() {
               ))}
             </ul>
             {hasMore && (
-              <Button variant="secondary" size="small" className="mt-4" onClick={() => setLimit(limit + STEP)} busy={query.isPlaceholderData && 'Carregando...'}>
+              <Button
+                variant="secondary"
+                size="small"
+                className="mt-4"
+                onClick={() => setLimit(limit + STEP)}
+                busy={query.isPlaceholderData && 'Carregando...'}
+              >
                 Ver mais
               </Button>
             )}
@@ -67,7 +83,10 @@ function Entry({ activity: { type, status, message, timestamp } }: { activity: A
   const look = statusLooks[status] ?? statusLooks.info
   return (
     <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0 sm:items-center">
-      <span className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted" title={typeLabels[type]}>
+      <span
+        className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted"
+        title={typeLabels[type]}
+      >
         <Glyph className="size-4" strokeWidth={1.75} aria-hidden="true" />
         <span className="sr-only">{typeLabels[type]}:</span>
       </span>

@@ -1,7 +1,16 @@
 // "Analytics": the numbers of the business by month, as charts that are tables too. The only route that loads recharts.
 import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { adminKeys, churnQuery, dashboardQuery, revenueQuery, usersByMonthQuery, type MetricName, type Metrics, type Period } from '../../api/admin'
+import {
+  adminKeys,
+  churnQuery,
+  dashboardQuery,
+  revenueQuery,
+  usersByMonthQuery,
+  type MetricName,
+  type Metrics,
+  type Period,
+} from '../../api/admin'
 import { PauseButton } from '../../live/pause-button'
 import { useIsLive } from '../../live/status'
 import { DataArea, FailedArea, settlesFirst } from '../../ui/data-area'
@@ -51,7 +60,12 @@ export function AdminAnalyticsPage() {
         </div>
       </div>
       {all.every(({ isError, data }) => isError && !data) ? (
-        <FailedArea title={ERROR} error={metrics.error} busy={all.some(({ isFetching }) => isFetching)} onRetry={() => Promise.all(all.map(({ refetch }) => refetch()))} />
+        <FailedArea
+          title={ERROR}
+          error={metrics.error}
+          busy={all.some(({ isFetching }) => isFetching)}
+          onRetry={() => Promise.all(all.map(({ refetch }) => refetch()))}
+        />
       ) : (
         <>
           <section aria-label="Métricas" className={settlesFirst}>
@@ -59,10 +73,22 @@ export function AdminAnalyticsPage() {
               {(data) => <Cards metrics={data} period={period} onAskCosts={() => setAskingCosts(true)} />}
             </DataArea>
           </section>
-          <DataArea query={revenue} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-176" />} className={settlesFirst}>
+          <DataArea
+            query={revenue}
+            live={live}
+            errorTitle={ERROR}
+            skeleton={<Skeleton className="h-176" />}
+            className={settlesFirst}
+          >
             {({ rows }) => <RevenueBlock rows={rows} />}
           </DataArea>
-          <DataArea query={churn} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-64" />} className={settlesFirst}>
+          <DataArea
+            query={churn}
+            live={live}
+            errorTitle={ERROR}
+            skeleton={<Skeleton className="h-64" />}
+            className={settlesFirst}
+          >
             {({ rows }) => <ChurnBlock rows={rows} />}
           </DataArea>
           <DataArea query={users} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-96" />}>
@@ -84,7 +110,14 @@ function Cards({ metrics, period, onAskCosts }: { metrics: Metrics; period: Peri
   return (
     <ul className={grid}>
       {cards.map(([name, label]) => (
-        <MetricCard key={name} name={name} label={label} metric={metrics[name]} period={period} action={name === 'cac' && inform} />
+        <MetricCard
+          key={name}
+          name={name}
+          label={label}
+          metric={metrics[name]}
+          period={period}
+          action={name === 'cac' && inform}
+        />
       ))}
     </ul>
   )

@@ -28,7 +28,13 @@ export function AuditList({ about }: { about: AuditAbout }) {
               ))}
           </ol>
           {query.hasNextPage && (
-            <Button variant="secondary" size="small" className="justify-self-start" onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage && 'Carregando...'}>
+            <Button
+              variant="secondary"
+              size="small"
+              className="justify-self-start"
+              onClick={() => void query.fetchNextPage()}
+              busy={query.isFetchingNextPage && 'Carregando...'}
+            >
               Carregar mais
             </Button>
           )}
@@ -38,7 +44,13 @@ export function AuditList({ about }: { about: AuditAbout }) {
   )
 }
 
-function Entry({ entry: { action, at, outcome, fields, actorName }, showsActor }: { entry: AuditEntry; showsActor: boolean }) {
+function Entry({
+  entry: { action, at, outcome, fields, actorName },
+  showsActor,
+}: {
+  entry: AuditEntry
+  showsActor: boolean
+}) {
   const small = [showsActor && (actorName ?? 'Sistema'), outcomeText(outcome), fieldsText(fields)].filter(Boolean)
   return (
     <li className="grid gap-0.5">

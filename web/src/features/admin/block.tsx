@@ -33,7 +33,14 @@ export function Block<T extends { month: string }>({ title, file, rows, columns,
       <CardHeader
         title={title}
         actions={
-          <Button variant="secondary" size="small" className="no-print" disabled={rows.length === 0} aria-label={`Exportar CSV: ${title}`} onClick={save}>
+          <Button
+            variant="secondary"
+            size="small"
+            className="no-print"
+            disabled={rows.length === 0}
+            aria-label={`Exportar CSV: ${title}`}
+            onClick={save}
+          >
             {/* A phone has the room for the title or for the icon. */}
             <DownloadIcon className="max-sm:hidden" strokeWidth={1.75} aria-hidden="true" />
             CSV
@@ -52,19 +59,47 @@ export function monthsCsv<T extends { month: string }>(rows: readonly T[], colum
 }
 
 /** The rows of a chart in figures, newest first. */
-export function MonthTable<T extends { month: string }>({ caption, rows, columns }: { caption: string; rows: readonly T[]; columns: readonly MonthColumn<T>[] }) {
-  return <DataTable caption={caption} columns={tableColumns(columns)} rows={rows.toReversed()} rowKey={({ month }) => month} />
+export function MonthTable<T extends { month: string }>({
+  caption,
+  rows,
+  columns,
+}: {
+  caption: string
+  rows: readonly T[]
+  columns: readonly MonthColumn<T>[]
+}) {
+  return (
+    <DataTable
+      caption={caption}
+      columns={tableColumns(columns)}
+      rows={rows.toReversed()}
+      rowKey={({ month }) => month}
+    />
+  )
 }
 
 function tableColumns<T extends { month: string }>(columns: readonly MonthColumn<T>[]): Column<T>[] {
-  const figures = columns.map(({ key, label, value, format, cell }): Column<T> => ({ key, label, numeric: true, cell: cell ?? ((row) => textOf(value(row), format)) }))
+  const figures = columns.map(({ key, label, value, format, cell }): Column<T> => ({
+    key,
+    label,
+    numeric: true,
+    cell: cell ?? ((row) => textOf(value(row), format)),
+  }))
   return [{ key: 'month', label: 'Mês', narrow: true, cell: ({ month }) => formatMonth(month) }, ...figures]
 }
 
 const SHOWN_MONTHS = 3
 
 /** The last three months beside each other. */
-export function LastMonths<T extends { month: string }>({ label, rows, columns }: { label: string; rows: readonly T[]; columns: readonly MonthColumn<T>[] }) {
+export function LastMonths<T extends { month: string }>({
+  label,
+  rows,
+  columns,
+}: {
+  label: string
+  rows: readonly T[]
+  columns: readonly MonthColumn<T>[]
+}) {
   return (
     <ul aria-label={label} className="grid gap-3 lg:grid-cols-3">
       {rows.slice(-SHOWN_MONTHS).map((row) => (

@@ -10,15 +10,35 @@ import { NoValue } from './no-value'
 const count = (value: number) => formatMetric('count', value)
 
 const columns: MonthColumn<ChurnRow>[] = [
-  { key: 'churnRate', label: 'Taxa de churn', value: ({ churnRate }) => churnRate ?? null, format: (value) => formatMetric('percent', value), cell: ({ churnRate }) => <Rate percent={churnRate ?? null} /> },
-  { key: 'canceledSubscriptions', label: 'Assinaturas canceladas', value: ({ canceledSubscriptions }) => canceledSubscriptions, format: count },
-  { key: 'totalSubscriptions', label: 'Total de assinaturas', value: ({ totalSubscriptions }) => totalSubscriptions, format: count },
+  {
+    key: 'churnRate',
+    label: 'Taxa de churn',
+    value: ({ churnRate }) => churnRate ?? null,
+    format: (value) => formatMetric('percent', value),
+    cell: ({ churnRate }) => <Rate percent={churnRate ?? null} />,
+  },
+  {
+    key: 'canceledSubscriptions',
+    label: 'Assinaturas canceladas',
+    value: ({ canceledSubscriptions }) => canceledSubscriptions,
+    format: count,
+  },
+  {
+    key: 'totalSubscriptions',
+    label: 'Total de assinaturas',
+    value: ({ totalSubscriptions }) => totalSubscriptions,
+    format: count,
+  },
 ]
 
 export function ChurnBlock({ rows }: { rows: readonly ChurnRow[] }) {
   return (
     <Block title="Churn por mês" file={`churn-${dayOf(serverNow())}`} rows={rows} columns={columns}>
-      {rows.length === 0 ? <p className="py-10 text-center text-muted">Sem dados neste período</p> : <MonthTable caption="Churn por mês" rows={rows} columns={columns} />}
+      {rows.length === 0 ? (
+        <p className="py-10 text-center text-muted">Sem dados neste período</p>
+      ) : (
+        <MonthTable caption="Churn por mês" rows={rows} columns={columns} />
+      )}
     </Block>
   )
 }

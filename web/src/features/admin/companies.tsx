@@ -32,7 +32,9 @@ export function AdminCompaniesPage() {
   const plan = url.get('plan') ?? undefined
   const wanted = readSort(url.get('sort'), DEFAULT_SORT)
   const sort = SORTS.includes(wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
-  const query = useQuery(adminCompaniesQuery({ search, status, plan, sort: writeSort(sort) as CompanyFilter['sort'], page, limit: LIMIT }))
+  const query = useQuery(
+    adminCompaniesQuery({ search, status, plan, sort: writeSort(sort) as CompanyFilter['sort'], page, limit: LIMIT }),
+  )
   const filter = (change: Record<string, string>) => set({ ...change, page: '' })
   const isFiltered = search !== '' || status !== undefined || plan !== undefined
   const find = useCallback((text: string) => set({ search: text, page: '' }), [set])
@@ -53,7 +55,13 @@ export function AdminCompaniesPage() {
             />
             <search className="flex flex-wrap items-end gap-3">
               <SearchField hint="Nome, email ou descrição" value={search} onSearch={find} />
-              <FilterSelect label="Status" all="Todos" options={Object.entries(companyStatusLabels)} value={status} onChange={(value) => filter({ status: value })} />
+              <FilterSelect
+                label="Status"
+                all="Todos"
+                options={Object.entries(companyStatusLabels)}
+                value={status}
+                onChange={(value) => filter({ status: value })}
+              />
               <PlanFilter value={plan} onChange={(value) => filter({ plan: value })} />
             </search>
             <CompanyTable
@@ -72,7 +80,12 @@ export function AdminCompaniesPage() {
                 ),
               }}
             />
-            <Pager page={page} total={total} limit={LIMIT} onPage={(next) => set({ page: next === 1 ? '' : String(next) })} />
+            <Pager
+              page={page}
+              total={total}
+              limit={LIMIT}
+              onPage={(next) => set({ page: next === 1 ? '' : String(next) })}
+            />
           </div>
         )}
       </DataArea>
@@ -92,7 +105,10 @@ export function AdminCompaniesPage() {
 function PlanFilter({ value, onChange }: { value: string | undefined; onChange: (plan: string) => void }) {
   const { data } = useInfiniteQuery(plansQuery('all', 100))
   const plans = data?.pages.flatMap(({ plans }) => plans) ?? []
-  const options = [...plans.map(({ name, displayName }) => [name, displayName] as const), ['none', 'Sem assinatura'] as const]
+  const options = [
+    ...plans.map(({ name, displayName }) => [name, displayName] as const),
+    ['none', 'Sem assinatura'] as const,
+  ]
   return <FilterSelect label="Plano" all="Todos" options={options} value={value} onChange={onChange} />
 }
 

@@ -18,7 +18,10 @@ export function CompanyChart({ months, name }: { months: readonly Month[]; name:
   const of = (value: (row: Month) => number | null) => months.map((row) => ({ month: row.month, value: value(row) }))
   return (
     <Chart
-      caption={finding('MRR', of(({ mrr }) => mrr))}
+      caption={finding(
+        'MRR',
+        of(({ mrr }) => mrr),
+      )}
       description={columns.map(({ label, value }) => describeSeries(label, of(value), formatReais)).join(' ')}
       running={formatMonth(dayOf(serverNow()).slice(0, 7))}
       points={months.map(({ month, mrr, revenue }) => ({ label: formatMonth(month), mrr, revenue }))}

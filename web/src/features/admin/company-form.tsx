@@ -27,7 +27,10 @@ export const companyEditSchema = z
     reason: z.string().trim().max(TEXT_MAX, tooLong),
     wasSuspended: z.boolean(),
   })
-  .refine(({ status, reason, wasSuspended }) => status !== 'suspended' || wasSuspended || reason !== '', { path: ['reason'], message: fieldSentenceOf('REQUIRED') })
+  .refine(({ status, reason, wasSuspended }) => status !== 'suspended' || wasSuspended || reason !== '', {
+    path: ['reason'],
+    message: fieldSentenceOf('REQUIRED'),
+  })
 type Form = z.input<typeof companyEditSchema>
 const names = ['name', 'description', 'status', 'reason'] as const
 
@@ -42,7 +45,13 @@ export function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
   const form = useForm<Form>({
     resolver: zodResolver(companyEditSchema),
     mode: 'onTouched',
-    defaultValues: { name: company.name, description: company.description ?? '', status: company.status, reason: '', wasSuspended: company.status === 'suspended' },
+    defaultValues: {
+      name: company.name,
+      description: company.description ?? '',
+      status: company.status,
+      reason: '',
+      wasSuspended: company.status === 'suspended',
+    },
   })
   const { errors, dirtyFields } = form.formState
   const [name, description, status] = useWatch({ control: form.control, name: ['name', 'description', 'status'] })
@@ -67,7 +76,11 @@ export function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
       <Field label="Descrição" aside={`${description.length}/${TEXT_MAX}`} error={errors.description?.message} optional>
         <TextArea {...register('description')} />
       </Field>
-      <Field label="Status" error={errors.status?.message} hint={status === 'suspended' ? 'Uma empresa suspensa só lê: não é cobrada nem muda nada' : undefined}>
+      <Field
+        label="Status"
+        error={errors.status?.message}
+        hint={status === 'suspended' ? 'Uma empresa suspensa só lê: não é cobrada nem muda nada' : undefined}
+      >
         <Select {...register('status')}>
           {Object.entries(companyStatusLabels).map(([value, label]) => (
             <option key={value} value={value}>
@@ -77,7 +90,12 @@ export function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
         </Select>
       </Field>
       {dirtyFields.status && (
-        <Field label="Motivo" error={errors.reason?.message} required={status === 'suspended'} optional={status !== 'suspended'}>
+        <Field
+          label="Motivo"
+          error={errors.reason?.message}
+          required={status === 'suspended'}
+          optional={status !== 'suspended'}
+        >
           <TextArea rows={3} {...register('reason')} />
         </Field>
       )}

@@ -14,7 +14,10 @@ export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>)
         {members.map(({ userId, userName, userEmail, role, isCreator }) => (
           <li key={userId} className="flex items-center justify-between gap-3 py-2.5 first:pt-0">
             <div className="grid min-w-0 gap-0.5">
-              <Link to={withQuery(paths.adminUsers, { user: userId })} className="link justify-self-start wrap-anywhere">
+              <Link
+                to={withQuery(paths.adminUsers, { user: userId })}
+                className="link justify-self-start wrap-anywhere"
+              >
                 {userName}
               </Link>
               <span className="text-label wrap-anywhere text-muted">

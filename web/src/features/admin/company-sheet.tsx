@@ -24,7 +24,13 @@ import { oneOf } from '../../ui/url-state'
 /** Forms come when somebody writes. */
 const CompanyForm = lazy(() => import('./company-form').then((module) => ({ default: module.CompanyForm })))
 
-const tabs = { data: 'Dados', payments: 'Pagamentos', members: 'Usuários', analytics: 'Analytics', audit: 'Auditoria' } as const
+const tabs = {
+  data: 'Dados',
+  payments: 'Pagamentos',
+  members: 'Usuários',
+  analytics: 'Analytics',
+  audit: 'Auditoria',
+} as const
 export type CompanyTab = keyof typeof tabs
 
 export function readTab(text: string | null): CompanyTab {
@@ -57,7 +63,11 @@ function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: Compan
     <Sheet open focusTitle onClose={onClose} title={query.data?.name ?? 'Empresa'}>
       <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<SkeletonLines count={12} />}>
         {(company) => (
-          <Tabs.Root value={tab} onValueChange={(next) => onTab(readTab(next))} className="grid grid-cols-[minmax(0,1fr)] gap-5">
+          <Tabs.Root
+            value={tab}
+            onValueChange={(next) => onTab(readTab(next))}
+            className="grid grid-cols-[minmax(0,1fr)] gap-5"
+          >
             <Tabs.List aria-label="Sobre a empresa" className="flex flex-wrap gap-1 rounded-control bg-sunken p-1">
               {Object.entries(tabs).map(([value, label]) => (
                 <Tabs.Trigger
@@ -106,7 +116,10 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
     ['Descrição', company.description || '—'],
     ['Email do criador', <Address key="email" email={company.email} />],
     ['Criada em', formatDate(company.createdAt)],
-    ['Usuários', `${users.total} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`],
+    [
+      'Usuários',
+      `${users.total} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`,
+    ],
   ]
   const plan: [string, ReactNode][] = subscription
     ? [
@@ -128,7 +141,10 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
           {statusReason ?? 'Sem motivo informado'}
         </Alert>
       )}
-      <Part title="Dados" aside={<StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>}>
+      <Part
+        title="Dados"
+        aside={<StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>}
+      >
         <Facts facts={facts} />
       </Part>
       <Part title="Plano">
@@ -150,7 +166,10 @@ function Payments({ company: { payments } }: { company: AdminCompanyDetail }) {
           </div>
           <div className="grid shrink-0 justify-items-end gap-1">
             <span className="font-medium tabular-nums">{formatMinor(amount, currency)}</span>
-            <StatusBadge tone={paymentStatusTones[status] ?? 'neutral'} pending={status === 'PENDING' || status === 'PROCESSING'}>
+            <StatusBadge
+              tone={paymentStatusTones[status] ?? 'neutral'}
+              pending={status === 'PENDING' || status === 'PROCESSING'}
+            >
               {paymentStatusLabels[status] ?? status}
             </StatusBadge>
           </div>

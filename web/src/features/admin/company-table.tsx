@@ -25,10 +25,30 @@ export interface CompanyTableProps {
 
 const columns: Column<AdminCompany>[] = [
   { key: 'name', label: 'Empresa', sortable: true, cell: (company) => <Name company={company} /> },
-  { key: 'plan', label: 'Plano', cell: ({ subscription }) => <span className="wrap-break-word">{subscription?.plan ?? '—'}</span> },
-  { key: 'subscription', label: 'Assinatura', cell: ({ subscription }) => <SubscriptionState subscription={subscription} /> },
-  { key: 'mrr', label: 'MRR', numeric: true, sortable: true, cell: ({ subscription }) => (subscription ? formatReais(subscription.mrr) : '—') },
-  { key: 'users', label: 'Usuários', numeric: true, sortable: true, cell: ({ users }) => users.total.toLocaleString('pt-BR') },
+  {
+    key: 'plan',
+    label: 'Plano',
+    cell: ({ subscription }) => <span className="wrap-break-word">{subscription?.plan ?? '—'}</span>,
+  },
+  {
+    key: 'subscription',
+    label: 'Assinatura',
+    cell: ({ subscription }) => <SubscriptionState subscription={subscription} />,
+  },
+  {
+    key: 'mrr',
+    label: 'MRR',
+    numeric: true,
+    sortable: true,
+    cell: ({ subscription }) => (subscription ? formatReais(subscription.mrr) : '—'),
+  },
+  {
+    key: 'users',
+    label: 'Usuários',
+    numeric: true,
+    sortable: true,
+    cell: ({ users }) => users.total.toLocaleString('pt-BR'),
+  },
   {
     key: 'orders',
     label: 'Pedidos',
@@ -68,7 +88,9 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
       <span className="text-label wrap-anywhere text-muted">
         <Address email={email} />
       </span>
-      {status !== 'active' && <StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>}
+      {status !== 'active' && (
+        <StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>
+      )}
     </span>
   )
 }
@@ -76,7 +98,11 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
 function ComingOrders() {
   return (
     <Tooltip text="Módulo de pedidos em breve">
-      <button type="button" aria-label="Pedidos: módulo de pedidos em breve" className="-my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge">
+      <button
+        type="button"
+        aria-label="Pedidos: módulo de pedidos em breve"
+        className="-my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge"
+      >
         —
       </button>
     </Tooltip>

@@ -36,7 +36,11 @@ type Form = z.input<typeof schema>
 export function CostsDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [months] = useState(() => lastMonths(dayOf(serverNow()).slice(0, 7), MONTHS))
-  const { register, control, handleSubmit, setError, reset, formState } = useForm<Form>({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: { month: months[0] ?? '', amount: null } })
+  const { register, control, handleSubmit, setError, reset, formState } = useForm<Form>({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: { month: months[0] ?? '', amount: null },
+  })
   const { errors, isSubmitting } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
@@ -57,7 +61,13 @@ export function CostsDialog({ onClose }: { onClose: () => void }) {
   })
 
   return (
-    <Dialog open onClose={onClose} title="Investimento em aquisição" description="Quanto foi gasto em cada mês para conquistar clientes. O CAC divide este valor pelas novas empresas pagantes." busy={isSubmitting}>
+    <Dialog
+      open
+      onClose={onClose}
+      title="Investimento em aquisição"
+      description="Quanto foi gasto em cada mês para conquistar clientes. O CAC divide este valor pelas novas empresas pagantes."
+      busy={isSubmitting}
+    >
       <div className="grid gap-6">
         <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
           <div className="grid gap-4 sm:grid-cols-2">

@@ -1,7 +1,15 @@
 // "Admin Dashboard": the numbers of the business, moving live, the recent activity and the ways on.
 import { Link } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import { activityQuery, adminKeys, dashboardQuery, revenueQuery, type MetricName, type Metrics, type Period } from '../../api/admin'
+import {
+  activityQuery,
+  adminKeys,
+  dashboardQuery,
+  revenueQuery,
+  type MetricName,
+  type Metrics,
+  type Period,
+} from '../../api/admin'
 import { paths } from '../../app/paths'
 import { PauseButton } from '../../live/pause-button'
 import { useIsLive } from '../../live/status'
@@ -59,7 +67,12 @@ export function AdminDashboardPage() {
         <div className={cx('grid empty:hidden lg:col-start-2 lg:row-start-2', settlesFirstInOneColumn)}>
           <PaymentReviews />
         </div>
-        <div className={cx('grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-start-1 lg:row-span-2 lg:row-start-1', settlesFirstInOneColumn)}>
+        <div
+          className={cx(
+            'grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-start-1 lg:row-span-2 lg:row-start-1',
+            settlesFirstInOneColumn,
+          )}
+        >
           {allFailed ? (
             <FailedArea
               title="Erro ao carregar dados do dashboard"
@@ -83,7 +96,12 @@ function MetricCards({ query, period }: { query: ReturnType<typeof useQuery<Metr
   const live = useIsLive()
   return (
     <section aria-label="Métricas" className={settlesFirst}>
-      <DataArea query={query} live={live} errorTitle="Erro ao carregar métricas do dashboard" skeleton={<CardsSkeleton />}>
+      <DataArea
+        query={query}
+        live={live}
+        errorTitle="Erro ao carregar métricas do dashboard"
+        skeleton={<CardsSkeleton />}
+      >
         {(metrics) => (
           <ul className={grid}>
             {cards.map(([name, label], index) => (
@@ -114,7 +132,10 @@ function CardsSkeleton() {
   return (
     <div className={grid}>
       {cards.map(([name], index) => (
-        <Skeleton key={name} className={index < 3 ? 'h-29.5 lg:col-span-4 first:min-[420px]:max-lg:col-span-2' : 'h-29.5 lg:col-span-3'} />
+        <Skeleton
+          key={name}
+          className={index < 3 ? 'h-29.5 lg:col-span-4 first:min-[420px]:max-lg:col-span-2' : 'h-29.5 lg:col-span-3'}
+        />
       ))}
     </div>
   )

@@ -18,7 +18,9 @@ export function Denied() {
       <LockIcon className="size-10 text-danger" strokeWidth={1.5} aria-hidden="true" />
       <h1 tabIndex={-1}>Acesso Negado</h1>
       <p className="text-reading text-balance">Você não tem permissões de administrador para acessar esta área...</p>
-      <p className="text-balance text-muted">Apenas usuários com role &quot;admin&quot; podem acessar o painel administrativo</p>
+      <p className="text-balance text-muted">
+        Apenas usuários com role &quot;admin&quot; podem acessar o painel administrativo
+      </p>
       <div className="flex flex-wrap justify-center gap-2">
         <Link to={paths.dashboard} className={buttonClass()}>
           Ir para o Dashboard

@@ -28,7 +28,19 @@ interface EditSheetProps<T extends FieldValues> {
   children: ReactNode
 }
 
-export function EditSheet<T extends FieldValues>({ form, title, names, wording, save, stale, savedText, failedTitle, onDone, onClose, children }: EditSheetProps<T>) {
+export function EditSheet<T extends FieldValues>({
+  form,
+  title,
+  names,
+  wording,
+  save,
+  stale,
+  savedText,
+  failedTitle,
+  onDone,
+  onClose,
+  children,
+}: EditSheetProps<T>) {
   const queries = useQueryClient()
   const id = useId()
   const { handleSubmit, setError, formState } = form

@@ -24,7 +24,10 @@ export function FactorNeeded({ onEnabled }: { onEnabled: () => void }) {
         <h1 tabIndex={-1} className="text-balance">
           Proteja o acesso de administrador
         </h1>
-        <p className="text-reading text-balance text-muted">O Painel Admin mostra dados de todas as empresas. Para abri-lo, ative a verificação em duas etapas: um aplicativo autenticador ou uma chave de acesso.</p>
+        <p className="text-reading text-balance text-muted">
+          O Painel Admin mostra dados de todas as empresas. Para abri-lo, ative a verificação em duas etapas: um
+          aplicativo autenticador ou uma chave de acesso.
+        </p>
       </header>
       <SecondFactorCard />
       <div className="flex flex-wrap justify-center gap-2">

@@ -8,9 +8,22 @@ import { tellReaders } from '../../live/channels'
 import { readFrames, type ChannelFrame } from '../../live/frames'
 import { isPatch } from '../../live/pause'
 import { setLiveStatus } from '../../live/status'
-import { metricsOf, Paced, useLiveActivity, useLiveMetrics, withActivities, withLiveMonth, withLiveValues } from './live-metrics'
+import {
+  metricsOf,
+  Paced,
+  useLiveActivity,
+  useLiveMetrics,
+  withActivities,
+  withLiveMonth,
+  withLiveValues,
+} from './live-metrics'
 
-const metric = (value: number | null, change: number | null = 1): Metric => ({ value, change, changeType: 'increase', period: '30d' })
+const metric = (value: number | null, change: number | null = 1): Metric => ({
+  value,
+  change,
+  changeType: 'increase',
+  period: '30d',
+})
 
 function document(mrr: number, users = 10): Metrics {
   return {
@@ -101,7 +114,11 @@ describe('recorded envelopes', () => {
 
   beforeEach(() => {
     vi.useFakeTimers()
-    queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY } } })
+    queries = new QueryClient({
+      defaultOptions: {
+        queries: { retry: false, staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY },
+      },
+    })
     positions = subscribed(subscribed({}, 'admin/metrics'), 'admin/activity')
     queries.setQueryData(adminKeys.dashboard('90d'), held)
     queries.setQueryData(adminKeys.activity(10), [])
@@ -133,11 +150,34 @@ describe('recorded envelopes', () => {
   }
   const shown = () => queries.getQueryData<Metrics>(adminKeys.dashboard('90d'))
   const list = () => queries.getQueryData<Activity[]>(adminKeys.activity(10))?.map(({ id }) => id)
-  const metricsEvent = (seq: number, prev: number, mrr: number) => ({ type: 'event', channel: 'admin/metrics', seq, prev, name: 'metrics.updated', data: { metrics: document(mrr) } })
-  const activityEvent = (seq: number) => ({ type: 'event', channel: 'admin/activity', seq, name: 'activity.created', key: `a${seq}`, data: { id: `a${seq}`, type: 'payment', status: 'success', message: 'Pagamento aprovado', timestamp: '2026-11-21T12:00:00Z' } })
+  const metricsEvent = (seq: number, prev: number, mrr: number) => ({
+    type: 'event',
+    channel: 'admin/metrics',
+    seq,
+    prev,
+    name: 'metrics.updated',
+    data: { metrics: document(mrr) },
+  })
+  const activityEvent = (seq: number) => ({
+    type: 'event',
+    channel: 'admin/activity',
+    seq,
+    name: 'activity.created',
+    key: `a${seq}`,
+    data: {
+      id: `a${seq}`,
+      type: 'payment',
+      status: 'success',
+      message: 'Pagamento aprovado',
+      timestamp: '2026-11-21T12:00:00Z',
+    },
+  })
 
   test('a snapshot and conflated documents move the cards to the latest value', () => {
-    deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 77, data: { metrics: document(100) } }, { type: 'live', channel: 'admin/metrics', seq: 77 })
+    deliver(
+      { type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 77, data: { metrics: document(100) } },
+      { type: 'live', channel: 'admin/metrics', seq: 77 },
+    )
     deliver(metricsEvent(80, 77, 120), metricsEvent(91, 80, 149.9))
     vi.advanceTimersByTime(1000)
     expect(shown()?.mrr.value).toBe(149.9)
@@ -165,7 +205,13 @@ describe('recorded envelopes', () => {
     expect(invalidated()).toBe(true)
   })
   test('activities come on top in their order, repeats once', () => {
-    deliver({ type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: { activities: [] } }, activityEvent(5), activityEvent(6), activityEvent(6), activityEvent(5))
+    deliver(
+      { type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: { activities: [] } },
+      activityEvent(5),
+      activityEvent(6),
+      activityEvent(6),
+      activityEvent(5),
+    )
     vi.advanceTimersByTime(0)
     expect(list()).toEqual(['a6', 'a5'])
   })

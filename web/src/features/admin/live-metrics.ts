@@ -27,7 +27,10 @@ export function metricsOf(data: unknown): Metrics | null {
 export function withLiveValues(held: Metrics, live: Metrics): Metrics {
   const values = FROM_THE_FRAME.filter((name) => held[name].value !== live[name].value)
   if (values.length === 0) return held
-  return { ...held, ...Object.fromEntries(values.map((name) => [name, { ...held[name], value: live[name].value } satisfies Metric])) }
+  return {
+    ...held,
+    ...Object.fromEntries(values.map((name) => [name, { ...held[name], value: live[name].value } satisfies Metric])),
+  }
 }
 
 /** The running month moves with the frame; a new month comes with the next read. */
@@ -90,7 +93,10 @@ export class Paced<T> {
 function applyMetrics(queries: QueryClient, live: Metrics): void {
   queries.setQueriesData<Metrics>({ queryKey: adminKeys.dashboards }, (held) => held && withLiveValues(held, live))
   const month = dayOf(serverNow()).slice(0, 7)
-  queries.setQueriesData<{ rows: RevenueRow[] }>({ queryKey: adminKeys.revenue }, (held) => held && { ...held, rows: withLiveMonth(held.rows, live.mrr.value ?? null, month) })
+  queries.setQueriesData<{ rows: RevenueRow[] }>(
+    { queryKey: adminKeys.revenue },
+    (held) => held && { ...held, rows: withLiveMonth(held.rows, live.mrr.value ?? null, month) },
+  )
 }
 
 /** Reads `admin/metrics` while the calling screen is shown. */
@@ -98,7 +104,10 @@ export function useLiveMetrics(): void {
   const queries = useQueryClient()
   const [paces] = useState(() => ({
     counters: new Paced<Metrics>(COUNTERS_EVERY_MS, (live) => applyMetrics(queries, live)),
-    period: new Paced<null>(PERIOD_VALUES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.dashboards })),
+    period: new Paced<null>(
+      PERIOD_VALUES_EVERY_MS,
+      () => void queries.invalidateQueries({ queryKey: adminKeys.dashboards }),
+    ),
     series: new Paced<null>(SERIES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.series })),
   }))
   useChannel('admin/metrics', (patch) => {
@@ -117,7 +126,9 @@ export function useLiveMetrics(): void {
 export function useLiveActivity(): void {
   const queries = useQueryClient()
   const [waiting] = useState<Activity[]>(() => [])
-  const [pace] = useState(() => new Paced<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))))
+  const [pace] = useState(
+    () => new Paced<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))),
+  )
   useChannel('admin/activity', (patch) => {
     // What happened while we were away is in no event: read again.
     if (patch.type === 'snapshot') {

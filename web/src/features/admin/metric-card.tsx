@@ -29,7 +29,10 @@ export function MetricCard({ name, label, metric, period, aside, action, classNa
   const value = metric.value ?? null
   const changed = useChanged(value)
   return (
-    <li data-live={changed ? 'changed' : undefined} className={cx('flex min-w-0 flex-col gap-1 rounded-card border border-line bg-surface p-4', className)}>
+    <li
+      data-live={changed ? 'changed' : undefined}
+      className={cx('flex min-w-0 flex-col gap-1 rounded-card border border-line bg-surface p-4', className)}
+    >
       <div className="flex min-h-6 items-center justify-between gap-2">
         <span className="text-label text-muted">{label}</span>
         <Definition label={label} text={definition} />
@@ -44,7 +47,11 @@ export function MetricCard({ name, label, metric, period, aside, action, classNa
         )}
         {aside}
       </div>
-      {value === null ? <p className="text-caption text-muted">{reasonText(name, metric.reason)}</p> : <Change name={name} metric={metric} period={period} />}
+      {value === null ? (
+        <p className="text-caption text-muted">{reasonText(name, metric.reason)}</p>
+      ) : (
+        <Change name={name} metric={metric} period={period} />
+      )}
       {action}
     </li>
   )
@@ -69,7 +76,12 @@ function Definition({ label, text }: { label: string; text: string }) {
       narrow
       label={`O que é ${label}`}
       trigger={
-        <button type="button" aria-label={`O que é ${label}`} title={text} className="-m-1 grid size-7 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text">
+        <button
+          type="button"
+          aria-label={`O que é ${label}`}
+          title={text}
+          className="-m-1 grid size-7 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
+        >
           <HelpIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
         </button>
       }

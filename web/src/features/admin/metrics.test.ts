@@ -17,15 +17,31 @@ describe('values', () => {
 
 describe('change', () => {
   test('growth of revenue is good and its fall is bad', () => {
-    expect(deltaOf('mrr', { change: 4.2 }, '30d')).toEqual({ direction: 'up', tone: 'good', text: '+4,2% vs. 30 dias anteriores' })
-    expect(deltaOf('mrr', { change: -4.2 }, '7d')).toEqual({ direction: 'down', tone: 'bad', text: '-4,2% vs. 7 dias anteriores' })
+    expect(deltaOf('mrr', { change: 4.2 }, '30d')).toEqual({
+      direction: 'up',
+      tone: 'good',
+      text: '+4,2% vs. 30 dias anteriores',
+    })
+    expect(deltaOf('mrr', { change: -4.2 }, '7d')).toEqual({
+      direction: 'down',
+      tone: 'bad',
+      text: '-4,2% vs. 7 dias anteriores',
+    })
   })
   test('churn and the cost of a customer are the other way round', () => {
     expect(deltaOf('churn', { change: 10 }, '90d')).toMatchObject({ direction: 'up', tone: 'bad' })
-    expect(deltaOf('cac', { change: -10 }, '1y')).toEqual({ direction: 'down', tone: 'good', text: '-10% vs. 12 meses anteriores' })
+    expect(deltaOf('cac', { change: -10 }, '1y')).toEqual({
+      direction: 'down',
+      tone: 'good',
+      text: '-10% vs. 12 meses anteriores',
+    })
   })
   test('no change has no colour, no comparison has no text', () => {
-    expect(deltaOf('churn', { change: 0 }, '30d')).toEqual({ direction: 'flat', tone: 'neutral', text: '0% vs. 30 dias anteriores' })
+    expect(deltaOf('churn', { change: 0 }, '30d')).toEqual({
+      direction: 'flat',
+      tone: 'neutral',
+      text: '0% vs. 30 dias anteriores',
+    })
     expect(deltaOf('mrr', { change: null }, '30d')).toBeNull()
   })
   test('a percentage has its sign and at most one place', () => {

@@ -15,17 +15,49 @@ export const metricSpecs: Record<MetricName, MetricSpec> = {
   totalUsers: { kind: 'count', definition: 'Pessoas com email verificado e conta ativa.' },
   totalCompanies: { kind: 'count', definition: 'Empresas com status ativo.' },
   totalSubscriptions: { kind: 'count', definition: 'Assinaturas com status ativo, inclusive as do plano gratuito.' },
-  mrr: { kind: 'money', definition: 'Receita recorrente mensal: um doze avos do ARR. Cobranças avulsas, proporcionais e créditos não contam.' },
-  arr: { kind: 'money', definition: 'Receita recorrente anual: a soma do preço anualizado de todas as assinaturas pagantes.' },
-  churn: { kind: 'percent', lowerIsBetter: true, definition: 'Das empresas pagantes no início do período, quantas já não pagam no fim dele.' },
-  mau: { kind: 'count', definition: 'Pessoas diferentes que usaram o Bipe nos últimos 30 dias, sem os administradores da plataforma.' },
-  ltv: { kind: 'money', definition: 'Valor de um cliente ao longo da relação: receita média por empresa dividida pelo churn dos últimos 30 dias.' },
-  cac: { kind: 'money', lowerIsBetter: true, definition: 'Custo para conquistar um cliente: investimento do período dividido pelas novas empresas pagantes.' },
+  mrr: {
+    kind: 'money',
+    definition:
+      'Receita recorrente mensal: um doze avos do ARR. Cobranças avulsas, proporcionais e créditos não contam.',
+  },
+  arr: {
+    kind: 'money',
+    definition: 'Receita recorrente anual: a soma do preço anualizado de todas as assinaturas pagantes.',
+  },
+  churn: {
+    kind: 'percent',
+    lowerIsBetter: true,
+    definition: 'Das empresas pagantes no início do período, quantas já não pagam no fim dele.',
+  },
+  mau: {
+    kind: 'count',
+    definition: 'Pessoas diferentes que usaram o Bipe nos últimos 30 dias, sem os administradores da plataforma.',
+  },
+  ltv: {
+    kind: 'money',
+    definition:
+      'Valor de um cliente ao longo da relação: receita média por empresa dividida pelo churn dos últimos 30 dias.',
+  },
+  cac: {
+    kind: 'money',
+    lowerIsBetter: true,
+    definition: 'Custo para conquistar um cliente: investimento do período dividido pelas novas empresas pagantes.',
+  },
 }
 
-export const periodLabels: Record<Period, string> = { '7d': '7 dias', '30d': '30 dias', '90d': '90 dias', '1y': '1 ano' }
+export const periodLabels: Record<Period, string> = {
+  '7d': '7 dias',
+  '30d': '30 dias',
+  '90d': '90 dias',
+  '1y': '1 ano',
+}
 
-const previousLabels: Record<Period, string> = { '7d': '7 dias anteriores', '30d': '30 dias anteriores', '90d': '90 dias anteriores', '1y': '12 meses anteriores' }
+const previousLabels: Record<Period, string> = {
+  '7d': '7 dias anteriores',
+  '30d': '30 dias anteriores',
+  '90d': '90 dias anteriores',
+  '1y': '12 meses anteriores',
+}
 
 export const PERIODS = Object.keys(periodLabels) as Period[]
 export const DEFAULT_PERIOD: Period = '30d'

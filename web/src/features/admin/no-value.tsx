@@ -7,7 +7,12 @@ export function NoValue({ of, reason }: { of: string; reason: string }) {
       narrow
       label={of}
       trigger={
-        <button type="button" aria-label={`${of}: ${reason}`} title={reason} className="-my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge">
+        <button
+          type="button"
+          aria-label={`${of}: ${reason}`}
+          title={reason}
+          className="-my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge"
+        >
           —
         </button>
       }

@@ -28,7 +28,12 @@ export function PaymentReviews() {
   if (query.isError && !query.data) {
     return (
       <Card>
-        <FailedArea title="Erro ao carregar pagamentos em análise" error={query.error} busy={query.isFetching} onRetry={query.refetch} />
+        <FailedArea
+          title="Erro ao carregar pagamentos em análise"
+          error={query.error}
+          busy={query.isFetching}
+          onRetry={query.refetch}
+        />
       </Card>
     )
   }
@@ -39,9 +44,7 @@ export function PaymentReviews() {
           <CardHeader title="Pagamentos em análise">
             <p>{`${counted(total, 'pagamento recebido', 'pagamentos recebidos', 'Nenhum')} com valor diferente do cobrado. ${total === 1 ? 'A empresa espera' : 'As empresas esperam'} por uma decisão.`}</p>
           </CardHeader>
-          <Button onClick={() => setOpen(true)}>
-            Analisar
-          </Button>
+          <Button onClick={() => setOpen(true)}>Analisar</Button>
         </Card>
       )}
       {sheet}
@@ -77,14 +80,33 @@ function ReviewSheet({ onClose }: { onClose: () => void }) {
 }
 
 function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Asked['outcome']) => void }) {
-  const { companyName, planName, amount, currency, received = null, paymentMethod, metadata, createdAt, transactionId } = payment
+  const {
+    companyName,
+    planName,
+    amount,
+    currency,
+    received = null,
+    paymentMethod,
+    metadata,
+    createdAt,
+    transactionId,
+  } = payment
   const facts: [string, ReactNode][] = [
     ['Cobrado', formatMinor(amount, currency)],
     ['Recebido', received === null ? 'Outra moeda ou nada confirmado' : formatMinor(received, currency)],
     ['Plano', `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`],
     ['Forma de pagamento', paymentMethodLabels[paymentMethod] ?? paymentMethod],
     ['Data', formatDateTime(createdAt)],
-    ['ID da transação', transactionId ? <span key="id" className="font-mono text-label">{transactionId}</span> : '—'],
+    [
+      'ID da transação',
+      transactionId ? (
+        <span key="id" className="font-mono text-label">
+          {transactionId}
+        </span>
+      ) : (
+        '—'
+      ),
+    ],
   ]
   return (
     <li className="grid gap-4 py-5 first:pt-0 last:pb-0">
@@ -97,7 +119,12 @@ function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Ask
             Aceitar
           </Button>
         )}
-        <Button size="small" variant="secondary" aria-label={`Recusar pagamento de ${companyName}`} onClick={() => onAsk('refuse')}>
+        <Button
+          size="small"
+          variant="secondary"
+          aria-label={`Recusar pagamento de ${companyName}`}
+          onClick={() => onAsk('refuse')}
+        >
           Recusar
         </Button>
       </div>

@@ -9,6 +9,21 @@ export function usePeriod(): [Period, (period: Period) => void] {
   return [readPeriod(url.get('period')), (period) => url.set({ period: period === DEFAULT_PERIOD ? '' : period })]
 }
 
-export function PeriodSelect({ labels, value, onChange }: { labels?: Record<Period, string>; value: Period; onChange: (period: Period) => void }) {
-  return <Segmented legend="Período" value={value} onChange={onChange} options={PERIODS.map((period) => ({ value: period, label: labels?.[period] ?? period }))} />
+export function PeriodSelect({
+  labels,
+  value,
+  onChange,
+}: {
+  labels?: Record<Period, string>
+  value: Period
+  onChange: (period: Period) => void
+}) {
+  return (
+    <Segmented
+      legend="Período"
+      value={value}
+      onChange={onChange}
+      options={PERIODS.map((period) => ({ value: period, label: labels?.[period] ?? period }))}
+    />
+  )
 }

@@ -21,7 +21,10 @@ export function PlanCard({ plan, isConfirmed, onEdit, onToggle }: PlanCardProps)
   const { name, displayName, isPopular, status, activeSubscriptions, hierarchy } = plan
   const active = status === 'active'
   return (
-    <li data-bipe={isConfirmed ? '' : undefined} className="flex flex-col gap-4 rounded-card border border-line bg-surface p-5">
+    <li
+      data-bipe={isConfirmed ? '' : undefined}
+      className="flex flex-col gap-4 rounded-card border border-line bg-surface p-5"
+    >
       <header className="grid gap-2">
         <p className="flex items-baseline justify-between gap-3">
           <span className="min-w-0 truncate font-mono text-caption text-muted">{name}</span>
@@ -35,12 +38,19 @@ export function PlanCard({ plan, isConfirmed, onEdit, onToggle }: PlanCardProps)
       </header>
       <Prices plan={plan} />
       <Features features={plan.features} />
-      <p className="mt-auto text-label text-muted tabular-nums">{counted(activeSubscriptions, 'assinatura ativa', 'assinaturas ativas', 'Nenhuma')}</p>
+      <p className="mt-auto text-label text-muted tabular-nums">
+        {counted(activeSubscriptions, 'assinatura ativa', 'assinaturas ativas', 'Nenhuma')}
+      </p>
       <div className="flex gap-2">
         <Button variant="secondary" className="flex-1" aria-label={`Editar ${displayName}`} onClick={onEdit}>
           Editar
         </Button>
-        <Button variant="secondary" className="flex-1" aria-label={`${active ? 'Desativar' : 'Ativar'} ${displayName}`} onClick={onToggle}>
+        <Button
+          variant="secondary"
+          className="flex-1"
+          aria-label={`${active ? 'Desativar' : 'Ativar'} ${displayName}`}
+          onClick={onToggle}
+        >
           {active ? 'Desativar' : 'Ativar'}
         </Button>
       </div>
@@ -81,7 +91,12 @@ function Features({ features }: { features: readonly string[] }) {
         ))}
       </ul>
       {hidden > 0 && (
-        <button type="button" className="link min-h-6 justify-self-start text-label" aria-expanded={all} onClick={() => setAll(!all)}>
+        <button
+          type="button"
+          className="link min-h-6 justify-self-start text-label"
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+        >
           {all ? 'Mostrar menos' : hidden === 1 ? '+1 recurso' : `+${hidden} recursos`}
         </button>
       )}

@@ -28,11 +28,22 @@ describe('what the form checks', () => {
     const { error } = planSchema.safeParse(emptyPlan)
     const names = error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
     expect(names).toEqual(
-      ['displayName', 'description', 'monthlyPrice', 'quarterlyPrice', 'yearlyPrice', 'limits.maxUsers', 'limits.maxBeeping'].map((name) => `${name}: Campo obrigatório`),
+      [
+        'displayName',
+        'description',
+        'monthlyPrice',
+        'quarterlyPrice',
+        'yearlyPrice',
+        'limits.maxUsers',
+        'limits.maxBeeping',
+      ].map((name) => `${name}: Campo obrigatório`),
     )
   })
   test('limits are whole numbers or unlimited', () => {
-    expect(problems({ limits: { maxUsers: 2.5, maxBeeping: -2 } })).toEqual({ 'limits.maxUsers': 'Valor inválido', 'limits.maxBeeping': 'Valor inválido' })
+    expect(problems({ limits: { maxUsers: 2.5, maxBeeping: -2 } })).toEqual({
+      'limits.maxUsers': 'Valor inválido',
+      'limits.maxBeeping': 'Valor inválido',
+    })
     expect(problems({ limits: { maxUsers: 0, maxBeeping: 0 } })).toEqual({ 'limits.maxUsers': 'Valor inválido' })
     expect(problems({ limits: { maxUsers: -1, maxBeeping: -1 } })).toEqual({})
   })
@@ -42,7 +53,9 @@ describe('what the form checks', () => {
     expect(problems({ monthlyPrice: 0, quarterlyPrice: 0, yearlyPrice: 0 })).toEqual({})
   })
   test('a feature without words is refused', () => {
-    expect(problems({ features: [{ text: 'Painel' }, { text: '  ' }] })).toEqual({ 'features.1.text': 'Campo obrigatório' })
+    expect(problems({ features: [{ text: 'Painel' }, { text: '  ' }] })).toEqual({
+      'features.1.text': 'Campo obrigatório',
+    })
   })
 })
 
@@ -69,7 +82,9 @@ test('free is a monthly price of 0 unless sold by talking', () => {
 
 test('a plan goes through the form unchanged', () => {
   const sent = requestOf(form)
-  expect(requestOf(formOf({ ...sent, id: 'p', name: 'plano-agil', status: 'active', activeSubscriptions: 3 }))).toEqual(sent)
+  expect(requestOf(formOf({ ...sent, id: 'p', name: 'plano-agil', status: 'active', activeSubscriptions: 3 }))).toEqual(
+    sent,
+  )
 })
 
 test.each([

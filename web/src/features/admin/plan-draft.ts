@@ -25,7 +25,8 @@ const number = (check: (value: number) => boolean) =>
     .refine((value) => value !== null, REQUIRED)
     .refine((value) => value === null || check(value), invalid)
 const price = number((value) => value >= 0 && value <= PRICE_MAX)
-const whole = (min: number, max: number) => number((value) => value === UNLIMITED || (Number.isInteger(value) && value >= min && value <= max))
+const whole = (min: number, max: number) =>
+  number((value) => value === UNLIMITED || (Number.isInteger(value) && value >= min && value <= max))
 
 export const planSchema = z
   .object({
@@ -43,7 +44,8 @@ export const planSchema = z
   .superRefine((form, context) => {
     if (form.monthlyPrice !== 0 || form.onRequest) return
     for (const name of ['quarterlyPrice', 'yearlyPrice'] as const) {
-      if (form[name] !== null && form[name] > 0) context.addIssue({ code: 'custom', path: [name], message: FREE_HAS_NO_PRICE })
+      if (form[name] !== null && form[name] > 0)
+        context.addIssue({ code: 'custom', path: [name], message: FREE_HAS_NO_PRICE })
     }
   })
 
@@ -63,7 +65,18 @@ export const emptyPlan: PlanForm = {
 }
 
 export function formOf(plan: AdminPlan): PlanForm {
-  const { displayName, description, monthlyPrice, quarterlyPrice, yearlyPrice, features, limits, isPopular, isFree, hierarchy } = plan
+  const {
+    displayName,
+    description,
+    monthlyPrice,
+    quarterlyPrice,
+    yearlyPrice,
+    features,
+    limits,
+    isPopular,
+    isFree,
+    hierarchy,
+  } = plan
   return {
     displayName,
     description,

@@ -12,11 +12,20 @@ import { FEATURE_MAX, FEATURES_MAX, UNLIMITED, type PlanForm } from './plan-draf
 
 interface NumberFieldProps {
   control: Control<PlanForm>
-  name: Extract<FieldPath<PlanForm>, 'monthlyPrice' | 'quarterlyPrice' | 'yearlyPrice' | 'hierarchy' | 'limits.maxUsers' | 'limits.maxBeeping'>
+  name: Extract<
+    FieldPath<PlanForm>,
+    'monthlyPrice' | 'quarterlyPrice' | 'yearlyPrice' | 'hierarchy' | 'limits.maxUsers' | 'limits.maxBeeping'
+  >
   label: string
 }
 
-export function NumberField({ control, name, label, hint, kind }: NumberFieldProps & { kind: 'reais' | 'whole'; hint?: string }) {
+export function NumberField({
+  control,
+  name,
+  label,
+  hint,
+  kind,
+}: NumberFieldProps & { kind: 'reais' | 'whole'; hint?: string }) {
   return (
     <Controller
       control={control}
@@ -73,13 +82,25 @@ export function FeatureFields({ control }: { control: Control<PlanForm> }) {
           control={control}
           name={`features.${index}.text`}
           render={({ field, fieldState: { error } }) => (
-            <FeatureRow number={index + 1} error={error?.message} onUp={index > 0 && (() => swap(index, index - 1))} onDown={index < fields.length - 1 && (() => swap(index, index + 1))} onRemove={() => remove(index)}>
+            <FeatureRow
+              number={index + 1}
+              error={error?.message}
+              onUp={index > 0 && (() => swap(index, index - 1))}
+              onDown={index < fields.length - 1 && (() => swap(index, index + 1))}
+              onRemove={() => remove(index)}
+            >
               <Input maxLength={FEATURE_MAX} {...field} />
             </FeatureRow>
           )}
         />
       ))}
-      <Button variant="secondary" size="small" className="justify-self-start" disabled={fields.length >= FEATURES_MAX} onClick={() => append({ text: '' })}>
+      <Button
+        variant="secondary"
+        size="small"
+        className="justify-self-start"
+        disabled={fields.length >= FEATURES_MAX}
+        onClick={() => append({ text: '' })}
+      >
         <AddIcon strokeWidth={1.75} aria-hidden="true" />
         Adicionar recurso
       </Button>

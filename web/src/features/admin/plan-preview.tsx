@@ -35,14 +35,26 @@ function Price({ form }: { form: PlanForm }) {
   if (form.monthlyPrice === 0) return <p className="text-h2 font-bold">Entrar em Contato</p>
   return (
     <p className="tabular-nums">
-      <span className="text-price font-bold">{form.monthlyPrice === null ? 'R$ —' : formatReais(form.monthlyPrice)}</span>
+      <span className="text-price font-bold">
+        {form.monthlyPrice === null ? 'R$ —' : formatReais(form.monthlyPrice)}
+      </span>
       <span className="text-muted"> /mês</span>
     </p>
   )
 }
 
 function limitLines({ maxUsers, maxBeeping }: PlanForm['limits']): string[] {
-  const users = maxUsers === null ? null : maxUsers === UNLIMITED ? 'Usuários ilimitados' : `Até ${counted(maxUsers, 'usuário', 'usuários', 'Nenhum')}`
-  const scans = maxBeeping === null ? null : maxBeeping === UNLIMITED ? 'Bipagens ilimitadas' : `${counted(maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`
+  const users =
+    maxUsers === null
+      ? null
+      : maxUsers === UNLIMITED
+        ? 'Usuários ilimitados'
+        : `Até ${counted(maxUsers, 'usuário', 'usuários', 'Nenhum')}`
+  const scans =
+    maxBeeping === null
+      ? null
+      : maxBeeping === UNLIMITED
+        ? 'Bipagens ilimitadas'
+        : `${counted(maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`
   return [users, scans].filter((line) => line !== null)
 }

@@ -20,7 +20,16 @@ import { discounted, emptyPlan, formOf, planSchema, REQUIRED, requestOf, slugOf,
 import { FeatureFields, LimitField, NumberField } from './plan-fields'
 import { PlanPreview } from './plan-preview'
 
-const names = ['displayName', 'description', 'monthlyPrice', 'quarterlyPrice', 'yearlyPrice', 'limits.maxUsers', 'limits.maxBeeping', 'hierarchy'] as const
+const names = [
+  'displayName',
+  'description',
+  'monthlyPrice',
+  'quarterlyPrice',
+  'yearlyPrice',
+  'limits.maxUsers',
+  'limits.maxBeeping',
+  'hierarchy',
+] as const
 
 export interface PlanSheetProps {
   /** Without one: a new plan. */
@@ -32,7 +41,11 @@ export interface PlanSheetProps {
 export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const queries = useQueryClient()
   const id = useId()
-  const form = useForm<PlanForm>({ resolver: zodResolver(planSchema), mode: 'onTouched', defaultValues: plan ? formOf(plan) : emptyPlan })
+  const form = useForm<PlanForm>({
+    resolver: zodResolver(planSchema),
+    mode: 'onTouched',
+    defaultValues: plan ? formOf(plan) : emptyPlan,
+  })
   const { register, control, handleSubmit, setError, setValue, formState } = form
   const { errors, isSubmitting, isDirty, dirtyFields } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)
@@ -40,7 +53,8 @@ export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const wait = useRetrySeconds(failure)
   const { close, guard } = useCloseGuard(isDirty && !saved, onClose)
   const values = useWatch({ control }) as PlanForm
-  const changesPrice = plan !== undefined && Boolean(dirtyFields.monthlyPrice || dirtyFields.quarterlyPrice || dirtyFields.yearlyPrice)
+  const changesPrice =
+    plan !== undefined && Boolean(dirtyFields.monthlyPrice || dirtyFields.quarterlyPrice || dirtyFields.yearlyPrice)
 
   const submit = handleSubmit(async (draft) => {
     setFailure(null)
@@ -50,7 +64,11 @@ export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
       onSaved(savedId)
     } catch (error) {
       const refusal = asApiError(error)
-      const placed = placeErrors(refusal, setError, { names, byCode: { PLAN_NAME_EXISTS: 'displayName' }, wording: { REQUIRED } })
+      const placed = placeErrors(refusal, setError, {
+        names,
+        byCode: { PLAN_NAME_EXISTS: 'displayName' },
+        wording: { REQUIRED },
+      })
       setFailure(placed ? null : refusal)
       return
     }
@@ -98,10 +116,22 @@ export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
             <NumberField kind="reais" control={control} name="quarterlyPrice" label="Preço trimestral" />
             <NumberField kind="reais" control={control} name="yearlyPrice" label="Preço anual" />
           </div>
-          <Button variant="secondary" size="small" className="justify-self-start" onClick={fillDiscounts} disabled={values.monthlyPrice === null}>
+          <Button
+            variant="secondary"
+            size="small"
+            className="justify-self-start"
+            onClick={fillDiscounts}
+            disabled={values.monthlyPrice === null}
+          >
             Preencher com desconto padrão
           </Button>
-          {values.monthlyPrice === 0 && <Switch label="Sob consulta" hint="O preço é combinado com a equipe de vendas. Desligado, o plano é gratuito." {...register('onRequest')} />}
+          {values.monthlyPrice === 0 && (
+            <Switch
+              label="Sob consulta"
+              hint="O preço é combinado com a equipe de vendas. Desligado, o plano é gratuito."
+              {...register('onRequest')}
+            />
+          )}
           {changesPrice && <Alert tone="info">As assinaturas atuais mantêm o preço.</Alert>}
         </fieldset>
         <div className="grid gap-4 sm:grid-cols-2">
@@ -111,7 +141,12 @@ export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
         <FeatureFields control={control} />
         <div className="grid gap-4 sm:grid-cols-2">
           <NumberField kind="whole" control={control} name="hierarchy" label="Nível" hint="Ordem na lista de planos" />
-          <Switch label="Plano popular" hint={'Recebe o selo “Mais\u00a0Popular”'} className="sm:pt-6" {...register('isPopular')} />
+          <Switch
+            label="Plano popular"
+            hint={'Recebe o selo “Mais\u00a0Popular”'}
+            className="sm:pt-6"
+            {...register('isPopular')}
+          />
         </div>
         <FailureAlert title={plan ? 'Erro ao atualizar plano' : 'Erro ao criar plano'} failure={failure} />
         <div className="grid gap-2">

@@ -2,7 +2,15 @@
 // question while subscriptions hang on it. Follows `plan.updated`.
 import { lazy, Suspense, useState } from 'react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
-import { adminKeys, planQuery, plansQuery, setPlanStatus, type AdminPlan, type PlanPage, type PlanStatus } from '../../api/admin'
+import {
+  adminKeys,
+  planQuery,
+  plansQuery,
+  setPlanStatus,
+  type AdminPlan,
+  type PlanPage,
+  type PlanStatus,
+} from '../../api/admin'
 import { asApiError } from '../../api/errors'
 import { planKeys } from '../../api/plans'
 import { counted } from '../../lib/labels'
@@ -47,7 +55,11 @@ export function AdminPlansPage() {
   return (
     <Page
       title="Gerenciar Planos"
-      subtitle={counts ? `${counted(counts.active, 'ativo', 'ativos', 'Nenhum')} de ${counted(counts.total, 'plano', 'planos', 'nenhum')}` : '\u00A0'}
+      subtitle={
+        counts
+          ? `${counted(counts.active, 'ativo', 'ativos', 'Nenhum')} de ${counted(counts.total, 'plano', 'planos', 'nenhum')}`
+          : '\u00A0'
+      }
       actions={
         <Button onClick={create}>
           <AddIcon strokeWidth={1.75} aria-hidden="true" />
@@ -56,7 +68,12 @@ export function AdminPlansPage() {
       }
     >
       <div>
-        <Segmented legend="Status" value={status} onChange={(next) => url.set({ status: next === 'active' ? '' : next })} options={filters} />
+        <Segmented
+          legend="Status"
+          value={status}
+          onChange={(next) => url.set({ status: next === 'active' ? '' : next })}
+          options={filters}
+        />
       </div>
       <DataArea
         key={status}
@@ -66,24 +83,45 @@ export function AdminPlansPage() {
         skeleton={<CardsSkeleton />}
         className={settlesFirst}
         isEmpty={({ pages }) => pages.every(({ plans }) => plans.length === 0)}
-        empty={{ icon: PlanIcon, text: 'Nenhum plano encontrado', action: status === 'active' && <Button onClick={create}>Criar Novo Plano</Button> }}
+        empty={{
+          icon: PlanIcon,
+          text: 'Nenhum plano encontrado',
+          action: status === 'active' && <Button onClick={create}>Criar Novo Plano</Button>,
+        }}
       >
         {({ pages }) => (
           <ul className={grid}>
             {pages
               .flatMap(({ plans }) => plans)
               .map((plan) => (
-                <PlanCard key={plan.id} plan={plan} isConfirmed={plan.id === saved} onEdit={() => url.set({ edit: plan.id, new: '' })} onToggle={() => toggle(plan)} />
+                <PlanCard
+                  key={plan.id}
+                  plan={plan}
+                  isConfirmed={plan.id === saved}
+                  onEdit={() => url.set({ edit: plan.id, new: '' })}
+                  onToggle={() => toggle(plan)}
+                />
               ))}
           </ul>
         )}
       </DataArea>
       {query.hasNextPage && (
-        <Button variant="secondary" className="justify-self-center" onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage && 'Carregando...'}>
+        <Button
+          variant="secondary"
+          className="justify-self-center"
+          onClick={() => void query.fetchNextPage()}
+          busy={query.isFetchingNextPage && 'Carregando...'}
+        >
           Carregar mais
         </Button>
       )}
-      <Suspense fallback={null}>{url.get('new') !== null ? <PlanSheet onSaved={setSaved} onClose={closeSheet} /> : <EditSheet planId={url.get('edit')} onSaved={setSaved} onClose={closeSheet} />}</Suspense>
+      <Suspense fallback={null}>
+        {url.get('new') !== null ? (
+          <PlanSheet onSaved={setSaved} onClose={closeSheet} />
+        ) : (
+          <EditSheet planId={url.get('edit')} onSaved={setSaved} onClose={closeSheet} />
+        )}
+      </Suspense>
       {dialog}
     </Page>
   )
@@ -91,12 +129,26 @@ export function AdminPlansPage() {
 
 /** The plan as the server has it now, not as the list showed it. */
 function EditSheet({ planId, ...rest }: { planId: string | null; onSaved: (id: string) => void; onClose: () => void }) {
-  const query = useQuery({ ...planQuery(planId ?? ''), enabled: planId !== null, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
+  const query = useQuery({
+    ...planQuery(planId ?? ''),
+    enabled: planId !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
   if (planId === null) return null
   if (query.data) return <PlanSheet key={planId} plan={query.data} {...rest} />
   return (
     <Sheet open onClose={rest.onClose} title="Editar plano">
-      {query.error ? <FailedArea title="Erro ao carregar planos" error={query.error} busy={query.isFetching} onRetry={query.refetch} /> : <SkeletonLines count={10} />}
+      {query.error ? (
+        <FailedArea
+          title="Erro ao carregar planos"
+          error={query.error}
+          busy={query.isFetching}
+          onRetry={query.refetch}
+        />
+      ) : (
+        <SkeletonLines count={10} />
+      )}
     </Sheet>
   )
 }
@@ -110,10 +162,14 @@ function useToggle() {
     onMutate: async ({ plan, status }) => {
       await queries.cancelQueries({ queryKey: adminKeys.plans })
       const before = queries.getQueriesData<Pages>({ queryKey: adminKeys.planLists })
-      queries.setQueriesData<Pages>({ queryKey: adminKeys.planLists }, (held) => held && withStatus(held, plan.id, status))
+      queries.setQueriesData<Pages>(
+        { queryKey: adminKeys.planLists },
+        (held) => held && withStatus(held, plan.id, status),
+      )
       return before
     },
-    onSuccess: (_, { plan, status }) => notifySuccess(`${plan.displayName} ${status === 'active' ? 'ativado' : 'desativado'}`, { id: `plan ${plan.id}` }),
+    onSuccess: (_, { plan, status }) =>
+      notifySuccess(`${plan.displayName} ${status === 'active' ? 'ativado' : 'desativado'}`, { id: `plan ${plan.id}` }),
     onError: (error, { plan }, before) => {
       for (const [key, held] of before ?? []) queries.setQueryData(key, held)
       notifyError(`Erro ao alterar ${plan.displayName}`, { id: `plan ${plan.id}`, detail: asApiError(error).sentence })
@@ -152,7 +208,13 @@ function stays(count: number): string {
 }
 
 function withStatus(held: Pages, planId: string, status: PlanStatus): Pages {
-  return { ...held, pages: held.pages.map((page) => ({ ...page, plans: page.plans.map((plan) => (plan.id === planId ? { ...plan, status } : plan)) })) }
+  return {
+    ...held,
+    pages: held.pages.map((page) => ({
+      ...page,
+      plans: page.plans.map((plan) => (plan.id === planId ? { ...plan, status } : plan)),
+    })),
+  }
 }
 
 function CardsSkeleton() {

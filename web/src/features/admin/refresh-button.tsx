@@ -19,14 +19,23 @@ export function RefreshButton({ queryKeys }: { queryKeys: readonly QueryKey[] })
   const refresh = async () => {
     setState('busy')
     await Promise.all(queryKeys.map((queryKey) => queries.refetchQueries({ queryKey, type: 'active' })))
-    const failed = queryKeys.some((queryKey) => queries.getQueryCache().findAll({ queryKey, type: 'active' }).some((query) => query.state.status === 'error'))
+    const failed = queryKeys.some((queryKey) =>
+      queries
+        .getQueryCache()
+        .findAll({ queryKey, type: 'active' })
+        .some((query) => query.state.status === 'error'),
+    )
     setState(failed ? 'idle' : 'told')
     if (!failed) announce('Atualizado agora')
   }
 
   return (
     <Button variant="secondary" onClick={() => void refresh()} busy={state === 'busy' && 'Atualizando...'}>
-      {state === 'told' ? <CheckIcon strokeWidth={1.75} aria-hidden="true" /> : <SubscriptionIcon strokeWidth={1.75} aria-hidden="true" />}
+      {state === 'told' ? (
+        <CheckIcon strokeWidth={1.75} aria-hidden="true" />
+      ) : (
+        <SubscriptionIcon strokeWidth={1.75} aria-hidden="true" />
+      )}
       {state === 'told' ? 'Atualizado agora' : 'Atualizar'}
     </Button>
   )

@@ -10,7 +10,12 @@ import { describeSeries, finding, monthRange, sumOf } from './series'
 const columns: MonthColumn<RevenueRow>[] = [
   { key: 'mrr', label: 'MRR', value: ({ mrr }) => mrr, format: formatReais },
   { key: 'newRevenue', label: 'Nova receita', value: ({ newRevenue }) => newRevenue, format: formatReais },
-  { key: 'churnedRevenue', label: 'Receita perdida', value: ({ churnedRevenue }) => churnedRevenue, format: formatReais },
+  {
+    key: 'churnedRevenue',
+    label: 'Receita perdida',
+    value: ({ churnedRevenue }) => churnedRevenue,
+    format: formatReais,
+  },
 ]
 const [mrrColumn, ...flowColumns] = columns
 

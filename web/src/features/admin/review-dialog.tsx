@@ -18,8 +18,18 @@ export interface Asked {
 }
 
 const words = {
-  accept: { title: 'Aceitar este pagamento?', act: 'Aceitar pagamento', busy: 'Aceitando...', done: 'Pagamento aceito' },
-  refuse: { title: 'Recusar este pagamento?', act: 'Recusar pagamento', busy: 'Recusando...', done: 'Pagamento recusado' },
+  accept: {
+    title: 'Aceitar este pagamento?',
+    act: 'Aceitar pagamento',
+    busy: 'Aceitando...',
+    done: 'Pagamento aceito',
+  },
+  refuse: {
+    title: 'Recusar este pagamento?',
+    act: 'Recusar pagamento',
+    busy: 'Recusando...',
+    done: 'Pagamento recusado',
+  },
 } as const
 
 export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: Asked; onClose: () => void }) {
@@ -35,7 +45,8 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
     },
     onSettled: () => {
       // Also after a refusal: somebody else may have decided.
-      for (const queryKey of [adminKeys.reviews, adminKeys.companies, adminKeys.audit]) void queries.invalidateQueries({ queryKey })
+      for (const queryKey of [adminKeys.reviews, adminKeys.companies, adminKeys.audit])
+        void queries.invalidateQueries({ queryKey })
     },
   })
   const failure = settle.error ? asApiError(settle.error) : null
@@ -59,7 +70,13 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
       onAct={act}
     >
       <FailureAlert failure={failure} title="Erro ao resolver pagamento" />
-      <Field label="Motivo" required hint="Fica registrado com o pagamento e não aparece para a empresa" aside={`${reason.length}/${REASON_MAX}`} error={tried && missing ? fieldSentenceOf('REQUIRED') : undefined}>
+      <Field
+        label="Motivo"
+        required
+        hint="Fica registrado com o pagamento e não aparece para a empresa"
+        aside={`${reason.length}/${REASON_MAX}`}
+        error={tried && missing ? fieldSentenceOf('REQUIRED') : undefined}
+      >
         <TextArea rows={3} maxLength={REASON_MAX} value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
     </AlertDialog>
@@ -67,9 +84,18 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
 }
 
 /** What the decision does with the difference. */
-function consequenceOf({ companyName, amount, received, currency }: AdminPayment, outcome: Resolution['outcome']): string {
-  if (outcome === 'refuse') return `Nada é liberado para ${companyName}, que poderá pagar de novo. Devolva o valor recebido no provedor de pagamento.`
+function consequenceOf(
+  { companyName, amount, received, currency }: AdminPayment,
+  outcome: Resolution['outcome'],
+): string {
+  if (outcome === 'refuse')
+    return `Nada é liberado para ${companyName}, que poderá pagar de novo. Devolva o valor recebido no provedor de pagamento.`
   const difference = (received ?? amount) - amount
-  const rest = difference > 0 ? `, e ${formatMinor(difference, currency)} viram crédito` : difference < 0 ? `, e a diferença de ${formatMinor(-difference, currency)} é perdoada` : ''
+  const rest =
+    difference > 0
+      ? `, e ${formatMinor(difference, currency)} viram crédito`
+      : difference < 0
+        ? `, e a diferença de ${formatMinor(-difference, currency)} é perdoada`
+        : ''
   return `O plano de ${companyName} é liberado com o valor recebido${rest}.`
 }

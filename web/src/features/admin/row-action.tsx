@@ -14,7 +14,14 @@ export interface RowActionProps {
 export function RowAction({ label, icon: Glyph, disabled, onClick }: RowActionProps) {
   return (
     <Tooltip text={label}>
-      <Button variant="ghost" size="small" aria-label={label} aria-disabled={disabled || undefined} className="w-8 px-0 pointer-coarse:size-10" onClick={disabled ? undefined : onClick}>
+      <Button
+        variant="ghost"
+        size="small"
+        aria-label={label}
+        aria-disabled={disabled || undefined}
+        className="w-8 px-0 pointer-coarse:size-10"
+        onClick={disabled ? undefined : onClick}
+      >
         <Glyph className="size-4" strokeWidth={1.75} aria-hidden="true" />
       </Button>
     </Tooltip>

@@ -27,7 +27,13 @@ export function SearchField({ hint, value, onSearch }: SearchFieldProps) {
   }, [text, value, onSearch])
   return (
     <Field label="Buscar" className="min-w-0 basis-full sm:max-w-96 sm:flex-1 sm:basis-64">
-      <Input type="search" maxLength={MOST} placeholder={hint} value={text} onChange={(event) => setText(event.target.value)} />
+      <Input
+        type="search"
+        maxLength={MOST}
+        placeholder={hint}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
     </Field>
   )
 }

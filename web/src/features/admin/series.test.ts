@@ -55,7 +55,9 @@ test('months are named from the first to the last', () => {
 describe('in words', () => {
   test('start, end, lowest and highest are named with their months', () => {
     const rows = [10, 5, 30].map((value, index) => ({ month: `2026-0${index + 1}`, value }))
-    expect(describeSeries('MAU', rows, String)).toBe('MAU: de 10 em jan/26 a 30 em mar/26; menor valor 5 em fev/26, maior valor 30 em mar/26.')
+    expect(describeSeries('MAU', rows, String)).toBe(
+      'MAU: de 10 em jan/26 a 30 em mar/26; menor valor 5 em fev/26, maior valor 30 em mar/26.',
+    )
     expect(describeSeries('MAU', [], String)).toBe('MAU: sem dados neste período.')
   })
   test('a total of reais has no rounding dust', () => {

@@ -61,7 +61,11 @@ export function monthRange(rows: readonly { month: string }[]): string {
 }
 
 /** The course of a series in words: "MRR: de R$ 10,00 em jan/26 a R$ 30,00 em mar/26; menor valor ..., maior valor ...". */
-export function describeSeries(subject: string, rows: readonly { month: string; value: number | null }[], format: (value: number) => string): string {
+export function describeSeries(
+  subject: string,
+  rows: readonly { month: string; value: number | null }[],
+  format: (value: number) => string,
+): string {
   const known = rows.filter((row): row is { month: string; value: number } => row.value !== null)
   const first = known[0]
   const last = known.at(-1)

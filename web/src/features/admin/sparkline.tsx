@@ -20,14 +20,23 @@ export function Sparkline({ label, rows }: { label: string; rows: readonly { mon
   return (
     <span className="min-w-0 shrink">
       <span className="sr-only">{`${label} de ${formatMonth(first.month)} (${formatReais(first.value)}) a ${formatMonth(last.month)} (${formatReais(last.value)})`}</span>
-      <svg aria-hidden="true" width={WIDTH}
-      height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      className="block max-w-full text-chart-1"
-    >
-      <polyline points={points.map(([x, y]) => `${x},${y}`).join(' ')} fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" strokeLinecap="round" />
-      {end && <circle cx={end[0]} cy={end[1]} r="3" className="fill-beam" />}
-    </svg>
+      <svg
+        aria-hidden="true"
+        width={WIDTH}
+        height={HEIGHT}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        className="block max-w-full text-chart-1"
+      >
+        <polyline
+          points={points.map(([x, y]) => `${x},${y}`).join(' ')}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.75"
+          strokeLinejoin="round"
+          strokeLinecap="round"
+        />
+        {end && <circle cx={end[0]} cy={end[1]} r="3" className="fill-beam" />}
+      </svg>
     </span>
   )
 }

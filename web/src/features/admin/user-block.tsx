@@ -21,12 +21,20 @@ const series: ChartSeries[] = [
 ]
 
 export function UserBlock({ rows }: { rows: readonly UserRow[] }) {
-  const points: ChartPoint[] = rows.map(({ month, mau, newUsers, activeUsers }) => ({ label: formatMonth(month), mau, newUsers, activeUsers }))
+  const points: ChartPoint[] = rows.map(({ month, mau, newUsers, activeUsers }) => ({
+    label: formatMonth(month),
+    mau,
+    newUsers,
+    activeUsers,
+  }))
   const of = (value: (row: UserRow) => number | null) => rows.map((row) => ({ month: row.month, value: value(row) }))
   return (
     <Block title="Métricas de usuários" file={`usuarios-${dayOf(serverNow())}`} rows={rows} columns={columns}>
       <Chart
-        caption={finding('MAU', of(({ mau }) => mau))}
+        caption={finding(
+          'MAU',
+          of(({ mau }) => mau),
+        )}
         description={columns.map(({ label, value }) => describeSeries(label, of(value), count)).join(' ')}
         points={points}
         running={formatMonth(dayOf(serverNow()).slice(0, 7))}

@@ -57,9 +57,20 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
         <Input autoComplete="off" {...register('userName')} />
       </Field>
       <Field label="Telefone" error={errors.userPhone?.message} required>
-        <Input type="tel" autoComplete="off" {...register('userPhone', { onBlur: (event) => setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true, shouldDirty: true }) })} />
+        <Input
+          type="tel"
+          autoComplete="off"
+          {...register('userPhone', {
+            onBlur: (event) =>
+              setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true, shouldDirty: true }),
+          })}
+        />
       </Field>
-      <Field label="Papel" error={errors.role?.message} hint={isSelf ? 'Você não pode tirar o seu próprio acesso' : 'Administradores acessam este painel'}>
+      <Field
+        label="Papel"
+        error={errors.role?.message}
+        hint={isSelf ? 'Você não pode tirar o seu próprio acesso' : 'Administradores acessam este painel'}
+      >
         <Select disabled={isSelf} {...register('role')}>
           <option value="user">Usuário</option>
           <option value="admin">Administrador</option>

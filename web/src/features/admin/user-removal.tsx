@@ -71,7 +71,11 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       open
       onClose={onClose}
       title={`Excluir ${user.userName}?`}
-      description={user.status === 'inactive' ? 'A conta já está desativada: a pessoa não entra mais e os dados ficam guardados.' : 'Desativar impede o acesso e encerra as sessões. Os dados ficam guardados e a conta pode ser reativada.'}
+      description={
+        user.status === 'inactive'
+          ? 'A conta já está desativada: a pessoa não entra mais e os dados ficam guardados.'
+          : 'Desativar impede o acesso e encerra as sessões. Os dados ficam guardados e a conta pode ser reativada.'
+      }
       safeLabel="Cancelar"
       actLabel="Desativar"
       actVariant="primary"
@@ -85,9 +89,19 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
           <DownIcon className="size-4 group-open:rotate-180" strokeWidth={1.75} aria-hidden="true" />
         </summary>
         <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
-          <p className="text-muted">Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Não pode ser desfeito.</p>
+          <p className="text-muted">
+            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Não pode ser desfeito.
+          </p>
           <Field label={`Digite ${user.userEmail} para confirmar`}>
-            <Input type="email" autoComplete="off" autoCapitalize="none" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} disabled={busy} />
+            <Input
+              type="email"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              disabled={busy}
+            />
           </Field>
           <Button type="submit" variant="danger" disabled={!matches || busy} busy={erase.isPending && 'Excluindo...'}>
             Excluir e anonimizar

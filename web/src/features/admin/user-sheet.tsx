@@ -55,7 +55,13 @@ function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetPr
             <Profile user={user} />
             <Companies user={user} />
             <Part title="Consentimentos">
-              <Facts facts={user.consents.map(({ kind, version, acceptedAt }) => [consentLabels[kind] ?? kind, `Versão ${version}, ${formatDateTime(acceptedAt)}`])} none="Nenhum consentimento" />
+              <Facts
+                facts={user.consents.map(({ kind, version, acceptedAt }) => [
+                  consentLabels[kind] ?? kind,
+                  `Versão ${version}, ${formatDateTime(acceptedAt)}`,
+                ])}
+                none="Nenhum consentimento"
+              />
             </Part>
             <Part title="Auditoria">
               <AuditList about={{ actor: user.id }} />
@@ -147,7 +153,12 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
         Editar
       </Button>
       {!user.emailVerified && (
-        <Button variant="secondary" size="small" onClick={() => resend.mutate()} busy={resend.isPending && 'Enviando...'}>
+        <Button
+          variant="secondary"
+          size="small"
+          onClick={() => resend.mutate()}
+          busy={resend.isPending && 'Enviando...'}
+        >
           Reenviar verificação
         </Button>
       )}

@@ -35,7 +35,11 @@ const columns: Column<AdminUser>[] = [
       </span>
     ),
   },
-  { key: 'role', label: 'Papel', cell: ({ role }) => <Badge tone={role === 'user' ? 'neutral' : 'info'}>{roleLabels[role]}</Badge> },
+  {
+    key: 'role',
+    label: 'Papel',
+    cell: ({ role }) => <Badge tone={role === 'user' ? 'neutral' : 'info'}>{roleLabels[role]}</Badge>,
+  },
   {
     key: 'status',
     label: 'Status',
@@ -45,9 +49,23 @@ const columns: Column<AdminUser>[] = [
       </StatusBadge>
     ),
   },
-  { key: 'company', label: 'Empresa', cell: ({ company }) => <span className="wrap-anywhere">{company?.name ?? '—'}</span> },
-  { key: 'lastLogin', label: 'Último login', sortable: true, cell: (user) => <span className="whitespace-nowrap tabular-nums">{lastLogin(user.lastLogin, serverNow())}</span> },
-  { key: 'createdAt', label: 'Criado em', sortable: true, cell: ({ createdAt }) => <span className="whitespace-nowrap tabular-nums">{formatDate(createdAt)}</span> },
+  {
+    key: 'company',
+    label: 'Empresa',
+    cell: ({ company }) => <span className="wrap-anywhere">{company?.name ?? '—'}</span>,
+  },
+  {
+    key: 'lastLogin',
+    label: 'Último login',
+    sortable: true,
+    cell: (user) => <span className="whitespace-nowrap tabular-nums">{lastLogin(user.lastLogin, serverNow())}</span>,
+  },
+  {
+    key: 'createdAt',
+    label: 'Criado em',
+    sortable: true,
+    cell: ({ createdAt }) => <span className="whitespace-nowrap tabular-nums">{formatDate(createdAt)}</span>,
+  },
 ]
 
 export function UserTable({ users, ownId, sort, onSort, onOpen, onEdit, onRemove, empty }: UserTableProps) {
@@ -64,7 +82,12 @@ export function UserTable({ users, ownId, sort, onSort, onOpen, onEdit, onRemove
         <>
           <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => onOpen(id)} />
           <RowAction label={`Editar ${name}`} icon={PencilIcon} onClick={() => onEdit(id)} />
-          <RowAction label={id === ownId ? 'Você não pode excluir a si mesmo' : `Excluir ${name}`} icon={RemoveIcon} disabled={id === ownId} onClick={() => onRemove(id)} />
+          <RowAction
+            label={id === ownId ? 'Você não pode excluir a si mesmo' : `Excluir ${name}`}
+            icon={RemoveIcon}
+            disabled={id === ownId}
+            onClick={() => onRemove(id)}
+          />
         </>
       )}
     />

@@ -33,7 +33,9 @@ export function AdminUsersPage() {
   const status = oneOf(userStatusLabels, url.get('status'))
   const wanted = readSort(url.get('sort'), DEFAULT_SORT)
   const sort = SORTS.includes(wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
-  const query = useQuery(usersQuery({ search, role, status, sort: writeSort(sort) as UserFilter['sort'], page, limit: LIMIT }))
+  const query = useQuery(
+    usersQuery({ search, role, status, sort: writeSort(sort) as UserFilter['sort'], page, limit: LIMIT }),
+  )
   const filter = (change: Record<string, string>) => set({ ...change, page: '' })
   const isFiltered = search !== '' || role !== undefined || status !== undefined
   const clear = () => filter({ search: '', role: '', status: '' })
@@ -55,8 +57,20 @@ export function AdminUsersPage() {
             />
             <search className="flex flex-wrap items-end gap-3">
               <SearchField hint="Nome, email ou empresa" value={search} onSearch={find} />
-              <FilterSelect label="Papel" all="Todos" options={Object.entries(roleLabels)} value={role} onChange={(value) => filter({ role: value })} />
-              <FilterSelect label="Status" all="Todos" options={Object.entries(userStatusLabels)} value={status} onChange={(value) => filter({ status: value })} />
+              <FilterSelect
+                label="Papel"
+                all="Todos"
+                options={Object.entries(roleLabels)}
+                value={role}
+                onChange={(value) => filter({ role: value })}
+              />
+              <FilterSelect
+                label="Status"
+                all="Todos"
+                options={Object.entries(userStatusLabels)}
+                value={status}
+                onChange={(value) => filter({ status: value })}
+              />
             </search>
             <UserTable
               users={users}
@@ -76,12 +90,28 @@ export function AdminUsersPage() {
                 ),
               }}
             />
-            <Pager page={page} total={total} limit={LIMIT} onPage={(next) => set({ page: next === 1 ? '' : String(next) })} />
+            <Pager
+              page={page}
+              total={total}
+              limit={LIMIT}
+              onPage={(next) => set({ page: next === 1 ? '' : String(next) })}
+            />
           </div>
         )}
       </DataArea>
-      <UserSheet userId={url.get('user')} isEditing={url.get('edit') !== null} onEdit={(on) => set({ edit: on ? '1' : '' })} onRemove={(id) => set({ remove: id })} onClose={closeSheet} />
-      <UserRemoval userId={url.get('remove')} ownId={me.id} onClose={() => set({ remove: '' })} onRemoved={closeSheet} />
+      <UserSheet
+        userId={url.get('user')}
+        isEditing={url.get('edit') !== null}
+        onEdit={(on) => set({ edit: on ? '1' : '' })}
+        onRemove={(id) => set({ remove: id })}
+        onClose={closeSheet}
+      />
+      <UserRemoval
+        userId={url.get('remove')}
+        ownId={me.id}
+        onClose={() => set({ remove: '' })}
+        onRemoved={closeSheet}
+      />
     </Page>
   )
 }

@@ -36,7 +36,11 @@ export function AcceptInvitePage() {
               <Fact name="Email">{invite.userEmail}</Fact>
               <Fact name="Válido até">{formatDateTime(invite.expiresAt)}</Fact>
             </Facts>
-            {state.status === 'authenticated' ? <SignedIn token={token} invite={invite} user={state.user} /> : <SignedOut token={token} />}
+            {state.status === 'authenticated' ? (
+              <SignedIn token={token} invite={invite} user={state.user} />
+            ) : (
+              <SignedOut token={token} />
+            )}
           </div>
         )}
       </DataArea>
@@ -63,7 +67,8 @@ function SignedIn({ token, invite, user }: { token: string; invite: InvitePrevie
   return (
     <div className="grid gap-4">
       <Alert tone="warning">
-        Este convite é para <strong className="wrap-anywhere">{invite.userEmail}</strong>, e você entrou como <strong className="wrap-anywhere">{user.userEmail}</strong>.
+        Este convite é para <strong className="wrap-anywhere">{invite.userEmail}</strong>, e você entrou como{' '}
+        <strong className="wrap-anywhere">{user.userEmail}</strong>.
       </Alert>
       <Button onClick={() => void session.signOut()}>Entrar com outra conta</Button>
       <Link className={buttonClass({ variant: 'secondary' })} to={paths.dashboard}>
@@ -79,7 +84,10 @@ function Accept({ token }: { token: string }) {
   const acceptance = useMutation({
     mutationFn: () => acceptInvite(token),
     onSuccess: (company) => {
-      queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows && [...rows.filter(({ id }) => id !== company.id), company])
+      queries.setQueryData<Company[]>(
+        companyKeys.list,
+        (rows) => rows && [...rows.filter(({ id }) => id !== company.id), company],
+      )
       void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
       session.chooseCompany(company.id)
       notifySuccess(`Você agora faz parte da empresa ${company.companyName}`, { id: `membership ${company.id}` })
@@ -90,7 +98,11 @@ function Accept({ token }: { token: string }) {
   const wait = useRetrySeconds(failure)
   return (
     <div className="grid gap-4">
-      <FailureAlert title="Erro ao aceitar convite" failure={failure} actions={failure?.code === 'ALREADY_MEMBER' && <Link to={paths.dashboard}>Ir para o Dashboard</Link>} />
+      <FailureAlert
+        title="Erro ao aceitar convite"
+        failure={failure}
+        actions={failure?.code === 'ALREADY_MEMBER' && <Link to={paths.dashboard}>Ir para o Dashboard</Link>}
+      />
       <Button disabled={wait > 0} busy={acceptance.isPending && 'Aceitando...'} onClick={() => acceptance.mutate()}>
         Aceitar convite
       </Button>
@@ -103,7 +115,11 @@ function InvalidInvite() {
   return (
     <AuthCard title="Convite" subtitle="O link pode ter sido usado, cancelado ou ter passado dos 7 dias.">
       <Alert tone="danger" title="Erro ao aceitar convite">
-        {sentences.INVITE_INVALID}. {signedIn ? 'Se você já aceitou o convite, a empresa está no seu Dashboard.' : 'Se você já criou a conta por ele, basta entrar.'} Senão, peça um novo convite a um administrador da empresa.
+        {sentences.INVITE_INVALID}.{' '}
+        {signedIn
+          ? 'Se você já aceitou o convite, a empresa está no seu Dashboard.'
+          : 'Se você já criou a conta por ele, basta entrar.'}{' '}
+        Senão, peça um novo convite a um administrador da empresa.
       </Alert>
       <div className="grid gap-3">
         {!signedIn && (
@@ -111,7 +127,11 @@ function InvalidInvite() {
             Entrar
           </Link>
         )}
-        <Link reloadDocument={!signedIn} className={buttonClass({ variant: 'secondary' })} to={signedIn ? paths.dashboard : paths.landing}>
+        <Link
+          reloadDocument={!signedIn}
+          className={buttonClass({ variant: 'secondary' })}
+          to={signedIn ? paths.dashboard : paths.landing}
+        >
           {signedIn ? 'Ir para o Dashboard' : 'Página inicial'}
         </Link>
       </div>

@@ -6,7 +6,10 @@ import { Brand } from '../../ui/brand'
 export function AuthLayout() {
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr_auto]">
-      <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+      <a
+        href="#content"
+        className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
         Pular para o conteúdo
       </a>
       <header className="flex justify-center px-4 pt-8 pb-2 sm:pt-12">

@@ -10,7 +10,13 @@ const consents = [
   { name: 'consent_lgpd_terms', text: 'Li e aceito os', link: 'Termos LGPD', to: paths.lgpd },
 ] as const
 
-export function Consents({ register, errors }: { register: UseFormRegister<SignUpForm>; errors: FieldErrors<SignUpForm> }) {
+export function Consents({
+  register,
+  errors,
+}: {
+  register: UseFormRegister<SignUpForm>
+  errors: FieldErrors<SignUpForm>
+}) {
   return (
     <fieldset className="grid gap-3">
       <legend className="sr-only">Consentimentos</legend>

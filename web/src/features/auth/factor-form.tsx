@@ -69,16 +69,41 @@ export function FactorForm({ methods, onProof, onPasskey, actLabel }: FactorForm
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
       {method === 'totp' && (
-        <Field label="Código do aplicativo" error={wrong} hint="Os 6 dígitos que o seu aplicativo autenticador mostra agora." required>
-          <OtpInput value={code} onChange={setCode} onComplete={sendCode} onForeignPaste={() => setMissing('Código deve conter apenas números')} />
+        <Field
+          label="Código do aplicativo"
+          error={wrong}
+          hint="Os 6 dígitos que o seu aplicativo autenticador mostra agora."
+          required
+        >
+          <OtpInput
+            value={code}
+            onChange={setCode}
+            onComplete={sendCode}
+            onForeignPaste={() => setMissing('Código deve conter apenas números')}
+          />
         </Field>
       )}
       {method === 'recovery' && (
-        <Field label="Código de recuperação" error={wrong} hint="Um dos códigos que você guardou. Cada um vale uma vez." required>
-          <Input autoComplete="off" autoCapitalize="characters" spellCheck={false} className="font-mono" placeholder="XXXX-XXXX-XXXX-XXXX" value={recoveryCode} onChange={(event) => setRecoveryCode(event.target.value)} />
+        <Field
+          label="Código de recuperação"
+          error={wrong}
+          hint="Um dos códigos que você guardou. Cada um vale uma vez."
+          required
+        >
+          <Input
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            className="font-mono"
+            placeholder="XXXX-XXXX-XXXX-XXXX"
+            value={recoveryCode}
+            onChange={(event) => setRecoveryCode(event.target.value)}
+          />
         </Field>
       )}
-      {method === 'passkey' && <p className="text-muted">Confirme com a digital, o rosto, o PIN ou a chave de segurança deste aparelho.</p>}
+      {method === 'passkey' && (
+        <p className="text-muted">Confirme com a digital, o rosto, o PIN ou a chave de segurança deste aparelho.</p>
+      )}
       {!(wrong && failure) && <FailureAlert failure={failure} />}
       <Button type="submit" className="w-full" disabled={wait > 0} busy={busy && 'Confirmando...'}>
         {method === 'passkey' && <KeyIcon strokeWidth={1.75} aria-hidden="true" />}

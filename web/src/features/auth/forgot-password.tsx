@@ -21,11 +21,23 @@ import { Input } from '../../ui/input'
 
 const schema = z.object({ userEmail: email })
 
-export function ForgotPasswordDialog({ address, next, onClose }: { address: string; next: string | null; onClose: () => void }) {
+export function ForgotPasswordDialog({
+  address,
+  next,
+  onClose,
+}: {
+  address: string
+  next: string | null
+  onClose: () => void
+}) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
-  const { register, handleSubmit, setError, formState } = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: { userEmail: address } })
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: { userEmail: address },
+  })
 
   const submit = handleSubmit(async ({ userEmail }) => {
     setFailure(null)
@@ -40,11 +52,23 @@ export function ForgotPasswordDialog({ address, next, onClose }: { address: stri
   })
 
   return (
-    <Dialog open onClose={onClose} title="Esqueci minha senha" description={sentTo === null && 'Informe o email da sua conta para receber um código.'} busy={formState.isSubmitting}>
+    <Dialog
+      open
+      onClose={onClose}
+      title="Esqueci minha senha"
+      description={sentTo === null && 'Informe o email da sua conta para receber um código.'}
+      busy={formState.isSubmitting}
+    >
       {sentTo === null ? (
         <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
           <Field label="Email" error={formState.errors.userEmail?.message} required>
-            <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...register('userEmail')} />
+            <Input
+              type="email"
+              autoComplete="email"
+              autoCapitalize="none"
+              spellCheck={false}
+              {...register('userEmail')}
+            />
           </Field>
           <FailureAlert failure={failure} />
           <Button type="submit" disabled={wait > 0} busy={formState.isSubmitting ? 'Enviando...' : undefined}>
@@ -54,10 +78,18 @@ export function ForgotPasswordDialog({ address, next, onClose }: { address: stri
       ) : (
         <div className="grid gap-4">
           <Alert tone="success">
-            Enviamos um código de 6 dígitos para <span className="wrap-anywhere"><Address email={sentTo} /></span>. Ele expira em 15 minutos.
+            Enviamos um código de 6 dígitos para{' '}
+            <span className="wrap-anywhere">
+              <Address email={sentTo} />
+            </span>
+            . Ele expira em 15 minutos.
           </Alert>
           {/* The pressed button is gone; its successor takes the focus. */}
-          <Link ref={(link) => link?.focus()} className={buttonClass()} to={withQuery(paths.resetPassword, { email: sentTo, next })}>
+          <Link
+            ref={(link) => link?.focus()}
+            className={buttonClass()}
+            to={withQuery(paths.resetPassword, { email: sentTo, next })}
+          >
             Redefinir Senha
           </Link>
         </div>

@@ -38,7 +38,13 @@ function NotMe({ token }: { token: string }) {
         <li>Se o email da conta foi trocado, ela volta para o email que recebeu este link.</li>
       </ul>
       <FailureAlert title="Erro ao proteger a conta" failure={failure} />
-      <Button variant="danger" className="w-full" disabled={wait > 0} busy={protection.isPending && 'Protegendo...'} onClick={() => protection.mutate()}>
+      <Button
+        variant="danger"
+        className="w-full"
+        disabled={wait > 0}
+        busy={protection.isPending && 'Protegendo...'}
+        onClick={() => protection.mutate()}
+      >
         Não fui eu: proteger a conta
       </Button>
       <p className="text-center text-muted">Se foi você, feche esta página: nada muda.</p>
@@ -73,7 +79,8 @@ function Spent() {
   return (
     <AuthCard title="Não foi você?" subtitle="O link vale uma vez, por 72 horas.">
       <Alert tone="danger" title={sentences.UNDO_INVALID}>
-        Se você já o usou, a sua conta está protegida. Se ainda desconfia de alguém, redefina a senha: isso também encerra todas as sessões.
+        Se você já o usou, a sua conta está protegida. Se ainda desconfia de alguém, redefina a senha: isso também
+        encerra todas as sessões.
       </Alert>
       <Link className={buttonClass({}, 'w-full')} to={paths.forgotPassword}>
         Redefinir Senha

@@ -37,9 +37,19 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens:
 
   return (
     <div className="grid gap-4">
-      <Offered key={round} onChosen={(credential) => void enter(credential).catch((error: unknown) => setFailure(inWords(error)))} onLate={offerAgain} />
+      <Offered
+        key={round}
+        onChosen={(credential) => void enter(credential).catch((error: unknown) => setFailure(inWords(error)))}
+        onLate={offerAgain}
+      />
       <FailureAlert failure={failure} />
-      <Button variant="secondary" className="w-full" disabled={wait > 0} busy={busy && 'Entrando...'} onClick={() => void press()}>
+      <Button
+        variant="secondary"
+        className="w-full"
+        disabled={wait > 0}
+        busy={busy && 'Entrando...'}
+        onClick={() => void press()}
+      >
         <KeyIcon strokeWidth={1.75} aria-hidden="true" />
         Entrar com chave de acesso
       </Button>
@@ -48,7 +58,13 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens:
 }
 
 /** One question that waits in the browser's list of accounts. */
-function Offered({ onChosen, onLate }: { onChosen: (credential: AuthenticationResponseJSON) => void; onLate: () => void }) {
+function Offered({
+  onChosen,
+  onLate,
+}: {
+  onChosen: (credential: AuthenticationResponseJSON) => void
+  onLate: () => void
+}) {
   const choose = useEffectEvent(onChosen)
   const ask = useEffectEvent(onLate)
   useEffect(() => {

@@ -42,7 +42,10 @@ export function ResetByLink({ token, onDone }: { token: string; onDone: () => vo
       onDone()
     } catch (thrown) {
       const error = asApiError(thrown)
-      const placed = placeErrors(error, setError, { names: ['newPassword', 'confirmPassword'], wording: { PASSWORD_MISMATCH: passwordsDiffer.message } })
+      const placed = placeErrors(error, setError, {
+        names: ['newPassword', 'confirmPassword'],
+        wording: { PASSWORD_MISMATCH: passwordsDiffer.message },
+      })
       if (!placed) setFailure(error)
     }
   })

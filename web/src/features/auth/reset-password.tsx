@@ -40,7 +40,10 @@ export function ResetPasswordPage() {
       title="Senha Redefinida!"
       text="Todas as sessões foram encerradas."
       action={
-        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { email: doneFor, next: params.get('next') })}>
+        <Link
+          className={buttonClass({}, 'w-full')}
+          to={withQuery(paths.signIn, { email: doneFor, next: params.get('next') })}
+        >
           Fazer login
         </Link>
       }
@@ -91,7 +94,14 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
     <AuthCard title="Redefinir Senha" subtitle="Digite o código que enviamos por email e escolha uma nova senha.">
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field label="Email" error={errors.userEmail?.message} required>
-          <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} readOnly={given !== ''} {...register('userEmail')} />
+          <Input
+            type="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            readOnly={given !== ''}
+            {...register('userEmail')}
+          />
         </Field>
         <Field label="Código" error={errors.otp?.message} hint="Confira o spam. O código vale 15 minutos." required>
           <Controller

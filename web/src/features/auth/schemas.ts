@@ -10,7 +10,9 @@ const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
 
 const birthDate = required
   .pipe(z.string().refine(isCalendarDay, fieldSentenceOf('INVALID')))
-  .pipe(z.string().refine((day) => ageOn(day, dayOf(Date.now())) >= MIN_AGE, `Você deve ter pelo menos ${MIN_AGE} anos`))
+  .pipe(
+    z.string().refine((day) => ageOn(day, dayOf(Date.now())) >= MIN_AGE, `Você deve ter pelo menos ${MIN_AGE} anos`),
+  )
 
 export const consentSentences = {
   consent_legal_terms: 'É necessário aceitar os termos de uso',
@@ -26,7 +28,9 @@ export const signUpSchema = z
   .object({
     userName: required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT'))),
     userEmail: email,
-    userDocument: required.pipe(z.string().refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID'))),
+    userDocument: required.pipe(
+      z.string().refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
+    ),
     userPhone: required.pipe(z.string().regex(PHONE, fieldSentenceOf('PHONE_INVALID'))),
     userBirthDate: birthDate,
     password: newPassword,
@@ -52,7 +56,9 @@ export const verifySchema = z.object({ userEmail: email, verificationCode: code 
 
 const newPasswordPair = { newPassword, confirmPassword: presentPassword }
 
-export const resetSchema = z.object({ userEmail: email, otp: code, ...newPasswordPair }).refine(passwordsAgree, passwordsDiffer)
+export const resetSchema = z
+  .object({ userEmail: email, otp: code, ...newPasswordPair })
+  .refine(passwordsAgree, passwordsDiffer)
 
 /** By the mailed link, which stands for address and code. */
 export const linkSchema = z.object(newPasswordPair).refine(passwordsAgree, passwordsDiffer)

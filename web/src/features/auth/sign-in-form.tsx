@@ -54,7 +54,13 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <Field label="Email" error={errors.userEmail?.message} required>
-        <Input type="email" autoComplete="username webauthn" autoCapitalize="none" spellCheck={false} {...register('userEmail', { onChange: (event) => onAddress(event.target.value) })} />
+        <Input
+          type="email"
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...register('userEmail', { onChange: (event) => onAddress(event.target.value) })}
+        />
       </Field>
       <Field label="Senha" error={errors.password?.message} required>
         <PasswordInput autoComplete="current-password" {...register('password')} />
@@ -62,7 +68,14 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
       <button type="button" className="link justify-self-end text-label" onClick={onForgotten}>
         Esqueci minha senha
       </button>
-      <FailureAlert failure={failure} actions={failure?.code === 'EMAIL_NOT_VERIFIED' && <VerifyNow email={getValues('userEmail').trim()} next={next} onFailure={setFailure} />} />
+      <FailureAlert
+        failure={failure}
+        actions={
+          failure?.code === 'EMAIL_NOT_VERIFIED' && (
+            <VerifyNow email={getValues('userEmail').trim()} next={next} onFailure={setFailure} />
+          )
+        }
+      />
       <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting ? 'Entrando...' : undefined}>
         Entrar
       </Button>
@@ -71,7 +84,15 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
 }
 
 /** Sends a fresh code and goes to its page. */
-function VerifyNow({ email, next, onFailure }: { email: string; next: string | null; onFailure: (failure: ApiError) => void }) {
+function VerifyNow({
+  email,
+  next,
+  onFailure,
+}: {
+  email: string
+  next: string | null
+  onFailure: (failure: ApiError) => void
+}) {
   const navigate = useNavigate()
   const [sending, setSending] = useState(false)
   const verify = async () => {

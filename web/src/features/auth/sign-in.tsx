@@ -13,7 +13,9 @@ import { SignInForm } from './sign-in-form'
 
 const SecondStep = lazy(() => import('./second-step').then((module) => ({ default: module.SecondStep })))
 const PasskeySignIn = lazy(() => import('./passkey-sign-in').then((module) => ({ default: module.PasskeySignIn })))
-const ForgotPasswordDialog = lazy(() => import('./forgot-password').then((module) => ({ default: module.ForgotPasswordDialog })))
+const ForgotPasswordDialog = lazy(() =>
+  import('./forgot-password').then((module) => ({ default: module.ForgotPasswordDialog })),
+)
 
 const WELCOME_MS = 1500
 
@@ -92,7 +94,11 @@ export function SignInPage() {
       </p>
       {asked && (
         <Suspense fallback={null}>
-          <ForgotPasswordDialog address={address} next={params.get('next')} onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })} />
+          <ForgotPasswordDialog
+            address={address}
+            next={params.get('next')}
+            onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })}
+          />
         </Suspense>
       )}
     </AuthCard>

@@ -83,7 +83,11 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
     setFailure(null)
     const error = await onSubmit(form)
     if (error === null) return
-    const placed = placeErrors(error, setError, { names, wording, byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' } })
+    const placed = placeErrors(error, setError, {
+      names,
+      wording,
+      byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' },
+    })
     if (!placed) setFailure(error)
   })
 
@@ -95,18 +99,38 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
       <Field label={labels.userEmail} error={emailError(errors, values.userEmail)} required>
         <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...register('userEmail')} />
       </Field>
-      <Field label={labels.userDocument} error={errors.userDocument?.message} hint={cpfHint(values.userDocument)} required>
+      <Field
+        label={labels.userDocument}
+        error={errors.userDocument?.message}
+        hint={cpfHint(values.userDocument)}
+        required
+      >
         <Controller
           control={control}
           name="userDocument"
           render={({ field: { ref, onChange, ...field } }) => (
-            <NumberFormatBase customInput={Input} getInputRef={ref} format={formatCpf} isAllowed={({ value }) => value.length <= 11} inputMode="numeric" autoComplete="off" onValueChange={({ formattedValue }) => onChange(formattedValue)} {...field} />
+            <NumberFormatBase
+              customInput={Input}
+              getInputRef={ref}
+              format={formatCpf}
+              isAllowed={({ value }) => value.length <= 11}
+              inputMode="numeric"
+              autoComplete="off"
+              onValueChange={({ formattedValue }) => onChange(formattedValue)}
+              {...field}
+            />
           )}
         />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={labels.userPhone} error={errors.userPhone?.message} required>
-          <Input type="tel" autoComplete="tel" {...register('userPhone', { onBlur: (event) => setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true }) })} />
+          <Input
+            type="tel"
+            autoComplete="tel"
+            {...register('userPhone', {
+              onBlur: (event) => setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true }),
+            })}
+          />
         </Field>
         <Field label={labels.userBirthDate} error={errors.userBirthDate?.message} required>
           <Input type="date" autoComplete="bday" min="1900-01-01" max={latest} {...register('userBirthDate')} />
@@ -120,7 +144,12 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
       />
       <Consents register={register} errors={errors} />
       <FailureAlert failure={failure} />
-      <Button type="submit" className="w-full" disabled={!formState.isValid || wait > 0} busy={isSubmitting ? 'Criando conta...' : undefined}>
+      <Button
+        type="submit"
+        className="w-full"
+        disabled={!formState.isValid || wait > 0}
+        busy={isSubmitting ? 'Criando conta...' : undefined}
+      >
         Criar Conta
       </Button>
       <p aria-live="polite" className="min-h-5 text-label text-muted">

@@ -28,7 +28,10 @@ export function InvitedSignUp({ token, onSubmit }: InvitedSignUpProps) {
           {inviteAddressOnly}
         </Alert>
       )}
-      <SignUpFormFields address={invite.data?.userEmail ?? ''} onSubmit={(form) => onSubmit(form, invalid ? undefined : token)} />
+      <SignUpFormFields
+        address={invite.data?.userEmail ?? ''}
+        onSubmit={(form) => onSubmit(form, invalid ? undefined : token)}
+      />
     </>
   )
 }

@@ -26,7 +26,10 @@ export function SignUpPage() {
         title="Cadastro Realizado!"
         text="Cadastro realizado com sucesso! Verifique seu email para ativar sua conta."
         action={
-          <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.verifyEmail, { email: createdFor, next: params.get('next') })}>
+          <Link
+            className={buttonClass({}, 'w-full')}
+            to={withQuery(paths.verifyEmail, { email: createdFor, next: params.get('next') })}
+          >
             Verificar Email
           </Link>
         }

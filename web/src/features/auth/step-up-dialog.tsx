@@ -18,7 +18,12 @@ function methodsOf(factor: SecondFactor): Method[] {
 export function StepUpDialog({ onAnswer }: { onAnswer: (shown: boolean) => void }) {
   const query = useQuery(secondFactorQuery())
   return (
-    <Dialog open onClose={() => onAnswer(false)} title="Confirme que é você" description="Esta ação pede a sua verificação em duas etapas. A confirmação vale por 10 minutos.">
+    <Dialog
+      open
+      onClose={() => onAnswer(false)}
+      title="Confirme que é você"
+      description="Esta ação pede a sua verificação em duas etapas. A confirmação vale por 10 minutos."
+    >
       <DataArea query={query} errorTitle="Erro ao carregar sua verificação" skeleton={<SkeletonLines count={3} />}>
         {(factor) => (
           <FactorForm

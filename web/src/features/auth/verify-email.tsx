@@ -33,7 +33,10 @@ export function VerifyEmailPage() {
       title="Email Verificado!"
       text="Sua conta está ativa."
       action={
-        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { email: verified, next: params.get('next') })}>
+        <Link
+          className={buttonClass({}, 'w-full')}
+          to={withQuery(paths.signIn, { email: verified, next: params.get('next') })}
+        >
           Fazer login
         </Link>
       }
@@ -73,7 +76,13 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
     } catch (thrown) {
       const error = asApiError(thrown)
       if (error.code === 'INVALID_VERIFICATION_CODE' && resend.isExpired()) setExpired(true)
-      else if (!placeErrors(error, setError, { names: ['userEmail', 'verificationCode'], byCode: { INVALID_VERIFICATION_CODE: 'verificationCode' } })) setFailure(error)
+      else if (
+        !placeErrors(error, setError, {
+          names: ['userEmail', 'verificationCode'],
+          byCode: { INVALID_VERIFICATION_CODE: 'verificationCode' },
+        })
+      )
+        setFailure(error)
     }
   })
 
@@ -86,12 +95,41 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
   }
 
   return (
-    <AuthCard title="Verificar Email" subtitle={given ? <>Digite o código enviado para <span className="inline-block wrap-anywhere"><strong className="text-text"><Address email={given} /></strong>.</span></> : 'Digite o código de 6 dígitos que enviamos.'}>
+    <AuthCard
+      title="Verificar Email"
+      subtitle={
+        given ? (
+          <>
+            Digite o código enviado para{' '}
+            <span className="inline-block wrap-anywhere">
+              <strong className="text-text">
+                <Address email={given} />
+              </strong>
+              .
+            </span>
+          </>
+        ) : (
+          'Digite o código de 6 dígitos que enviamos.'
+        )
+      }
+    >
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field label="Email" error={errors.userEmail?.message} required>
-          <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} readOnly={given !== ''} {...register('userEmail')} />
+          <Input
+            type="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            readOnly={given !== ''}
+            {...register('userEmail')}
+          />
         </Field>
-        <Field label="Código de verificação" error={expired ? CODE_EXPIRED : errors.verificationCode?.message} hint="Confira o spam. O código vale 15 minutos." required>
+        <Field
+          label="Código de verificação"
+          error={expired ? CODE_EXPIRED : errors.verificationCode?.message}
+          hint="Confira o spam. O código vale 15 minutos."
+          required
+        >
           <Controller
             control={control}
             name="verificationCode"
@@ -101,12 +139,21 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
                 value={value}
                 onChange={onChange}
                 onComplete={submitOnce}
-                onForeignPaste={() => setError('verificationCode', { type: 'digits', message: 'Código deve conter apenas números' })}
+                onForeignPaste={() =>
+                  setError('verificationCode', { type: 'digits', message: 'Código deve conter apenas números' })
+                }
               />
             )}
           />
         </Field>
-        <FailureAlert failure={failure} actions={failure?.code === 'EMAIL_ALREADY_VERIFIED' && <Link to={withQuery(paths.signIn, { email: address })}>Fazer login</Link>} />
+        <FailureAlert
+          failure={failure}
+          actions={
+            failure?.code === 'EMAIL_ALREADY_VERIFIED' && (
+              <Link to={withQuery(paths.signIn, { email: address })}>Fazer login</Link>
+            )
+          }
+        />
         <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting ? 'Verificando...' : undefined}>
           Verificar
         </Button>

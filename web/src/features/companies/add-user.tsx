@@ -40,7 +40,11 @@ export interface AddUserDialogProps {
 
 export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProps) {
   const queries = useQueryClient()
-  const { register, control, handleSubmit, setError, formState } = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: { userEmail: '', role: 'operator' as const } })
+  const { register, control, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: { userEmail: '', role: 'operator' as const },
+  })
   const { errors, isSubmitting } = formState
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
@@ -52,17 +56,30 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
       const { user, invite } = await inviteUser(companyId, form)
       changeDetail(queries, companyId, (held) => (user ? withMember(held, user) : withInvite(held, invite)))
       if (user) onAdded(user.id)
-      notifySuccess(user ? 'Usuário adicionado com sucesso! Email de boas-vindas enviado.' : `Convite enviado para ${form.userEmail}. Ele vale 7 dias.`)
+      notifySuccess(
+        user
+          ? 'Usuário adicionado com sucesso! Email de boas-vindas enviado.'
+          : `Convite enviado para ${form.userEmail}. Ele vale 7 dias.`,
+      )
       onClose()
     } catch (thrown) {
       const error = asApiError(thrown)
-      const placed = placeErrors(error, setError, { names: ['userEmail', 'role'], wording: { 'userEmail.REQUIRED': EMAIL_REQUIRED, EMAIL_INVALID } })
+      const placed = placeErrors(error, setError, {
+        names: ['userEmail', 'role'],
+        wording: { 'userEmail.REQUIRED': EMAIL_REQUIRED, EMAIL_INVALID },
+      })
       if (!placed) setFailure(error)
     }
   })
 
   return (
-    <Dialog open onClose={onClose} title="Adicionar Usuário" description="Quem já tem conta entra na hora; os demais recebem um convite por email." busy={isSubmitting}>
+    <Dialog
+      open
+      onClose={onClose}
+      title="Adicionar Usuário"
+      description="Quem já tem conta entra na hora; os demais recebem um convite por email."
+      busy={isSubmitting}
+    >
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field label="Email" error={errors.userEmail?.message} required>
           <Input type="email" autoComplete="off" autoCapitalize="none" spellCheck={false} {...register('userEmail')} />
@@ -76,7 +93,11 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
             ))}
           </Select>
         </Field>
-        <FailureAlert title="Erro ao convidar usuário" failure={failure} actions={failure?.code === 'PLAN_LIMIT_REACHED' && <Link to={paths.plans}>Ver Planos</Link>} />
+        <FailureAlert
+          title="Erro ao convidar usuário"
+          failure={failure}
+          actions={failure?.code === 'PLAN_LIMIT_REACHED' && <Link to={paths.plans}>Ver Planos</Link>}
+        />
         <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
           <Button variant="secondary" onClick={onClose} disabled={isSubmitting}>
             Cancelar

@@ -77,7 +77,13 @@ function AuditLog({ company }: { company: Company }) {
     <>
       <search className="flex flex-wrap items-end gap-3">
         <People companyId={company.id} value={filter.actor} onChange={(actor) => change({ actor })} />
-        <FilterSelect label="Tipo" all="Todos" options={Object.entries(actKinds)} value={filter.action} onChange={(action) => change({ action })} />
+        <FilterSelect
+          label="Tipo"
+          all="Todos"
+          options={Object.entries(actKinds)}
+          value={filter.action}
+          onChange={(action) => change({ action })}
+        />
         <Day label="De" value={url.get('from')} onChange={(from) => change({ from })} />
         <Day label="Até" value={url.get('to')} onChange={(to) => change({ to })} />
         <ExportButton companyId={company.id} filter={filter} disabled={!query.data?.total} />
@@ -87,12 +93,21 @@ function AuditLog({ company }: { company: Company }) {
         errorTitle="Erro ao carregar registro de atividades"
         skeleton={<ListSkeleton />}
         isEmpty={({ entries }) => entries.length === 0}
-        empty={{ icon: LockIcon, text: 'Nenhuma atividade encontrada', action: Object.keys(filter).length > 0 && clear }}
+        empty={{
+          icon: LockIcon,
+          text: 'Nenhuma atividade encontrada',
+          action: Object.keys(filter).length > 0 && clear,
+        }}
       >
         {({ entries, total }) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <DataTable caption="Registro de atividades" columns={columns} rows={entries} rowKey={({ id }) => id} />
-            <Pager page={url.page} total={total} limit={LIMIT} onPage={(page) => url.set({ page: page === 1 ? '' : String(page) })} />
+            <Pager
+              page={url.page}
+              total={total}
+              limit={LIMIT}
+              onPage={(page) => url.set({ page: page === 1 ? '' : String(page) })}
+            />
           </div>
         )}
       </DataArea>
@@ -101,7 +116,16 @@ function AuditLog({ company }: { company: Company }) {
 }
 
 const columns: Column<LogEntry>[] = [
-  { key: 'at', label: 'Data', narrow: true, cell: ({ at }) => <time dateTime={at} className="whitespace-nowrap tabular-nums">{formatDateTime(at)}</time> },
+  {
+    key: 'at',
+    label: 'Data',
+    narrow: true,
+    cell: ({ at }) => (
+      <time dateTime={at} className="whitespace-nowrap tabular-nums">
+        {formatDateTime(at)}
+      </time>
+    ),
+  },
   { key: 'by', label: 'Quem', cell: (entry) => <span className="wrap-anywhere">{actorText(entry)}</span> },
   {
     key: 'action',
@@ -113,11 +137,23 @@ const columns: Column<LogEntry>[] = [
       </span>
     ),
   },
-  { key: 'target', label: 'Sobre', cell: ({ target }) => <span className="wrap-anywhere">{targetText(target) || '—'}</span> },
+  {
+    key: 'target',
+    label: 'Sobre',
+    cell: ({ target }) => <span className="wrap-anywhere">{targetText(target) || '—'}</span>,
+  },
 ]
 
 /** Those who belong to the company now. */
-function People({ companyId, value, onChange }: { companyId: string; value: string | undefined; onChange: (userId: string) => void }) {
+function People({
+  companyId,
+  value,
+  onChange,
+}: {
+  companyId: string
+  value: string | undefined
+  onChange: (userId: string) => void
+}) {
   const { data } = useQuery(companyQuery(companyId))
   const people = (data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
   return <FilterSelect label="Pessoa" all="Todas" options={people} value={value} onChange={onChange} />
@@ -126,7 +162,12 @@ function People({ companyId, value, onChange }: { companyId: string; value: stri
 function Day({ label, value, onChange }: { label: string; value: string | null; onChange: (day: string) => void }) {
   return (
     <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
-      <Input type="date" value={value ?? ''} max={dayOf(serverNow())} onChange={(event) => onChange(event.target.value)} />
+      <Input
+        type="date"
+        value={value ?? ''}
+        max={dayOf(serverNow())}
+        onChange={(event) => onChange(event.target.value)}
+      />
     </Field>
   )
 }
@@ -141,7 +182,13 @@ function ExportButton({ companyId, filter, disabled }: { companyId: string; filt
       .finally(() => setBusy(false))
   }
   return (
-    <Button variant="secondary" onClick={save} disabled={disabled} busy={busy && 'Exportando...'} className="max-sm:w-full sm:ml-auto">
+    <Button
+      variant="secondary"
+      onClick={save}
+      disabled={disabled}
+      busy={busy && 'Exportando...'}
+      className="max-sm:w-full sm:ml-auto"
+    >
       <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
       Exportar CSV
     </Button>
@@ -156,7 +203,12 @@ function filterOf(url: UrlState): LogFilter {
   const turned = from !== undefined && to !== undefined && from > to
   const first = turned ? to : from
   const last = turned ? from : to
-  return { ...(actor && /^[0-9a-f-]{36}$/.test(actor) && { actor }), ...(action && { action }), ...(first && { from: first }), ...(last && { to: last }) }
+  return {
+    ...(actor && /^[0-9a-f-]{36}$/.test(actor) && { actor }),
+    ...(action && { action }),
+    ...(first && { from: first }),
+    ...(last && { to: last }),
+  }
 }
 
 function ListSkeleton() {

@@ -2,7 +2,17 @@ import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../api/company-audit'
 import { actorText, targetText, toCsv } from './audit-text'
 
-const entry: LogEntry = { id: 'a', at: '2026-11-21T12:00:00Z', by: 'person', actorId: 'u', actorName: 'Ana Souza', action: 'payment.start', target: { id: 'p', amount: 9990 }, outcome: 'ok', fields: [] }
+const entry: LogEntry = {
+  id: 'a',
+  at: '2026-11-21T12:00:00Z',
+  by: 'person',
+  actorId: 'u',
+  actorName: 'Ana Souza',
+  action: 'payment.start',
+  target: { id: 'p', amount: 9990 },
+  outcome: 'ok',
+  fields: [],
+}
 
 describe('an entry of the audit', () => {
   test('names its person, and nobody of the platform', () => {
@@ -20,7 +30,16 @@ describe('an entry of the audit', () => {
   })
 
   test('stays text in a spreadsheet', () => {
-    const lines = toCsv([{ ...entry, actorName: '=1+1', action: 'company.edit', target: null, outcome: 'refused', fields: ['companyName'] }]).split('\r\n')
+    const lines = toCsv([
+      {
+        ...entry,
+        actorName: '=1+1',
+        action: 'company.edit',
+        target: null,
+        outcome: 'refused',
+        fields: ['companyName'],
+      },
+    ]).split('\r\n')
     expect(lines[0]).toBe('Data;Quem;Atividade;Sobre;Detalhes')
     expect(lines[1]).toMatch(/;'=1\+1;Editou a empresa;;recusado · campo: nome$/)
   })

@@ -31,6 +31,12 @@ const COLUMNS = ['Data', 'Quem', 'Atividade', 'Sobre', 'Detalhes']
 export function toCsv(entries: readonly LogEntry[]): string {
   return csvOf(
     COLUMNS,
-    entries.map((entry) => [formatDateTime(entry.at), actorText(entry), actText(entry.action), targetText(entry.target), detailText(entry)]),
+    entries.map((entry) => [
+      formatDateTime(entry.at),
+      actorText(entry),
+      actText(entry.action),
+      targetText(entry.target),
+      detailText(entry),
+    ]),
   )
 }

@@ -36,7 +36,14 @@ export interface CompanyFormProps {
   onCancel: () => void
 }
 
-export function CompanyFormFields({ initial, submitLabel, busyLabel, errorTitle, onSubmit, onCancel }: CompanyFormProps) {
+export function CompanyFormFields({
+  initial,
+  submitLabel,
+  busyLabel,
+  errorTitle,
+  onSubmit,
+  onCancel,
+}: CompanyFormProps) {
   const { register, control, handleSubmit, setError, formState } = useForm({
     resolver: zodResolver(schema),
     mode: 'onTouched',
@@ -52,7 +59,10 @@ export function CompanyFormFields({ initial, submitLabel, busyLabel, errorTitle,
     setFailure(null)
     const error = await onSubmit({ companyName, companyDescription: companyDescription || undefined })
     if (error === null) return
-    const placed = placeErrors(error, setError, { names: ['companyName', 'companyDescription'], wording: { 'companyName.REQUIRED': NAME_REQUIRED } })
+    const placed = placeErrors(error, setError, {
+      names: ['companyName', 'companyDescription'],
+      wording: { 'companyName.REQUIRED': NAME_REQUIRED },
+    })
     setFailure(placed ? null : error)
   })
 
@@ -61,7 +71,12 @@ export function CompanyFormFields({ initial, submitLabel, busyLabel, errorTitle,
       <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.companyName?.message} required>
         <Input autoComplete="organization" {...register('companyName')} />
       </Field>
-      <Field label="Descrição" aside={`${description.length}/${DESCRIPTION_MAX}`} error={errors.companyDescription?.message} optional>
+      <Field
+        label="Descrição"
+        aside={`${description.length}/${DESCRIPTION_MAX}`}
+        error={errors.companyDescription?.message}
+        optional
+      >
         <TextArea {...register('companyDescription')} />
       </Field>
       <FailureAlert title={errorTitle} failure={failure} />

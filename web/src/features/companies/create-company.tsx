@@ -20,7 +20,10 @@ export function CreateCompanyPage() {
   const create = async (form: CompanyForm): Promise<ApiError | null> => {
     try {
       const company = await createCompany(form)
-      queries.setQueryData<Company[]>(companyKeys.list, (known) => [...(known ?? []).filter(({ id }) => id !== company.id), company])
+      queries.setQueryData<Company[]>(companyKeys.list, (known) => [
+        ...(known ?? []).filter(({ id }) => id !== company.id),
+        company,
+      ])
       void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
       select(company)
       notifySuccess('Empresa criada com sucesso!')
@@ -34,7 +37,13 @@ export function CreateCompanyPage() {
   return (
     <Page title="Criar Empresa" subtitle="Você será administrador da empresa e poderá convidar outras pessoas." narrow>
       <Card>
-        <CompanyFormFields submitLabel="Criar Empresa" busyLabel="Criando..." errorTitle="Erro ao criar empresa" onSubmit={create} onCancel={() => void navigate(paths.dashboard)} />
+        <CompanyFormFields
+          submitLabel="Criar Empresa"
+          busyLabel="Criando..."
+          errorTitle="Erro ao criar empresa"
+          onSubmit={create}
+          onCancel={() => void navigate(paths.dashboard)}
+        />
       </Card>
     </Page>
   )

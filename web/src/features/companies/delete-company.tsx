@@ -15,7 +15,12 @@ import { notifySuccess } from '../../ui/toast'
 
 export function DeleteCompany({ company }: { company: Company }) {
   return (
-    <AskCard danger title="Zona de perigo" actLabel="Excluir empresa" renderDialog={(onClose) => <DeleteDialog company={company} onClose={onClose} />}>
+    <AskCard
+      danger
+      title="Zona de perigo"
+      actLabel="Excluir empresa"
+      renderDialog={(onClose) => <DeleteDialog company={company} onClose={onClose} />}
+    >
       Excluir a empresa encerra o acesso de todos os usuários e não pode ser desfeito.
     </AskCard>
   )
@@ -48,7 +53,8 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
       title="Excluir empresa?"
       description={
         <>
-          Todos os usuários perdem o acesso a <strong className="wrap-anywhere text-text">{company.companyName}</strong>. Registros de pagamento são guardados pelo prazo da lei.
+          Todos os usuários perdem o acesso a <strong className="wrap-anywhere text-text">{company.companyName}</strong>
+          . Registros de pagamento são guardados pelo prazo da lei.
         </>
       }
       safeLabel="Cancelar"
@@ -59,11 +65,25 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
     >
       <form noValidate onSubmit={submit}>
         <Field label="Digite o nome da empresa para confirmar" required>
-          <Input autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <Input
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
         </Field>
       </form>
-      <FailureAlert title="Erro ao excluir empresa" failure={failure} actions={isPaying && <Link to={paths.plans}>Ver assinatura</Link>} />
-      {isPaying && <p className="text-label text-muted">Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não esperar por ele.</p>}
+      <FailureAlert
+        title="Erro ao excluir empresa"
+        failure={failure}
+        actions={isPaying && <Link to={paths.plans}>Ver assinatura</Link>}
+      />
+      {isPaying && (
+        <p className="text-label text-muted">
+          Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não esperar
+          por ele.
+        </p>
+      )}
     </AlertDialog>
   )
 }

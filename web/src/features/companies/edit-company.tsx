@@ -12,7 +12,9 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
   const save = async (form: CompanyForm): Promise<ApiError | null> => {
     try {
       const { companyName, companyDescription } = await updateCompany(company.id, form)
-      queries.setQueryData<Company[]>(companyKeys.list, (known) => known?.map((row) => (row.id === company.id ? { ...row, companyName, companyDescription } : row)))
+      queries.setQueryData<Company[]>(companyKeys.list, (known) =>
+        known?.map((row) => (row.id === company.id ? { ...row, companyName, companyDescription } : row)),
+      )
       void queries.invalidateQueries({ queryKey: companyKeys.detail(company.id) })
       notifySuccess('Empresa atualizada com sucesso!')
       onClose()
@@ -24,7 +26,14 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
 
   return (
     <Dialog open onClose={onClose} title="Editar Empresa">
-      <CompanyFormFields initial={company} submitLabel="Salvar" busyLabel="Salvando..." errorTitle="Erro ao atualizar empresa" onSubmit={save} onCancel={onClose} />
+      <CompanyFormFields
+        initial={company}
+        submitLabel="Salvar"
+        busyLabel="Salvando..."
+        errorTitle="Erro ao atualizar empresa"
+        onSubmit={save}
+        onCancel={onClose}
+      />
     </Dialog>
   )
 }

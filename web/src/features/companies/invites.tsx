@@ -14,14 +14,25 @@ import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
 
-export function Invites({ companyId, invites, canManage }: { companyId: string; invites: Invite[]; canManage: boolean }) {
+export function Invites({
+  companyId,
+  invites,
+  canManage,
+}: {
+  companyId: string
+  invites: Invite[]
+  canManage: boolean
+}) {
   return (
     <Card>
       <CardHeader title="Convites pendentes" />
       {invites.length === 0 && <p className="text-muted">Nenhum convite pendente</p>}
       <ul className="grid">
         {invites.map((invite) => (
-          <li key={invite.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
+          <li
+            key={invite.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0"
+          >
             <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
               <span className="font-medium wrap-anywhere">{invite.userEmail}</span>
               <span className="text-label text-muted tabular-nums">Expira em {formatDate(invite.expiresAt)}</span>
@@ -50,10 +61,23 @@ function InviteActions({ companyId, invite }: { companyId: string; invite: Invit
   return (
     <>
       <div className="ml-auto flex flex-wrap justify-end gap-1">
-        <Button variant="ghost" size="small" aria-label={`Reenviar convite para ${invite.userEmail}`} disabled={wait > 0} busy={resending.isPending && 'Enviando...'} onClick={() => resending.mutate()}>
+        <Button
+          variant="ghost"
+          size="small"
+          aria-label={`Reenviar convite para ${invite.userEmail}`}
+          disabled={wait > 0}
+          busy={resending.isPending && 'Enviando...'}
+          onClick={() => resending.mutate()}
+        >
           Reenviar
         </Button>
-        <Button variant="ghost" size="small" className="text-danger!" aria-label={`Cancelar convite para ${invite.userEmail}`} onClick={() => setAsks(true)}>
+        <Button
+          variant="ghost"
+          size="small"
+          className="text-danger!"
+          aria-label={`Cancelar convite para ${invite.userEmail}`}
+          onClick={() => setAsks(true)}
+        >
           Cancelar convite
         </Button>
       </div>
@@ -67,7 +91,15 @@ function InviteActions({ companyId, invite }: { companyId: string; invite: Invit
   )
 }
 
-function CancelInviteDialog({ companyId, invite, onClose }: { companyId: string; invite: Invite; onClose: () => void }) {
+function CancelInviteDialog({
+  companyId,
+  invite,
+  onClose,
+}: {
+  companyId: string
+  invite: Invite
+  onClose: () => void
+}) {
   const queries = useQueryClient()
   const cancelling = useMutation({
     mutationFn: () => cancelInvite(companyId, invite.id),

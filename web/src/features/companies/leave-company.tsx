@@ -14,7 +14,11 @@ import { notifySuccess } from '../../ui/toast'
 /** For members without the administrators' table controls. */
 export function LeaveCompany({ company }: { company: Company }) {
   return (
-    <AskCard title="Sair da empresa" actLabel="Sair da empresa" renderDialog={(onClose) => <LeaveDialog company={company} onClose={onClose} />}>
+    <AskCard
+      title="Sair da empresa"
+      actLabel="Sair da empresa"
+      renderDialog={(onClose) => <LeaveDialog company={company} onClose={onClose} />}
+    >
       Você deixa de ver os dados desta empresa.
     </AskCard>
   )

@@ -82,7 +82,9 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
         />
       </Card>
       <Members company={company} members={detail.users} canManage={canManage} />
-      {(canManage || detail.invites.length > 0) && <Invites companyId={company.id} invites={detail.invites} canManage={canManage} />}
+      {(canManage || detail.invites.length > 0) && (
+        <Invites companyId={company.id} invites={detail.invites} canManage={canManage} />
+      )}
       {!isAdmin && !isCreator && <LeaveCompany company={company} />}
       {isCreator && <DeleteCompany company={company} />}
     </div>

@@ -6,7 +6,11 @@ import { withMemberIfListed } from '../../api/company-detail'
 import { asApiError } from '../../api/errors'
 import { notifyError } from '../../ui/toast'
 
-export function changeDetail(queries: QueryClient, companyId: string, change: (held: CompanyDetail) => CompanyDetail): void {
+export function changeDetail(
+  queries: QueryClient,
+  companyId: string,
+  change: (held: CompanyDetail) => CompanyDetail,
+): void {
   queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (held) => held && change(held))
 }
 
@@ -24,7 +28,10 @@ export function useRoleChange(companyId: string) {
     },
     onError: (error, { member }) => {
       show(member)
-      notifyError('Erro ao atualizar permissão do usuário', { id: `role ${member.id}`, detail: asApiError(error).sentence })
+      notifyError('Erro ao atualizar permissão do usuário', {
+        id: `role ${member.id}`,
+        detail: asApiError(error).sentence,
+      })
     },
   })
 }

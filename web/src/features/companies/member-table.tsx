@@ -31,7 +31,15 @@ export interface MemberTableProps {
   onResetFactor: (member: Member) => void
 }
 
-export function MemberTable({ companyId, members, canManage, ownId, added, onRemove, onResetFactor }: MemberTableProps) {
+export function MemberTable({
+  companyId,
+  members,
+  canManage,
+  ownId,
+  added,
+  onRemove,
+  onResetFactor,
+}: MemberTableProps) {
   const roles = useRoleChange(companyId)
   const rows = members.toSorted((one, other) => byName(one.userName, other.userName))
   return (
@@ -39,10 +47,18 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
       <caption className="sr-only">Usuários da empresa</caption>
       <thead className="hidden border-b border-line text-label text-muted sm:table-header-group">
         <tr>
-          <th scope="col" className="pr-4 pb-2 font-medium">Nome</th>
-          <th scope="col" className="pr-4 pb-2 font-medium">Email</th>
-          <th scope="col" className="pr-4 pb-2 font-medium">Papel</th>
-          <th scope="col" className="pr-4 pb-2 font-medium">Status</th>
+          <th scope="col" className="pr-4 pb-2 font-medium">
+            Nome
+          </th>
+          <th scope="col" className="pr-4 pb-2 font-medium">
+            Email
+          </th>
+          <th scope="col" className="pr-4 pb-2 font-medium">
+            Papel
+          </th>
+          <th scope="col" className="pr-4 pb-2 font-medium">
+            Status
+          </th>
           {canManage && (
             <th scope="col" className="pb-2 text-right font-medium">
               <span className="sr-only">Ações</span>
@@ -55,7 +71,11 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
           const isOwn = member.userId === ownId
           const notes = [isOwn && 'você', member.isCreator && 'criador'].filter(Boolean).join(' · ')
           return (
-            <tr key={member.id} data-bipe={member.id === added ? '' : undefined} className="block border-b border-line py-3 first:pt-0 last:border-0 last:pb-0 sm:table-row sm:py-0">
+            <tr
+              key={member.id}
+              data-bipe={member.id === added ? '' : undefined}
+              className="block border-b border-line py-3 first:pt-0 last:border-0 last:pb-0 sm:table-row sm:py-0"
+            >
               <td className={`${cell} font-medium md:min-w-28`}>
                 <span className={label}>Nome</span>
                 <span className="wrap-anywhere">
@@ -70,20 +90,40 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
               </td>
               <td className={`${cell} md:min-w-40`}>
                 <span className={label}>Email</span>
-                <span className="wrap-anywhere"><Address email={member.userEmail} /></span>
+                <span className="wrap-anywhere">
+                  <Address email={member.userEmail} />
+                </span>
               </td>
               <td className={cell}>
                 <span className={label}>Papel</span>
-                {canManage && !member.isCreator ? <RoleSelect member={member} isOwn={isOwn} onChange={(role) => roles.mutate({ member, role })} /> : <Badge>{companyRoleLabels[member.role]}</Badge>}
+                {canManage && !member.isCreator ? (
+                  <RoleSelect member={member} isOwn={isOwn} onChange={(role) => roles.mutate({ member, role })} />
+                ) : (
+                  <Badge>{companyRoleLabels[member.role]}</Badge>
+                )}
               </td>
               <td className={cell}>
                 <span className={label}>Status</span>
-                {member.status === 'active' ? <StatusBadge tone="success">Ativo</StatusBadge> : <StatusBadge tone="neutral">Inativo</StatusBadge>}
+                {member.status === 'active' ? (
+                  <StatusBadge tone="success">Ativo</StatusBadge>
+                ) : (
+                  <StatusBadge tone="neutral">Inativo</StatusBadge>
+                )}
               </td>
               {canManage && (
-                <td className={cx(cell, 'items-center! justify-end sm:pr-0! sm:text-right sm:whitespace-nowrap', member.isCreator && besideStatus)}>
+                <td
+                  className={cx(
+                    cell,
+                    'items-center! justify-end sm:pr-0! sm:text-right sm:whitespace-nowrap',
+                    member.isCreator && besideStatus,
+                  )}
+                >
                   {!isOwn && (
-                    <IconButton label={`Redefinir a verificação em duas etapas de ${member.userName}`} className="sm:-my-1" onClick={() => onResetFactor(member)}>
+                    <IconButton
+                      label={`Redefinir a verificação em duas etapas de ${member.userName}`}
+                      className="sm:-my-1"
+                      onClick={() => onResetFactor(member)}
+                    >
                       <ResetFactorIcon className="text-muted" strokeWidth={1.75} aria-hidden="true" />
                     </IconButton>
                   )}
@@ -101,13 +141,23 @@ export function MemberTable({ companyId, members, canManage, ownId, added, onRem
 function RowAction({ member, isOwn, onRemove }: { member: Member; isOwn: boolean; onRemove: () => void }) {
   if (member.isCreator) {
     return (
-      <IconButton label={sentences.CREATOR_LOCKED} className="sm:-my-1" onClick={() => notifyInfo(sentences.CREATOR_LOCKED, { id: 'creator-locked' })}>
+      <IconButton
+        label={sentences.CREATOR_LOCKED}
+        className="sm:-my-1"
+        onClick={() => notifyInfo(sentences.CREATOR_LOCKED, { id: 'creator-locked' })}
+      >
         <LockIcon className="text-muted" strokeWidth={1.75} aria-hidden="true" />
       </IconButton>
     )
   }
   return (
-    <Button variant="ghost" size="small" className={isOwn ? 'md:max-lg:h-auto md:max-lg:py-1 md:max-lg:whitespace-normal' : 'text-danger!'} aria-label={isOwn ? undefined : `Remover ${member.userName}`} onClick={onRemove}>
+    <Button
+      variant="ghost"
+      size="small"
+      className={isOwn ? 'md:max-lg:h-auto md:max-lg:py-1 md:max-lg:whitespace-normal' : 'text-danger!'}
+      aria-label={isOwn ? undefined : `Remover ${member.userName}`}
+      onClick={onRemove}
+    >
       {isOwn ? 'Sair da empresa' : 'Remover'}
     </Button>
   )
@@ -128,7 +178,13 @@ function RoleSelect({ member, isOwn, onChange }: RoleSelectProps) {
   }
   return (
     <>
-      <Select small className="w-38" aria-label={`Papel de ${member.userName}`} value={member.role} onChange={(event) => choose(event.target.value as Role)}>
+      <Select
+        small
+        className="w-38"
+        aria-label={`Papel de ${member.userName}`}
+        value={member.role}
+        onChange={(event) => choose(event.target.value as Role)}
+      >
         {companyRoles.map((role) => (
           <option key={role} value={role}>
             {companyRoleLabels[role]}

@@ -40,9 +40,19 @@ export function Members({ company, members, canManage }: { company: Company; mem
         }
       >
         {counted(members.length, 'usuário', 'usuários', 'Nenhum')}
-        {!canManage && company.userRole !== 'admin' && '. Só administradores gerenciam usuários: fale com um administrador da empresa.'}
+        {!canManage &&
+          company.userRole !== 'admin' &&
+          '. Só administradores gerenciam usuários: fale com um administrador da empresa.'}
       </CardHeader>
-      <MemberTable companyId={company.id} members={members} canManage={canManage} ownId={user.id} added={added} onRemove={setLeaving} onResetFactor={setLosing} />
+      <MemberTable
+        companyId={company.id}
+        members={members}
+        canManage={canManage}
+        ownId={user.id}
+        added={added}
+        onRemove={setLeaving}
+        onResetFactor={setLosing}
+      />
       {adds && <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => showDialog(false)} />}
       {reset && <ResetFactorDialog company={company} member={reset} onClose={() => setLosing(null)} />}
       {asked && asked.userId !== user.id && <RemoveMemberDialog company={company} member={asked} onClose={close} />}

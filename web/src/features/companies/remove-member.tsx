@@ -8,7 +8,15 @@ import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
 
-export function RemoveMemberDialog({ company, member, onClose }: { company: Company; member: Member; onClose: () => void }) {
+export function RemoveMemberDialog({
+  company,
+  member,
+  onClose,
+}: {
+  company: Company
+  member: Member
+  onClose: () => void
+}) {
   const queries = useQueryClient()
   const removal = useMutation({
     mutationFn: () => removeMember(company.id, member.userId),

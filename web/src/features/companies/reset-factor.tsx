@@ -6,7 +6,15 @@ import { AlertDialog } from '../../ui/alert-dialog'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
 
-export function ResetFactorDialog({ company, member, onClose }: { company: Company; member: Member; onClose: () => void }) {
+export function ResetFactorDialog({
+  company,
+  member,
+  onClose,
+}: {
+  company: Company
+  member: Member
+  onClose: () => void
+}) {
   const reset = useMutation({
     mutationFn: () => resetSecondFactor(company.id, member.userId),
     onSuccess: () => {
@@ -28,7 +36,15 @@ export function ResetFactorDialog({ company, member, onClose }: { company: Compa
       actDisabled={wait > 0}
       onAct={() => reset.mutate()}
     >
-      <FailureAlert title="Erro ao redefinir a verificação" failure={failure} actions={failure?.code === 'MEMBER_OF_OTHER_COMPANIES' && <span>Peça à pessoa que use um código de recuperação, ou a um administrador comum às empresas.</span>} />
+      <FailureAlert
+        title="Erro ao redefinir a verificação"
+        failure={failure}
+        actions={
+          failure?.code === 'MEMBER_OF_OTHER_COMPANIES' && (
+            <span>Peça à pessoa que use um código de recuperação, ou a um administrador comum às empresas.</span>
+          )
+        }
+      />
     </AlertDialog>
   )
 }

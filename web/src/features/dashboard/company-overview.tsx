@@ -17,7 +17,13 @@ export function CompanyOverview({ company }: { company: Company }) {
   const subscription = useQuery(subscriptionQuery(company.id))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <DataArea query={subscription} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-38 w-full" />} className={settlesFirst} live>
+      <DataArea
+        query={subscription}
+        errorTitle="Erro ao carregar assinatura"
+        skeleton={<Skeleton className="h-38 w-full" />}
+        className={settlesFirst}
+        live
+      >
         {(held) => (
           <div className="grid gap-6">
             {held?.payment && <OpenPayment payment={held.payment} />}

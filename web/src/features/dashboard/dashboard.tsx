@@ -29,7 +29,9 @@ function FirstCompany() {
       <CompanyIcon className="size-10 text-primary" strokeWidth={1.5} aria-hidden="true" />
       <div className="grid gap-1">
         <h2 className="text-h3">Comece criando sua empresa</h2>
-        <p className="max-w-[52ch] text-balance text-muted">Planos, pagamentos e usuários pertencem a uma empresa. Leva menos de um minuto.</p>
+        <p className="max-w-[52ch] text-balance text-muted">
+          Planos, pagamentos e usuários pertencem a uma empresa. Leva menos de um minuto.
+        </p>
       </div>
       <Link to={paths.companyCreate} className={buttonClass()}>
         Criar Primeira Empresa

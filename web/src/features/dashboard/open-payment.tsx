@@ -30,7 +30,9 @@ export function OpenPayment({ payment }: { payment: Payment }) {
           <Deadline payment={payment} />
         </p>
       </div>
-      <Button className="w-full sm:w-auto" onClick={() => openPayment(payment.companyId, payment.id)}>Ver pagamento</Button>
+      <Button className="w-full sm:w-auto" onClick={() => openPayment(payment.companyId, payment.id)}>
+        Ver pagamento
+      </Button>
     </Card>
   )
 }

@@ -17,7 +17,9 @@ import { SkeletonLines } from '../../ui/skeleton'
 
 const SHOWN = 10
 
-type Activity = { at: string; payment: Payment; entry?: undefined } | { at: string; entry: HistoryEntry; payment?: undefined }
+type Activity =
+  | { at: string; payment: Payment; entry?: undefined }
+  | { at: string; entry: HistoryEntry; payment?: undefined }
 
 export function RecentActivity({ company }: { company: Company }) {
   return (
@@ -45,7 +47,10 @@ function entriesOf(pages: { history: HistoryEntry[] }[]): HistoryEntry[] {
 }
 
 function newest(entries: HistoryEntry[], payments: Payment[]): Activity[] {
-  const all: Activity[] = [...entries.map((entry) => ({ at: entry.at, entry })), ...payments.map((payment) => ({ at: payment.createdAt, payment }))]
+  const all: Activity[] = [
+    ...entries.map((entry) => ({ at: entry.at, entry })),
+    ...payments.map((payment) => ({ at: payment.createdAt, payment })),
+  ]
   return all.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, SHOWN)
 }
 
@@ -64,7 +69,13 @@ function together<A, B>(one: Readable<A>, other: Readable<B>): AreaQuery<[A, B]>
   }
 }
 
-function ActivityArea<T>({ query, children: activitiesOf }: { query: AreaQuery<T>; children: (data: T) => Activity[] }) {
+function ActivityArea<T>({
+  query,
+  children: activitiesOf,
+}: {
+  query: AreaQuery<T>
+  children: (data: T) => Activity[]
+}) {
   return (
     <DataArea
       query={query}
@@ -77,9 +88,15 @@ function ActivityArea<T>({ query, children: activitiesOf }: { query: AreaQuery<T
       {(data) => (
         <ol className="grid">
           {activitiesOf(data).map(({ at, entry, payment }) => (
-            <li key={entry?.id ?? payment?.id} className="flex items-start gap-x-3 gap-y-0.5 border-b border-line py-3 max-sm:flex-wrap first:pt-0 last:border-0 last:pb-0">
+            <li
+              key={entry?.id ?? payment?.id}
+              className="flex items-start gap-x-3 gap-y-0.5 border-b border-line py-3 max-sm:flex-wrap first:pt-0 last:border-0 last:pb-0"
+            >
               {entry ? <Movement entry={entry} /> : <PaymentRow payment={payment} />}
-              <time dateTime={at} className="shrink-0 text-label/5 text-muted tabular-nums max-sm:basis-full max-sm:pl-7">
+              <time
+                dateTime={at}
+                className="shrink-0 text-label/5 text-muted tabular-nums max-sm:basis-full max-sm:pl-7"
+              >
                 {formatDateTime(at)}
               </time>
             </li>

@@ -21,7 +21,11 @@ export function SubscriptionSummary({ subscription }: { subscription: Subscripti
           </Link>
         }
       />
-      {subscription ? <Held subscription={subscription} /> : <p className="text-muted">Você ainda não tem uma assinatura</p>}
+      {subscription ? (
+        <Held subscription={subscription} />
+      ) : (
+        <p className="text-muted">Você ainda não tem uma assinatura</p>
+      )}
     </Card>
   )
 }
@@ -38,7 +42,11 @@ function Held({ subscription }: { subscription: Subscription }) {
           {subscriptionStatusLabels[status]}
         </StatusBadge>
       </div>
-      <p className="text-muted tabular-nums">{[plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`, deadline].filter(Boolean).join(' · ')}</p>
+      <p className="text-muted tabular-nums">
+        {[plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`, deadline]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
       {warning && <p className="font-medium text-warning">{warning}</p>}
     </div>
   )

@@ -21,7 +21,10 @@ export function LandingPage() {
   const salesEmail = useSalesEmail()
   return (
     <div className="min-h-dvh">
-      <a href="#content" className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+      <a
+        href="#content"
+        className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
         Pular para o conteúdo
       </a>
       <LandingHeader withPrices={!pricesFailed} />
@@ -51,7 +54,9 @@ function Hero() {
             <h1 tabIndex={-1} className="max-w-[14ch] text-hero font-bold tracking-[-0.03em]">
               Nenhum pacote sem bipe.
             </h1>
-            <p className="max-w-[48ch] text-h3 text-balance text-band-muted">Bipe a entrada, a saída e a entrega. Saiba onde está cada pacote.</p>
+            <p className="max-w-[48ch] text-h3 text-balance text-band-muted">
+              Bipe a entrada, a saída e a entrega. Saiba onde está cada pacote.
+            </p>
           </div>
           <div className="flex flex-wrap gap-3">
             <a href={paths.dashboard} className={`signed-in ${loud}`}>
@@ -80,13 +85,18 @@ function Hero() {
 }
 
 function Demonstration({ salesEmail }: { salesEmail: string }) {
-  const draft = new URLSearchParams({ subject: 'Demonstração do Bipe', body: 'Nome da empresa:\r\nNúmero de entregadores:\r\nVolume mensal de entregas:\r\n' })
+  const draft = new URLSearchParams({
+    subject: 'Demonstração do Bipe',
+    body: 'Nome da empresa:\r\nNúmero de entregadores:\r\nVolume mensal de entregas:\r\n',
+  })
   return (
     <section className="bg-band text-on-band">
       <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-6 px-4 py-12 md:px-6 lg:px-8 lg:py-16">
         <div className="mr-auto grid gap-2">
           <h2>Veja o Bipe no seu ponto</h2>
-          <p className="max-w-[68ch] text-band-muted">A demonstração é gratuita e dura meia hora. Respondemos em até 24 horas.</p>
+          <p className="max-w-[68ch] text-band-muted">
+            A demonstração é gratuita e dura meia hora. Respondemos em até 24 horas.
+          </p>
         </div>
         <a href={`mailto:${salesEmail}?${draft.toString().replaceAll('+', '%20')}`} className={loud}>
           Agendar demonstração

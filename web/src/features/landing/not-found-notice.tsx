@@ -26,7 +26,11 @@ export function NotFoundNotice() {
   }, [arrivedLost])
   return (
     <output className="fixed right-4 bottom-4 z-40">
-      {arrivedLost && !seen && <span className="block rounded-control border border-line bg-surface px-4 py-3 shadow-menu">Página não encontrada</span>}
+      {arrivedLost && !seen && (
+        <span className="block rounded-control border border-line bg-surface px-4 py-3 shadow-menu">
+          Página não encontrada
+        </span>
+      )}
     </output>
   )
 }

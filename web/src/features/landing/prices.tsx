@@ -18,7 +18,11 @@ export function Prices({ salesEmail, onFailure }: { salesEmail: string; onFailur
     return { value, label: billingCycleLabels[value], ...(label && { note: <Badge tone="beam">{label}</Badge> }) }
   })
   return (
-    <section id="precos" aria-busy={plans === null} className="mx-auto grid max-w-[1200px] gap-8 px-4 pt-16 md:px-6 lg:px-8 lg:pt-24">
+    <section
+      id="precos"
+      aria-busy={plans === null}
+      className="mx-auto grid max-w-[1200px] gap-8 px-4 pt-16 md:px-6 lg:px-8 lg:pt-24"
+    >
       <div className="flex flex-wrap items-end gap-4">
         <div className="mr-auto grid gap-1">
           <h2 className="text-h1">Preços</h2>
@@ -41,7 +45,9 @@ export function Prices({ salesEmail, onFailure }: { salesEmail: string; onFailur
 function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycle; salesEmail: string }) {
   const contact = isContactSales(plan, cycle)
   return (
-    <li className={`row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-5 sm:max-lg:last:odd:col-span-full ${plan.isPopular ? 'border-primary' : 'border-line'}`}>
+    <li
+      className={`row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-5 sm:max-lg:last:odd:col-span-full ${plan.isPopular ? 'border-primary' : 'border-line'}`}
+    >
       <div className="flex flex-wrap content-start items-center gap-2">
         <h3>{plan.displayName}</h3>
         {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
@@ -49,7 +55,9 @@ function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycl
       <PlanPrice compact plan={plan} cycle={cycle} />
       <p className="tear pt-4 text-muted">{plan.description}</p>
       <a
-        href={contact ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${plan.displayName}`)}` : paths.signUp}
+        href={
+          contact ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${plan.displayName}`)}` : paths.signUp
+        }
         className={buttonClass({ variant: plan.isPopular ? 'primary' : 'secondary' })}
         aria-label={`${contact ? 'Falar com vendas' : 'Começar'}: ${plan.displayName}`}
       >

@@ -46,13 +46,18 @@ export function SavingsCounter() {
     <div ref={card} className="grid gap-4 self-start rounded-card border border-line bg-bg p-6">
       <p className="caption-mono">Simulação</p>
       <p className="text-label text-muted">
-        Um ponto com {PACKAGES.toLocaleString('pt-BR')} pacotes por dia, 0,5% de extravio e {formatReais(VALUE as Reais)} por pacote
+        Um ponto com {PACKAGES.toLocaleString('pt-BR')} pacotes por dia, 0,5% de extravio e{' '}
+        {formatReais(VALUE as Reais)} por pacote
       </p>
-      <p aria-hidden="true" className="tear pt-4 text-[clamp(2rem,5vw,3rem)] leading-tight font-bold tabular-nums tracking-[-0.03em]">
+      <p
+        aria-hidden="true"
+        className="tear pt-4 text-[clamp(2rem,5vw,3rem)] leading-tight font-bold tabular-nums tracking-[-0.03em]"
+      >
         {formatReais(savedAfter(step) as Reais)}
       </p>
       <p className="text-muted">
-        economizados por mês com 95% menos perdas<span className="sr-only">: {formatReais(MONTHLY_SAVING as Reais)}</span>
+        economizados por mês com 95% menos perdas
+        <span className="sr-only">: {formatReais(MONTHLY_SAVING as Reais)}</span>
       </p>
       {!still && (
         <Button variant="secondary" size="small" className="justify-self-start" onClick={onPress}>

@@ -16,7 +16,12 @@ const total = next + 3 * MODULE
 
 export function ScannedLabel() {
   return (
-    <svg viewBox={`0 0 ${total} ${HEIGHT}`} aria-hidden="true" className="h-24 w-full max-w-md text-on-band sm:h-32 md:h-auto md:max-w-none" preserveAspectRatio="xMidYMid slice">
+    <svg
+      viewBox={`0 0 ${total} ${HEIGHT}`}
+      aria-hidden="true"
+      className="h-24 w-full max-w-md text-on-band sm:h-32 md:h-auto md:max-w-none"
+      preserveAspectRatio="xMidYMid slice"
+    >
       {rects.map((rect) => (
         <rect key={rect.x} x={rect.x} y={0} width={rect.width} height={HEIGHT} fill="currentColor" />
       ))}

@@ -2,10 +2,22 @@
 import { CatalogIcon, ScanIcon, TransactionsIcon, WarningIcon, type Icon } from '../../ui/icons'
 
 const parts: { icon: Icon; title: string; text: string }[] = [
-  { icon: WarningIcon, title: 'Rastreio de produtos perdidos', text: 'Cada pacote tem uma última leitura: quem bipou, onde e quando. O que sumiu aparece antes da reclamação.' },
-  { icon: ScanIcon, title: 'Bipe de entrada, saída e entrega', text: 'Três leituras contam a história inteira do pacote, do recebimento à porta do cliente.' },
+  {
+    icon: WarningIcon,
+    title: 'Rastreio de produtos perdidos',
+    text: 'Cada pacote tem uma última leitura: quem bipou, onde e quando. O que sumiu aparece antes da reclamação.',
+  },
+  {
+    icon: ScanIcon,
+    title: 'Bipe de entrada, saída e entrega',
+    text: 'Três leituras contam a história inteira do pacote, do recebimento à porta do cliente.',
+  },
   { icon: CatalogIcon, title: 'Contêineres', text: 'Agrupe pacotes em sacas e gaiolas e bipe todos de uma vez.' },
-  { icon: TransactionsIcon, title: 'Integração com marketplaces', text: 'Os pedidos chegam prontos para conferir, sem planilha no meio.' },
+  {
+    icon: TransactionsIcon,
+    title: 'Integração com marketplaces',
+    text: 'Os pedidos chegam prontos para conferir, sem planilha no meio.',
+  },
 ]
 
 export function Solution() {

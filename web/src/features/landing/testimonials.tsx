@@ -1,9 +1,21 @@
 // Voices of the three people who use the product. They are examples and say so.
 
 const voices = [
-  { name: 'Renata', role: 'Dona de ponto em Campinas', text: 'Antes eu descobria o extravio pela reclamação. Hoje o pacote parado aparece na tela antes do fim do turno.' },
-  { name: 'Cláudio', role: 'Operador em Recife', text: 'Bipo a gaiola inteira de uma vez e já sei o que falta. A conferência caiu de duas horas para quinze minutos.' },
-  { name: 'Sílvia', role: 'Financeiro em Curitiba', text: 'Pago no PIX e a aprovação aparece na hora, para mim e para a dona. Sem mandar comprovante.' },
+  {
+    name: 'Renata',
+    role: 'Dona de ponto em Campinas',
+    text: 'Antes eu descobria o extravio pela reclamação. Hoje o pacote parado aparece na tela antes do fim do turno.',
+  },
+  {
+    name: 'Cláudio',
+    role: 'Operador em Recife',
+    text: 'Bipo a gaiola inteira de uma vez e já sei o que falta. A conferência caiu de duas horas para quinze minutos.',
+  },
+  {
+    name: 'Sílvia',
+    role: 'Financeiro em Curitiba',
+    text: 'Pago no PIX e a aprovação aparece na hora, para mim e para a dona. Sem mandar comprovante.',
+  },
 ]
 
 export function Testimonials() {

@@ -36,7 +36,10 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
             Versão {version}, de {formatDate(date)}
           </p>
         </div>
-        <Alert tone="info">Este texto é um modelo e deve ser substituído pela versão aprovada pelo jurídico da empresa antes do uso em produção.</Alert>
+        <Alert tone="info">
+          Este texto é um modelo e deve ser substituído pela versão aprovada pelo jurídico da empresa antes do uso em
+          produção.
+        </Alert>
         {sections.map((section, index) => (
           <section key={section.title} className="grid gap-3">
             <h2 className="text-h3">

@@ -38,9 +38,17 @@ const nothingRefused: Refused = {}
 
 /** `required` are the provider's names (`taxId`, `address.city`, ...); names that we always send are ignored. */
 export function useBilling(required: string[], document: string, refused: Refused = nothingRefused): Billing {
-  const [values, setValues] = useState<Values>({ taxId: formatCpf(document), postalCode: '', line1: '', city: '', state: '' })
+  const [values, setValues] = useState<Values>({
+    taxId: formatCpf(document),
+    postalCode: '',
+    line1: '',
+    city: '',
+    state: '',
+  })
   const wanted = required.map((name) => name.split('.').at(-1))
-  const names = (['taxId', ...ADDRESS] as const).filter((name) => wanted.includes(name) || (name !== 'taxId' && wanted.includes('address')))
+  const names = (['taxId', ...ADDRESS] as const).filter(
+    (name) => wanted.includes(name) || (name !== 'taxId' && wanted.includes('address')),
+  )
   const [left, setLeft] = useState<Partial<Record<Name, boolean>>>({})
   /** The refusal that stood when the field was last edited: what is edited is no longer what was refused. */
   const [edited, setEdited] = useState<Partial<Record<Name, Refused>>>({})
@@ -77,7 +85,9 @@ function isComplete(name: Name, value: string): boolean {
 function detailsOf(names: readonly Name[], { taxId, line1, city, state, postalCode }: Values): BillingDetails {
   return {
     ...(names.includes('taxId') && { taxId: parseCpf(taxId) ?? taxId }),
-    ...(names.includes('line1') && { address: { line1: line1.trim(), city: city.trim(), state, postalCode: postalCode.replace('-', '') } }),
+    ...(names.includes('line1') && {
+      address: { line1: line1.trim(), city: city.trim(), state, postalCode: postalCode.replace('-', '') },
+    }),
   }
 }
 
@@ -95,14 +105,25 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
     <fieldset className="grid grid-cols-6 gap-3" disabled={disabled}>
       <legend className="mb-3 text-body font-semibold">Dados do pagador</legend>
       {names.includes('taxId') && (
-        <Field className="col-span-6" label={labels.taxId} error={errorOf('taxId')} hint={doubtful ? 'Confira o CPF' : undefined}>
-          <Input value={values.taxId} onBlur={() => leave('taxId')} onChange={(event) => set('taxId', formatCpf(event.target.value))} inputMode="numeric" />
+        <Field
+          className="col-span-6"
+          label={labels.taxId}
+          error={errorOf('taxId')}
+          hint={doubtful ? 'Confira o CPF' : undefined}
+        >
+          <Input
+            value={values.taxId}
+            onBlur={() => leave('taxId')}
+            onChange={(event) => set('taxId', formatCpf(event.target.value))}
+            inputMode="numeric"
+          />
         </Field>
       )}
       {names.includes('postalCode') && (
         <Field className="col-span-6 sm:col-span-2" label={labels.postalCode} error={errorOf('postalCode')}>
           <Input
-            value={values.postalCode} onBlur={() => leave('postalCode')}
+            value={values.postalCode}
+            onBlur={() => leave('postalCode')}
             onChange={(event) => set('postalCode', typingCep(event.target.value))}
             inputMode="numeric"
             autoComplete="postal-code"
@@ -112,17 +133,33 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
       )}
       {names.includes('line1') && (
         <Field className="col-span-6 sm:col-span-4" label={labels.line1} error={errorOf('line1')}>
-          <Input value={values.line1} onBlur={() => leave('line1')} onChange={(event) => set('line1', event.target.value)} autoComplete="address-line1" placeholder="Rua e número" />
+          <Input
+            value={values.line1}
+            onBlur={() => leave('line1')}
+            onChange={(event) => set('line1', event.target.value)}
+            autoComplete="address-line1"
+            placeholder="Rua e número"
+          />
         </Field>
       )}
       {names.includes('city') && (
         <Field className="col-span-4" label={labels.city} error={errorOf('city')}>
-          <Input value={values.city} onBlur={() => leave('city')} onChange={(event) => set('city', event.target.value)} autoComplete="address-level2" />
+          <Input
+            value={values.city}
+            onBlur={() => leave('city')}
+            onChange={(event) => set('city', event.target.value)}
+            autoComplete="address-level2"
+          />
         </Field>
       )}
       {names.includes('state') && (
         <Field className="col-span-2" label={labels.state} error={errorOf('state')}>
-          <Select value={values.state} onBlur={() => leave('state')} onChange={(event) => set('state', event.target.value)} autoComplete="address-level1">
+          <Select
+            value={values.state}
+            onBlur={() => leave('state')}
+            onChange={(event) => set('state', event.target.value)}
+            autoComplete="address-level1"
+          >
             <option value="">--</option>
             {STATES.map((state) => (
               <option key={state}>{state}</option>

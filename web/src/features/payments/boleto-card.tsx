@@ -18,11 +18,24 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
         <h3 className="text-body font-semibold">Boleto</h3>
         {dueDate && <span className="tabular-nums">Vence em {formatDate(dueDate)}</span>}
       </div>
-      {line && <CopyField label="Linha digitável" value={formatLine(line)} copyValue={line.replace(/\D/g, '')} copyLabel="Copiar linha" copiedLabel="Linha copiada!" stacked />}
+      {line && (
+        <CopyField
+          label="Linha digitável"
+          value={formatLine(line)}
+          copyValue={line.replace(/\D/g, '')}
+          copyLabel="Copiar linha"
+          copiedLabel="Linha copiada!"
+          stacked
+        />
+      )}
       {slip?.valid && <Barcode digits={slip.barcode} />}
       <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
-      {superseded && <Alert tone="info">Outro pagamento tomou o lugar deste boleto. Se ele for pago, o valor vira crédito.</Alert>}
-      <p className="text-label text-muted">Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.</p>
+      {superseded && (
+        <Alert tone="info">Outro pagamento tomou o lugar deste boleto. Se ele for pago, o valor vira crédito.</Alert>
+      )}
+      <p className="text-label text-muted">
+        Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.
+      </p>
       <div className="flex flex-wrap gap-2">
         <SlipLink href={payment.bankSlipUrl}>Abrir boleto</SlipLink>
         <SlipLink href={payment.bankSlipPdf}>Baixar PDF</SlipLink>

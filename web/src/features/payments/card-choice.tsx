@@ -24,7 +24,15 @@ export function useCardChoice(saved: SavedMethod[]): CardSelection {
   return { selected, select: setChosen, save, setSave }
 }
 
-export function CardChoice({ saved, choice, disabled }: { saved: SavedMethod[]; choice: CardSelection; disabled: boolean }) {
+export function CardChoice({
+  saved,
+  choice,
+  disabled,
+}: {
+  saved: SavedMethod[]
+  choice: CardSelection
+  disabled: boolean
+}) {
   const options = saved.map(({ id, card, isDefault }) => ({
     value: id,
     label: `${brandLabel(card.brand)} final ${card.last4}`,
@@ -45,5 +53,12 @@ export function CardChoice({ saved, choice, disabled }: { saved: SavedMethod[]; 
 /** A card that is already saved is not saved again. */
 export function SaveCard({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
   if (choice.selected !== null) return null
-  return <Checkbox label="Salvar cartão" checked={choice.save} disabled={disabled} onChange={(event) => choice.setSave(event.target.checked)} />
+  return (
+    <Checkbox
+      label="Salvar cartão"
+      checked={choice.save}
+      disabled={disabled}
+      onChange={(event) => choice.setSave(event.target.checked)}
+    />
+  )
 }

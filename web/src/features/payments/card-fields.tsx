@@ -1,6 +1,14 @@
 // The card entry of whichever provider is in charge, loaded when it is first shown. When its code, or the provider's own,
 // cannot be loaded, it says so here and can be tried again; the other methods stay usable.
-import { Component, lazy, Suspense, useState, type ComponentType, type LazyExoticComponent, type ReactNode } from 'react'
+import {
+  Component,
+  lazy,
+  Suspense,
+  useState,
+  type ComponentType,
+  type LazyExoticComponent,
+  type ReactNode,
+} from 'react'
 import { ApiError } from '../../api/errors'
 import { cx } from '../../ui/cx'
 import { FailedArea } from '../../ui/data-area'
@@ -29,7 +37,11 @@ export function CardFields(props: CardFieldsProps) {
 
 /** As high as what is loading: the dialog stays where it is. */
 function Loading({ sandbox }: { sandbox: boolean }) {
-  return <p className={cx('text-muted', sandbox ? 'min-h-35 pointer-coarse:min-h-37' : 'min-h-11')}>Carregando pagamento...</p>
+  return (
+    <p className={cx('text-muted', sandbox ? 'min-h-35 pointer-coarse:min-h-37' : 'min-h-11')}>
+      Carregando pagamento...
+    </p>
+  )
 }
 
 interface GuardProps {
@@ -52,6 +64,13 @@ class LoadGuard extends Component<GuardProps, { failed: boolean }> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children
-    return <FailedArea title="Sistema de pagamento indisponível" error={new ApiError('NETWORK_ERROR')} onRetry={this.props.onRetry} className="py-4" />
+    return (
+      <FailedArea
+        title="Sistema de pagamento indisponível"
+        error={new ApiError('NETWORK_ERROR')}
+        onRetry={this.props.onRetry}
+        className="py-4"
+      />
+    )
   }
 }

@@ -4,7 +4,13 @@ import { useCallback, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { ApiError, asApiError, sentenceOf } from '../../api/errors'
-import { providersQuery, savedMethodsQuery, type Provider, type ProviderMethod, type SavedMethod } from '../../api/payments'
+import {
+  providersQuery,
+  savedMethodsQuery,
+  type Provider,
+  type ProviderMethod,
+  type SavedMethod,
+} from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
 import { estimateFee, formatMinor } from '../../lib/money'
@@ -37,8 +43,12 @@ export function CheckoutDialog(props: CheckoutProps) {
   const title = order.changeType === 'creation' ? `Assinar ${order.planName}` : 'Pagamento Seguro'
 
   // Without the saved cards a new one can still be typed; while they load, nothing may jump.
-  if (provider && me.data && !saved.isPending) return <Checkout {...props} title={title} provider={provider} document={me.data.userDocument} saved={saved.data ?? []} />
-  const failed = providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
+  if (provider && me.data && !saved.isPending)
+    return (
+      <Checkout {...props} title={title} provider={provider} document={me.data.userDocument} saved={saved.data ?? []} />
+    )
+  const failed =
+    providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
   const retry = () => void Promise.all([providers.refetch(), me.refetch()])
   return (
     <Dialog
@@ -55,7 +65,12 @@ export function CheckoutDialog(props: CheckoutProps) {
       }
     >
       {failed ? (
-        <FailedArea title="Sistema de pagamento indisponível" error={asApiError(failed)} onRetry={retry} busy={providers.isFetching || me.isFetching} />
+        <FailedArea
+          title="Sistema de pagamento indisponível"
+          error={asApiError(failed)}
+          onRetry={retry}
+          busy={providers.isFetching || me.isFetching}
+        />
       ) : (
         <output className="flex items-center justify-center gap-2 py-12 text-muted">
           <BusyIcon className="size-[18px] animate-spin" strokeWidth={1.75} aria-hidden="true" />
@@ -85,7 +100,8 @@ function Checkout({ order, method: preferred, replace, title, provider, document
   const billing = useBilling(offer?.requiredFields ?? [], document, checkout.error?.fields)
   const isCard = method === 'CREDIT_CARD'
   const missing = [...(isCard ? entry.missing : []), ...billing.missing]
-  const ready = offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
+  const ready =
+    offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
   const amount = formatMinor(checkout.total)
 
   const submit = () => {
@@ -129,7 +145,14 @@ function Checkout({ order, method: preferred, replace, title, provider, document
           disabled={checkout.busy !== null}
         />
         {isCard && <CardChoice saved={saved} choice={cards} disabled={checkout.busy !== null} />}
-        {isCard && <CardFields provider={provider} collapsed={cards.selected !== null} disabled={checkout.busy !== null} onChange={onCard} />}
+        {isCard && (
+          <CardFields
+            provider={provider}
+            collapsed={cards.selected !== null}
+            disabled={checkout.busy !== null}
+            onChange={onCard}
+          />
+        )}
         {isCard && <SaveCard choice={cards} disabled={checkout.busy !== null} />}
         {method === 'PIX' && <p className="text-muted">O QR Code aparece depois de confirmar.</p>}
         {method === 'BANK_SLIP' && <p className="text-muted">Vence em 3 dias úteis.</p>}
@@ -137,7 +160,9 @@ function Checkout({ order, method: preferred, replace, title, provider, document
         <dl className="grid gap-1">
           <Line label="Nome" value={user.userName} />
           <Line label="Email" value={user.userEmail} />
-          {user.userRole === 'admin' && <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total).fee)} />}
+          {user.userRole === 'admin' && (
+            <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total).fee)} />
+          )}
         </dl>
         <div className="tear flex items-baseline justify-between gap-4 pt-4">
           <span className="caption-mono">Total</span>
@@ -205,7 +230,11 @@ function isUsable({ available, minAmount }: ProviderMethod, amount: number): boo
 }
 
 /** The asked-for method, else the card, else the first that can be used. */
-function firstMethod({ methods }: Provider, preferred: PaymentMethodType | undefined, amount: number): PaymentMethodType {
+function firstMethod(
+  { methods }: Provider,
+  preferred: PaymentMethodType | undefined,
+  amount: number,
+): PaymentMethodType {
   const usable = methods.filter((method) => isUsable(method, amount))
   const wish = preferred ?? 'CREDIT_CARD'
   return (usable.find(({ type }) => type === wish) ?? usable[0])?.type ?? wish

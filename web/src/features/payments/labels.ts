@@ -22,7 +22,10 @@ export function titleOf(status: string): string {
 }
 
 /** "Essencial · Mensal"; a plan that is no longer sold has no name here. */
-export function descriptionOf({ metadata }: Pick<Payment, 'metadata'>, plans: readonly Pick<Plan, 'id' | 'displayName'>[]): string {
+export function descriptionOf(
+  { metadata }: Pick<Payment, 'metadata'>,
+  plans: readonly Pick<Plan, 'id' | 'displayName'>[],
+): string {
   const plan = plans.find(({ id }) => id === metadata.planId)?.displayName ?? 'Assinatura'
   return `${plan} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
 }

@@ -10,7 +10,8 @@ const ResultDialog = lazy(() => import('./result-dialog').then((m) => ({ default
 export function PaymentHost() {
   const desk = usePaymentDesk()
   const { company } = useCompany()
-  const companyId = desk.kind === 'checkout' ? desk.order.companyId : desk.kind === 'result' ? desk.companyId : undefined
+  const companyId =
+    desk.kind === 'checkout' ? desk.order.companyId : desk.kind === 'result' ? desk.companyId : undefined
 
   // Another company was selected: its predecessor's payment is none of this page's business any more.
   useEffect(() => {
@@ -30,7 +31,13 @@ export function PaymentHost() {
           replace={desk.replace ?? false}
         />
       ) : (
-        <ResultDialog key={desk.paymentId} companyId={desk.companyId} paymentId={desk.paymentId} order={desk.order} refusal={desk.refusal} />
+        <ResultDialog
+          key={desk.paymentId}
+          companyId={desk.companyId}
+          paymentId={desk.paymentId}
+          order={desk.order}
+          refusal={desk.refusal}
+        />
       )}
     </Suspense>
   )
@@ -44,7 +51,8 @@ function useFocusReturn(closed: boolean): void {
   const onPage = useRef<HTMLElement | null>(null)
   useEffect(() => {
     const remember = ({ target }: FocusEvent) => {
-      if (target instanceof HTMLElement && !target.closest('[role="dialog"], [role="alertdialog"]')) onPage.current = target
+      if (target instanceof HTMLElement && !target.closest('[role="dialog"], [role="alertdialog"]'))
+        onPage.current = target
     }
     document.addEventListener('focusin', remember)
     return () => document.removeEventListener('focusin', remember)
@@ -52,7 +60,9 @@ function useFocusReturn(closed: boolean): void {
   useEffect(() => {
     if (!closed) return
     // After the dialog's own attempt, which is made in a task of its own.
-    const timer = setTimeout(() => setTimeout(() => document.activeElement === document.body && onPage.current?.focus()))
+    const timer = setTimeout(() =>
+      setTimeout(() => document.activeElement === document.body && onPage.current?.focus()),
+    )
     return () => clearTimeout(timer)
   }, [closed])
 }

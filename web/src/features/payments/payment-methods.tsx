@@ -31,7 +31,12 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
           </Button>
         }
       />
-      <DataArea query={query} live errorTitle="Erro ao carregar métodos de pagamento" skeleton={<Skeleton className="h-5 w-2/3" />}>
+      <DataArea
+        query={query}
+        live
+        errorTitle="Erro ao carregar métodos de pagamento"
+        skeleton={<Skeleton className="h-5 w-2/3" />}
+      >
         {(methods) => (
           <>
             {methods.length === 0 && <p className="text-muted">Nenhum cartão salvo</p>}
@@ -44,11 +49,21 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
                   {method.isDefault && <Badge tone="success">Padrão</Badge>}
                   <span className="ml-auto flex gap-2">
                     {!method.isDefault && (
-                      <Button variant="ghost" size="small" onClick={() => makeDefault(method.id)} aria-label={`Tornar padrão: ${nameOf(method)}`}>
+                      <Button
+                        variant="ghost"
+                        size="small"
+                        onClick={() => makeDefault(method.id)}
+                        aria-label={`Tornar padrão: ${nameOf(method)}`}
+                      >
                         Tornar padrão
                       </Button>
                     )}
-                    <Button variant="ghost" size="small" onClick={() => setRemoved(method)} aria-label={`Remover ${nameOf(method)}`}>
+                    <Button
+                      variant="ghost"
+                      size="small"
+                      onClick={() => setRemoved(method)}
+                      aria-label={`Remover ${nameOf(method)}`}
+                    >
                       Remover
                     </Button>
                   </span>

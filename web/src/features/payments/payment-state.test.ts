@@ -5,7 +5,8 @@ import { titleOf } from './labels'
 import { isCancellable, shownStatus } from './payment-state'
 import { reasonOf, reasonOfProvider } from './reasons'
 
-const payment = (rest: Partial<Payment>) => ({ id: 'p1', status: 'PENDING', paymentMethod: 'CREDIT_CARD', ...rest }) as Payment
+const payment = (rest: Partial<Payment>) =>
+  ({ id: 'p1', status: 'PENDING', paymentMethod: 'CREDIT_CARD', ...rest }) as Payment
 const refusal = { code: 'card_declined', message: 'Your card was declined.' }
 
 describe('a card refused in this browser', () => {

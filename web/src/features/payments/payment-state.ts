@@ -18,7 +18,11 @@ export function shownStatus(payment: Payment, refusal: CardRefusal | undefined):
 
 /** Open, and no issued boleto: those cannot be taken back. */
 export function isCancellable(payment: Payment): boolean {
-  return isOpen(payment) && !(payment.paymentMethod === 'BANK_SLIP' && payment.bankSlipLine) && payment.failureCode !== 'under_review'
+  return (
+    isOpen(payment) &&
+    !(payment.paymentMethod === 'BANK_SLIP' && payment.bankSlipLine) &&
+    payment.failureCode !== 'under_review'
+  )
 }
 
 /** An issued boleto cannot be taken back, but another payment may take its place: once, and then it is superseded. */

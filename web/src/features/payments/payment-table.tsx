@@ -22,7 +22,8 @@ interface TableProps {
 }
 
 const head = 'px-2 py-2 text-left text-caption font-medium text-muted first:pl-3 last:pr-3 lg:px-3'
-const cell = 'flex justify-between gap-4 sm:table-cell sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+const cell =
+  'flex justify-between gap-4 sm:table-cell sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
 
 export function PaymentTable({ payments, plans, search }: TableProps) {
   const [cancelled, setCancelled] = useState<Payment | null>(null)
@@ -47,12 +48,23 @@ export function PaymentTable({ payments, plans, search }: TableProps) {
           </thead>
           <tbody className="grid gap-3 sm:table-row-group">
             {sorted.map((payment) => (
-              <Row key={payment.id} payment={payment} description={descriptionOf(payment, plans)} search={search} onCancel={() => setCancelled(payment)} />
+              <Row
+                key={payment.id}
+                payment={payment}
+                description={descriptionOf(payment, plans)}
+                search={search}
+                onCancel={() => setCancelled(payment)}
+              />
             ))}
           </tbody>
         </table>
       </div>
-      {cancelled && <CancelRow payment={payments.find(({ id }) => id === cancelled.id) ?? cancelled} onClose={() => setCancelled(null)} />}
+      {cancelled && (
+        <CancelRow
+          payment={payments.find(({ id }) => id === cancelled.id) ?? cancelled}
+          onClose={() => setCancelled(null)}
+        />
+      )}
     </>
   )
 }
@@ -98,7 +110,11 @@ function Row({ payment, description, search, onCancel }: RowProps) {
               Cancelar pagamento
             </Button>
           )}
-          <Link to={{ pathname: paymentPath(id), search }} aria-label={`${action}: ${description}`} className={buttonClass({ variant: 'secondary', size: 'small' })}>
+          <Link
+            to={{ pathname: paymentPath(id), search }}
+            aria-label={`${action}: ${description}`}
+            className={buttonClass({ variant: 'secondary', size: 'small' })}
+          >
             {action}
           </Link>
         </div>

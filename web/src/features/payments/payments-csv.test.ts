@@ -5,10 +5,21 @@ import { toCsv } from './payments-csv'
 
 const plans = [{ id: 'plan1', displayName: 'Essencial' }]
 const payment = (rest: Partial<Payment>) =>
-  ({ id: 'p1', createdAt: '2026-11-21T12:00:00Z', paymentMethod: 'PIX', amount: 123456, currency: 'brl', status: 'SUCCESS', metadata: { planId: 'plan1', billingCycle: 'yearly' }, ...rest }) as Payment
+  ({
+    id: 'p1',
+    createdAt: '2026-11-21T12:00:00Z',
+    paymentMethod: 'PIX',
+    amount: 123456,
+    currency: 'brl',
+    status: 'SUCCESS',
+    metadata: { planId: 'plan1', billingCycle: 'yearly' },
+    ...rest,
+  }) as Payment
 
 test('a payment is one line with a decimal comma', () => {
-  expect(toCsv([payment({ transactionId: 'pi_1' })], plans).split('\r\n')[1]).toBe('p1;21/11/2026, 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;pi_1')
+  expect(toCsv([payment({ transactionId: 'pi_1' })], plans).split('\r\n')[1]).toBe(
+    'p1;21/11/2026, 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;pi_1',
+  )
 })
 
 test('a currency without decimals has none, and a plan off sale is a subscription', () => {

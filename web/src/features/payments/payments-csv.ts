@@ -12,7 +12,11 @@ import { descriptionOf } from './labels'
 const BATCH = 100
 const COLUMNS = ['Pagamento', 'Data', 'Descrição', 'Forma de pagamento', 'Valor', 'Moeda', 'Status', 'ID da transação']
 
-export async function downloadPayments(companyId: string, filter: PaymentFilter, plans: readonly Plan[]): Promise<void> {
+export async function downloadPayments(
+  companyId: string,
+  filter: PaymentFilter,
+  plans: readonly Plan[],
+): Promise<void> {
   const rows: Payment[] = []
   for (let page = 1; ; page += 1) {
     const answer: PaymentPage = await paymentsPage(companyId, filter, page, BATCH)

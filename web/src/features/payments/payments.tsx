@@ -104,7 +104,11 @@ function CompanyPayments({ company }: { company: Company }) {
         skeleton={<TableSkeleton />}
         className={settlesFirst}
         isEmpty={({ payments }) => payments.length === 0}
-        empty={{ icon: PaymentIcon, text: 'Nenhum pagamento encontrado', action: filtered ? <ClearFilters onClear={() => set({ status: '', method: '', page: '' })} /> : <SeePlans /> }}
+        empty={{
+          icon: PaymentIcon,
+          text: 'Nenhum pagamento encontrado',
+          action: filtered ? <ClearFilters onClear={() => set({ status: '', method: '', page: '' })} /> : <SeePlans />,
+        }}
       >
         {({ payments }) => <PaymentTable payments={payments} plans={plans.data ?? []} search={search} />}
       </DataArea>
@@ -116,13 +120,24 @@ function CompanyPayments({ company }: { company: Company }) {
           <span className="text-muted tabular-nums">
             Página {page} de {pages}
           </span>
-          <Button variant="secondary" size="small" disabled={page >= pages} onClick={() => set({ page: String(page + 1) })}>
+          <Button
+            variant="secondary"
+            size="small"
+            disabled={page >= pages}
+            onClick={() => set({ page: String(page + 1) })}
+          >
             Próxima
           </Button>
         </nav>
       )}
       {paymentId && (
-        <ResultDialog key={paymentId} companyId={company.id} paymentId={paymentId} sheet onClose={() => void navigate({ pathname: paths.payments, search })} />
+        <ResultDialog
+          key={paymentId}
+          companyId={company.id}
+          paymentId={paymentId}
+          sheet
+          onClose={() => void navigate({ pathname: paths.payments, search })}
+        />
       )}
     </>
   )
@@ -178,7 +193,13 @@ function ExportButton({ companyId, filter, plans, disabled }: ExportProps) {
       .finally(() => setBusy(false))
   }
   return (
-    <Button variant="secondary" onClick={save} disabled={disabled} busy={busy && 'Exportando...'} className="max-sm:w-full sm:ml-auto">
+    <Button
+      variant="secondary"
+      onClick={save}
+      disabled={disabled}
+      busy={busy && 'Exportando...'}
+      className="max-sm:w-full sm:ml-auto"
+    >
       Exportar CSV
     </Button>
   )

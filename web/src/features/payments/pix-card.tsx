@@ -31,7 +31,13 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="text-body font-semibold">Pague com PIX</h3>
         {left !== null && (
-          <span role="timer" className={cx('inline-flex items-center gap-1.5 tabular-nums', left < WARN_MS ? 'font-semibold text-warning' : 'text-muted')}>
+          <span
+            role="timer"
+            className={cx(
+              'inline-flex items-center gap-1.5 tabular-nums',
+              left < WARN_MS ? 'font-semibold text-warning' : 'text-muted',
+            )}
+          >
             <PendingIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
             Expira em {formatCountdown(left)}
           </span>
@@ -76,7 +82,10 @@ function Qr({ code }: { code: string }) {
 
 function ExpiredPix({ onRenew, renewing }: Pick<PixProps, 'onRenew' | 'renewing'>) {
   return (
-    <section aria-label="PIX" className="grid justify-items-center gap-3 rounded-card border border-line p-6 text-center">
+    <section
+      aria-label="PIX"
+      className="grid justify-items-center gap-3 rounded-card border border-line p-6 text-center"
+    >
       <div className="grid size-40 place-items-center rounded-control bg-sunken text-muted" aria-hidden="true">
         <PendingIcon className="size-10" strokeWidth={1.5} />
       </div>

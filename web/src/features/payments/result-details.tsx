@@ -49,7 +49,12 @@ function CopyId({ id }: { id: string }) {
   }
   const Glyph = copied ? CheckIcon : CopyIcon
   return (
-    <IconButton label={copied ? 'Código Copiado!' : 'Copiar pagamento'} onClick={() => void copy()} onBlur={() => setCopied(false)} className="-mr-[7px] size-8">
+    <IconButton
+      label={copied ? 'Código Copiado!' : 'Copiar pagamento'}
+      onClick={() => void copy()}
+      onBlur={() => setCopied(false)}
+      className="-mr-[7px] size-8"
+    >
       <Glyph strokeWidth={1.75} aria-hidden="true" />
     </IconButton>
   )

@@ -38,7 +38,14 @@ interface ResultProps {
   onClose?: () => void
 }
 
-export function ResultDialog({ companyId, paymentId, order, refusal, sheet = false, onClose = closeDesk }: ResultProps) {
+export function ResultDialog({
+  companyId,
+  paymentId,
+  order,
+  refusal,
+  sheet = false,
+  onClose = closeDesk,
+}: ResultProps) {
   const live = useIsLive()
   const [openedAt] = useState(Date.now)
   const query = useQuery({
@@ -53,7 +60,12 @@ export function ResultDialog({ companyId, paymentId, order, refusal, sheet = fal
   return (
     <Frame open focusTitle onClose={onClose} title="Pagamento">
       {query.error ? (
-        <FailedArea title="Erro ao processar pagamento" error={asApiError(query.error)} onRetry={query.refetch} busy={query.isFetching} />
+        <FailedArea
+          title="Erro ao processar pagamento"
+          error={asApiError(query.error)}
+          onRetry={query.refetch}
+          busy={query.isFetching}
+        />
       ) : (
         <SkeletonLines count={6} />
       )}
@@ -91,7 +103,8 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
   }
   const retry = (method: PaymentMethodType) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
-  const renewPix = retryOrder && (waiting || payment.canRetry) ? () => cancel.run(() => pay(retryOrder, 'PIX')) : undefined
+  const renewPix =
+    retryOrder && (waiting || payment.canRetry) ? () => cancel.run(() => pay(retryOrder, 'PIX')) : undefined
   const replaceable = useReplaceable(payment)
   const expiredPix = isExpiredPix(payment, serverNow())
 
@@ -131,9 +144,15 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
         <ResultMark status={status} payment={payment} />
         {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
         {failed && <FailedNote payment={payment} refusal={refusal} />}
-        {status === 'PROCESSING' && <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>}
-        {payment.paymentMethod === 'PIX' && (waiting || expiredPix) && <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />}
-        {payment.paymentMethod === 'BANK_SLIP' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
+        {status === 'PROCESSING' && (
+          <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>
+        )}
+        {payment.paymentMethod === 'PIX' && (waiting || expiredPix) && (
+          <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />
+        )}
+        {payment.paymentMethod === 'BANK_SLIP' && waiting && (
+          <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />
+        )}
         {cancel.error && !asksToCancel && (
           <Alert tone="danger" role="alert">
             <p>{cancel.error.sentence}</p>

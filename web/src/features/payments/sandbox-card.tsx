@@ -1,8 +1,26 @@
 // Card entry of the test provider: our own fields with Luhn, brand and expiry, and its gateway over `/sandbox/v1`. The
 // payer's bank is a panel of this page: approve or refuse the 3-D Secure question.
 import { useEffect, useMemo, useState } from 'react'
-import { authenticateIntent, confirmIntent, createCard, SandboxRefusal, type CardData, type SandboxAccess, type SandboxIntent } from '../../api/sandbox'
-import { cardBrand, cardDigits, cvcLength, formatCard, formatExpiry, isCardNumber, isExpired, readExpiry, type CardBrand } from '../../lib/card'
+import {
+  authenticateIntent,
+  confirmIntent,
+  createCard,
+  SandboxRefusal,
+  type CardData,
+  type SandboxAccess,
+  type SandboxIntent,
+} from '../../api/sandbox'
+import {
+  cardBrand,
+  cardDigits,
+  cvcLength,
+  formatCard,
+  formatExpiry,
+  isCardNumber,
+  isExpired,
+  readExpiry,
+  type CardBrand,
+} from '../../lib/card'
 import { dayOf } from '../../lib/dates'
 import { serverNow } from '../../live/status'
 import { Button } from '../../ui/button'
@@ -29,7 +47,10 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
     () => ({ apiBase: provider.apiBase ?? '/sandbox/v1', publishableKey: provider.publishableKey }),
     [provider.apiBase, provider.publishableKey],
   )
-  const gateway = useMemo<CardGateway>(() => makeGateway(access, dataOf(entry), () => new Promise((resolve) => setQuestion(() => resolve))), [access, entry])
+  const gateway = useMemo<CardGateway>(
+    () => makeGateway(access, dataOf(entry), () => new Promise((resolve) => setQuestion(() => resolve))),
+    [access, entry],
+  )
   useEffect(() => onChange({ complete: wrong === '', missing: namesOf(wrong), gateway }), [wrong, gateway, onChange])
 
   const wire = (name: keyof Entry, format: (text: string) => string) => ({
@@ -49,11 +70,26 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
     <>
       {!collapsed && (
         <div className="grid grid-cols-2 gap-3">
-          <Field className="col-span-2" label={names.number} error={shown('number')} aside={brand ? brandLabels[brand] : undefined}>
-            <Input {...wire('number', formatCard)} autoComplete="cc-number" placeholder="0000 0000 0000 0000" className="tabular-nums" />
+          <Field
+            className="col-span-2"
+            label={names.number}
+            error={shown('number')}
+            aside={brand ? brandLabels[brand] : undefined}
+          >
+            <Input
+              {...wire('number', formatCard)}
+              autoComplete="cc-number"
+              placeholder="0000 0000 0000 0000"
+              className="tabular-nums"
+            />
           </Field>
           <Field label={names.expiry} error={shown('expiry')}>
-            <Input {...wire('expiry', formatExpiry)} autoComplete="cc-exp" placeholder="MM/AA" className="tabular-nums" />
+            <Input
+              {...wire('expiry', formatExpiry)}
+              autoComplete="cc-exp"
+              placeholder="MM/AA"
+              className="tabular-nums"
+            />
           </Field>
           <Field label={names.cvc} error={shown('cvc')}>
             <Input
@@ -111,14 +147,16 @@ function makeGateway(access: SandboxAccess, card: CardData, ask: () => Promise<A
     confirmCardPayment: (clientSecret) =>
       refusals(async () => {
         const asked = await confirmIntent(access, clientSecret)
-        const intent = asked.status === 'requires_action' ? await authenticateIntent(access, clientSecret, await ask()) : asked
+        const intent =
+          asked.status === 'requires_action' ? await authenticateIntent(access, clientSecret, await ask()) : asked
         return statusOf(intent)
       }),
   }
 }
 
 function statusOf(intent: SandboxIntent): string {
-  if (intent.status === 'requires_payment_method' && intent.last_payment_error) throw SandboxRefusal.of(intent.last_payment_error)
+  if (intent.status === 'requires_payment_method' && intent.last_payment_error)
+    throw SandboxRefusal.of(intent.last_payment_error)
   return intent.status
 }
 

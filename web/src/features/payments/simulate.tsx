@@ -20,12 +20,23 @@ export function Simulate({ payment, provider }: { payment: Payment; provider: Pr
   const settle = (outcome: SettleOutcome) => {
     setBusy(outcome)
     setError(null)
-    settleIntent({ apiBase: provider.apiBase ?? '/sandbox/v1', publishableKey: provider.publishableKey }, transactionId, outcome)
-      .catch((thrown: unknown) => setError(thrown instanceof SandboxRefusal ? thrown.message : isFailure(thrown) ? thrown.sentence : String(thrown)))
+    settleIntent(
+      { apiBase: provider.apiBase ?? '/sandbox/v1', publishableKey: provider.publishableKey },
+      transactionId,
+      outcome,
+    )
+      .catch((thrown: unknown) =>
+        setError(
+          thrown instanceof SandboxRefusal ? thrown.message : isFailure(thrown) ? thrown.sentence : String(thrown),
+        ),
+      )
       .finally(() => setBusy(null))
   }
   return (
-    <section aria-label="Simular pagamento" className="grid gap-2 rounded-badge border border-dashed border-beam px-3 py-2.5">
+    <section
+      aria-label="Simular pagamento"
+      className="grid gap-2 rounded-badge border border-dashed border-beam px-3 py-2.5"
+    >
       <div className="flex flex-wrap items-center gap-2">
         <div className="mr-auto grid">
           <span className="text-caption font-medium text-beam-text">Ambiente de testes</span>
@@ -33,7 +44,14 @@ export function Simulate({ payment, provider }: { payment: Payment; provider: Pr
         </div>
         <div className="flex gap-2">
           {OUTCOMES.map(([outcome, label]) => (
-            <Button key={outcome} variant="secondary" size="small" onClick={() => settle(outcome)} disabled={busy !== null} busy={busy === outcome && 'Simulando...'}>
+            <Button
+              key={outcome}
+              variant="secondary"
+              size="small"
+              onClick={() => settle(outcome)}
+              disabled={busy !== null}
+              busy={busy === outcome && 'Simulando...'}
+            >
               {label}
             </Button>
           ))}

@@ -26,7 +26,10 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const [typed, setTyped] = useState<{ complete: boolean; error?: string | undefined }>({ complete: false })
   const gateway = useMemo(() => (stripe && elements ? makeGateway(stripe, elements) : null), [stripe, elements])
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
-  useEffect(() => onChange({ complete, missing: complete ? [] : ['Dados do cartão'], gateway }), [complete, gateway, onChange])
+  useEffect(
+    () => onChange({ complete, missing: complete ? [] : ['Dados do cartão'], gateway }),
+    [complete, gateway, onChange],
+  )
   if (collapsed) return null
   return (
     <div className="grid gap-1.5">
@@ -46,7 +49,11 @@ function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
     createPaymentMethod: async (billing) => {
       const card = elements.getElement(CardElement)
       if (!card) throw new CardRefused('other', 'Card element not found')
-      const { paymentMethod, error } = await stripe.createPaymentMethod({ type: 'card', card, billing_details: billing })
+      const { paymentMethod, error } = await stripe.createPaymentMethod({
+        type: 'card',
+        card,
+        billing_details: billing,
+      })
       if (error) throw refusal(error)
       return paymentMethod.id
     },

@@ -9,11 +9,20 @@ import { closeDesk, usePaymentDesk, type Order } from '../../live/payment-desk'
 import { CardRefused, type CardGateway } from './card-gateway'
 import { useCheckout, type CheckoutForm } from './use-checkout'
 
-const order: Order = { companyId: 'c1', planId: 'p1', planName: 'Essencial', billingCycle: 'monthly', changeType: 'creation', amount: 4990 as Minor, quoteId: 'q1' }
+const order: Order = {
+  companyId: 'c1',
+  planId: 'p1',
+  planName: 'Essencial',
+  billingCycle: 'monthly',
+  changeType: 'creation',
+  amount: 4990 as Minor,
+  quoteId: 'q1',
+}
 const payer = { id: 'u1', name: 'Maria', email: 'maria@exemplo.com.br', document: '11144477735' }
 const pix: CheckoutForm = { method: 'PIX', savedCard: null, saveCard: false }
 const card: CheckoutForm = { method: 'CREDIT_CARD', savedCard: null, saveCard: true }
-const payment = (rest: Partial<Payment> = {}) => ({ id: 'pay1', companyId: 'c1', status: 'PENDING', amount: 4990, version: 1, ...rest }) as Payment
+const payment = (rest: Partial<Payment> = {}) =>
+  ({ id: 'pay1', companyId: 'c1', status: 'PENDING', amount: 4990, version: 1, ...rest }) as Payment
 
 interface Sent {
   path: string
@@ -34,11 +43,16 @@ const lost = () => {
 }
 const processed = () => sent.filter(({ path }) => path === '/api/payments/process')
 
-const gateway = (confirm: () => Promise<string>): CardGateway => ({ createPaymentMethod: async () => 'pm_1', confirmCardPayment: confirm })
+const gateway = (confirm: () => Promise<string>): CardGateway => ({
+  createPaymentMethod: async () => 'pm_1',
+  confirmCardPayment: confirm,
+})
 
 function mount() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  )
   return renderHook(() => ({ checkout: useCheckout(order, payer, false), desk: usePaymentDesk() }), { wrapper }).result
 }
 
@@ -100,7 +114,10 @@ describe('a PIX payment', () => {
     answers = [lost]
     const result = mount()
     await pay(result, pix)
-    expect(result.current.checkout.error).toMatchObject({ title: 'Erro ao processar pagamento', sentence: 'Erro de conexão. Verifique sua internet' })
+    expect(result.current.checkout.error).toMatchObject({
+      title: 'Erro ao processar pagamento',
+      sentence: 'Erro de conexão. Verifique sua internet',
+    })
     answers = [ok({ payment: payment() })]
     await pay(result, pix)
     expect(new Set(processed().map(({ key }) => key)).size).toBe(1)
@@ -136,21 +153,39 @@ describe('a PIX payment', () => {
 
 describe('a card payment', () => {
   test('is confirmed with the client secret and read at the server', async () => {
-    answers = [ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }), ok({ payment: payment({ status: 'SUCCESS', version: 2 }) })]
+    answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ status: 'SUCCESS', version: 2 }) }),
+    ]
     const confirm = vi.fn(async () => 'succeeded')
     const result = mount()
     await pay(result, card, gateway(confirm))
     expect(confirm).toHaveBeenCalledWith('pi_1_secret_2')
-    expect(processed()[0]?.body).toMatchObject({ payment_method: 'pm_1', saveMethod: true, metadata: { source: 'card_element' } })
+    expect(processed()[0]?.body).toMatchObject({
+      payment_method: 'pm_1',
+      saveMethod: true,
+      metadata: { source: 'card_element' },
+    })
     expect(sent.at(-1)?.path).toBe('/api/payments/status/pay1')
     expect(result.current.desk).toMatchObject({ kind: 'result', paymentId: 'pay1' })
   })
 
   test.each([
-    ['the provider refuses', () => Promise.reject(new CardRefused('insufficient_funds', 'Your card has insufficient funds.')), { code: 'insufficient_funds' }],
-    ['the provider stops without a verdict', async () => 'requires_payment_method', { message: 'Payment status: requires_payment_method' }],
+    [
+      'the provider refuses',
+      () => Promise.reject(new CardRefused('insufficient_funds', 'Your card has insufficient funds.')),
+      { code: 'insufficient_funds' },
+    ],
+    [
+      'the provider stops without a verdict',
+      async () => 'requires_payment_method',
+      { message: 'Payment status: requires_payment_method' },
+    ],
   ])('carries the refusal into the result when %s', async (_, confirm, expected) => {
-    answers = [ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }), ok({ payment: payment({ version: 2 }) })]
+    answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ version: 2 }) }),
+    ]
     const result = mount()
     await pay(result, card, gateway(confirm))
     expect(result.current.desk).toMatchObject({ kind: 'result', refusal: expected })
@@ -168,7 +203,10 @@ describe('a card payment', () => {
   })
 
   test.each(['processing', 'requires_action'])('that is %s is no refusal', async (status) => {
-    answers = [ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }), ok({ payment: payment({ status: 'PROCESSING', version: 2 }) })]
+    answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ status: 'PROCESSING', version: 2 }) }),
+    ]
     const result = mount()
     await pay(
       result,
@@ -185,6 +223,9 @@ describe('a card payment', () => {
       confirmCardPayment: async () => '',
     })
     expect(sent).toEqual([])
-    expect(result.current.checkout.error).toMatchObject({ title: 'Pagamento falhou. Tente novamente.', sentence: 'O número do cartão está incorreto.' })
+    expect(result.current.checkout.error).toMatchObject({
+      title: 'Pagamento falhou. Tente novamente.',
+      sentence: 'O número do cartão está incorreto.',
+    })
   })
 })

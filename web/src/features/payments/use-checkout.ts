@@ -4,7 +4,14 @@
 import { useCallback, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, ApiError } from '../../api/errors'
-import { paymentKeys, paymentQuery, processPayment, type BillingDetails, type Payment, type PaymentRequest } from '../../api/payments'
+import {
+  paymentKeys,
+  paymentQuery,
+  processPayment,
+  type BillingDetails,
+  type Payment,
+  type PaymentRequest,
+} from '../../api/payments'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import type { PaymentMethodType } from '../../lib/labels'
@@ -83,11 +90,17 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   }
 
   /** The server's word on a card payment; when it cannot be had now, the result dialog keeps asking. */
-  const readAgain = (payment: Payment) => queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
+  const readAgain = (payment: Payment) =>
+    queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
 
   const refuse = (thrown: unknown) => {
     if (thrown instanceof CardRefused) {
-      setError({ title: 'Pagamento falhou. Tente novamente.', sentence: reasonOfProvider(thrown.code), details: `${thrown.code}: ${thrown.message}`, fields: {} })
+      setError({
+        title: 'Pagamento falhou. Tente novamente.',
+        sentence: reasonOfProvider(thrown.code),
+        details: `${thrown.code}: ${thrown.message}`,
+        fields: {},
+      })
       return
     }
     const refusal = asApiError(thrown)
@@ -100,7 +113,10 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
     const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
     // A boleto is written in Latin letters, and the name is not a field of this form.
-    const sentence = 'customer.name' in refusal.fields ? 'Seu nome tem letras que um boleto não aceita. Pague por PIX ou cartão.' : refusal.sentence
+    const sentence =
+      'customer.name' in refusal.fields
+        ? 'Seu nome tem letras que um boleto não aceita. Pague por PIX ou cartão.'
+        : refusal.sentence
     setError({ ...(title && { title }), sentence, details, fields: refusal.fields })
   }
 
@@ -122,7 +138,12 @@ interface Circumstances {
   gateway: CardGateway | null
 }
 
-async function requestOf(order: Order, payer: Payer, form: CheckoutForm, { total, replace, gateway }: Circumstances): Promise<PaymentRequest> {
+async function requestOf(
+  order: Order,
+  payer: Payer,
+  form: CheckoutForm,
+  { total, replace, gateway }: Circumstances,
+): Promise<PaymentRequest> {
   const isCard = form.method === 'CREDIT_CARD'
   if (isCard && !form.savedCard && !gateway) throw new CardRefused('other', 'Card element not found')
   const card = isCard ? (form.savedCard ?? (await gateway?.createPaymentMethod(payer))) : undefined
@@ -130,7 +151,12 @@ async function requestOf(order: Order, payer: Payer, form: CheckoutForm, { total
     amount: total,
     currency: 'brl',
     ...(card ? { payment_method: card } : { paymentMethod: { type: form.method } }),
-    customer: { id: payer.id, name: payer.name, email: payer.email, ...(payer.document && { document: payer.document }) },
+    customer: {
+      id: payer.id,
+      name: payer.name,
+      email: payer.email,
+      ...(payer.document && { document: payer.document }),
+    },
     ...(isCard && !form.savedCard && form.saveCard && { saveMethod: true }),
     ...(replace && { replace: true }),
     ...(form.billing && { billing: form.billing }),
@@ -153,7 +179,8 @@ async function confirm(
   say: (text: string) => void,
 ): Promise<CardRefusal | undefined> {
   if (payment.status === 'SUCCESS' || payment.status === 'PROCESSING') return undefined
-  if (!clientSecret || !gateway) return { code: 'other', message: clientSecret ? 'Card element not found' : 'No client secret received' }
+  if (!clientSecret || !gateway)
+    return { code: 'other', message: clientSecret ? 'Card element not found' : 'No client secret received' }
   say('Aguardando autenticação do banco...')
   try {
     const status = await gateway.confirmCardPayment(clientSecret)

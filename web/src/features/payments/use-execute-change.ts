@@ -3,7 +3,13 @@
 import { useEffect, useRef } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Payment } from '../../api/payments'
-import { createSubscription, renewSubscription, subscriptionKeys, upgradeSubscription, type Subscription } from '../../api/subscriptions'
+import {
+  createSubscription,
+  renewSubscription,
+  subscriptionKeys,
+  upgradeSubscription,
+  type Subscription,
+} from '../../api/subscriptions'
 import { writeNewer } from '../../live/patch-cache'
 
 /** Once per payment that turned to SUCCESS while it was shown. */
@@ -24,7 +30,12 @@ export function useExecuteChange(payment: Payment): void {
   }, [queries, id, companyId, status, planId, billingCycle, changeType])
 }
 
-function execute(companyId: string, choice: Parameters<typeof createSubscription>[1], changeType: string, key: string): Promise<Subscription> {
+function execute(
+  companyId: string,
+  choice: Parameters<typeof createSubscription>[1],
+  changeType: string,
+  key: string,
+): Promise<Subscription> {
   if (changeType === 'creation') return createSubscription(companyId, choice, key)
   if (changeType === 'renewal') return renewSubscription(companyId, key)
   return upgradeSubscription(companyId, choice, key)

@@ -67,7 +67,14 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
       <FailureAlert failure={error} title={error ? titleOf(error, 'Erro ao cancelar assinatura') : ''} />
       <div className="flex flex-wrap gap-2">
         {REASONS.map((text) => (
-          <Button key={text} variant="secondary" size="small" className="aria-pressed:border-primary aria-pressed:bg-soft aria-pressed:text-on-soft" onClick={() => setReason(text)} aria-pressed={reason === text}>
+          <Button
+            key={text}
+            variant="secondary"
+            size="small"
+            className="aria-pressed:border-primary aria-pressed:bg-soft aria-pressed:text-on-soft"
+            onClick={() => setReason(text)}
+            aria-pressed={reason === text}
+          >
             {text}
           </Button>
         ))}
@@ -81,6 +88,7 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
 
 /** What is paid for stays until its end; a free or unpaid plan ends at once. */
 function consequenceOf({ nextBillingDate, plan }: Subscription): string {
-  if (nextBillingDate && isAhead(nextBillingDate)) return `Você mantém o acesso até ${formatDate(nextBillingDate)}. Não haverá novas cobranças.`
+  if (nextBillingDate && isAhead(nextBillingDate))
+    return `Você mantém o acesso até ${formatDate(nextBillingDate)}. Não haverá novas cobranças.`
   return `O acesso ao plano ${plan.displayName} termina agora. Não haverá novas cobranças.`
 }

@@ -15,9 +15,19 @@ export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCy
   if (plans.length < 2) return null
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Button variant="ghost" className="justify-self-center" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <Button
+        variant="ghost"
+        className="justify-self-center"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
         Comparar planos
-        <DownIcon className={cx('transition-transform duration-120', open && 'rotate-180')} strokeWidth={1.75} aria-hidden="true" />
+        <DownIcon
+          className={cx('transition-transform duration-120', open && 'rotate-180')}
+          strokeWidth={1.75}
+          aria-hidden="true"
+        />
       </Button>
       <div id={id} hidden={!open}>
         {open && <Comparison plans={plans} cycle={cycle} />}
@@ -27,7 +37,8 @@ export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCy
 }
 
 const cell = 'px-4 py-3 align-top'
-const first = 'sticky left-0 w-32 min-w-32 bg-surface px-4 py-3 text-left align-top font-medium sm:w-56 sm:min-w-56 xl:w-72 xl:min-w-72'
+const first =
+  'sticky left-0 w-32 min-w-32 bg-surface px-4 py-3 text-left align-top font-medium sm:w-56 sm:min-w-56 xl:w-72 xl:min-w-72'
 
 function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
   const included = new Map(plans.map((plan) => [plan, allFeatures(plan, plans)]))
@@ -38,7 +49,8 @@ function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
       aria-label="Comparação de planos"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      className="relative overflow-x-auto rounded-card border border-line bg-surface">
+      className="relative overflow-x-auto rounded-card border border-line bg-surface"
+    >
       <table className="w-full border-collapse text-left tabular-nums">
         <caption className="sr-only">Comparação de planos, cobrança {billingCycleLabels[cycle].toLowerCase()}</caption>
         <thead>
@@ -56,7 +68,12 @@ function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
           <Row label="Usuários" plans={plans} of={({ limits }) => limitText(limits.maxUsers, 'Ilimitados')} />
           <Row label="Bipagens por mês" plans={plans} of={({ limits }) => limitText(limits.maxBeeping, 'Ilimitadas')} />
           {features.map((feature) => (
-            <Row key={feature} label={feature} plans={plans} of={(plan) => included.get(plan)?.includes(feature) ?? false} />
+            <Row
+              key={feature}
+              label={feature}
+              plans={plans}
+              of={(plan) => included.get(plan)?.includes(feature) ?? false}
+            />
           ))}
         </tbody>
       </table>
@@ -85,7 +102,11 @@ function Row({ label, plans, of }: { label: string; plans: Plan[]; of: (plan: Pl
 function Included({ yes }: { yes: boolean }) {
   return (
     <>
-      {yes ? <CheckIcon className="mt-0.5 size-4 text-success" strokeWidth={1.75} aria-hidden="true" /> : <span aria-hidden="true">–</span>}
+      {yes ? (
+        <CheckIcon className="mt-0.5 size-4 text-success" strokeWidth={1.75} aria-hidden="true" />
+      ) : (
+        <span aria-hidden="true">–</span>
+      )}
       <span className="sr-only">{yes ? 'Incluído' : 'Não incluído'}</span>
     </>
   )

@@ -10,13 +10,27 @@ import { CheckIcon, MailIcon } from '../../ui/icons'
 
 const CHECKLIST = ['Nome da empresa', 'Número de entregadores', 'Volume mensal de entregas', 'Recursos específicos']
 
-export function ContactSales({ plan, companyName, onClose }: { plan: Plan | null; companyName: string; onClose: () => void }) {
+export function ContactSales({
+  plan,
+  companyName,
+  onClose,
+}: {
+  plan: Plan | null
+  companyName: string
+  onClose: () => void
+}) {
   const config = useQuery({ ...configQuery(), enabled: plan !== null })
   const email = config.data?.salesEmail ?? SALES_EMAIL
   const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\r\n')
   const mailto = `mailto:${email}?subject=${encodeURIComponent(`Plano ${plan?.displayName ?? ''}`)}&body=${encodeURIComponent(draft)}`
   return (
-    <Dialog open={plan !== null} onClose={onClose} focusTitle title="Entrar em Contato" description="Respondemos em até 24 horas">
+    <Dialog
+      open={plan !== null}
+      onClose={onClose}
+      focusTitle
+      title="Entrar em Contato"
+      description="Respondemos em até 24 horas"
+    >
       <div className="grid gap-4">
         <CopyField label="Email comercial" value={email} copyLabel="Copiar email" copiedLabel="Email copiado!" />
         <div className="grid gap-2">

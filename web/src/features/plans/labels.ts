@@ -19,7 +19,8 @@ const warnings: Record<string, string> = {
   PENDING_CHANGE_DROPPED: 'A mudança de plano agendada deixa de valer.',
   PREPAID_PERIOD_CREDITED: 'O período já pago adiantado vira crédito.',
   RENEWAL_DUE: 'A renovação está em aberto: o valor cobre o período que já começou.',
-  USER_LIMIT_EXCEEDED: 'A empresa tem mais usuários do que este plano permite. Ninguém é removido, mas não será possível adicionar mais.',
+  USER_LIMIT_EXCEEDED:
+    'A empresa tem mais usuários do que este plano permite. Ninguém é removido, mas não será possível adicionar mais.',
 }
 
 export function warningText(code: string): string {

@@ -37,7 +37,14 @@ export function PlanGrid({ plans, held, ...rest }: GridProps) {
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan, index) => (
-        <PlanCard key={plan.id} plan={plan} caption={`Plano ${index + 1} de ${plans.length}`} held={holds} urged={urged} {...rest} />
+        <PlanCard
+          key={plan.id}
+          plan={plan}
+          caption={`Plano ${index + 1} de ${plans.length}`}
+          held={holds}
+          urged={urged}
+          {...rest}
+        />
       ))}
     </ul>
   )
@@ -67,10 +74,19 @@ type CardProps = Omit<GridProps, 'plans' | 'held'> & {
 function PlanCard({ plan, caption, cycle, held, urged, canManage, choosing, onChoose, onContact }: CardProps) {
   const choice = choiceFor(plan, cycle, held)
   const isCurrent = held?.planId === plan.id
-  const choose = () => (choice === 'contact' ? onContact(plan) : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle }))
+  const choose = () =>
+    choice === 'contact'
+      ? onContact(plan)
+      : onChoose({ planId: plan.id, billingCycle: plan.isFree ? 'monthly' : cycle })
   const enabled = choice !== 'current' && (choice === 'contact' || canManage) && choosing === null
   return (
-    <li className={cx('row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-4 sm:p-5', plan.isPopular ? 'border-primary' : 'border-line', aloneInRow)}>
+    <li
+      className={cx(
+        'row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-4 sm:p-5',
+        plan.isPopular ? 'border-primary' : 'border-line',
+        aloneInRow,
+      )}
+    >
       <header className="grid content-start gap-2">
         <div className="flex min-h-5 items-center justify-between gap-2">
           <span className="caption-mono truncate">{caption}</span>
@@ -105,7 +121,11 @@ function PlanCard({ plan, caption, cycle, held, urged, canManage, choosing, onCh
 }
 
 function limitTexts({ limits }: Plan): string[] {
-  const users = limits.maxUsers === -1 ? 'Usuários ilimitados' : `Até ${counted(limits.maxUsers, 'usuário', 'usuários', 'Nenhum')}`
-  const scans = limits.maxBeeping === -1 ? 'Bipagens ilimitadas' : `${counted(limits.maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`
+  const users =
+    limits.maxUsers === -1 ? 'Usuários ilimitados' : `Até ${counted(limits.maxUsers, 'usuário', 'usuários', 'Nenhum')}`
+  const scans =
+    limits.maxBeeping === -1
+      ? 'Bipagens ilimitadas'
+      : `${counted(limits.maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`
   return [users, scans]
 }

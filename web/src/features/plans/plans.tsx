@@ -63,7 +63,13 @@ function NoCompany() {
   )
 }
 
-function CompanyPlans({ company, methods: Methods }: { company: Company; methods: ComponentType<{ companyId: string }> | undefined }) {
+function CompanyPlans({
+  company,
+  methods: Methods,
+}: {
+  company: Company
+  methods: ComponentType<{ companyId: string }> | undefined
+}) {
   const plans = useQuery(plansQuery())
   const subscription = useQuery(subscriptionQuery(company.id))
   const change = usePlanChange(company.id, plans.data ?? [], subscription.data ?? null)
@@ -75,7 +81,13 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
   return (
     <>
       <ChangeAlert change={change} />
-      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />} className={settlesFirst}>
+      <DataArea
+        query={subscription}
+        live={live}
+        errorTitle="Erro ao carregar assinatura"
+        skeleton={<Skeleton className="h-60 sm:h-38" />}
+        className={settlesFirst}
+      >
         {(held) => (
           <SubscriptionCard
             companyId={company.id}
@@ -91,7 +103,15 @@ function CompanyPlans({ company, methods: Methods }: { company: Company; methods
       {canManage && Methods && <Methods companyId={company.id} />}
       {/* What a plan offers depends on what is held. */}
       {!subscription.isPending && (
-        <Catalogue query={plans} live={live} held={subscription.data ?? null} canManage={canManage} choosing={change.choosing} onChoose={change.choose} onContact={setContact} />
+        <Catalogue
+          query={plans}
+          live={live}
+          held={subscription.data ?? null}
+          canManage={canManage}
+          choosing={change.choosing}
+          onChoose={change.choose}
+          onContact={setContact}
+        />
       )}
       {change.preview && <PreviewDialog {...change} preview={change.preview} />}
       <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />
@@ -140,7 +160,13 @@ function Catalogue({ query, live, ...rest }: CatalogueProps) {
         <h2 id={PLANS_HEADING} tabIndex={-1} className="scroll-mt-20">
           Planos
         </h2>
-        <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={cycleOptions(query.data ?? [])} className="max-sm:w-full" />
+        <Segmented
+          legend="Ciclo de cobrança"
+          value={cycle}
+          onChange={setCycle}
+          options={cycleOptions(query.data ?? [])}
+          className="max-sm:w-full"
+        />
       </div>
       <DataArea
         query={query}
@@ -182,7 +208,8 @@ function cycleOptions(plans: Plan[]) {
 function useCycle(): [BillingCycle, (cycle: BillingCycle) => void] {
   const [search, setSearch] = useSearchParams()
   const named = search.get('cycle')
-  const set = (cycle: BillingCycle) => setSearch((before) => withCycle(before, cycle), { replace: true, preventScrollReset: true })
+  const set = (cycle: BillingCycle) =>
+    setSearch((before) => withCycle(before, cycle), { replace: true, preventScrollReset: true })
   return [isCycle(named) ? named : 'monthly', set]
 }
 

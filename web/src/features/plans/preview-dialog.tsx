@@ -50,12 +50,26 @@ export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, c
         {repriced && <Alert tone="info">O preço deste plano foi atualizado</Alert>}
         <p className="caption-mono">{changeLabels[changeType]}</p>
         <dl className="grid gap-2">
-          {preview.currentPlan && <Row label={preview.currentPlan.name} hint="Plano atual" value={formatReais(preview.currentPlan.price)} />}
-          <Row label={preview.newPlan.name} hint={`Novo plano · ${cycle}`} value={formatReais(preview.newPlan.price)} strong />
+          {preview.currentPlan && (
+            <Row label={preview.currentPlan.name} hint="Plano atual" value={formatReais(preview.currentPlan.price)} />
+          )}
+          <Row
+            label={preview.newPlan.name}
+            hint={`Novo plano · ${cycle}`}
+            value={formatReais(preview.newPlan.price)}
+            strong
+          />
         </dl>
         <dl className="tear grid gap-2 pt-4">
-          {billing.proratedCharge > 0 && <Row label={isWhole(changeType) ? 'Valor do plano' : 'Cobrança proporcional'} value={formatReais(billing.proratedCharge)} />}
-          {billing.proratedCredit > 0 && <Row label="Crédito proporcional" value={formatReais(-billing.proratedCredit)} />}
+          {billing.proratedCharge > 0 && (
+            <Row
+              label={isWhole(changeType) ? 'Valor do plano' : 'Cobrança proporcional'}
+              value={formatReais(billing.proratedCharge)}
+            />
+          )}
+          {billing.proratedCredit > 0 && (
+            <Row label="Crédito proporcional" value={formatReais(-billing.proratedCredit)} />
+          )}
           {billing.proratedRefund > 0 && <Row label="Reembolso" value={formatReais(billing.proratedRefund)} />}
           {preview.savings.annually > 0 && <Row label="Economia anual" value={formatReais(preview.savings.annually)} />}
           <Row label="Data de vigência" value={formatDate(billing.effectiveDate)} />
@@ -73,7 +87,9 @@ export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, c
         )}
         <div className="tear flex items-baseline justify-between gap-4 pt-4">
           <span className="caption-mono">Total hoje</span>
-          <span className="text-h2 font-bold tabular-nums" aria-live="polite">{formatReais(billing.amountDue)}</span>
+          <span className="text-h2 font-bold tabular-nums" aria-live="polite">
+            {formatReais(billing.amountDue)}
+          </span>
         </div>
       </div>
     </Dialog>

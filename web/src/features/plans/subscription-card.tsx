@@ -43,13 +43,21 @@ export function SubscriptionCard({ subscription, ...rest }: CardProps) {
   )
 }
 
-function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, choosing }: CardProps & { subscription: Subscription }) {
+function Held({
+  companyId,
+  subscription,
+  canManage,
+  onChangePlan,
+  onPayAgain,
+  choosing,
+}: CardProps & { subscription: Subscription }) {
   const { status, plan, planId, billingCycle, price } = subscription
   const [cancels, setCancels] = useState(false)
   const [ends, setEnds] = useState(false)
   const command = useCommand(companyId)
   const pay = () => onPayAgain({ planId, billingCycle })
-  const reactivate = () => command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), { onUnpaid: pay })
+  const reactivate = () =>
+    command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), { onUnpaid: pay })
   return (
     <Card className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -60,7 +68,9 @@ function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, ch
               {subscriptionStatusLabels[status] ?? status}
             </StatusBadge>
           </div>
-          <p className="text-muted tabular-nums">{plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}</p>
+          <p className="text-muted tabular-nums">
+            {plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}
+          </p>
         </div>
         {canManage && (
           <Actions
@@ -84,7 +94,13 @@ function Held({ companyId, subscription, canManage, onChangePlan, onPayAgain, ch
           <FailureDetails code={command.failure.error.code} requestId={command.failure.error.requestId} />
         </Alert>
       )}
-      <CancelDialog companyId={companyId} subscription={subscription} open={cancels} onClose={() => setCancels(false)} onReactivate={reactivate} />
+      <CancelDialog
+        companyId={companyId}
+        subscription={subscription}
+        open={cancels}
+        onClose={() => setCancels(false)}
+        onReactivate={reactivate}
+      />
       {ends && <EndNowDialog companyId={companyId} subscription={subscription} onClose={() => setEnds(false)} />}
     </Card>
   )
@@ -116,7 +132,11 @@ function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan
         </Button>
       )}
       {status === 'canceled' && isAhead(endDate) && (
-        <Button variant={payment ? 'secondary' : 'primary'} onClick={onReactivate} busy={(busy && 'Reativando...') || (paying && 'Calculando...')}>
+        <Button
+          variant={payment ? 'secondary' : 'primary'}
+          onClick={onReactivate}
+          busy={(busy && 'Reativando...') || (paying && 'Calculando...')}
+        >
           Reativar
         </Button>
       )}
@@ -175,7 +195,8 @@ function Warning({ subscription }: { subscription: Subscription }) {
 
 function consequenceOf(subscription: Subscription): string | null {
   if (isDue(subscription)) return 'A renovação está em aberto. Pague para manter o plano.'
-  if (subscription.status === 'suspended') return 'Sem a renovação, valem os limites do plano gratuito. Pague para ter o plano de volta.'
+  if (subscription.status === 'suspended')
+    return 'Sem a renovação, valem os limites do plano gratuito. Pague para ter o plano de volta.'
   if (subscription.status === 'active') return 'Renove para manter o plano.'
   return null
 }

@@ -39,7 +39,11 @@ export function usePayLink({ held, canManage, payNow }: LinkedPayment): void {
     setSearch((before) => without(before, 'pay', 'method'), { replace: true, preventScrollReset: true })
     if (!canManage) return
     if (held?.payment) openPayment(held.companyId, held.payment.id)
-    else if (held && renewalOf(held)) payNow({ planId: held.planId, billingCycle: held.billingCycle }, Object.hasOwn(paymentMethodLabels, method) ? (method as PaymentMethodType) : undefined)
+    else if (held && renewalOf(held))
+      payNow(
+        { planId: held.planId, billingCycle: held.billingCycle },
+        Object.hasOwn(paymentMethodLabels, method) ? (method as PaymentMethodType) : undefined,
+      )
     else notifyInfo('A renovação desta empresa está em dia', { id: 'renewal paid' })
   }, [asked, method, held, canManage, payNow, setSearch])
 }

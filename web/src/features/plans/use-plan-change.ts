@@ -56,7 +56,13 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
       const plan = planOf(choice.planId)
       const price = plan ? toMinor(cyclePrice(plan, choice.billingCycle)) : 0
       if (!plan || price === 0) return
-      openCheckout({ companyId, ...choice, planName: plan.displayName, changeType: held ? 'upgrade' : 'creation', amount: price as Minor })
+      openCheckout({
+        companyId,
+        ...choice,
+        planName: plan.displayName,
+        changeType: held ? 'upgrade' : 'creation',
+        amount: price as Minor,
+      })
     },
     [companyId, held, planOf],
   )
@@ -80,7 +86,12 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
         const { paymentId } = error.fields
         if (error.isUncertain) payCataloguePrice(choice)
         if (error.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') openPayment(companyId, paymentId)
-        setFailure({ title: error.isUncertain ? 'Erro ao calcular preview da mudança' : titleOf(error, 'Erro ao calcular mudança de plano'), error })
+        setFailure({
+          title: error.isUncertain
+            ? 'Erro ao calcular preview da mudança'
+            : titleOf(error, 'Erro ao calcular mudança de plano'),
+          error,
+        })
       } finally {
         if (mine === latest.current) setChoosing(null)
       }
@@ -98,13 +109,17 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
 
   const pay = useCallback(
     (choice: PlanChoice, { billing, newPlan, changeType, quoteId }: Preview, method?: PaymentMethodType) =>
-      openCheckout({ companyId, ...choice, planName: newPlan.name, changeType, amount: toMinor(billing.amountDue), quoteId }, method && { method }),
+      openCheckout(
+        { companyId, ...choice, planName: newPlan.name, changeType, amount: toMinor(billing.amountDue), quoteId },
+        method && { method },
+      ),
     [companyId],
   )
 
   /** Straight to the payment, for whoever has decided already; what costs nothing is still shown first. */
   const chooseAndPay = useCallback(
-    (choice: PlanChoice, method?: PaymentMethodType) => quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next, method) : setPreview(next))),
+    (choice: PlanChoice, method?: PaymentMethodType) =>
+      quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next, method) : setPreview(next))),
     [quote, pay],
   )
 
@@ -160,7 +175,12 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
 }
 
 /** A quote that grows old under the open dialog is taken anew. */
-function useRenewedQuote(preview: Preview | null, chosen: PlanChoice | null, busy: boolean, choose: (choice: PlanChoice) => Promise<void>): void {
+function useRenewedQuote(
+  preview: Preview | null,
+  chosen: PlanChoice | null,
+  busy: boolean,
+  choose: (choice: PlanChoice) => Promise<void>,
+): void {
   useEffect(() => {
     if (!preview || !chosen || busy) return
     const timer = setTimeout(() => void choose(chosen), QUOTE_MS)

@@ -61,7 +61,13 @@ function CompanySubscription({ company, card: Card }: { company: Company; card: 
   const live = useIsLive()
   return (
     <>
-      <DataArea query={subscription} live={live} errorTitle="Erro ao carregar assinatura" skeleton={<Skeleton className="h-60 sm:h-38" />} className={settlesFirst}>
+      <DataArea
+        query={subscription}
+        live={live}
+        errorTitle="Erro ao carregar assinatura"
+        skeleton={<Skeleton className="h-60 sm:h-38" />}
+        className={settlesFirst}
+      >
         {(held) => (
           <Card
             companyId={company.id}

@@ -36,7 +36,13 @@ export function Timeline({ companyId, live }: { companyId: string; live: boolean
         )}
       </DataArea>
       {query.hasNextPage && (
-        <Button variant="secondary" size="small" className="mt-4" onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage && 'Carregando...'}>
+        <Button
+          variant="secondary"
+          size="small"
+          className="mt-4"
+          onClick={() => void query.fetchNextPage()}
+          busy={query.isFetchingNextPage && 'Carregando...'}
+        >
           Carregar mais
         </Button>
       )}
@@ -44,14 +50,23 @@ export function Timeline({ companyId, live }: { companyId: string; live: boolean
   )
 }
 
-const dots: Record<Tone, string> = { success: 'bg-success', warning: 'bg-warning', danger: 'bg-danger', info: 'bg-info', neutral: 'bg-neutral' }
+const dots: Record<Tone, string> = {
+  success: 'bg-success',
+  warning: 'bg-warning',
+  danger: 'bg-danger',
+  info: 'bg-info',
+  neutral: 'bg-neutral',
+}
 
 function Entry({ entry }: { entry: HistoryEntry }) {
   const { at, by, planName, billingCycle, amount, detail, type } = entry
   const what = [planName, billingCycleLabels[billingCycle], by].filter(Boolean).join(' · ')
   return (
     <li className="relative grid gap-x-4 gap-y-0.5 pb-6 pl-6 before:absolute before:top-[19px] before:-bottom-0.5 before:left-1 before:w-px before:bg-line last:pb-0 last:before:hidden sm:grid-cols-[minmax(0,1fr)_auto]">
-      <span aria-hidden="true" className={cx('absolute top-1.5 left-0 size-[9px] rounded-full', dots[historyTones[type] ?? 'neutral'])} />
+      <span
+        aria-hidden="true"
+        className={cx('absolute top-1.5 left-0 size-[9px] rounded-full', dots[historyTones[type] ?? 'neutral'])}
+      />
       <div className="grid gap-0.5">
         <span className="font-medium">{historyLabel(type)}</span>
         <span className="text-muted">{what}</span>

@@ -20,7 +20,8 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
   const [missing, setMissing] = useState(false)
   const [codes, setCodes] = useState<readonly string[]>()
   const adding = useMutation({
-    mutationFn: async (password: string | undefined) => addPasskey(name, await makePasskey(await creationOptions(password))),
+    mutationFn: async (password: string | undefined) =>
+      addPasskey(name, await makePasskey(await creationOptions(password))),
     onSuccess: ({ recoveryCodes }) => {
       void queries.invalidateQueries({ queryKey: secondFactorKey })
       notifySuccess('Chave de acesso adicionada.')
@@ -31,7 +32,12 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
   const wrong = adding.error && asApiError(adding.error).fields.name
   const sentence = missing ? fieldSentenceOf('REQUIRED') : typeof wrong === 'string' && fieldSentenceOf(wrong)
   return (
-    <Dialog open onClose={onClose} busy={adding.isPending} title={codes ? 'Códigos de recuperação' : 'Adicionar chave de acesso'}>
+    <Dialog
+      open
+      onClose={onClose}
+      busy={adding.isPending}
+      title={codes ? 'Códigos de recuperação' : 'Adicionar chave de acesso'}
+    >
       {codes ? (
         <RecoveryCodes codes={codes} onDone={onClose} />
       ) : (
@@ -47,7 +53,12 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
           }}
         >
           <Field label="Nome da chave" error={sentence || undefined} hint="Para você a reconhecer na lista." required>
-            <Input value={name} maxLength={LONGEST_NAME} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+            <Input
+              value={name}
+              maxLength={LONGEST_NAME}
+              autoComplete="off"
+              onChange={(event) => setName(event.target.value)}
+            />
           </Field>
         </PasswordStep>
       )}

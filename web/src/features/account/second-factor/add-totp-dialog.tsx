@@ -48,7 +48,11 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
 function FirstCode({ offer, onAdded }: { offer: Offer; onAdded: (recoveryCodes: string[] | undefined) => void }) {
   const [code, setCode] = useState('')
   const [missing, setMissing] = useState<string>()
-  const confirming = useMutation({ mutationFn: confirmTotp, onSuccess: ({ recoveryCodes }) => onAdded(recoveryCodes), onError: () => setCode('') })
+  const confirming = useMutation({
+    mutationFn: confirmTotp,
+    onSuccess: ({ recoveryCodes }) => onAdded(recoveryCodes),
+    onError: () => setCode(''),
+  })
   const failure = confirming.error && asApiError(confirming.error)
   const wrong = failure?.code === 'INVALID_SECOND_FACTOR'
   const wait = useRetrySeconds(failure)
@@ -69,9 +73,24 @@ function FirstCode({ offer, onAdded }: { offer: Offer; onAdded: (recoveryCodes: 
           <SecretQr uri={offer.uri} />
         </Suspense>
       </div>
-      <CopyField label="Chave" value={grouped(offer.secret)} copyValue={offer.secret} copyLabel="Copiar chave" copiedLabel="Chave copiada" />
-      <Field label="2. Código que o aplicativo mostra" error={missing ?? (wrong ? failure.sentence : undefined)} required>
-        <OtpInput value={code} onChange={setCode} onComplete={send} onForeignPaste={() => setMissing('Código deve conter apenas números')} />
+      <CopyField
+        label="Chave"
+        value={grouped(offer.secret)}
+        copyValue={offer.secret}
+        copyLabel="Copiar chave"
+        copiedLabel="Chave copiada"
+      />
+      <Field
+        label="2. Código que o aplicativo mostra"
+        error={missing ?? (wrong ? failure.sentence : undefined)}
+        required
+      >
+        <OtpInput
+          value={code}
+          onChange={setCode}
+          onComplete={send}
+          onForeignPaste={() => setMissing('Código deve conter apenas números')}
+        />
       </Field>
       {!wrong && <FailureAlert title="Erro ao ativar o aplicativo" failure={failure} />}
       <Button type="submit" className="w-full" disabled={wait > 0} busy={confirming.isPending && 'Ativando...'}>

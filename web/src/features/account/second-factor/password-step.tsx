@@ -17,7 +17,15 @@ export interface PasswordStepProps {
   children?: ReactNode
 }
 
-export function PasswordStep({ asksPassword, text, busy, error, actLabel = 'Continuar', onNext, children }: PasswordStepProps) {
+export function PasswordStep({
+  asksPassword,
+  text,
+  busy,
+  error,
+  actLabel = 'Continuar',
+  onNext,
+  children,
+}: PasswordStepProps) {
   const [password, setPassword] = useState('')
   const failure = error && asApiError(error)
   const wrong = failure?.fields.password
@@ -36,7 +44,11 @@ export function PasswordStep({ asksPassword, text, busy, error, actLabel = 'Cont
       {children}
       {asksPassword && (
         <Field label="Sua senha atual" error={sentence} required>
-          <PasswordInput autoComplete="current-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+          <PasswordInput
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
         </Field>
       )}
       {failure && !wrong && <FailureAlert failure={failure} />}

@@ -27,9 +27,13 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   return (
     <div className="grid gap-4">
       <p ref={start} tabIndex={-1} className="text-pretty outline-none">
-        Guarde estes códigos em um lugar seguro. Cada um abre a sua conta uma vez, junto com a senha, quando você estiver sem o aparelho. <strong>Eles não serão mostrados de novo.</strong>
+        Guarde estes códigos em um lugar seguro. Cada um abre a sua conta uma vez, junto com a senha, quando você
+        estiver sem o aparelho. <strong>Eles não serão mostrados de novo.</strong>
       </p>
-      <ul aria-label="Códigos de recuperação" className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-control bg-sunken p-4 font-mono text-label tabular-nums min-[420px]:grid-cols-2">
+      <ul
+        aria-label="Códigos de recuperação"
+        className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-control bg-sunken p-4 font-mono text-label tabular-nums min-[420px]:grid-cols-2"
+      >
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
@@ -39,12 +43,20 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
           <CopyIcon strokeWidth={1.75} aria-hidden="true" />
           {copied ? 'Códigos copiados' : 'Copiar códigos'}
         </Button>
-        <Button variant="secondary" size="small" onClick={() => saveFile('bipe-codigos-de-recuperacao.txt', new Blob([text], { type: 'text/plain;charset=utf-8' }))}>
+        <Button
+          variant="secondary"
+          size="small"
+          onClick={() =>
+            saveFile('bipe-codigos-de-recuperacao.txt', new Blob([text], { type: 'text/plain;charset=utf-8' }))
+          }
+        >
           <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
           Baixar .txt
         </Button>
       </div>
-      {copied === false && <p className="text-label text-danger">Não foi possível copiar. Selecione e copie manualmente.</p>}
+      {copied === false && (
+        <p className="text-label text-danger">Não foi possível copiar. Selecione e copie manualmente.</p>
+      )}
       <Button className="w-full" onClick={onDone}>
         Já guardei os códigos
       </Button>

@@ -12,7 +12,13 @@ export interface Removable {
   isLast: boolean
 }
 
-export function RemoveFactorDialog({ factor: { passkey, isLast }, onClose }: { factor: Removable; onClose: () => void }) {
+export function RemoveFactorDialog({
+  factor: { passkey, isLast },
+  onClose,
+}: {
+  factor: Removable
+  onClose: () => void
+}) {
   const queries = useQueryClient()
   const removal = useMutation({
     mutationFn: () => (passkey ? removePasskey(passkey.id) : removeTotp()),
@@ -22,7 +28,9 @@ export function RemoveFactorDialog({ factor: { passkey, isLast }, onClose }: { f
       onClose()
     },
   })
-  const rest = isLast ? 'A verificação em duas etapas fica desativada e os códigos de recuperação deixam de valer: a senha sozinha abrirá a sua conta.' : 'As outras formas de verificação continuam ativas.'
+  const rest = isLast
+    ? 'A verificação em duas etapas fica desativada e os códigos de recuperação deixam de valer: a senha sozinha abrirá a sua conta.'
+    : 'As outras formas de verificação continuam ativas.'
   return (
     <AlertDialog
       open

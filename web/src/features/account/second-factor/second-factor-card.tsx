@@ -31,7 +31,17 @@ export function SecondFactorCard() {
   const enabled = query.data?.enabled ?? false
   return (
     <Card className={settlesFirst}>
-      <CardHeader title="Verificação em duas etapas" actions={query.data && (enabled ? <StatusBadge tone="success">Ativa</StatusBadge> : <StatusBadge tone="warning">Desativada</StatusBadge>)}>
+      <CardHeader
+        title="Verificação em duas etapas"
+        actions={
+          query.data &&
+          (enabled ? (
+            <StatusBadge tone="success">Ativa</StatusBadge>
+          ) : (
+            <StatusBadge tone="warning">Desativada</StatusBadge>
+          ))
+        }
+      >
         Além da senha, o Bipe pede algo que só você tem: o código de um aplicativo ou uma chave de acesso.
       </CardHeader>
       <DataArea query={query} errorTitle="Erro ao carregar sua verificação" skeleton={<SkeletonLines count={4} />}>
@@ -52,7 +62,15 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked
   const canAddPasskey = servesPasskeysOf(passkeyDomain) && passkeys.length < MOST_PASSKEYS
   return (
     <ul className="grid">
-      <Row icon={PhoneIcon} title="Aplicativo autenticador" note={totpEnabledAt ? `Ativo desde ${formatDateTime(totpEnabledAt)}` : 'Um código de 6 dígitos que muda a cada 30 segundos'}>
+      <Row
+        icon={PhoneIcon}
+        title="Aplicativo autenticador"
+        note={
+          totpEnabledAt
+            ? `Ativo desde ${formatDateTime(totpEnabledAt)}`
+            : 'Um código de 6 dígitos que muda a cada 30 segundos'
+        }
+      >
         {totpEnabledAt ? (
           <Button variant="ghost" size="small" className="text-danger!" onClick={() => onAsk({ isLast })}>
             Remover aplicativo
@@ -65,7 +83,13 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked
       </Row>
       {passkeys.map((passkey) => (
         <Row key={passkey.id} icon={KeyIcon} title={passkey.name} note={usedText(passkey)}>
-          <Button variant="ghost" size="small" className="text-danger!" aria-label={`Remover chave de acesso ${passkey.name}`} onClick={() => onAsk({ passkey, isLast })}>
+          <Button
+            variant="ghost"
+            size="small"
+            className="text-danger!"
+            aria-label={`Remover chave de acesso ${passkey.name}`}
+            onClick={() => onAsk({ passkey, isLast })}
+          >
             Remover
           </Button>
         </Row>
@@ -83,7 +107,8 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked
           title="Códigos de recuperação"
           note={
             <span className={recoveryCodesLeft < FEW_CODES ? 'text-danger' : undefined}>
-              {counted(recoveryCodesLeft, 'código restante', 'códigos restantes', 'Nenhum')}. Servem quando você está sem o aparelho.
+              {counted(recoveryCodesLeft, 'código restante', 'códigos restantes', 'Nenhum')}. Servem quando você está
+              sem o aparelho.
             </span>
           }
         >
@@ -103,11 +128,24 @@ function usedText({ createdAt, lastUsedAt }: Passkey): string {
 
 function passkeysText({ passkeys, passkeyDomain }: SecondFactor, canAdd: boolean): string {
   if (passkeys.length >= MOST_PASSKEYS) return `Você já tem ${MOST_PASSKEYS}. Remova uma para adicionar outra.`
-  if (!canAdd) return passkeyDomain && location.hostname !== passkeyDomain ? `Disponíveis no endereço ${passkeyDomain}` : 'Este navegador não oferece chaves de acesso aqui'
+  if (!canAdd)
+    return passkeyDomain && location.hostname !== passkeyDomain
+      ? `Disponíveis no endereço ${passkeyDomain}`
+      : 'Este navegador não oferece chaves de acesso aqui'
   return 'Entre com a digital, o rosto, o PIN ou uma chave de segurança, sem senha'
 }
 
-function Row({ icon: Glyph, title, note, children }: { icon: Icon; title: string; note: ReactNode; children?: ReactNode }) {
+function Row({
+  icon: Glyph,
+  title,
+  note,
+  children,
+}: {
+  icon: Icon
+  title: string
+  note: ReactNode
+  children?: ReactNode
+}) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
       <Glyph className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
