@@ -167,6 +167,7 @@ fn service(
     service
         .app_data(web::Data::new(table))
         .configure(|plain| routes::plain(plain, app))
+        .wrap(from_fn(middleware::refuse_other_methods))
         .wrap(cors(&app.config))
         .wrap(from_fn(middleware::envelope_and_headers))
         .wrap(from_fn(connection::follow))

@@ -88,6 +88,21 @@ fn answer_head_as_get(request: &mut ServiceRequest, table: &RouteTable) {
     }
 }
 
+/// Refuses a method that the path does not take, before the router tries an id at the place of a fixed word.
+pub async fn refuse_other_methods(
+    table: web::Data<RouteTable>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    match table.allowed(request.path()) {
+        Some(allowed) if !table.takes(request.path(), request.method()) => {
+            let refused = ApiError::MethodNotAllowed { allowed };
+            Ok(request.into_response(refused.error_response()))
+        }
+        _ => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "measures how long the answer took, decides nothing")]
 fn started() -> Instant {
     Instant::now()

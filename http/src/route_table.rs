@@ -1,7 +1,8 @@
 //! Which methods a path takes, and which of them ask who is there: what the router knows and does not tell.
 //!
 //! Made by `lib.rs` of the document that the routes give of themselves and of `routes::plain_methods`. The middleware
-//! asks it before a request is routed, `spa.rs` when no route took it.
+//! asks it before a request is routed. Where a path is fixed (`/api/companies/accept-invite`), what an id at the same
+//! place takes (`/api/companies/{id}`) does not count, although the router would try it.
 
 use std::collections::HashMap;
 
@@ -17,6 +18,17 @@ struct Route {
     method: Method,
     /// The handler wants to know who calls.
     has_token: bool,
+}
+
+impl Route {
+    fn matches(&self, path: &str) -> bool {
+        let mut parts = self.parts.iter().zip(path.split('/'));
+        parts.all(|(own, given)| own.as_deref().map_or(!given.is_empty(), |own| own == given))
+    }
+
+    fn fixed_parts(&self) -> usize {
+        self.parts.iter().flatten().count()
+    }
 }
 
 impl RouteTable {
@@ -40,12 +52,12 @@ impl RouteTable {
         self.0.entry(parts.len()).or_default().push(Route { parts, method, has_token });
     }
 
+    /// The routes of a path: of those that match, the ones with the most fixed parts.
     fn at<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Route> {
         let routes = self.0.get(&path.split('/').count()).map(Vec::as_slice).unwrap_or_default();
-        routes.iter().filter(move |route| {
-            let mut parts = route.parts.iter().zip(path.split('/'));
-            parts.all(|(own, given)| own.as_deref().map_or(!given.is_empty(), |own| own == given))
-        })
+        let matching = move || routes.iter().filter(move |route| route.matches(path));
+        let most_fixed = matching().map(Route::fixed_parts).max();
+        matching().filter(move |route| Some(route.fixed_parts()) == most_fixed)
     }
 
     pub fn takes(&self, path: &str, method: &Method) -> bool {
@@ -85,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_allows_what_all_its_patterns_take() {
+    fn a_fixed_path_does_not_allow_what_an_id_at_its_place_takes() {
         let plain = [
             ("/api/companies/{id}", Method::GET),
             ("/api/companies/{id}", Method::DELETE),
@@ -94,8 +106,8 @@ mod tests {
         let table = RouteTable::new(&Paths::new(), &plain);
         let allowed = |path| table.allowed(path);
         assert_eq!(allowed("/api/companies/7").as_deref(), Some("DELETE, GET, HEAD"));
-        let both = allowed("/api/companies/accept-invite");
-        assert_eq!(both.as_deref(), Some("DELETE, GET, HEAD, POST"));
+        assert_eq!(allowed("/api/companies/accept-invite").as_deref(), Some("POST"));
+        assert!(!table.takes("/api/companies/accept-invite", &Method::DELETE));
         for unknown in ["/api/companies", "/api/companies/", "/api/companies/7/x", "/", ""] {
             assert_eq!(allowed(unknown), None, "{unknown}");
         }

@@ -12,7 +12,6 @@ use bipe_core::Error;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::error::{ApiError, Reply};
-use crate::route_table::RouteTable;
 use crate::{App, door};
 
 #[derive(RustEmbed)]
@@ -35,16 +34,8 @@ const NOT_BUILT: &str = "The web app is not built: run `make build`, or `make de
 /// What a page or a file of the build takes.
 const READS: &str = "GET, HEAD";
 
-/// What no route took: a call that does not exist or not by this method, a file of the build, or the app itself, which
-/// shows the right page.
-pub async fn serve(
-    request: HttpRequest,
-    app: web::Data<App>,
-    table: web::Data<RouteTable>,
-) -> Reply {
-    if let Some(allowed) = table.allowed(request.path()) {
-        return Err(ApiError::MethodNotAllowed { allowed });
-    }
+/// What no route took: a call that does not exist, a file of the build, or the app itself, which shows the right page.
+pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     if door::is_call(request.path()) {
         return Err(Error::not_found().into());
     }

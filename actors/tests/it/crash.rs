@@ -61,7 +61,7 @@ async fn end(world: &World, payer: Buyer) -> End {
             "SELECT status || ' ' || price_cents FROM subscriptions WHERE company_id = $1",
         )
         .await,
-        history: list("SELECT type FROM subscription_history WHERE company_id = $1 ORDER BY id").await,
+        history: list("SELECT type FROM subscription_history WHERE company_id = $1 ORDER BY line_number").await,
         segments: number("SELECT count(*) FROM debit_segments WHERE company_id = $1").await,
         credit: number(
             "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1",

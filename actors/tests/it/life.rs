@@ -149,10 +149,11 @@ impl<'a> Life<'a> {
         rows.iter().map(|row| row.get(0)).collect()
     }
 
-    /// The clock stands still between two moves, so lines of one instant are put in the order of their types.
     pub async fn history(&self) -> Vec<String> {
-        self.list("SELECT type FROM subscription_history WHERE company_id = $1 ORDER BY at, type")
-            .await
+        self.list(
+            "SELECT type FROM subscription_history WHERE company_id = $1 ORDER BY at, line_number",
+        )
+        .await
     }
 
     pub async fn max_users(&self) -> i32 {

@@ -59,7 +59,7 @@ const WAS_PAID: &str = "SELECT EXISTS (SELECT 1 FROM debit_segments WHERE compan
 const HISTORY: &str = "SELECT h.id, h.type, h.at, u.name AS by_name, h.plan_name, h.billing_cycle, \
      h.amount_cents, h.detail, count(*) OVER () AS total FROM subscription_history h \
      LEFT JOIN users u ON u.id = h.by_user_id WHERE h.company_id = $1 \
-     ORDER BY h.at DESC, h.id DESC LIMIT $2 OFFSET $3";
+     ORDER BY h.at DESC, h.line_number DESC LIMIT $2 OFFSET $3";
 
 pub const STATEMENTS: &[&str] = &[
     LATEST,

@@ -36,7 +36,7 @@ impl Shop {
     }
 
     async fn history(&self) -> Vec<String> {
-        self.texts("SELECT type FROM subscription_history ORDER BY id").await
+        self.texts("SELECT type FROM subscription_history ORDER BY line_number").await
     }
 
     async fn refund(&self, payment: &Value, amount: &str) {
