@@ -1,4 +1,5 @@
-//! The data envelopes of the live protocol (contract, section 8), serialised once and shared by every socket.
+//! The data envelopes of the live protocol (docs/contract.md, "Live protocol"), serialised once and shared by every
+//! socket.
 //!
 //! Made by the channel's session, in two forms where an operator must not see what finance sees.
 

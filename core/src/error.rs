@@ -1,7 +1,7 @@
-//! Errors sorted by what the caller can do about them, and the codes of the contract.
+//! Errors sorted by what the caller can do about them, and the codes of docs/contract.md, "Error codes".
 //!
 //! `core` and `actors` speak codes; `http/src/error.rs` is the only table of statuses and
-//! `http/src/error_pt_br.rs` the only table of sentences (invariant I8).
+//! `core/src/error_pt_br.rs` the only table of sentences (invariant I8).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 macro_rules! codes {
     // `tt`, not `literal`: a literal reaches the derives wrapped in a group, and utoipa then misses the rename.
     ($($variant:ident = $text:tt),+ $(,)?) => {
-        /// A code of the contract, section 1.
+        /// Why a call was refused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, utoipa::ToSchema)]
         pub enum Code { $(#[serde(rename = $text)] $variant),+ }
 

@@ -1,4 +1,4 @@
-//! The sentence of every code, for the `message` of the envelope (specification, section 8; contract, section 1).
+//! The sentence of every code, for the `message` of the envelope (docs/contract.md, "Error codes").
 //! The web has the same table; `web/src/api/errors.test.ts` holds both equal through `openapi.json`.
 
 use crate::error::Code;

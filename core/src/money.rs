@@ -1,6 +1,6 @@
 //! Money: integer centavos inside, decimal reais on the wire, pt-BR text for people.
 //!
-//! Called by every noun that has a price. No float touches an amount (`billing.md` section 1): the wire
+//! Called by every noun that has a price. No float touches an amount (docs/billing.md, "Money"): the wire
 //! number is read and written as JSON number text, sums are `i64` centavos, products are `i128`, and
 //! [`rh`] is the only rounding.
 

@@ -1,4 +1,4 @@
-//! Deletes what has outlived its time (security rules, section 7). One job for the whole installation, safe
+//! Deletes what has outlived its time (docs/security.md, "Retention"). One job for the whole installation, safe
 //! to repeat, run every hour by `actors/src/jobs.rs`.
 
 use jiff::{SignedDuration, Timestamp};

@@ -1,7 +1,7 @@
 //! Limits that survive `kill -9` and are shared by all nodes: token buckets in PostgreSQL.
 //!
 //! One atomic upsert takes a token; a refusal changes nothing, so hammering does not push the next try away.
-//! Keys hold HMACs, never an address or an e-mail. The numbers are those of `security.md` section 2.
+//! Keys hold HMACs, never an address or an e-mail. The comments name rows of docs/security.md, "Limits".
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -31,16 +31,17 @@ const fn rule(action: &'static str, burst: f64, refill: f64, seconds: f64) -> Ru
     Rule { action, burst, per_second: refill / seconds }
 }
 
-/// Row 1.
+/// Row 1: sign-ins of a network.
 pub const SIGN_IN: Rule = rule("sign_in", 20.0, 20.0, 60.0);
-/// Rows 3 and 4: each kind of network has its own bucket, so that nobody can lock the owner out.
+/// Rows 3 and 4, failures of an account: known and unknown networks have a bucket each, so that nobody can lock the
+/// owner out.
 pub const SIGN_IN_UNKNOWN: Rule = rule("sign_in_unknown", 20.0, 20.0, HOUR);
 pub const SIGN_IN_KNOWN: Rule = rule("sign_in_known", 20.0, 20.0, HOUR);
 /// Row 3: failures in a row from unknown networks; filled again by a sign-in or a reset alone.
 pub const SIGN_IN_ROW: Rule = rule("sign_in_row", 100.0, 0.0, 1.0);
-/// Row 5.
+/// Row 5: registrations from a network.
 pub const REGISTER: Rule = rule("register", 20.0, 60.0, HOUR);
-/// Row 6, two windows.
+/// Row 6: answers that an account exists, in two windows.
 pub const EXISTENCE: [Rule; 2] =
     [rule("existence", 10.0, 20.0, HOUR), rule("existence_day", 60.0, 60.0, DAY)];
 /// Row 7, the pause: excess is silent. Each kind of network has its own buckets, so that nobody can use up the
@@ -61,32 +62,32 @@ pub const WRONG_CODE_KNOWN: Rule = rule("wrong_code_known", 10.0, 10.0, DAY);
 pub const WRONG_CODE_IP: Rule = rule("wrong_code_ip", 30.0, 30.0, HOUR);
 /// Row 10: unknown networks, the whole system.
 pub const WRONG_CODE_SYSTEM: Rule = rule("wrong_code_system", 300.0, 300.0, HOUR);
-/// As row 9, for who knows the password already: three codes of an authenticator app are right at a time.
+/// Row 9, wrong second factors: whoever tries them knows the password, and three codes of an app are right at a time.
 const WRONG_FACTOR_UNKNOWN_MONTH: Rule = rule("wrong_factor_unknown_month", 30.0, 20.0, 30.0 * DAY);
 pub const WRONG_FACTOR_UNKNOWN: [Rule; 2] =
     [rule("wrong_factor_unknown", 10.0, 10.0, DAY), WRONG_FACTOR_UNKNOWN_MONTH];
 pub const WRONG_FACTOR_KNOWN: Rule = rule("wrong_factor_known", 10.0, 10.0, DAY);
 pub const WRONG_FACTOR_IP: Rule = rule("wrong_factor_ip", 30.0, 30.0, HOUR);
-/// Challenges for whoever comes with a passkey: every opened sign-in page asks for one.
+/// Row 22: challenges for a sign-in by passkey. Every opened sign-in page asks for one.
 pub const PASSKEY_ASKED: Rule = rule("passkey_asked", 60.0, 60.0, 60.0);
-/// Passwords given to add the first factor.
+/// Row 22: passwords given to add a first factor.
 pub const FACTOR_CHANGE: Rule = rule("factor_change", 10.0, 10.0, HOUR);
 /// Row 15: invitations and their repeats. An address is spared over all companies.
 pub const INVITE_COMPANY: Rule = rule("invite_company", 20.0, 50.0, DAY);
 pub const INVITER: Rule = rule("inviter", 20.0, 20.0, HOUR);
 pub const INVITE_ADDRESS: Rule = rule("invite_address", 3.0, 3.0, DAY);
-/// Row 16.
+/// Row 16: payments that a company begins.
 pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
 /// Row 17: by company. PIX and boleto stay.
 pub const CARD_DECLINED: [Rule; 2] =
     [rule("card_declined_hour", 5.0, 5.0, HOUR), rule("card_declined_day", 10.0, 10.0, DAY)];
 /// Row 17: by the payer's network.
 pub const CARD_DECLINED_IP: Rule = rule("card_declined_ip", 10.0, 10.0, HOUR);
-/// Cards saved without a payment: whoever tries stolen ones here learns by each answer whether it is good.
+/// Row 21: cards saved without a payment. Whoever tries stolen ones learns by each answer whether it is good.
 pub const CARD_SAVED_COMPANY: Rule = rule("card_saved_company", 10.0, 20.0, DAY);
 pub const CARD_SAVED_PERSON: Rule = rule("card_saved_person", 10.0, 10.0, HOUR);
 pub const CARD_SAVED_IP: Rule = rule("card_saved_ip", 10.0, 20.0, HOUR);
-/// Row 20.
+/// Row 20: exports, erasures and new companies of a person.
 pub const EXPORT: Rule = rule("export", 3.0, 3.0, DAY);
 pub const ERASURE: Rule = rule("erasure", 5.0, 5.0, HOUR);
 pub const COMPANY_CREATED: Rule = rule("company_created", 10.0, 20.0, DAY);
@@ -95,10 +96,10 @@ pub const INVITE_GUESSED: Rule = rule("invite_guessed", 10.0, 20.0, HOUR);
 /// Never empty. Taken where a known network is spared a limit: whoever shares the owner's network may not see by
 /// the time of an answer that there is an owner.
 pub const UNMETERED: Rule = rule("unmetered", 1e9, 1e9, 1.0);
-/// Section 3: the owner of an address learns at most once a day that somebody signed up with it.
+/// Row 23: the owner of an address hears at most once a day that somebody signed up with it.
 pub const EXISTS_NOTICE: Rule = rule("exists_notice", 1.0, 1.0, DAY);
 
-/// Row 2: failures of an account from one address that cost nothing.
+/// Row 2: failures of an account from one network that cost nothing.
 const FREE_FAILURES: f64 = 5.0;
 const LONGEST_WAIT: f64 = 900.0;
 /// Failures older than this are forgotten.
@@ -369,7 +370,7 @@ mod tests {
         assert_eq!(scaled.per_second, SIGN_IN.per_second * 1_000.0);
     }
 
-    /// `security.md` section 2, the arithmetic below its table.
+    /// docs/security.md, "Limits": the arithmetic below its table.
     #[test]
     fn guessing_codes_stays_hopeless() {
         let tries_a_code = f64::from(crate::auth::code::MAX_TRIES);

@@ -1,4 +1,4 @@
-//! The provider's events, stored before they are answered (billing rules, section 10). The key is the
+//! The provider's events, stored before they are answered (docs/billing.md, "Webhooks"). The key is the
 //! event's id: a repeat is answered and does nothing. A job handles each once it is stored.
 
 use jiff::{SignedDuration, Timestamp};

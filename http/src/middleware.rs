@@ -24,7 +24,7 @@ const REQUEST_ID_LIMIT: usize = 64;
 const HANDLER_DEADLINE: Duration = Duration::from_secs(14);
 /// Counted where its signature is bad.
 const WEBHOOKS: &str = "/api/payments/webhooks/stripe";
-/// Counted by a limit of its own (row 11).
+/// Counted by a limit of its own: row 11 of docs/security.md, "Limits".
 const REFRESH: &str = "/api/auth/refresh";
 
 /// Gives the request its id, bounds its time, and finishes the answer.
@@ -119,7 +119,7 @@ fn request_id(request: &ServiceRequest, app: &App) -> String {
     }
 }
 
-/// Whose limit a call is taken from (security rules, section 2, row 19).
+/// Whose limit a call is taken from (row 19 of docs/security.md, "Limits").
 enum Payer {
     Settled,
     /// The handler proves the person, who pays; where it does not come to that, the address does.

@@ -1,4 +1,4 @@
-//! The limits that live in this process (security rules, section 2, rows marked M): calls of an anonymous
+//! The limits that live in this process (docs/security.md, "Limits", rows marked M): calls of an anonymous
 //! network, of a person, of a company. Those that must survive `kill -9` are rows (`core/src/rate_limit.rs`).
 
 use std::hash::Hash;

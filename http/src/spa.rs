@@ -1,6 +1,7 @@
 //! The web app, embedded in the binary: hashed assets are cached for ever, its two pages never, and each
-//! answer of them carries a fresh nonce in its content security policy (security rules, section 4). The pages
-//! are `landing.html` at `/`, whose markup the build has written, and `index.html`, the app, everywhere else.
+//! answer of them carries a fresh nonce in its content security policy
+//! (docs/security.md, "Headers and content policy"). The pages are `landing.html` at `/`, whose markup the build has
+//! written, and `index.html`, the app, everywhere else.
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};

@@ -1,6 +1,6 @@
-// One live socket as the contract wants it (rt.v1, section 8): hello with a ticket or the resume token, order, gaps,
-// repeats, acknowledgements, pongs. Called by every live scenario. It judges what it sees by the protocol's promise:
-// an event continues the last one, and after a resume nothing is missing.
+// One live socket as the contract wants it (rt.v1; docs/contract.md, "Live protocol"): hello with a ticket or the
+// resume token, order, gaps, repeats, acknowledgements, pongs. Called by every live scenario. It judges what it sees
+// by the protocol's promise: an event continues the last one, and after a resume nothing is missing.
 
 import { WebSocket } from 'k6/experimental/websockets'
 import { setTimeout, clearTimeout } from 'k6/timers'

@@ -12,7 +12,7 @@ import { common, liveThresholds } from '../lib/thresholds.js'
 
 const READERS = 20
 const DOZERS = 4
-/** Unacknowledged data frames that the server may have under way (contract, section 8). */
+/** Unacknowledged data frames that the server may have under way (docs/contract.md, "Slow readers"). */
 const WINDOW = 128
 /** Below the 30 s after which a reader without progress is closed. */
 const DOZE_MS = 15_000

@@ -1,6 +1,7 @@
 //! argon2id on a bounded pool: hashing never runs on a web worker, and a flood of sign-ins costs 503s.
 //!
-//! Called by sign-up, sign-in, reset and the change of a password. The limits are those of `security.md` section 1.
+//! Called by sign-up, sign-in, reset and the change of a password. The parameters are those of
+//! docs/security.md, "Passwords".
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -66,7 +66,8 @@ impl Auth {
         self.limits.bucket(&["email", email.as_str(), purpose.as_str()])
     }
 
-    /// Rows 9 and 10: takes the tokens of a wrong guess beforehand, so that guesses at once count as well.
+    /// Rows 9 and 10 of docs/security.md, "Limits": takes the tokens of a wrong guess beforehand, so that guesses at
+    /// once count as well.
     pub(super) async fn take_guess(
         &self,
         db: &Db,
@@ -105,7 +106,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Row 7: false within 60 s of the last mail, when nothing is sent.
+    /// Row 7 of docs/security.md, "Limits": false within 60 s of the last mail, when nothing is sent.
     ///
     /// # Errors
     /// `TooMany` beyond the hourly and daily limits.

@@ -1,7 +1,7 @@
 //! Sessions: one sign-in of a person on one device, its rotation and its end.
 //!
-//! `decide` is the rotation table of `security.md` section 1 and pure; the rest reads and writes rows. A
-//! session's end is an event on its owner's channel, so that sockets close on every node.
+//! `decide` is pure: it is the rotation table of docs/security.md, "Sessions and tokens". The rest reads and writes
+//! rows. A session's end is an event on its owner's channel, so that sockets close on every node.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;

@@ -92,7 +92,7 @@ impl Auth {
         Err(Error::SignInRequired(Code::InvalidCredentials))
     }
 
-    /// Rows 1 to 4.
+    /// Counts a try of a password: rows 1 to 4 of docs/security.md, "Limits".
     pub(super) async fn count_try<'a>(
         &self,
         db: &Db,

@@ -4,8 +4,9 @@
 //! companies only when both are the same party, which [`Registered::registration`] or the network tells. Signing up
 //! again with an address that nobody has verified replaces everything that was typed before.
 //!
-//! Registering tells whether an address or a document is known, so probing is bounded (`security.md`
-//! section 3): an address that asks too often is refused before any look-up, with an answer that tells nothing.
+//! Registering tells whether an address or a document is known, so probing is bounded
+//! (docs/security.md, "Uniform answers"): an address that asks too often is refused before any look-up, with an answer
+//! that tells nothing.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -155,7 +156,7 @@ impl Auth {
         Ok(Registered { user, registration })
     }
 
-    /// Row 7: a registration mails a code as well.
+    /// Row 7 of docs/security.md, "Limits": a registration mails a code as well.
     async fn take_first_code_mail(&self, tx: &Tx, email: &Email) -> Result<()> {
         let (account, [hour, day]) = (self.account_bucket(email), rate_limit::CODE_MAIL_ADDRESS);
         for rule in [hour, day] {

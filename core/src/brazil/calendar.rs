@@ -1,7 +1,7 @@
 //! The bank calendar: business days and the due date of a boleto.
 //!
 //! Called when a boleto is issued and when its late payment is waited for. Ash Wednesday and 31 December
-//! count as business days; state and city holidays are not known (`billing.md` section 13).
+//! count as business days; state and city holidays are not known (docs/billing.md, "PIX and boleto").
 
 use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan};

@@ -16,7 +16,8 @@ pub enum Brand {
 }
 
 /// Prefix ranges (digits, first, last) by brand; the first match wins, so order is meaning: elo and
-/// hipercard sit inside the ranges of the international brands. After `billing.md` section 14.
+/// hipercard sit inside the ranges of the international brands. After
+/// docs/billing.md, "Documents and cards".
 const RANGES: [(Brand, usize, u32, u32); 41] = [
     (Brand::Elo, 6, 401178, 401179),
     (Brand::Elo, 6, 431274, 431274),

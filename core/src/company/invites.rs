@@ -109,7 +109,7 @@ const ROOM: &str = "SELECT c.max_users, EXISTS (SELECT FROM members m JOIN users
 const ACCOUNT: &str = "SELECT id, name, status = 'active' AND email_verified_at IS NOT NULL \
      AND mailbox_proven_at IS NOT NULL AS is_ready FROM users WHERE email = $1 AND anonymised_at IS NULL FOR SHARE";
 
-/// Row 15 of the limits: what an invitation and its repeat cost.
+/// Row 15 of docs/security.md, "Limits": what an invitation and its repeat cost.
 async fn spend(db: &Db, auth: &Auth, company: CompanyId, by: By<'_>, email: &Email) -> Result<()> {
     let limits = &auth.limits;
     let company = limits.bucket(&["company", &company.to_string()]);

@@ -160,7 +160,7 @@ impl CompanyStatus {
     }
 }
 
-/// `companies` of the contract, section 3; the base of `company`.
+/// A company in a list; the base of `company`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CompanyView {

@@ -59,7 +59,7 @@ impl Channel {
 
 macro_rules! names {
     ($($variant:ident = $text:tt),+ $(,)?) => {
-        /// The closed list of event names (contract, section 8).
+        /// The closed list of event names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
         pub enum EventName { $(#[serde(rename = $text)] $variant),+ }
         impl EventName {

@@ -127,7 +127,7 @@ fn is_name(text: &str) -> bool {
     (1..=NAME_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// What an endpoint subscribes to (billing rules, section 10), and what the sweep asks for.
+/// What an endpoint subscribes to (docs/billing.md, "Webhooks"), and what the sweep asks for.
 pub const SUBSCRIBED: &[&str] = &[
     "charge.dispute.closed",
     "charge.dispute.created",

@@ -1,4 +1,4 @@
-//! The platform's figures (`billing.md` section 11): what moved before an instant, and the ratios of windows.
+//! The platform's figures (docs/billing.md, "Metrics"): what moved before an instant, and the ratios of windows.
 //!
 //! Pure; `store` counts, `report` puts the answers together. Yearly values are exact sums of own prices; every
 //! figure is rounded once. What is undefined is `None`, never zero or infinity. Windows are `[a, b)`, days and

@@ -2,7 +2,7 @@
 //! situation and what has to be done about it. No clock, no database, no provider.
 //!
 //! The newest authoritative read wins; only success and cancellation absorb; nothing is closed on our side
-//! alone (billing rules, section 8).
+//! alone (docs/billing.md, "Payment states").
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

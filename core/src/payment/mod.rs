@@ -1,4 +1,4 @@
-//! A payment: one PaymentIntent at the provider, and the states it passes here (billing rules, section 8).
+//! A payment: one PaymentIntent at the provider, and the states it passes here (docs/billing.md, "Payment states").
 //!
 //! Pure: `decide` moves states, `store` remembers them, `view` is what the wire shows. Called by the billing
 //! workflow. Money is never shown as paid, nor as failed, on anything but the provider's word.

@@ -1,4 +1,4 @@
-//! f(PaymentIntent): what a read of the provider's object says about the payment (billing rules, section 8).
+//! f(PaymentIntent): what a read of the provider's object says about the payment (docs/billing.md, "Payment states").
 //! Called by `decide` alone.
 
 use super::{Action, Failure, FailureCode, Situation};

@@ -1,4 +1,4 @@
-//! When a payment that is not final is looked at again, and when it is closed (billing rules, section 10).
+//! When a payment that is not final is looked at again, and when it is closed (docs/billing.md, "Reconciliation").
 //! The row of the reconcile job is the timer; this is its pure schedule.
 
 use jiff::{SignedDuration, Timestamp};

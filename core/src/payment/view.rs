@@ -1,4 +1,4 @@
-//! What the wire shows of a payment (contract, section 5): REST, events and snapshots alike.
+//! What the wire shows of a payment (docs/contract.md, "Payments"): REST, events and snapshots alike.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
 //! The plans of a new installation, loaded once by `store::load_catalogue`; afterwards a platform admin
-//! owns them. Prices and limits are those of `billing.md` section 1.
+//! owns them. Prices and limits are those of docs/billing.md, "Plans and prices".
 
 use super::Limits;
 use crate::money::Cents;

@@ -1,7 +1,7 @@
 //! Plans: what is sold, at which price, with which limits.
 //!
 //! Pure; `store` remembers, `catalogue` is what a new installation sells. A plan edit changes no running
-//! subscription: those keep their own price (`billing.md` section 1).
+//! subscription: those keep their own price (docs/billing.md, "Plans and prices").
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;

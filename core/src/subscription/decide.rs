@@ -1,4 +1,4 @@
-//! The state table of `billing.md` section 6: which command is allowed in which state.
+//! The state table of docs/billing.md, "Subscription states": which command is allowed in which state.
 //!
 //! Pure; called by the commands of a company. The clock's rows of the table stand in `clock`, the money
 //! in `preview`. A command either executes at once, or is refused until its payment has executed it.

@@ -1,4 +1,4 @@
-//! The calendar of a renewal (`billing.md` section 7): when somebody is reminded, when a saved card is
+//! The calendar of a renewal (docs/billing.md, "Renewal ladder"): when somebody is reminded, when a saved card is
 //! charged, which refusals end the charges, and when to look at a subscription again.
 //!
 //! Pure. Called by `books`, because a charge that we owe holds the suspension back, and by `renewal`.

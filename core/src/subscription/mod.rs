@@ -2,7 +2,7 @@
 //!
 //! Pure; `store` remembers. Rules read the row normalised by the clock (`clock`), one function prices a
 //! choice (`preview`), one executes what was priced (`change`), and `decide` is the table of
-//! `billing.md` section 6. All instants are arguments, in whole seconds.
+//! docs/billing.md, "Subscription states". All instants are arguments, in whole seconds.
 
 pub mod books;
 pub mod change;

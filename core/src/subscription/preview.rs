@@ -1,7 +1,7 @@
 //! The one pricing function: what choosing a plan means, costs and changes at an instant.
 //!
 //! Called by `preview-change`, by payments and by the execution of a choice, so that what was previewed
-//! is what is billed (`billing.md` sections 4 and 5). It changes nothing.
+//! is what is billed (docs/billing.md, "Direction of a change"; docs/billing.md, "Quotes"). It changes nothing.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

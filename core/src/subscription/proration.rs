@@ -2,7 +2,7 @@
 //!
 //! Every debit opens a segment; a change credits what was really debited for the time that is left and
 //! debits the new price for it. Pure, called by pricing alone. A credit never exceeds what its segment
-//! was paid with, and a closed segment never gives credit again (`billing.md` section 3).
+//! was paid with, and a closed segment never gives credit again (docs/billing.md, "Proration").
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

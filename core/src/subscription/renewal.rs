@@ -1,5 +1,5 @@
 //! What time asks of a subscription: periods renewed from the credit or by the saved card, reminders, the end
-//! of what is not paid (`billing.md` section 7).
+//! of what is not paid (docs/billing.md, "Renewal ladder").
 //!
 //! `step` is one look by the company's timer, `catch_up` what every command does first. Each takes the
 //! company's lock, writes history, revenue, entitlement and mail together, and repeats nothing: steps are

@@ -1,7 +1,7 @@
 //! The plan that is chosen: a cycle of the catalogue at its list price, or a paid subscription again.
 //!
 //! Pure; made by previews, payments and commands, priced by `preview`. A paid subscription that is chosen again keeps
-//! its own price, whatever became of its plan in the catalogue (`billing.md` section 1).
+//! its own price, whatever became of its plan in the catalogue (docs/billing.md, "Plans and prices").
 
 use super::Subscription;
 use super::clock::Standing;

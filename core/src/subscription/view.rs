@@ -202,7 +202,7 @@ impl PreviewView {
     }
 }
 
-/// The one sentence of prose in a preview (contract, section 4), in the language of the product.
+/// The one sentence of prose in a preview (docs/contract.md, "Subscriptions"), in the language of the product.
 fn describe(change: ChangeType, current: Option<&CurrentPlanView>, new: &str) -> String {
     match (change, current) {
         (ChangeType::Creation, _) => format!("Nova assinatura do plano {new}"),

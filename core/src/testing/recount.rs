@@ -1,5 +1,5 @@
 //! Every card and every row of months against somebody who counts for itself. Used by the tests of a generated past
-//! and of a year of a demo. What the ratios are follows here from the definitions (`billing.md` section 11) alone;
+//! and of a year of a demo. What the ratios are follows here from the definitions (docs/billing.md, "Metrics") alone;
 //! no function of the product counts.
 
 use jiff::{SignedDuration, Timestamp};

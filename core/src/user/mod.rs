@@ -1,6 +1,6 @@
 //! People: what a name, an e-mail, a phone, a birth date and a password must be, and what others see.
 //!
-//! Pure; `store` remembers. Raw strings become these types once, at the edge (`design.md` section 9), and
+//! Pure; `store` remembers. Raw strings become these types once, at the edge, and
 //! nothing else in the product checks them again.
 
 pub mod activity;
@@ -242,7 +242,7 @@ pub enum Viewer {
     Somebody,
 }
 
-/// `user` of the contract, section 2.
+/// A person as the API shows them.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserView {

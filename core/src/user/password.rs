@@ -1,4 +1,5 @@
-//! What a password must be: the rule of the specification, and none of the 10,000 most common passwords that satisfy it.
+//! What a password must be: the rule of docs/security.md, "Passwords", and none of the 10,000 most common
+//! passwords that satisfy it.
 //! Asked by `Password::parse`. `core/passwords/make_list.py` makes the list and names its sources.
 
 use std::cmp::Ordering;

@@ -1,9 +1,9 @@
 //! The documents tell the truth about the tree: every link, every heading that a link names, and every path in
-//! backticks exists.
+//! backticks exists. Code names a rule of a document in one form, `docs/billing.md, "Proration"`, and the heading exists.
 
 use std::fs;
 
-use crate::tree::{Source, none, root, sources};
+use crate::tree::{Source, files, none, root, sources};
 
 /// A document: its path from the root of the repository, and its lines without fenced blocks.
 pub struct Document {
@@ -165,6 +165,173 @@ fn joined(folder: &str, page: &str) -> String {
         }
     }
     parts.join("/")
+}
+
+/// Migrations that are applied are never edited: one of them names a page from before the pages were here.
+const APPLIED: &str = "migrations/V006__subscriptions.sql";
+
+/// Every text file that is code, with its path from the root.
+fn code() -> Vec<Source> {
+    const ENDINGS: [&str; 9] = ["rs", "ts", "tsx", "js", "mjs", "json", "sql", "py", "css"];
+    let folders = fs::read_dir(root()).unwrap().flatten().filter(|entry| entry.path().is_dir());
+    let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut all = Vec::new();
+    for folder in names.filter(|name| !name.starts_with('.') && name != "target") {
+        for source in ENDINGS.iter().flat_map(|ending| files(&folder, ending)) {
+            all.push(Source { path: format!("{folder}/{}", source.path), text: source.text });
+        }
+    }
+    let text = fs::read_to_string(root().join("Makefile")).unwrap();
+    all.push(Source { path: "Makefile".into(), text });
+    all.retain(|source| source.path != APPLIED && !source.path.ends_with("it/documents.rs"));
+    assert!(all.len() > 500, "{} files", all.len());
+    all
+}
+
+/// Every line of code for which `wrong` names something.
+fn broken_code(wrong: impl Fn(&Source, &str) -> Vec<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in code() {
+        for (number, line) in source.text.lines().enumerate() {
+            let line = line.replace("\\\"", "\"");
+            for what in wrong(&source, &line) {
+                found.push(format!("{}:{}: {what}", source.path, number + 1));
+            }
+        }
+    }
+    found
+}
+
+/// What a line names of documents: the page, and the heading or nothing where it does not stand on the same line.
+fn references(line: &str) -> Vec<(String, Option<String>)> {
+    let mut found = Vec::new();
+    for (at, _) in line.match_indices("docs/") {
+        let Some((page, rest)) = line[at..].split_once(".md") else { continue };
+        if page.contains(|char: char| !char.is_alphanumeric() && !"/-_".contains(char)) {
+            continue;
+        }
+        let heading = rest.strip_prefix(", \"").and_then(|rest| rest.split_once('"'));
+        match heading {
+            Some((heading, _)) => found.push((format!("{page}.md"), Some(heading.to_owned()))),
+            None if rest.starts_with(',') => found.push((format!("{page}.md"), None)),
+            None => found.push((format!("{page}.md"), Some(String::new()))),
+        }
+    }
+    found
+}
+
+#[test]
+fn every_rule_that_code_names_stands_under_its_heading() {
+    let all = documents();
+    let is_there = |page: &str, heading: &str| {
+        let page = all.iter().find(|document| document.path == page);
+        let is_heading = |line: &String| line.trim_start_matches('#').trim() == heading;
+        page.is_some_and(|page| {
+            heading.is_empty()
+                || page.lines.iter().any(|line| line.starts_with('#') && is_heading(line))
+        })
+    };
+    let wrong = |_: &Source, line: &str| -> Vec<String> {
+        let named = references(line).into_iter();
+        let broken = named.filter(|(page, heading)| {
+            heading.as_ref().is_none_or(|heading| !is_there(page, heading))
+        });
+        broken.map(|(page, heading)| format!("{page}, {heading:?}")).collect()
+    };
+    none(&broken_code(wrong), "a page of docs/ has the heading, on the line that names the page");
+}
+
+#[test]
+fn code_names_no_document_in_another_way() {
+    const PAGES: [&str; 9] = [
+        "contract",
+        "billing",
+        "security",
+        "architecture",
+        "operations",
+        "decisions",
+        "spec",
+        "design",
+        "nodes",
+    ];
+    let wrong = |_: &Source, line: &str| -> Vec<String> {
+        let mut found = Vec::new();
+        for page in PAGES.map(|page| format!("{page}.md")) {
+            let bare = line.match_indices(&page).filter(|(at, _)| !line[..*at].ends_with("docs/"));
+            found.extend(bare.map(|_| page.clone()));
+        }
+        let is_numbered = |word: &str| {
+            let mut behind = line.match_indices(word).map(|(at, word)| &line[at + word.len()..]);
+            behind.any(|rest| rest.starts_with(|char: char| char.is_ascii_digit()))
+        };
+        if (is_numbered("section ") || is_numbered("sections ")) && !line.contains("RFC") {
+            found.push("a section by its number".to_owned());
+        }
+        if line.to_lowercase().contains("the specification") {
+            found.push("the specification".to_owned());
+        }
+        found
+    };
+    none(&broken_code(wrong), "a document is named by docs/, its page and its heading");
+}
+
+/// The numbers behind "row" and "rows" in a comment: of "rows 12 to 14" both.
+fn rows(line: &str) -> Vec<usize> {
+    let Some((_, comment)) = line.split_once("//") else { return Vec::new() };
+    let words: Vec<&str> = comment.split_whitespace().collect();
+    let number = |at: usize| -> Option<usize> {
+        let word: &&str = words.get(at)?;
+        word.trim_matches(|char: char| !char.is_ascii_digit()).parse().ok()
+    };
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if !["row", "rows"].contains(&word.trim_start_matches('(').to_lowercase().as_str()) {
+            continue;
+        }
+        found.extend(number(at + 1));
+        if words.get(at + 2).is_some_and(|word| ["and", "to"].contains(word)) {
+            found.extend(number(at + 3));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_row_of_limits_that_code_names_is_in_the_table() {
+    const LIMITS: &str = "docs/security.md, \"Limits\"";
+    let all = documents();
+    let page = all.iter().find(|document| document.path == "docs/security.md").unwrap();
+    let table = page.lines.iter().skip_while(|line| *line != "## Limits").skip(1);
+    let table: Vec<&String> = table.take_while(|line| !line.starts_with('#')).collect();
+    let is_row = |row: &usize| table.iter().any(|line| line.starts_with(&format!("| {row} |")));
+    let named = |source: &Source| source.text.lines().flat_map(rows).collect::<Vec<usize>>();
+    let limits = code().into_iter().filter(|source| source.text.contains(LIMITS));
+    let (mut count, mut wrong) = (0, Vec::new());
+    for source in limits {
+        let rows = named(&source);
+        count += rows.len();
+        let missing = rows.iter().filter(|row| !is_row(row));
+        wrong.extend(missing.map(|row| format!("{}: row {row}", source.path)));
+    }
+    assert!(count > 20, "code names {count} rows");
+    none(&wrong, "a row has its number in the table of limits");
+}
+
+#[test]
+fn a_reference_is_a_page_and_a_heading() {
+    let line =
+        "//! A (docs/billing.md, \"Proration\"; docs/billing.md, \"Quotes\"), docs/contract.md,";
+    let named = |page: &str, heading: Option<&str>| (page.to_owned(), heading.map(str::to_owned));
+    assert_eq!(
+        references(line),
+        [
+            named("docs/billing.md", Some("Proration")),
+            named("docs/billing.md", Some("Quotes")),
+            named("docs/contract.md", None),
+        ]
+    );
+    assert_eq!(references("// see docs/operations.md"), [named("docs/operations.md", Some(""))]);
+    assert_eq!(rows("/// Rows 3 and 4, failures; (row 19 of it) over all rows."), [3, 4, 19]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every state × input of the table in `billing.md` section 6, printed row by row.
+//! Every state × input of the table in docs/billing.md, "Subscription states", printed row by row.
 
 use bipe_core::error::Error;
 use bipe_core::id::{CompanyId, PaymentId, PlanId, SubscriptionId};

@@ -1,4 +1,4 @@
-//! Accounts (contract, section 2): sign-up, codes, sign-in, refresh, sign-out, reset.
+//! Accounts (docs/contract.md, "Accounts"): sign-up, codes, sign-in, refresh, sign-out, reset.
 //! What belongs to the signed-in person stands in `me.rs`.
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Companies (contract, section 3): list, create, read, edit, delete. Their people stand in `members.rs`.
+//! Companies (docs/contract.md, "Companies"): list, create, read, edit, delete. Their people stand in `members.rs`.
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 use bipe_core::company::{self, CompanyDetail, CompanyView, Profile};

@@ -1,4 +1,5 @@
-//! Another password and another address for the signed-in person, and the link that undoes either (contract, section 2).
+//! Another password and another address for the signed-in person, and the link that undoes either
+//! (docs/contract.md, "Accounts").
 
 use actix_web::{HttpResponse, post, put, web};
 use bipe_core::Error;

@@ -1,4 +1,4 @@
-//! The development surface (contract, section 10); not routed in production.
+//! The development surface (docs/contract.md, "Development surface"); not routed in production.
 
 use actix_web::{HttpResponse, get, post, web};
 use bipe_core::development;

@@ -1,4 +1,4 @@
-//! Operations (contract, section 7): health, readiness, metrics, version, public settings.
+//! Operations (docs/contract.md, "Operations"): health, readiness, metrics, version, public settings.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, web};

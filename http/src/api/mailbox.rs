@@ -1,4 +1,4 @@
-//! The local mailbox of the development surface (contract, section 10); not routed in production.
+//! The local mailbox of the development surface (docs/contract.md, "Development surface"); not routed in production.
 //!
 //! Text is escaped, and a mail's HTML appears only inside a sandboxed frame.
 

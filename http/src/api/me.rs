@@ -1,4 +1,4 @@
-//! The signed-in person (contract, section 2): profile, export, deletion, sessions, live tickets.
+//! The signed-in person (docs/contract.md, "Accounts"): profile, export, deletion, sessions, live tickets.
 
 use actix_web::http::header;
 use actix_web::{HttpResponse, delete, get, post, put, web};

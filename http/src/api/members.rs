@@ -1,4 +1,5 @@
-//! The people of a company (contract, section 3): invite, repeat, cancel, accept; give a role, remove, leave.
+//! The people of a company (docs/contract.md, "Companies"): invite, repeat, cancel, accept; give a role, remove,
+//! leave.
 
 use actix_web::{HttpResponse, delete, post, put, web};
 use bipe_core::company::{

@@ -1,4 +1,4 @@
-//! The plans on sale (contract, section 4). Public: the landing page shows them too.
+//! The plans on sale (docs/contract.md, "Subscriptions"). Public: the landing page shows them too.
 
 use actix_web::{HttpResponse, get, web};
 use bipe_core::Error;

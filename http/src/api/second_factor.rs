@@ -1,5 +1,5 @@
-//! The second factor (contract, section 2): the second step of a sign-in, passkeys, showing it again within a
-//! session, and what the person has.
+//! The second factor (docs/contract.md, "Second factor"): the second step of a sign-in, passkeys, showing it again
+//! within a session, and what the person has.
 
 use actix_web::{HttpResponse, delete, get, post, web};
 use bipe_core::auth::code::Digits;

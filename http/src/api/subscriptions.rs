@@ -1,4 +1,4 @@
-//! A company's subscription (contract, section 4): read, preview, choose, withdraw, cancel, renew.
+//! A company's subscription (docs/contract.md, "Subscriptions"): read, preview, choose, withdraw, cancel, renew.
 //!
 //! Bodies refuse unknown fields, because a typo could cost money. A choice that costs money answers 402
 //! until its payment has executed it.

@@ -1,4 +1,4 @@
-//! The payment provider's events (contract, section 5): raw bytes, signature first, stored before the answer.
+//! The payment provider's events (docs/contract.md, "Payments"): raw bytes, signature first, stored before the answer.
 //! What they mean is read from the provider later; here nothing is derived from them.
 
 use actix_web::{HttpRequest, HttpResponse, post, web};

@@ -1,4 +1,4 @@
-//! The frames of rt.v1 that belong to the connection (contract, section 8): what clients send, and the
+//! The frames of rt.v1 that belong to the connection (docs/contract.md, "Live protocol"): what clients send, and the
 //! server's answers. The data envelopes are `bipe_actors::envelope`. Parsing here is the only way in.
 
 use bipe_actors::envelope::{Envelope, Since};

@@ -1,4 +1,4 @@
-//! How many sockets may be open (security rules, section 2, rows 12 to 14), counted for all workers together.
+//! How many sockets may be open (rows 12 to 14 of docs/security.md, "Limits"), counted for all workers together.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! The live protocol rt.v1 (contract, section 8): the only folder that knows actix-web-actors, which is
+//! The live protocol rt.v1 (docs/contract.md, "Live protocol"): the only folder that knows actix-web-actors, which is
 //! deprecated upstream and named by the product's owner.
 //!
 //! `Node` is shared by all workers, `Worker` lives on the thread of one. A socket's context (`session`) only

@@ -1,4 +1,4 @@
-//! The state that a reader of a channel starts from (contract, section 8), put together from the views of the
+//! The state that a reader of a channel starts from (docs/contract.md, "Channels"), put together from the views of the
 //! nouns that own it. Called by a channel's session through `bipe_actors::live::Sources`.
 
 use bipe_actors::live::SnapshotData;

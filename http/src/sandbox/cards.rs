@@ -1,5 +1,6 @@
 //! How a test card behaves when it is attached, charged, set up or authenticated
-//! (https://docs.stripe.com/testing, `billing.md` 16). Which number behaves how stands in `test_cards.rs`.
+//! (https://docs.stripe.com/testing; docs/billing.md, "The sandbox"). Which number behaves how stands in
+//! `test_cards.rs`.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! rt.v1 over real sockets (contract, section 8).
+//! rt.v1 over real sockets (docs/contract.md, "Live protocol").
 
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;

@@ -1,5 +1,5 @@
-//! What a client may ask of a channel and what it is owed meanwhile: `subscribe`, `sync`, `heads`, `pong` (contract,
-//! section 8).
+//! What a client may ask of a channel and what it is owed meanwhile: `subscribe`, `sync`, `heads`, `pong`
+//! (docs/contract.md, "Sequences").
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a person may not read any more ends on all of their sockets, at once (contract, section 8).
+//! What a person may not read any more ends on all of their sockets, at once (docs/contract.md, "Channels").
 
 use bipe_core::auth::resume::Admitted;
 use bipe_core::event::{Channel, EventName, NewEvent};

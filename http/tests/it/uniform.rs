@@ -118,7 +118,7 @@ fn median(list: &[f64]) -> f64 {
     sorted[sorted.len() / 2]
 }
 
-/// `security.md` section 12, S5. Needs an idle machine: run by `make timing`, never by `make test`.
+/// docs/security.md, "What was attacked". Needs an idle machine: run by `make timing`, never by `make test`.
 #[actix_web::test]
 #[ignore = "timed: make timing"]
 async fn an_address_without_an_account_takes_as_long_as_one_with_it() {

@@ -1,4 +1,4 @@
-//! What was measured, and whether it is what the goals ask for (security rules, section 13, G10).
+//! What was measured, and whether it meets the goals below.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

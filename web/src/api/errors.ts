@@ -78,7 +78,7 @@ const fieldSentences: Record<string, string> = {
   INVALID: 'Valor inválido',
 }
 
-/** The sentence of a field code. `own` holds a form's wording where the specification gives it another one. */
+/** The sentence of a field code. `own` holds the wording of a form that says it in other words. */
 export function fieldSentenceOf(code: string, own: Record<string, string> = {}): string {
   return own[code] ?? fieldSentences[code] ?? 'Valor inválido'
 }

@@ -1,4 +1,4 @@
-// The rules of fields that several forms have, in the specification's words.
+// The rules of fields that several forms have, each with its sentence.
 import { isStrongPassword } from '../lib/password'
 import { z } from '../lib/zod'
 import { fieldSentenceOf } from './errors'

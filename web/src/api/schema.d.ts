@@ -2338,7 +2338,7 @@ export interface components {
         };
         ClientFrame: components["schemas"]["HelloFrame"] | components["schemas"]["SubscribeFrame"] | components["schemas"]["UnsubscribeFrame"] | components["schemas"]["SyncFrame"] | components["schemas"]["RefreshFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["PongFrame"];
         /**
-         * @description A code of the contract, section 1.
+         * @description Why a call was refused.
          * @enum {string}
          */
         Code: "ACCOUNT_INACTIVE" | "ALREADY_MEMBER" | "AMOUNT_MISMATCH" | "CARD_LIMIT_REACHED" | "CHANGE_NOT_ALLOWED" | "COMPANY_HAS_ACTIVE_SUBSCRIPTION" | "CONFLICT" | "CREATOR_LOCKED" | "DOCUMENT_EXISTS" | "EMAIL_ALREADY_VERIFIED" | "EMAIL_EXISTS" | "EMAIL_NOT_VERIFIED" | "EMAIL_SEND_ERROR" | "FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_CHALLENGE" | "INVALID_CREDENTIALS" | "INVALID_REFRESH_TOKEN" | "INVALID_RESET_TOKEN" | "INVALID_SECOND_FACTOR" | "INVALID_VERIFICATION_CODE" | "INVITE_INVALID" | "LAST_ADMIN" | "MEMBER_OF_OTHER_COMPANIES" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "PAYMENT_IN_PROGRESS" | "PAYMENT_METHOD_UNAVAILABLE" | "PAYMENT_NOT_CANCELLABLE" | "PAYMENT_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLAN_NAME_EXISTS" | "PLAN_NOT_AVAILABLE" | "PROVIDER_UNAVAILABLE" | "RATE_LIMITED" | "REQUEST_IN_PROGRESS" | "SECOND_FACTOR_REQUIRED" | "SERVICE_UNAVAILABLE" | "STEP_UP_REQUIRED" | "SUBSCRIPTION_EXISTS" | "SUBSCRIPTION_NOT_ACTIVE" | "UNAUTHORIZED" | "UNDO_INVALID" | "VALIDATION_ERROR";
@@ -2457,7 +2457,7 @@ export interface components {
             /** @enum {string} */
             type: "event";
         };
-        /** @description `companies` of the contract, section 3; the base of `company`. */
+        /** @description A company in a list; the base of `company`. */
         CompanyView: {
             companyCreatedBy: components["schemas"]["UserId"];
             companyDescription?: string;
@@ -2578,7 +2578,7 @@ export interface components {
         };
         EventEnvelope: components["schemas"]["CompanyUpdatedEvent"] | components["schemas"]["CompanyDeletedEvent"] | components["schemas"]["MemberAddedEvent"] | components["schemas"]["MemberUpdatedEvent"] | components["schemas"]["MemberRemovedEvent"] | components["schemas"]["InviteCreatedEvent"] | components["schemas"]["InviteRemovedEvent"] | components["schemas"]["SubscriptionUpdatedEvent"] | components["schemas"]["PaymentUpdatedEvent"] | components["schemas"]["PlanUpdatedEvent"] | components["schemas"]["MembershipChangedEvent"] | components["schemas"]["SessionRevokedEvent"] | components["schemas"]["MetricsUpdatedEvent"] | components["schemas"]["ActivityCreatedEvent"];
         /**
-         * @description The closed list of event names (contract, section 8).
+         * @description The closed list of event names.
          * @enum {string}
          */
         EventName: "company.updated" | "company.deleted" | "member.added" | "member.updated" | "member.removed" | "invite.created" | "invite.removed" | "subscription.updated" | "payment.updated" | "plan.updated" | "membership.changed" | "session.revoked" | "metrics.updated" | "activity.created";
@@ -3763,7 +3763,7 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
-        /** @description `user` of the contract, section 2. */
+        /** @description A person as the API shows them. */
         UserView: {
             /** Format: date-time */
             createdAt: string;

@@ -1,4 +1,4 @@
-// The password rule of the specification, as single conditions for the live checklist.
+// The password rule (docs/security.md, "Passwords"), as single conditions for the live checklist.
 
 export interface PasswordRule {
   label: string

@@ -1,5 +1,6 @@
-// Frames of the live protocol (rt.v1, contract section 8), with the types of the generated schema. `readFrames` is the
-// one place where a text from the socket becomes a typed value; what it does not know is left out, never guessed.
+// Frames of the live protocol (rt.v1; docs/contract.md, "Live protocol"), with the types of the generated schema.
+// `readFrames` is the one place where a text from the socket becomes a typed value; what it does not know is left out,
+// never guessed.
 import type { components } from '../api/schema'
 
 type Schemas = components['schemas']

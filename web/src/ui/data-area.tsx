@@ -38,7 +38,7 @@ export interface EmptyContent {
 
 export interface DataAreaProps<T> {
   query: AreaQuery<T>
-  /** The specification's sentence for this area, e.g. 'Erro ao carregar empresa'. */
+  /** The sentence of a failure of this area, e.g. 'Erro ao carregar empresa'. */
   errorTitle: string
   skeleton: ReactNode
   isEmpty?: (data: T) => boolean

@@ -22,7 +22,7 @@ export function useRetrySeconds(failure: Failure | null | undefined): number {
 
 export interface FailureAlertProps {
   failure: Failure | null | undefined
-  /** The specification's sentence for the action, e.g. 'Erro ao criar empresa'. */
+  /** The sentence of the action's failure, e.g. 'Erro ao criar empresa'. */
   title?: string
   actions?: ReactNode
   onClose?: () => void

@@ -1,5 +1,5 @@
-//! The platform admin's calls (contract, section 6), one file a noun. Every handler takes an `Admin`, which
-//! only a platform admin's live session gives.
+//! The platform admin's calls (docs/contract.md, "Platform admin"), one file a noun. Every handler takes an `Admin`,
+//! which only a platform admin's live session gives.
 
 pub mod analytics;
 pub mod audit;

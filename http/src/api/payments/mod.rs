@@ -1,4 +1,4 @@
-//! Payments (contract, section 5): the company's admins and finance start, read and cancel them. Nothing is
+//! Payments (docs/contract.md, "Payments"): the company's admins and finance start, read and cancel them. Nothing is
 //! decided here: requests become commands of the directory, outcomes become answers.
 
 mod request;

@@ -1,4 +1,4 @@
-//! Saved cards, and what the payment provider offers (contract, section 5).
+//! Saved cards, and what the payment provider offers (docs/contract.md, "Payments").
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 use bipe_core::config::SANDBOX_PUBLISHABLE_KEY;

@@ -1,5 +1,5 @@
 //! Connections that are slow on purpose, beside people who ask at a steady rate: when the server lets go of each kind,
-//! and whether the others notice (security rules, section 12, R12).
+//! and whether the others notice (docs/security.md, "Connections").
 //!
 //! A slow peer sees late or never that the other end is gone, so `/proc/net/tcp` is asked for the server's end.
 

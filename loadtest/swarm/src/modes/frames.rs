@@ -1,6 +1,6 @@
 //! Broken frames by the thousand, each on a socket of its own, beside sockets that read properly: whether each gets the
-//! close code that it deserves, the others miss nothing, and the server's memory stays where it was (security rules,
-//! section 12, R13).
+//! close code that it deserves, the others miss nothing, and the server's memory stays where it was
+//! (docs/security.md, "What was attacked").
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;

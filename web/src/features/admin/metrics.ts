@@ -107,7 +107,7 @@ export function signedPercent(percent: number): string {
   return `${delta.format(percent)}%`
 }
 
-/** The specification's colours: at most 2 green, at most 3 yellow, above red. */
+/** The colour of a churn rate in percent: at most 2 green, at most 3 yellow, above red. */
 export function churnTone(percent: number): 'success' | 'warning' | 'danger' {
   if (percent <= 2) return 'success'
   return percent <= 3 ? 'warning' : 'danger'

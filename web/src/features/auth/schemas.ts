@@ -1,4 +1,4 @@
-// The rules of the auth forms, in the specification's words. One schema per form.
+// The rules of the auth forms, each with its sentence. One schema per form.
 import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
 import { code, email, newPassword, passwordsAgree, passwordsDiffer, presentPassword } from '../../api/form-fields'

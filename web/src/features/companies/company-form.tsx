@@ -29,7 +29,7 @@ export interface CompanyFormProps {
   initial?: CompanyForm
   submitLabel: string
   busyLabel: string
-  /** The specification's sentence for a failure. */
+  /** The sentence of a failure. */
   errorTitle: string
   /** Answers null on success. */
   onSubmit: (form: CompanyForm) => Promise<ApiError | null>

@@ -1,5 +1,5 @@
-// After a success the change of the subscription is already done, in the payment's own transaction. The specification's
-// follow-up call is sent all the same: it finds the change done and answers the subscription as it now is.
+// After a success the change of the subscription is already done, in the payment's own transaction. The call
+// of the change is sent all the same: it finds the change done and answers the subscription as it is now.
 import { useEffect, useRef } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Payment } from '../../api/payments'
