@@ -1,4 +1,4 @@
-//! The settings, read from flags, the environment and `.env`; nothing else reads them (docs/contract.md, "Settings").
+//! The settings, read from flags, the environment and `.env`; nothing else reads them (docs/operations.md, "Settings").
 //!
 //! `Config::check` reports every problem at once. Nothing starts in production with a missing or default secret.
 

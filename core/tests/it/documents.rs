@@ -3,6 +3,9 @@
 
 use std::fs;
 
+use bipe_core::error::{Code, FieldCode};
+use bipe_core::event::EventName;
+
 use crate::tree::{Source, files, none, root, sources};
 
 /// A document: its path from the root of the repository, and its lines without fenced blocks.
@@ -315,6 +318,27 @@ fn every_row_of_limits_that_code_names_is_in_the_table() {
     }
     assert!(count > 20, "code names {count} rows");
     none(&wrong, "a row has its number in the table of limits");
+}
+
+#[test]
+fn every_code_event_and_setting_is_documented() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let missing = |page: &str, names: &[&str]| -> Vec<String> {
+        let text = read(page);
+        let missing = names.iter().filter(|name| !text.contains(&format!("`{name}`")));
+        missing.map(|name| format!("{page}: {name}")).collect()
+    };
+    let codes = Code::ALL.iter().map(|code| code.as_str());
+    let fields = FieldCode::ALL.iter().map(|code| code.as_str());
+    let events = EventName::ALL.iter().map(|name| name.as_str());
+    let words: Vec<&str> = codes.chain(fields).chain(events).collect();
+    none(&missing("docs/contract.md", &words), "the contract names every code and event");
+    let example = read(".env.example");
+    let is_name = |name: &&str| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+    let settings = example.lines().filter_map(|line| line.strip_prefix("# ")?.split_once('='));
+    let settings: Vec<&str> = settings.map(|(name, _)| name).filter(is_name).collect();
+    assert!(settings.len() > 20, "{settings:?}");
+    none(&missing("docs/operations.md", &settings), "a setting of .env.example is explained");
 }
 
 #[test]
