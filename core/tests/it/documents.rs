@@ -174,7 +174,7 @@ fn joined(folder: &str, page: &str) -> String {
 const APPLIED: &str = "migrations/V006__subscriptions.sql";
 
 /// Every text file that is code, with its path from the root.
-fn code() -> Vec<Source> {
+pub fn code() -> Vec<Source> {
     const ENDINGS: [&str; 9] = ["rs", "ts", "tsx", "js", "mjs", "json", "sql", "py", "css"];
     let folders = fs::read_dir(root()).unwrap().flatten().filter(|entry| entry.path().is_dir());
     let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -278,48 +278,6 @@ fn code_names_no_document_in_another_way() {
     none(&broken_code(wrong), "a document is named by docs/, its page and its heading");
 }
 
-/// The numbers behind "row" and "rows" in a comment: of "rows 12 to 14" both.
-fn rows(line: &str) -> Vec<usize> {
-    let Some((_, comment)) = line.split_once("//") else { return Vec::new() };
-    let words: Vec<&str> = comment.split_whitespace().collect();
-    let number = |at: usize| -> Option<usize> {
-        let word: &&str = words.get(at)?;
-        word.trim_matches(|char: char| !char.is_ascii_digit()).parse().ok()
-    };
-    let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        if !["row", "rows"].contains(&word.trim_start_matches('(').to_lowercase().as_str()) {
-            continue;
-        }
-        found.extend(number(at + 1));
-        if words.get(at + 2).is_some_and(|word| ["and", "to"].contains(word)) {
-            found.extend(number(at + 3));
-        }
-    }
-    found
-}
-
-#[test]
-fn every_row_of_limits_that_code_names_is_in_the_table() {
-    const LIMITS: &str = "docs/security.md, \"Limits\"";
-    let all = documents();
-    let page = all.iter().find(|document| document.path == "docs/security.md").unwrap();
-    let table = page.lines.iter().skip_while(|line| *line != "## Limits").skip(1);
-    let table: Vec<&String> = table.take_while(|line| !line.starts_with('#')).collect();
-    let is_row = |row: &usize| table.iter().any(|line| line.starts_with(&format!("| {row} |")));
-    let named = |source: &Source| source.text.lines().flat_map(rows).collect::<Vec<usize>>();
-    let limits = code().into_iter().filter(|source| source.text.contains(LIMITS));
-    let (mut count, mut wrong) = (0, Vec::new());
-    for source in limits {
-        let rows = named(&source);
-        count += rows.len();
-        let missing = rows.iter().filter(|row| !is_row(row));
-        wrong.extend(missing.map(|row| format!("{}: row {row}", source.path)));
-    }
-    assert!(count > 20, "code names {count} rows");
-    none(&wrong, "a row has its number in the table of limits");
-}
-
 #[test]
 fn every_code_event_and_setting_is_documented() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
@@ -355,7 +313,6 @@ fn a_reference_is_a_page_and_a_heading() {
         ]
     );
     assert_eq!(references("// see docs/operations.md"), [named("docs/operations.md", Some(""))]);
-    assert_eq!(rows("/// Rows 3 and 4, failures; (row 19 of it) over all rows."), [3, 4, 19]);
 }
 
 #[test]

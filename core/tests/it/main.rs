@@ -14,6 +14,7 @@ mod dependencies;
 mod documents;
 mod embedded_postgres;
 mod ladder;
+mod limits;
 mod login;
 mod mails;
 mod metrics;
