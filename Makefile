@@ -29,7 +29,7 @@ dev: server ## the same, with the web app on the Vite server (hot reload)
 	cd web && npm run dev
 
 test: ## everything a change must pass; BUSY=4 runs it beside so many busy loops
-	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider load-smoke journeys
+	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider contract-short load-smoke journeys
 
 advisories: tools ## refresh the list of known vulnerabilities (needs the network)
 	node .ci/advisories/refresh.mjs
