@@ -15,97 +15,120 @@ PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
 
-.PHONY: help run dev test check advisories sbom build openapi schema clean-data bench bench-admin bench-live bench-payments bench-renewals bench-web contract lighthouse loadtest postgres-matrix screens seed-demo timing
-.PHONY: tools server dependencies rust-check rust-test web-check generated provider load-smoke journeys
+# A benchmark replaces its own section of this page.
+RESULTS := loadtest/RESULTS.md
+SWARM := $(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe
+# The lines of another benchmark become the section of its heading: $(call section,NAME)
+section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
+
+.PHONY: help run dev test check build openapi schema seed-demo clean-data
+.PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom
+.PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
+.PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke journeys
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+	  /^[a-z-]+:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); printf "  %-24s%s\n", name, $$0 }' $(MAKEFILE_LIST)
 
-run: server ## build everything and start Bipe with its own database, payment sandbox and mailbox
+##@ Every day
+
+run: server ## build everything and start Bipe with its database, payment sandbox and mailbox
 	@exec $(BIPE) serve
 
-dev: server ## the same, with the web app on the Vite server (hot reload)
+dev: server ## the same, with hot reload of the web app
 	@$(BIPE) serve & server=$$!; trap "kill $$server 2>/dev/null; wait $$server" EXIT; \
 	cd web && npm run dev
 
-test: ## everything a change must pass; BUSY=4 runs it beside so many busy loops
+test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
 	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider contract-short load-smoke journeys
 
-advisories: tools ## refresh the list of known vulnerabilities (needs the network)
-	node .ci/advisories/refresh.mjs
-
-sbom: tools ## bills of materials (CycloneDX) of server and web app, in target/sbom
-	@.ci/sbom $(TARGET)/sbom
-
-postgres-matrix: $(PACKAGES) ## what depends on PostgreSQL, against 15, 16, 17 and 18
-	@.ci/postgres-matrix
-
-check: dependencies rust-check web-check ## the fast part: dependencies, formatting, lints, types, web tests, build with its budget
+check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
 
 build: tools $(DIST) ## the release binary with the web app inside
 	cargo build --locked --release -p bipe-http
 	@echo "built $(TARGET)/release/bipe"
 
+##@ Generated files
+
 openapi: server ## write http/openapi.json
 	$(BIPE) openapi > http/openapi.json
 
-schema: openapi ## write http/openapi.json and the web's types of it
+schema: openapi ## write http/openapi.json and the types that the web app makes of it
 	cd web && npm run schema
 
-seed-demo: server ## a year of three hundred companies for `make run` to show (stop the server first)
+##@ Data
+
+seed-demo: server ## a year of three hundred companies (stop the server first)
 	$(BIPE) seed --demo
 
-clean-data: ## forget everything that `make run` has stored
+clean-data: ## delete everything that `make run` has stored
 	@.ci/clean-data $(DATA)
 
-timing: tools $(DIST) ## whether an answer's time tells who has an account (needs an idle machine)
+##@ Slow checks, beside `make test`
+
+contract: server ## schemathesis calls every operation in every role (needs Python 3.11)
+	@CI=1 .ci/python contract "the run against the contract"
+	@.tools/contract/bin/python loadtest/contract/run.py $(BIPE) full
+
+postgres-matrix: $(PACKAGES) ## what depends on PostgreSQL, with versions 15, 16, 17 and 18
+	@.ci/postgres-matrix
+
+screens: server ## a picture of every screen in three widths and both themes, in web/screens
+	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_SCREENS=1; \
+	cd web && npx playwright test screens
+
+timing: tools $(DIST) ## whether the time of an answer reveals an account (needs an idle machine)
 	cargo test --locked -p bipe-http --test it -- --ignored --nocapture --test-threads=1 uniform::
 
-bench: build $(PEERS) ## Bipe beside others, held against its goals: ROUNDS=1 ONLY=fanout,storm IDLE=60
-	cargo build --locked --release -p bipe-limit -p bipe-peers -p bipe-swarm
-	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe bench --rounds $(or $(ROUNDS),3) \
+reliability-connections: build swarm ## slow connections and broken frames: EACH=100 FRAMES=20000
+	$(SWARM) frames --frames $(or $(FRAMES),20000)
+	$(SWARM) connections --each $(or $(EACH),100)
+
+##@ Measurements (results in loadtest/RESULTS.md)
+
+bench: build swarm $(PEERS) ## Bipe beside other servers, against goals: ROUNDS=1 ONLY=fanout,storm IDLE=60
+	cargo build --locked --release -p bipe-limit -p bipe-peers
+	$(SWARM) $(if $(ONLY),,--page $(RESULTS)) bench --rounds $(or $(ROUNDS),3) \
 	  --idle-seconds $(or $(IDLE),300) $(if $(ONLY),--only $(ONLY))
 
-bench-admin: build ## the platform admin's API over 5,000 companies and three years: figures, searches, live
-	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe admin
+bench-live: build swarm ## from a commit to 6,000 live subscriptions: times and memory
+	$(SWARM) --page $(RESULTS)
 
-bench-live: build ## commits against thousands of live subscriptions: commit, frame and memory
-	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe
+bench-payments: build swarm ## previews, PIX, payments a second, and the rate of their SQL alone
+	$(SWARM) --page $(RESULTS) payments
 
-bench-payments: build ## previews, PIX, payments a second, and the rate of their SQL alone
-	cargo run --locked --release -p bipe-swarm -- --bipe $(TARGET)/release/bipe payments
+bench-renewals: swarm ## ten thousand renewals that are due at once: seconds, and double charges
+	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand | tee /dev/stderr \
+	  | grep -E '^(charged|double charges)' | $(call section,bench-renewals)
 
-bench-renewals: ## ten thousand due renewals by saved card: seconds, and charges made twice
-	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand
+bench-admin: build swarm ## the administration API over 5,000 companies and three years
+	$(SWARM) --page $(RESULTS) admin
 
-reliability-connections: build ## slow connections and 20,000 broken frames against the release: EACH=100 FRAMES=20000
-	cargo build --locked --release -p bipe-swarm
-	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe frames --frames $(or $(FRAMES),20000)
-	$(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe connections --each $(or $(EACH),100)
+bench-web: server swarm ## 200 live events a second on the admin dashboard: long tasks, drawings, heap
+	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_EVENTS=1; \
+	(cd web && npx playwright test admin-flood) | tee /dev/stderr | { grep -E "^[0-9]+ events in" || true; } \
+	| $(call section,bench-web)
+
+lighthouse: build swarm ## Lighthouse on every page: performance and accessibility
+	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
+	@chromium=$$(CI=1 .ci/chromium); \
+	CHROMIUM_PATH=$$chromium LIGHTHOUSE=$$PWD/.tools/lighthouse BIPE_BIN=$$(realpath $(TARGET)/release/bipe) node web/test/lighthouse/lighthouse.mjs \
+	  | tee /dev/stderr | $(call section,lighthouse)
 
 # BASE_URL loads a server that runs already (loadtest/README.md).
 loadtest: $(if $(BASE_URL),,build) ## k6 against a server of its own: SCENARIO=live-fanout PROFILE=load
 	@CI=1 .ci/python k6 "the load test"
 	@loadtest/run $(TARGET)/release/bipe "$(or $(SCENARIO),smoke)" "$(or $(PROFILE),smoke)"
 
-bench-web: server ## 200 live events a second on the admin dashboard: long tasks, drawings, heap
-	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
-	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_EVENTS=1; \
-	cd web && npx playwright test admin-flood
+##@ Dependencies
 
-contract: server ## schemathesis calls every operation in every role and holds the answers against openapi.json
-	@CI=1 .ci/python contract "the run against the contract"
-	@.tools/contract/bin/python loadtest/contract/run.py $(BIPE) full
+advisories: tools ## refresh the list of known vulnerabilities (needs the network)
+	node .ci/advisories/refresh.mjs
 
-lighthouse: build ## Lighthouse over the pages, with floors for performance and accessibility
-	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
-	@chromium=$$(CI=1 .ci/chromium); \
-	CHROMIUM_PATH=$$chromium LIGHTHOUSE=$$PWD/.tools/lighthouse BIPE_BIN=$$(realpath $(TARGET)/release/bipe) node web/test/lighthouse/lighthouse.mjs
-
-screens: server ## a picture of every screen at 360, 768 and 1440 px in both themes, in web/screens
-	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
-	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_SCREENS=1; \
-	cd web && npx playwright test screens
+sbom: tools ## bills of materials (CycloneDX) of server and web app, in target/sbom
+	@.ci/sbom $(TARGET)/sbom
 
 # The parts.
 
@@ -127,6 +150,9 @@ $(DIST): $(PACKAGES) $(WEB)
 # The web app comes first: the server embeds web/dist (a debug build reads it from there).
 server: tools $(DIST)
 	cargo build --locked -p bipe-http
+
+swarm: tools
+	cargo build --locked --release -p bipe-swarm
 
 # Licences, banned crates and sources; known vulnerabilities of all three lockfiles, without the network.
 dependencies: tools

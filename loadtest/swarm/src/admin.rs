@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::tungstenite::protocol::Message;
 
 use crate::account::{self, Account};
+use crate::page::Lines;
 use crate::report::percentile;
 use crate::server::Server;
 use crate::socket::Socket;
@@ -57,45 +58,41 @@ const ASKED: [(&str, &str, u64); 11] = [
 ];
 const REVENUE: &str = "analytics/metrics/revenue";
 
-pub async fn run(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<()> {
-    fill(settings, server, bipe).await?;
+pub async fn run(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<Lines> {
+    let mut lines = Lines::new("`make bench-admin`");
+    lines.say(fill(settings, server, bipe).await?);
     let admin = account::sign_in(&server.url, ADMIN).await?;
-    let mut missed = Vec::new();
     for (what, path, goal) in ASKED {
         let times = time(&admin, path, settings.timed).await?;
-        missed.extend(report(what, &times, Duration::from_millis(goal), 50));
+        report(&mut lines, what, &times, (50, Duration::from_millis(goal)));
     }
     let times = time(&admin, &three_years(&admin).await?, settings.timed).await?;
-    missed.extend(report("revenue, three years", &times, Duration::from_millis(100), 50));
+    report(&mut lines, "revenue, three years", &times, (50, Duration::from_millis(100)));
     let times = live(&admin, server, settings.commits).await?;
-    missed.extend(report("live figure", &times, LIVE, 100));
-    if missed.is_empty() {
-        println!("every goal is met");
-        return Ok(());
-    }
-    Err(missed.join("; ").into())
+    report(&mut lines, "live figure", &times, (100, LIVE));
+    Ok(lines)
 }
 
-async fn fill(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<()> {
+/// What the database holds now.
+async fn fill(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<String> {
     let Settings { companies, members, years, .. } = *settings;
     let begun = Instant::now();
     let flags = [("--load", companies), ("--people", members.into()), ("--years", years.into())];
     server.seed(bipe, &flags).await?;
     let people = companies * u32::from(members);
     let took = begun.elapsed().as_secs_f64();
-    println!("{companies} companies, {people} people, {years} years of history in {took:.1} s");
-    Ok(())
+    Ok(format!("{companies} companies, {people} people, {years} years of history in {took:.1} s"))
 }
 
-/// One line; the goal counts for the percentile that is named.
-fn report(what: &str, times: &[Duration], goal: Duration, percent: usize) -> Option<String> {
+/// One line, and its goal for one percentile.
+fn report(lines: &mut Lines, what: &str, times: &[Duration], (percent, goal): (usize, Duration)) {
     let [p50, p95, most] = [50, 95, 100].map(|p| percentile(times, p).as_secs_f64() * 1_000.0);
     let goal_ms = goal.as_millis();
-    println!(
+    lines.say(format!(
         "{what:<26} p50 {p50:7.1}  p95 {p95:7.1}  max {most:7.1} ms  (goal p{percent} {goal_ms} ms)"
-    );
-    let is_met = !times.is_empty() && percentile(times, percent) <= goal;
-    (!is_met).then(|| format!("{what} takes longer than {goal_ms} ms"))
+    ));
+    let holds = !times.is_empty() && percentile(times, percent) <= goal;
+    lines.goal(holds, format!("{what} takes longer than {goal_ms} ms"));
 }
 
 /// Every answer must be good, and every list must have found something.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::machine::{self, Cores};
 use crate::modes::{fanout, storm};
+use crate::page;
 use crate::peer::{self, Peer};
 use crate::picture;
 use crate::single::{self, Mode};
@@ -34,7 +35,7 @@ pub const BIPE: &str = "bipe";
 const MODES: [&str; 8] =
     ["fanout", "storm", "slow", "idle", "transactions", "read", "payment", "subscribers"];
 
-pub fn run(settings: &Settings, bipe: &Path) -> Outcome<()> {
+pub fn run(settings: &Settings, bipe: &Path, page: Option<&Path>) -> Outcome<()> {
     let unknown = settings.only.iter().find(|only| !MODES.contains(&only.as_str()));
     if let Some(unknown) = unknown {
         return Err(format!("{unknown} is none of {}", MODES.join(", ")).into());
@@ -55,7 +56,7 @@ pub fn run(settings: &Settings, bipe: &Path) -> Outcome<()> {
                 measured.add(mode, target, found);
             }
         }
-        report(settings, &facts, &measured)
+        report(settings, &facts, &measured, page)
     })
 }
 
@@ -106,7 +107,12 @@ async fn one(
     found
 }
 
-fn report(settings: &Settings, facts: &Value, measured: &Measured) -> Outcome<()> {
+fn report(
+    settings: &Settings,
+    facts: &Value,
+    measured: &Measured,
+    page: Option<&Path>,
+) -> Outcome<()> {
     let goals = table::goals(measured);
     let text = table::text(facts, settings.rounds, measured, &goals);
     std::fs::create_dir_all(&settings.results)?;
@@ -121,6 +127,9 @@ fn report(settings: &Settings, facts: &Value, measured: &Measured) -> Outcome<()
     write("bench.json", serde_json::to_string_pretty(&all)?)?;
     write("bench.md", text.clone())?;
     write("bench.svg", picture::of(facts, &goals))?;
+    if let Some(page) = page {
+        page::write(page, "`make bench`", &text)?;
+    }
     println!("{text}");
     println!("written to {}: bench.json, bench.md, bench.svg", settings.results.display());
     Ok(())

@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use crate::account::{self, Account};
+use crate::page::Lines;
 use crate::report::{Report, Times};
 use crate::server::Server;
 use crate::{Outcome, socket};
@@ -31,7 +32,8 @@ pub struct Settings {
 const WARM_UP: Duration = Duration::from_secs(5);
 const SUBSCRIPTIONS: usize = 3;
 
-pub async fn run(flags: &Settings, server: &Server) -> Outcome<()> {
+pub async fn run(flags: &Settings, server: &Server) -> Outcome<Lines> {
+    let mut lines = Lines::new("`make bench-live`");
     let idle = server.memory()?;
     let accounts = account::open(&server.url, flags.people).await?;
     let times = Arc::new(Times::default());
@@ -42,7 +44,8 @@ pub async fn run(flags: &Settings, server: &Server) -> Outcome<()> {
         }
     }
     let subscriptions = flags.people * flags.sockets * SUBSCRIPTIONS;
-    println!("{subscriptions} subscriptions on {} sockets", flags.people * flags.sockets);
+    let sockets = flags.people * flags.sockets;
+    lines.say(format!("{subscriptions} subscriptions on {sockets} sockets"));
     let connected = server.memory()?;
     drive(flags, &accounts, &times).await;
     // What is still on its way arrives.
@@ -55,7 +58,8 @@ pub async fn run(flags: &Settings, server: &Server) -> Outcome<()> {
         sockets: flags.sockets,
         rate: flags.rate,
     };
-    report.print()
+    report.print(&mut lines);
+    Ok(lines)
 }
 
 /// Constant arrival: a late server makes no later command.

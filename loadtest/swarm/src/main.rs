@@ -11,6 +11,7 @@ mod http;
 mod live;
 mod machine;
 mod modes;
+mod page;
 mod payments;
 mod peer;
 mod picture;
@@ -22,7 +23,7 @@ mod table;
 mod target;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
@@ -35,6 +36,9 @@ struct Flags {
     /// The release build of the server
     #[arg(long, default_value = "target/release/bipe", global = true)]
     bipe: PathBuf,
+    /// Page whose section the benchmark replaces by its results
+    #[arg(long, global = true)]
+    page: Option<PathBuf>,
     #[command(flatten)]
     live: live::Settings,
     #[command(subcommand)]
@@ -50,6 +54,8 @@ enum Other {
     Admin(admin::Settings),
     /// Everything beside others, in rounds
     Bench(bench::Settings),
+    /// The lines of another benchmark, from standard input to the section of that heading
+    Section { heading: String },
     /// One thing about sockets, on two cores: the server's and the generator's
     #[command(flatten)]
     Single(single::Mode),
@@ -59,17 +65,29 @@ fn main() -> Outcome<()> {
     let flags = Flags::parse();
     match &flags.other {
         Some(Other::Single(mode)) => return single::run(mode, &flags.bipe),
-        Some(Other::Bench(settings)) => return bench::run(settings, &flags.bipe),
+        Some(Other::Bench(settings)) => {
+            return bench::run(settings, &flags.bipe, flags.page.as_deref());
+        }
+        Some(Other::Section { heading }) => return section(flags.page.as_deref(), heading),
         _ => {}
     }
     tokio::runtime::Runtime::new()?.block_on(async {
         let server = Server::start(&flags.bipe).await?;
-        let outcome = match &flags.other {
+        let measured = match &flags.other {
             Some(Other::Payments(settings)) => payments::run(settings, &server).await,
             Some(Other::Admin(settings)) => admin::run(settings, &server, &flags.bipe).await,
             _ => live::run(&flags.live, &server).await,
         };
         server.stop().await?;
-        outcome
+        measured?.end(flags.page.as_deref())
     })
+}
+
+/// Writes what another program has printed; nothing when it printed nothing.
+fn section(page: Option<&Path>, heading: &str) -> Outcome<()> {
+    let lines = std::io::stdin().lines().collect::<Result<Vec<String>, _>>()?;
+    match page {
+        Some(page) if !lines.is_empty() => page::write(page, heading, &page::fenced(&lines)),
+        _ => Ok(()),
+    }
 }

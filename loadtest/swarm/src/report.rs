@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::Outcome;
+use crate::page::Lines;
 
 /// Frames may be this much later than the commit at the median, and this late at the 99th percentile.
 const MEDIAN_AFTER_COMMIT: Duration = Duration::from_millis(3);
@@ -97,28 +97,25 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Prints the lines and fails when a goal is missed.
-    pub fn print(&self) -> Outcome<()> {
+    /// Says the numbers and holds them against the goals.
+    pub fn print(&self, lines: &mut Lines) {
         let mut measured = self.times.lock();
         measured.commits.sort_unstable();
         measured.frames.sort_unstable();
         let (commits, frames) = (&measured.commits, &measured.frames);
-        let line = |what: &str, times: &[Duration]| {
+        lines.say(format!("{} commits/s, times from the scheduled instant", self.rate));
+        for (what, times) in [("command answered", commits), ("frame at a socket", frames)] {
             let [p50, p90, p99, most] = [50, 90, 99, 100].map(|p| millis(percentile(times, p)));
-            println!(
-                "{what:<18} n {:>7}  p50 {p50}  p90 {p90}  p99 {p99}  max {most} ms",
-                times.len()
-            );
-        };
-        println!("{} commits/s, times from the scheduled instant", self.rate);
-        line("command answered", commits);
-        line("frame at a socket", frames);
-        println!(
-            "memory  idle {} MiB  all connected {} MiB  after the load {} MiB",
-            self.idle / 1024,
-            self.connected / 1024,
-            self.loaded / 1024
-        );
+            let count = times.len();
+            lines.say(format!(
+                "{what:<18} n {count:>7}  p50 {p50}  p90 {p90}  p99 {p99}  max {most} ms"
+            ));
+        }
+        let [idle, connected, loaded] =
+            [self.idle, self.connected, self.loaded].map(|kb| kb / 1024);
+        lines.say(format!(
+            "memory  idle {idle} MiB  all connected {connected} MiB  after the load {loaded} MiB"
+        ));
         let expected = measured.counted * self.sockets;
         let budget = percentile(commits, 50) + MEDIAN_AFTER_COMMIT;
         let goals = [
@@ -129,13 +126,9 @@ impl Report<'_> {
             (percentile(frames, 99) <= P99, "p99 is over 15 ms".into()),
             (self.idle <= IDLE_MEMORY, "more than 60 MiB idle".into()),
         ];
-        let missed: Vec<String> =
-            goals.into_iter().filter(|(met, _)| !met).map(|(_, what)| what).collect();
-        if missed.is_empty() {
-            println!("every goal is met");
-            return Ok(());
+        for (holds, otherwise) in goals {
+            lines.goal(holds, otherwise);
         }
-        Err(missed.join("; ").into())
     }
 }
 

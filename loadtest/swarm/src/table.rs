@@ -172,13 +172,13 @@ pub fn short(value: f64) -> String {
 }
 
 pub fn text(facts: &Value, rounds: usize, measured: &Measured, goals: &[Row]) -> String {
-    let mut text = String::from("## Machine\n\n");
+    let mut text = String::from("### Machine\n\n");
     for (name, value) in facts.as_object().into_iter().flatten() {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         text += &format!("- {name}: {value}\n");
     }
     text +=
-        &format!("\n## Medians of {rounds} rounds\n\n| Mode | Who | Numbers |\n|---|---|---|\n");
+        &format!("\n### Medians of {rounds} rounds\n\n| Mode | Who | Numbers |\n|---|---|---|\n");
     for (mode, target, found) in &measured.0 {
         let medians = measured.medians(mode, target);
         let number = |(name, value): (&String, &Value)| {
@@ -189,7 +189,7 @@ pub fn text(facts: &Value, rounds: usize, measured: &Measured, goals: &[Row]) ->
         numbers.extend(errors.map(|error| format!("error: {error}")));
         text += &format!("| {mode} | {target} | {} |\n", numbers.join(", "));
     }
-    text += "\n## Goals\n\n| | Measured | Goal | |\n|---|---|---|---|\n";
+    text += "\n### Goals\n\n| | Measured | Goal | |\n|---|---|---|---|\n";
     for row in goals {
         let value = row.value.map_or_else(|| "–".into(), short);
         text += &format!("| {} | {value} | {} | {} |\n", row.name, row.goal(), row.verdict());

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use crate::Outcome;
 use crate::account::{self, Account};
+use crate::page::Lines;
 use crate::report::percentile;
 use crate::server::Server;
 
@@ -36,7 +37,7 @@ const PREVIEW: Duration = Duration::from_millis(5);
 const PIX: Duration = Duration::from_millis(25);
 const SHARE: f64 = 0.5;
 
-pub async fn run(settings: &Settings, server: &Server) -> Outcome<()> {
+pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
     let payer = account::open(&server.url, 1).await?.into_iter().next().ok_or("no account")?;
     let database = database::Database::of(server).await?;
     let plan = plan(server).await?;
@@ -47,25 +48,19 @@ pub async fn run(settings: &Settings, server: &Server) -> Outcome<()> {
     let (ours, replayed) = compare(settings, &shop, &database, &script).await?;
     let [slow, fast] = [preview, pix].map(|times| percentile(&times, 50));
     let share = ours / replayed;
-    println!("preview            p50 {:.2} ms of {} (goal 5 ms)", millis(slow), settings.timed);
-    println!("PIX until its code p50 {:.2} ms of {} (goal 25 ms)", millis(fast), settings.timed);
-    println!(
-        "payments           {ours:.1}/s from the request to the subscription, {} at once",
-        settings.at_once
-    );
-    println!("their SQL alone    {replayed:.1}/s, {} statements each", script.len());
-    println!("share              {share:.2} (goal {SHARE})");
-    let goals = [
-        (slow <= PREVIEW, "a preview takes longer than 5 ms"),
-        (fast <= PIX, "a PIX takes longer than 25 ms"),
-        (share >= SHARE, "payments run below half the rate of their SQL"),
-    ];
-    let missed: Vec<&str> = goals.iter().filter(|(met, _)| !met).map(|(_, what)| *what).collect();
-    if missed.is_empty() {
-        println!("every goal is met");
-        return Ok(());
-    }
-    Err(missed.join("; ").into())
+    let (timed, at_once) = (settings.timed, settings.at_once);
+    let mut lines = Lines::new("`make bench-payments`");
+    lines.say(format!("preview            p50 {:.2} ms of {timed} (goal 5 ms)", millis(slow)));
+    lines.say(format!("PIX until its code p50 {:.2} ms of {timed} (goal 25 ms)", millis(fast)));
+    lines.say(format!(
+        "payments           {ours:.1}/s from the request to the subscription, {at_once} at once"
+    ));
+    lines.say(format!("their SQL alone    {replayed:.1}/s, {} statements each", script.len()));
+    lines.say(format!("share              {share:.2} (goal {SHARE})"));
+    lines.goal(slow <= PREVIEW, "a preview takes longer than 5 ms".into());
+    lines.goal(fast <= PIX, "a PIX takes longer than 25 ms".into());
+    lines.goal(share >= SHARE, "payments run below half the rate of their SQL".into());
+    Ok(lines)
 }
 
 /// Ours, theirs, ours, theirs: the better of two rounds of each, so that a neighbour's moment counts for none.
