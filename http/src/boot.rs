@@ -18,13 +18,13 @@ use bipe_core::rate_limit::Limits;
 use bipe_core::secret::Secret;
 use bipe_core::user::activity::Recent;
 use bipe_core::{Error, development, plan, private_file};
+use bipe_sandbox::{Sandbox, SandboxSettings};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::connection::Bounds;
 use crate::rate_limit::RequestLimits;
-use crate::sandbox::{Sandbox, SandboxSettings};
 use crate::{App, live, telemetry};
 
 /// Where npm put the server's binaries: below the working directory, else in the checkout that this was built from.
@@ -260,7 +260,7 @@ fn provider(config: &Config, clock: &Clock) -> Result<(Option<Sandbox>, Vec<Secr
         clock: clock.clone(),
         base_url: format!("{}/sandbox", config.public_url()),
         webhook_url: Some(format!("http://{}/api/payments/webhooks/stripe", config.bind)),
-        webhook_secrets: secrets.iter().map(|secret| secret.expose().to_owned()).collect(),
+        webhook_secrets: secrets.clone(),
     });
     Ok((Some(sandbox.map_err(BootError::Sandbox)?), secrets))
 }

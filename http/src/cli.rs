@@ -8,11 +8,12 @@ use std::time::Duration;
 use actix_web::rt::signal::unix::{SignalKind, signal};
 use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::config::Config;
+use bipe_sandbox::ProcessSettings;
 use clap::{Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
-use crate::{listen, openapi, sandbox, seed, telemetry};
+use crate::{listen, openapi, seed, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -41,7 +42,7 @@ enum Command {
     /// Prints the generated contract
     Openapi,
     /// Serves the payment sandbox as a process of its own
-    Sandbox(sandbox::ProcessSettings),
+    Sandbox(ProcessSettings),
     /// Looks at the settings
     Config {
         #[command(subcommand)]
@@ -93,9 +94,9 @@ fn check(config: &Config) -> Result<(), String> {
     config.check().map_err(|problems| problems.join("\n"))
 }
 
-fn serve_sandbox(settings: sandbox::ProcessSettings) -> Result<(), String> {
+fn serve_sandbox(settings: ProcessSettings) -> Result<(), String> {
     telemetry::start_plain_log();
-    let served = actix_web::rt::System::new().block_on(sandbox::serve(settings));
+    let served = actix_web::rt::System::new().block_on(bipe_sandbox::serve(settings));
     served.map_err(|error| error.to_string())
 }
 

@@ -11,7 +11,7 @@ use crate::api::{
     admin, auth, companies, company_audit, credentials, dev, docs, health, mailbox, me, members,
     payments, plans, second_factor, subscriptions, webhooks,
 };
-use crate::{live, sandbox, spa};
+use crate::{live, spa};
 
 /// The calls of the contract.
 pub fn api(routes: &mut ServiceConfig<'_>) {
@@ -201,7 +201,7 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         routes.service(mailbox::list).service(mailbox::show);
     }
     if let Some(provider) = app.sandbox.clone().filter(|_| !app.config.is_production()) {
-        routes.app_data(web::Data::new(provider)).configure(sandbox::configure);
+        routes.app_data(web::Data::new(provider)).configure(bipe_sandbox::configure);
     }
     // What is left: unknown calls, also below the scopes above, and the pages of the web app.
     // Assets come compressed from the build; the pages, which carry a nonce, are compressed as they leave.

@@ -65,11 +65,22 @@ fn nothing_is_older_than_its_last_known_hole() {
 
 #[test]
 fn packages_depend_in_one_direction() {
-    let forbidden: [(&str, &[&str]); 3] = [
-        ("core", &["actix", "bipe-actors", "bipe-http"]),
+    let forbidden: [(&str, &[&str]); 4] = [
+        ("core", &["actix", "bipe-actors", "bipe-sandbox", "bipe-http"]),
         (
             "actors",
-            &["actix-web", "tokio-postgres", "deadpool-postgres", "async-stripe", "bipe-http"],
+            &[
+                "actix-web",
+                "tokio-postgres",
+                "deadpool-postgres",
+                "async-stripe",
+                "bipe-sandbox",
+                "bipe-http",
+            ],
+        ),
+        (
+            "sandbox",
+            &["tokio-postgres", "deadpool-postgres", "async-stripe", "bipe-actors", "bipe-http"],
         ),
         ("http", &["tokio-postgres", "deadpool-postgres", "async-stripe"]),
     ];

@@ -54,7 +54,7 @@ pub fn testing(path: &str) -> bool {
 
 fn rust() -> Vec<Source> {
     let mut all = Vec::new();
-    for package in ["core", "actors", "http"] {
+    for package in ["core", "actors", "sandbox", "http"] {
         all.extend(sources(package, "rs").into_iter().map(|source| Source {
             path: format!("{package}/{}", source.path),
             text: source.text,
@@ -151,7 +151,7 @@ fn sql_lives_in_core_and_transactions_begin_in_one_place() {
             .iter()
             .any(|verb| code.contains(verb))
     };
-    for package in ["actors/src", "http/src"] {
+    for package in ["actors/src", "sandbox/src", "http/src"] {
         none(&offenders(&sources(package, "rs"), sql), "no SQL outside core");
     }
     let raw = |path: &str, code: &str| {
@@ -181,4 +181,19 @@ fn foreign_crates_stay_in_their_corner() {
     let sockets =
         |path: &str, code: &str| code.contains("actix_web_actors") && !path.starts_with("live/");
     none(&offenders(&sources("http/src", "rs"), sockets), "actix-web-actors stays in live/");
+}
+
+#[test]
+fn the_sandbox_takes_little_of_core() {
+    const TAKES: [&str; 7] =
+        ["brazil", "clock", "config", "gateway::webhook", "money", "private_file", "secret"];
+    let wrong = |_: &str, code: &str| {
+        let mut taken = code.split("bipe_core::").skip(1);
+        taken.any(|path| {
+            !TAKES.iter().any(|name| {
+                path.starts_with(&format!("{name}::")) || path.starts_with(&format!("{name};"))
+            })
+        })
+    };
+    none(&offenders(&sources("sandbox/src", "rs"), wrong), "the sandbox knows nothing of Bipe");
 }

@@ -19,13 +19,13 @@ use bipe_core::metrics::{self, Spend};
 use bipe_core::money::Cents;
 use bipe_core::scope::JobScope;
 use bipe_core::{Error, Result, brazil, job, plan, purge};
+use bipe_sandbox::{Sandbox, SandboxSettings};
 use jiff::{SignedDuration, Timestamp};
 
 use super::company::{Act, Company, PEOPLE};
 use super::names::{self, Dice};
 use super::stage::Stage;
 use crate::boot::{self, BootError};
-use crate::sandbox::{Sandbox, SandboxSettings};
 
 /// Everybody's in a demo.
 pub const PASSWORD: &str = "Bipe#Demo2026";
@@ -88,7 +88,7 @@ impl Theatre {
             webhook_secrets: Vec::new(),
         };
         let sandbox = Sandbox::open(settings).map_err(BootError::Sandbox)?;
-        let listening = crate::sandbox::listen(sandbox.clone(), listener);
+        let listening = bipe_sandbox::listen(sandbox.clone(), listener);
         let server = listening.map_err(BootError::Sandbox)?;
         let handle = server.handle();
         actix_web::rt::spawn(server);

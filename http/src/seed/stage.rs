@@ -20,11 +20,11 @@ use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::view::SubscriptionView;
 use bipe_core::user::store::{self as users, NewUser};
 use bipe_core::user::{Email, Phone, UserName};
+use bipe_sandbox::Sandbox;
 use jiff::Timestamp;
 
 use super::names;
 use crate::api::auth::CONSENTS;
-use crate::sandbox::Sandbox;
 
 /// Cards made in a year still pay in the next ones.
 const EXPIRES_AFTER: i16 = 4;

@@ -1,0 +1,126 @@
+//! What a confirmation comes to: money that moved, or an attempt that failed. Both end here, whatever
+//! the method, and tell the world by events.
+
+use serde_json::Value;
+
+use crate::cards::{Behaviour, Decline, Dispute};
+use crate::customers;
+use crate::expand::{self, PAGING};
+use crate::fault::Fault;
+use crate::objects::{Charge, Intent, IntentStatus, MethodKind, PaymentMethod};
+use crate::payment_methods::attach_to;
+use crate::pipeline::Call;
+use crate::store::{Record, Tx};
+use crate::wire;
+
+pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    let row = tx.state.charges.get(&call.id);
+    row.map(wire::charge).ok_or_else(|| Fault::no_such("charge", &call.id))
+}
+
+pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&[&PAGING[..], &["created", "customer", "payment_intent"]].concat())?;
+    let customer = customers::named(tx.state, &call.params)?;
+    let intent = call.params.text("payment_intent");
+    let (from, to) = expand::created_range(&call.params)?;
+    let keep = |row: &Charge| {
+        (from..=to).contains(&row.created)
+            && (customer.is_none() || row.customer == customer)
+            && intent.is_none_or(|id| id == row.intent)
+    };
+    expand::list(&tx.state.charges, &call.params, "/v1/charges", keep, wire::charge)
+}
+
+/// The money is there: `succeeded`, with its charge.
+pub fn pay(
+    tx: &mut Tx<'_>,
+    mut intent: Intent,
+    method: PaymentMethod,
+    authenticated: bool,
+) -> Value {
+    let mut charge = new_charge(tx, &intent, &method);
+    charge.authenticated = authenticated;
+    charge.disputed = dispute_of(&method).is_some();
+    intent.latest_charge = Some(charge.id.clone());
+    intent.status = IntentStatus::Succeeded;
+    intent.method = Some(method.id.clone());
+    (intent.waiting, intent.due, intent.last_error) = (None, None, None);
+    tx.put(Record::Charge(charge.clone()));
+    tx.put(Record::Intent(Box::new(intent.clone())));
+    keep_method(tx, &intent, method.clone());
+    tx.emit("charge.succeeded", &wire::charge(&charge));
+    let value = wire::intent(&intent, tx.base_url);
+    tx.emit("payment_intent.succeeded", &value);
+    if let Some(dispute) = dispute_of(&method) {
+        let id = tx.id("dp");
+        tx.emit("charge.dispute.created", &wire::dispute(&id, &charge, dispute.reason(), tx.now));
+    }
+    value
+}
+
+/// The card was charged and refused: back to `requires_payment_method`, with the failed charge.
+pub fn decline(tx: &mut Tx<'_>, mut intent: Intent, method: &PaymentMethod, why: Decline) -> Fault {
+    let mut charge = new_charge(tx, &intent, method);
+    charge.failure = Some(why.failure());
+    intent.latest_charge = Some(charge.id.clone());
+    let fault = why.fault().with("charge", charge.id.clone().into());
+    tx.put(Record::Charge(charge.clone()));
+    tx.emit("charge.failed", &wire::charge(&charge));
+    fail(tx, intent, method, fault)
+}
+
+/// The attempt came to nothing: back to `requires_payment_method`. Returns the fault as a caller sees it.
+pub fn fail(tx: &mut Tx<'_>, mut intent: Intent, method: &PaymentMethod, fault: Fault) -> Fault {
+    let fault = fault.with("payment_method", wire::payment_method(method));
+    intent.last_error = Some(fault.object());
+    intent.status = IntentStatus::RequiresPaymentMethod;
+    (intent.method, intent.waiting, intent.due) = (None, None, None);
+    tx.put(Record::Intent(Box::new(intent.clone())));
+    let value = wire::intent(&intent, tx.base_url);
+    tx.emit("payment_intent.payment_failed", &value);
+    fault.with("payment_intent", value)
+}
+
+fn new_charge(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod) -> Charge {
+    Charge {
+        id: tx.id("ch"),
+        created: tx.now,
+        amount: intent.amount,
+        amount_refunded: 0,
+        authenticated: false,
+        billing: method.billing.clone(),
+        currency: intent.currency.clone(),
+        customer: intent.customer.clone(),
+        disputed: false,
+        failure: None,
+        intent: intent.id.clone(),
+        metadata: intent.metadata.clone(),
+        method: method.id.clone(),
+        kind: method.kind.clone(),
+    }
+}
+
+fn dispute_of(method: &PaymentMethod) -> Option<Dispute> {
+    match &method.kind {
+        MethodKind::Card(card) => match card.behaviour {
+            Behaviour::PaysThenDisputed(dispute) => Some(dispute),
+            _ => None,
+        },
+        MethodKind::Pix | MethodKind::Boleto { .. } => None,
+    }
+}
+
+/// `setup_future_usage` keeps a card at its customer; any other method without a customer is used up.
+fn keep_method(tx: &mut Tx<'_>, intent: &Intent, mut method: PaymentMethod) {
+    let off_session = intent.setup_future_usage.as_deref() == Some("off_session");
+    if let MethodKind::Card(card) = &mut method.kind {
+        card.set_up = card.set_up || off_session;
+        let keeper = intent.customer.as_deref().filter(|_| intent.setup_future_usage.is_some());
+        if let Some(customer) = keeper.filter(|_| method.customer.is_none()) {
+            attach_to(tx, method, customer);
+            return;
+        }
+    }
+    method.spent = method.customer.is_none();
+    tx.put(Record::Method(method));
+}

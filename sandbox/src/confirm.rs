@@ -1,0 +1,126 @@
+//! The confirmation of an intent, and the payer's answer to 3-D Secure.
+
+use serde_json::Value;
+
+use crate::cards::{Decline, Verdict};
+use crate::charges;
+use crate::fault::Fault;
+use crate::objects::{Card, Intent, IntentStatus, MethodKind, PaymentMethod, Waiting};
+use crate::payment_methods::usable;
+use crate::store::{Record, Tx};
+use crate::{vouchers, wire};
+
+/// How a confirmation was asked for.
+#[derive(Debug, Default)]
+pub struct Terms {
+    pub off_session: bool,
+    pub return_url: Option<String>,
+}
+
+/// Refuses a method that cannot pay this intent, before anything is stored.
+pub fn check(intent: &Intent, method: &PaymentMethod) -> Result<(), Fault> {
+    usable(method)?;
+    let kind = method.kind.name();
+    if !intent.method_types.iter().any(|allowed| allowed == kind) {
+        let message = format!(
+            "The PaymentMethod provided ({kind}) is not allowed for this PaymentIntent. Please attach a \
+             PaymentMethod of one of the following types: {}.",
+            intent.method_types.join(", ")
+        );
+        return Err(Fault::param("payment_method", message));
+    }
+    match (&method.customer, &intent.customer) {
+        (Some(owner), Some(payer)) if owner == payer => {}
+        (None, _) => {}
+        (Some(_), _) => {
+            let message = "The provided PaymentMethod belongs to a Customer. Please include the Customer in the \
+                           `customer` parameter on the PaymentIntent.";
+            return Err(Fault::param("payment_method", message));
+        }
+    }
+    vouchers::check(intent, method)
+}
+
+/// Confirms an intent with a method that passed `check`; the caller has checked the intent's state.
+pub fn confirm(
+    tx: &mut Tx<'_>,
+    intent: Intent,
+    method: PaymentMethod,
+    terms: Terms,
+) -> Result<Value, Fault> {
+    match method.kind.clone() {
+        MethodKind::Card(card) => confirm_card(tx, intent, method, (&card, terms)),
+        MethodKind::Pix => vouchers::open_pix(tx, intent, method),
+        MethodKind::Boleto { .. } => vouchers::open_boleto(tx, intent, method),
+    }
+}
+
+fn confirm_card(
+    tx: &mut Tx<'_>,
+    mut intent: Intent,
+    method: PaymentMethod,
+    (card, terms): (&Card, Terms),
+) -> Result<Value, Fault> {
+    match card.behaviour.on_charge(terms.off_session, card.set_up, intent.request_three_d_secure) {
+        Verdict::Pays => Ok(charges::pay(tx, intent, method, false)),
+        Verdict::Declines(why) => Err(charges::decline(tx, intent, &method, why)),
+        Verdict::Authenticate => {
+            intent.method = Some(method.id);
+            intent.last_error = None;
+            Ok(wait(tx, intent, Waiting::ThreeDSecure { return_url: terms.return_url }))
+        }
+    }
+}
+
+/// The intent waits for the payer.
+pub fn wait(tx: &mut Tx<'_>, mut intent: Intent, waiting: Waiting) -> Value {
+    intent.status = IntentStatus::RequiresAction;
+    intent.waiting = Some(waiting);
+    tx.put(Record::Intent(Box::new(intent.clone())));
+    let value = wire::intent(&intent, tx.base_url);
+    tx.emit("payment_intent.requires_action", &value);
+    value
+}
+
+/// The payer proved who they are, or did not. Answers the intent as it stands then.
+pub fn authenticated(tx: &mut Tx<'_>, intent: Intent, succeeded: bool) -> Result<Value, Fault> {
+    let waits = matches!(intent.waiting, Some(Waiting::ThreeDSecure { .. }));
+    let method = intent.method.as_ref().and_then(|id| tx.state.methods.get(id)).cloned();
+    let (true, Some(method)) = (waits, method) else {
+        return Err(unexpected_state(&intent, "authenticate", tx.base_url));
+    };
+    let id = intent.id.clone();
+    let verdict = match &method.kind {
+        MethodKind::Card(card) if succeeded => card.behaviour.after_authentication(),
+        _ => Verdict::Declines(Decline::AuthenticationRequired),
+    };
+    match verdict {
+        Verdict::Pays | Verdict::Authenticate => return Ok(charges::pay(tx, intent, method, true)),
+        Verdict::Declines(why) if succeeded => charges::decline(tx, intent, &method, why),
+        Verdict::Declines(_) => charges::fail(tx, intent, &method, refused("payment_intent")),
+    };
+    tx.state
+        .intents
+        .get(&id)
+        .map(|row| wire::intent(row, tx.base_url))
+        .ok_or_else(|| Fault::no_such("payment_intent", &id))
+}
+
+/// The payer refused at their bank's page.
+pub fn refused(noun: &str) -> Fault {
+    Fault::state(
+        &format!("{noun}_authentication_failure"),
+        "The provided PaymentMethod has failed authentication. You can provide payment_method_data or a new \
+         PaymentMethod to attempt to fulfill this intent again.",
+    )
+}
+
+/// 400 with the intent, which shows the caller where it stands.
+pub fn unexpected_state(intent: &Intent, verb: &str, base_url: &str) -> Fault {
+    let message = format!(
+        "You cannot {verb} this PaymentIntent because it has a status of {}.",
+        intent.status.name()
+    );
+    Fault::state("payment_intent_unexpected_state", message)
+        .with("payment_intent", wire::intent(intent, base_url))
+}

@@ -1,0 +1,72 @@
+//! What people and tests tell the sandbox: end a waiting payment, answer 3-D Secure, order failures.
+
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
+use serde_json::{Value, json};
+
+use crate::fault::Fault;
+use crate::objects::{Outcome, Waiting};
+use crate::orders::Orders;
+use crate::pipeline::{Call, body};
+use crate::store::Tx;
+use crate::{Sandbox, confirm, intents, vouchers};
+
+/// `POST /v1/test/payment_intents/{id}/settle`
+pub fn settle(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&["outcome"])?;
+    let outcome = match call.params.one_of("outcome", &["succeeded", "expired", "failed"])? {
+        Some("succeeded") => Outcome::Succeeded,
+        Some("expired") => Outcome::Expired,
+        Some(_) => Outcome::Failed,
+        None => return Err(Fault::missing("outcome")),
+    };
+    let row = intents::find(tx.state, &call.id)?.clone();
+    let done = if matches!(row.waiting, Some(Waiting::ThreeDSecure { .. })) {
+        confirm::authenticated(tx, row, outcome == Outcome::Succeeded)
+    } else {
+        vouchers::settle(tx, row, outcome)
+    };
+    done.map(|value| intents::shown(call, value))
+}
+
+/// `POST /v1/test/payment_intents/{id}/authenticate`
+pub fn authenticate(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&["client_secret", "outcome"])?;
+    let outcome = call.params.one_of("outcome", &["succeeded", "failed"])?;
+    let succeeded = outcome.ok_or_else(|| Fault::missing("outcome"))? == "succeeded";
+    let row = intents::permitted(tx.state, call)?.clone();
+    confirm::authenticated(tx, row, succeeded).map(|value| intents::shown(call, value))
+}
+
+/// `POST /v1/test/faults`. Its order counts for what comes after it, so it is no transaction.
+pub async fn faults(
+    sandbox: web::Data<Sandbox>,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> HttpResponse {
+    let is_json = request.content_type() == "application/json";
+    let ordered = match body(payload).await {
+        Ok(_) if !is_json => Err(Fault::invalid("Send JSON.")),
+        Ok(bytes) => Orders::parse(&bytes),
+        Err(fault) => Err(fault),
+    };
+    match ordered {
+        Ok(orders) => {
+            sandbox.give_orders(orders);
+            HttpResponse::Ok().json(json!({"ordered": true}))
+        }
+        Err(fault) => refuse(&fault),
+    }
+}
+
+/// Any other address below the sandbox.
+pub async fn unknown(request: HttpRequest) -> HttpResponse {
+    let path: String = request.path().chars().take(200).collect();
+    let message = format!("Unrecognized request URL ({}: {path}).", request.method());
+    refuse(&Fault::not_found(message))
+}
+
+fn refuse(fault: &Fault) -> HttpResponse {
+    let status = actix_web::http::StatusCode::from_u16(fault.status());
+    HttpResponse::build(status.unwrap_or(actix_web::http::StatusCode::BAD_REQUEST))
+        .json(fault.envelope())
+}

@@ -1,0 +1,37 @@
+//! The list of events, which a reader can follow when webhooks were lost.
+
+use serde_json::Value;
+
+use crate::expand::{self, PAGING};
+use crate::fault::Fault;
+use crate::objects::Event;
+use crate::pipeline::Call;
+use crate::store::Tx;
+use crate::wire;
+
+pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    let row = tx.state.events.get(&call.id).ok_or_else(|| Fault::no_such("event", &call.id))?;
+    Ok(wire::event(row, tx.state.is_pending(&row.id)))
+}
+
+pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&[&PAGING[..], &["created", "type", "types"]].concat())?;
+    let mut kinds = call.params.list("types");
+    kinds.extend(call.params.text("type"));
+    let (from, to) = expand::created_range(&call.params)?;
+    let keep = |row: &Event| {
+        let wanted = kinds.is_empty() || kinds.iter().any(|kind| matches_kind(kind, &row.kind));
+        wanted && (from..=to).contains(&row.created)
+    };
+    let state = &tx.state;
+    let render = |row: &Event| wire::event(row, state.is_pending(&row.id));
+    expand::list(&state.events, &call.params, "/v1/events", keep, render)
+}
+
+/// `payment_intent.*` stands for all of them.
+fn matches_kind(pattern: &str, kind: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => kind.starts_with(prefix),
+        None => kind == pattern,
+    }
+}

@@ -1,0 +1,265 @@
+//! A payment provider that speaks Stripe's wire format, for runs without a Stripe account.
+//!
+//! `bipe serve` mounts it under `/sandbox` while no Stripe keys are set, `bipe sandbox` serves it alone.
+//! The server reaches it through async-stripe and the browser through its sandbox form, with the very code
+//! that they run against Stripe. It knows nothing of Bipe: it holds test cards and fake money only.
+//!
+//! Keys: secret `sk_test_sandbox` (Basic or Bearer), publishable `pk_test_sandbox` (Bearer, from browsers:
+//! create a payment method; confirm or read an intent together with its `client_secret`).
+//! Control calls, JSON or form, for people and tests:
+//! - `POST /v1/test/payment_intents/{id}/settle` `{"outcome":"succeeded|expired|failed"}` ends what waits:
+//!   an open PIX or boleto, or a 3-D Secure. An expired PIX or boleto may still be paid (late money).
+//! - `POST /v1/test/{payment_intents|setup_intents}/{id}/authenticate`
+//!   `{"client_secret":"…","outcome":"succeeded|failed"}` is the payer at their bank's 3-D Secure page.
+//! - `POST /v1/test/faults` orders failures, see `orders.rs`.
+//!
+//! Invariant: an answer is sent only after what it says is in the journal (`journal.rs`).
+
+mod cards;
+mod charges;
+mod confirm;
+mod control;
+mod customers;
+mod events;
+mod expand;
+mod fault;
+mod form;
+mod idempotency;
+mod intent_params;
+mod intents;
+mod journal;
+mod objects;
+mod orders;
+mod pages;
+mod payer;
+mod payment_methods;
+mod pipeline;
+mod process;
+mod refunds;
+mod routes;
+mod setup_intents;
+mod store;
+mod test_cards;
+mod vouchers;
+mod webhook_endpoints;
+mod webhooks;
+mod wire;
+
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bipe_core::clock::Clock;
+use bipe_core::secret::Secret;
+use tokio::sync::Notify;
+
+pub use crate::process::{ProcessSettings, listen, serve};
+pub use crate::routes::{configure, configure_root};
+
+use crate::fault::Fault;
+use crate::journal::Journal;
+use crate::orders::Orders;
+use crate::store::{Record, State, Tx};
+
+pub use bipe_core::config::{
+    SANDBOX_PUBLISHABLE_KEY as PUBLISHABLE_KEY, SANDBOX_SECRET_KEY as SECRET_KEY,
+};
+
+/// What a sandbox needs to know of its surroundings.
+#[derive(Clone, Debug)]
+pub struct SandboxSettings {
+    /// Where the journal lives.
+    pub data_dir: PathBuf,
+    pub clock: Clock,
+    /// Where browsers find it, without a slash at the end: `http://127.0.0.1:8080/sandbox`.
+    pub base_url: String,
+    /// Where events go, over plain HTTP to this machine only; absent: they are only listed.
+    pub webhook_url: Option<String>,
+    /// Each one signs every delivery, as Stripe does while a secret is being rolled.
+    pub webhook_secrets: Vec<Secret>,
+}
+
+/// The provider; clones share one.
+#[derive(Clone)]
+pub struct Sandbox(Arc<Inner>);
+
+struct Inner {
+    clock: Clock,
+    base_url: String,
+    store: Mutex<Store>,
+    orders: Mutex<Orders>,
+    /// Idempotency keys whose first request has not been answered yet.
+    in_flight: Mutex<HashSet<String>>,
+    wake: Notify,
+    courier: webhooks::Courier,
+    /// One round of deliveries at a time, so that nothing is sent twice by accident.
+    round: tokio::sync::Mutex<()>,
+}
+
+struct Store {
+    state: State,
+    journal: Journal,
+    /// A write failed: memory is ahead of the disk, and nothing more may be answered.
+    broken: bool,
+}
+
+/// Who caused a transaction, as its events tell.
+#[derive(Clone, Debug, Default)]
+struct Cause {
+    request: Option<String>,
+    idempotency_key: Option<String>,
+}
+
+impl Sandbox {
+    /// Reads the journal and is ready to serve. Fails on a damaged journal or an unusable webhook address.
+    pub fn open(settings: SandboxSettings) -> io::Result<Self> {
+        let now = settings.clock.now().as_second();
+        let (journal, state) = journal::open(&settings.data_dir, now)?;
+        let endpoint = settings
+            .webhook_url
+            .map(|url| webhooks::Target::new(&url, &settings.webhook_secrets))
+            .transpose()?;
+        Ok(Self(Arc::new(Inner {
+            clock: settings.clock,
+            base_url: settings.base_url,
+            store: Mutex::new(Store { state, journal, broken: false }),
+            orders: Mutex::default(),
+            in_flight: Mutex::default(),
+            wake: Notify::new(),
+            courier: webhooks::Courier::new(endpoint),
+            round: tokio::sync::Mutex::new(()),
+        })))
+    }
+
+    /// Does what the clock has made due, and sends the events that are due; returns how much that was.
+    /// Called by the tick and by `POST /dev/jobs/run`.
+    pub async fn run_due(&self) -> usize {
+        let settled = self.transact(Cause::default(), vouchers::settle_due).unwrap_or(0);
+        settled + self.deliver_due().await
+    }
+
+    /// Runs for ever: every second, and at once when there is news for the webhook endpoint.
+    pub async fn run(self) {
+        loop {
+            self.run_due().await;
+            self.sync().await;
+            let pause = self.next_delivery_in().min(Duration::from_secs(1));
+            tokio::select! {
+                () = self.0.wake.notified() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    }
+
+    /// One request's work: sees and changes the state alone, and returns once the journal holds it.
+    fn transact<R>(&self, cause: Cause, work: impl FnOnce(&mut Tx<'_>) -> R) -> Result<R, Fault> {
+        let inner = &*self.0;
+        let mut guard = inner.store.lock().map_err(|_| Fault::broken())?;
+        let Store { state, journal, broken } = &mut *guard;
+        if *broken {
+            return Err(Fault::broken());
+        }
+        let webhooks = self.orders().webhooks.clone();
+        let mut tx = Tx {
+            state,
+            clock: &inner.clock,
+            now: inner.clock.now().as_second(),
+            base_url: &inner.base_url,
+            request: cause.request,
+            idempotency_key: cause.idempotency_key,
+            webhooks: &webhooks,
+            has_endpoint: inner.courier.has_endpoint(),
+            records: Vec::new(),
+        };
+        let answer = work(&mut tx);
+        let records = std::mem::take(&mut tx.records);
+        if !records.is_empty() && journal.append(&records).is_err() {
+            *broken = true;
+            return Err(Fault::broken());
+        }
+        if records.iter().any(|record| matches!(record, Record::Delivery(_))) {
+            inner.wake.notify_one();
+        }
+        Ok(answer)
+    }
+
+    /// Reads without changing anything.
+    fn read<R>(&self, look: impl FnOnce(&State) -> R) -> R {
+        let guard = self.0.store.lock().unwrap_or_else(PoisonError::into_inner);
+        look(&guard.state)
+    }
+
+    fn is_broken(&self) -> bool {
+        self.0.store.lock().map_or(true, |store| store.broken)
+    }
+
+    /// Flushes the journal to the disk, off the async threads, when something was written.
+    async fn sync(&self) {
+        let file = self.0.store.lock().ok().and_then(|mut store| store.journal.unsynced());
+        let synced = match file {
+            None => return,
+            Some(Err(error)) => Err(error),
+            Some(Ok(file)) => {
+                let done = tokio::task::spawn_blocking(move || file.sync_data()).await;
+                done.unwrap_or_else(|error| Err(io::Error::other(error)))
+            }
+        };
+        if let Err(error) = synced {
+            tracing::error!(%error, "the sandbox journal cannot be flushed");
+        }
+    }
+
+    fn orders(&self) -> MutexGuard<'_, Orders> {
+        self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_that_cannot_be_written_ends_all_answers_and_forgets_only_the_unanswered() {
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 1);
+        let data_dir = std::env::temp_dir().join(format!("bipe-journal-{}", std::process::id()));
+        let settings = SandboxSettings {
+            data_dir: data_dir.clone(),
+            clock,
+            base_url: "http://127.0.0.1:1/sandbox".into(),
+            webhook_url: None,
+            webhook_secrets: Vec::new(),
+        };
+        let sandbox = Sandbox::open(settings.clone()).unwrap();
+        let ahead = |seconds| move |tx: &mut Tx<'_>| tx.put(Record::ClockAhead(seconds));
+        sandbox.transact(Cause::default(), ahead(7)).unwrap();
+        sandbox.0.store.lock().unwrap().journal = Journal::full(&data_dir);
+        assert!(sandbox.transact(Cause::default(), ahead(8)).is_err());
+        assert!(sandbox.transact(Cause::default(), |_| ()).is_err(), "not even a read is answered");
+        assert!(sandbox.is_broken(), "and nothing is sent whose outcome cannot be noted");
+        let again = Sandbox::open(settings).unwrap();
+        assert_eq!(again.read(|state| state.clock_ahead), 7);
+        std::fs::remove_dir_all(data_dir).unwrap();
+    }
+
+    #[test]
+    fn nobody_else_reads_the_journal() {
+        use std::os::unix::fs::PermissionsExt;
+        let data_dir = std::env::temp_dir().join(format!("bipe-closed-{}", std::process::id()));
+        let settings = SandboxSettings {
+            data_dir: data_dir.clone(),
+            clock: Clock::system(),
+            base_url: "http://127.0.0.1:1/sandbox".into(),
+            webhook_url: None,
+            webhook_secrets: Vec::new(),
+        };
+        Sandbox::open(settings).unwrap();
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&data_dir), 0o700);
+        for file in std::fs::read_dir(&data_dir).unwrap() {
+            assert_eq!(mode(&file.unwrap().path()), 0o600);
+        }
+        std::fs::remove_dir_all(data_dir).unwrap();
+    }
+}

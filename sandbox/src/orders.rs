@@ -1,0 +1,134 @@
+//! Failures that a test orders with `POST /v1/test/faults`; they live in memory and end with the process.
+//!
+//! `webhooks`: `duplicate` sends each event 1 + n times, `drop` never sends it, `delayMs` sends it later,
+//! `shuffle` sends events of the same moment in random order. They hold until the next order.
+//! `replies` meet the next `times` (default 1) POSTs outside `/test`, and with `reads` GETs too: `status` alone refuses before anything
+//! ran and keeps nothing; `lose` alone does the work and cuts the connection; both do the work and answer,
+//! and replay, that status instead; `code` and `param` say what such an answer blames; `delayMs` holds the answer
+//! back once the work is done.
+//! An order replaces the one before it; `{}` ends them all.
+
+use std::time::Duration;
+
+use bipe_core::clock::Clock;
+use serde::Deserialize;
+
+use crate::Sandbox;
+use crate::fault::Fault;
+use crate::objects::Delivery;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Orders {
+    pub webhooks: WebhookOrder,
+    pub replies: ReplyOrder,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct WebhookOrder {
+    pub duplicate: u32,
+    pub drop: bool,
+    pub delay_ms: u32,
+    pub shuffle: bool,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct ReplyOrder {
+    pub lose: bool,
+    pub status: Option<u16>,
+    pub code: Option<String>,
+    pub param: Option<String>,
+    pub delay_ms: u32,
+    pub times: Option<u32>,
+    pub reads: bool,
+}
+
+/// Events of one moment are spread over this when they are to be shuffled.
+const SHUFFLE_MS: u32 = 400;
+
+impl WebhookOrder {
+    /// The way of a new event to the endpoint; `None`: it is lost.
+    pub fn dispatch(
+        &self,
+        event: &str,
+        endpoint: Option<String>,
+        clock: &Clock,
+    ) -> Option<Delivery> {
+        let now = clock.now().as_millisecond();
+        let spread = if self.shuffle { clock.below(SHUFFLE_MS) } else { 0 };
+        let next_at = now + i64::from(self.delay_ms) + i64::from(spread);
+        let delivery = Delivery {
+            event: event.to_owned(),
+            endpoint,
+            attempts: 0,
+            first_at: now,
+            next_at,
+            copies: 1 + self.duplicate,
+        };
+        (!self.drop).then_some(delivery)
+    }
+}
+
+impl Orders {
+    /// Reads an order; `Err` says what is wrong with it.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        let orders: Self =
+            serde_json::from_slice(bytes).map_err(|error| Fault::invalid(error.to_string()))?;
+        if orders.webhooks.duplicate > 5 {
+            return Err(Fault::param("webhooks.duplicate", "At most 5 duplicates."));
+        }
+        if orders.replies.status.is_some_and(|status| !(400..=599).contains(&status)) {
+            return Err(Fault::param("replies.status", "A status between 400 and 599."));
+        }
+        let longest = 600_000;
+        if orders.webhooks.delay_ms > longest || orders.replies.delay_ms > longest {
+            return Err(Fault::param("delayMs", "At most ten minutes."));
+        }
+        Ok(orders)
+    }
+}
+
+impl ReplyOrder {
+    fn is_none(&self) -> bool {
+        !self.lose && self.status.is_none() && self.delay_ms == 0
+    }
+
+    /// The failure that was ordered.
+    pub fn fault(&self) -> Option<Fault> {
+        let mut fault = Fault::outage(self.status?);
+        if let Some(code) = &self.code {
+            fault = fault.coded(code);
+        }
+        if let Some(param) = &self.param {
+            fault = fault.with("param", param.as_str().into());
+        }
+        Some(fault)
+    }
+
+    pub fn delay(&self) -> Duration {
+        Duration::from_millis(u64::from(self.delay_ms))
+    }
+}
+
+impl Sandbox {
+    pub(super) fn give_orders(&self, orders: Orders) {
+        *self.orders() = orders;
+    }
+
+    /// The failure that meets the present request, counted down.
+    pub(super) fn next_reply_order(&self, writes: bool) -> ReplyOrder {
+        let mut orders = self.orders();
+        if orders.replies.is_none() || !(writes || orders.replies.reads) {
+            return ReplyOrder::default();
+        }
+        let left = orders.replies.times.unwrap_or(1);
+        if left <= 1 {
+            let last = std::mem::take(&mut orders.replies);
+            return if left == 0 { ReplyOrder::default() } else { last };
+        }
+        orders.replies.times = Some(left - 1);
+        orders.replies.clone()
+    }
+}

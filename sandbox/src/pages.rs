@@ -1,0 +1,152 @@
+//! The small pages a payer's browser opens: PIX instructions, the boleto, the bank's 3-D Secure question.
+//!
+//! Each one says that nothing on it is real. All text is escaped; there is no script and no inline style.
+
+use std::fmt::Write as _;
+
+use actix_web::http::header;
+use actix_web::{HttpResponse, web};
+use bipe_core::brazil::local_date;
+use bipe_core::money::Cents;
+use jiff::Timestamp;
+
+use crate::form::Params;
+use crate::objects::{Intent, Waiting};
+use crate::pipeline::body;
+use crate::{Cause, Sandbox, confirm};
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem;\
+color:#1c1917;background:#fff}.ribbon{background:#b45309;color:#fff;padding:.5rem 1rem;border-radius:.5rem;\
+font-weight:600}code{display:block;overflow-wrap:anywhere;background:#f5f5f4;padding:1rem;border-radius:.5rem}\
+button{font:inherit;padding:.5rem 1.5rem;margin-right:1rem}";
+
+const POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; \
+frame-ancestors 'none'";
+
+pub async fn style() -> HttpResponse {
+    HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/css; charset=utf-8")).body(STYLE)
+}
+
+pub async fn pix(sandbox: web::Data<Sandbox>, id: web::Path<String>) -> HttpResponse {
+    show(&sandbox, &id, |row| match &row.waiting {
+        Some(Waiting::Pix { data, expires_at }) => Some(format!(
+            "<h1>Pague com Pix</h1><p>{}</p><p>Código Pix copia e cola:</p><code>{}</code><p>Vence em {}.</p>",
+            money(row),
+            escape(data),
+            day(*expires_at)
+        )),
+        _ => None,
+    })
+}
+
+pub async fn boleto(sandbox: web::Data<Sandbox>, id: web::Path<String>) -> HttpResponse {
+    show(&sandbox, &id, |row| match &row.waiting {
+        Some(Waiting::Boleto { line, barcode, expires_at }) => Some(format!(
+            "<h1>Boleto</h1><p>{}</p><p>Linha digitável:</p><code>{}</code><p>Código de barras:</p>\
+             <code>{}</code><p>Vence em {}.</p>",
+            money(row),
+            escape(line),
+            escape(barcode),
+            day(*expires_at)
+        )),
+        _ => None,
+    })
+}
+
+pub async fn authenticate(sandbox: web::Data<Sandbox>, id: web::Path<String>) -> HttpResponse {
+    show(&sandbox, &id, |row| match &row.waiting {
+        Some(Waiting::ThreeDSecure { .. }) => Some(format!(
+            "<h1>Autenticação do banco</h1><p>{}</p><form method=\"post\">\
+             <input type=\"hidden\" name=\"client_secret\" value=\"{}\">\
+             <button name=\"outcome\" value=\"succeeded\">Autorizar</button>\
+             <button name=\"outcome\" value=\"failed\">Recusar</button></form>",
+            money(row),
+            escape(&row.client_secret)
+        )),
+        _ => None,
+    })
+}
+
+/// The form of `authenticate`: does it, then sends the browser back to the shop.
+pub async fn answer_authentication(
+    sandbox: web::Data<Sandbox>,
+    id: web::Path<String>,
+    payload: web::Payload,
+) -> HttpResponse {
+    let params = body(payload).await.and_then(|bytes| Params::parse(&bytes)).unwrap_or_default();
+    let succeeded = params.text("outcome") == Some("succeeded");
+    let found = sandbox.read(|state| state.intents.get(&id).cloned());
+    let secret = params.text("client_secret");
+    let Some(row) = found.filter(|row| Some(row.client_secret.as_str()) == secret) else {
+        return page("<h1>Página não encontrada</h1>", false);
+    };
+    let return_url = match &row.waiting {
+        Some(Waiting::ThreeDSecure { return_url }) => return_url.clone(),
+        _ => None,
+    };
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("payment_intent", &row.id)
+        .append_pair("payment_intent_client_secret", &row.client_secret)
+        .append_pair("redirect_status", if succeeded { "succeeded" } else { "failed" })
+        .finish();
+    let done = sandbox.transact(Cause::default(), |tx| confirm::authenticated(tx, row, succeeded));
+    match (done, return_url) {
+        (Ok(Ok(_)), Some(url)) => {
+            let separator = if url.contains('?') { '&' } else { '?' };
+            let target = format!("{url}{separator}{query}");
+            HttpResponse::SeeOther().insert_header((header::LOCATION, target)).finish()
+        }
+        (Ok(Ok(_)), None) => page("<h1>Pronto</h1><p>Você pode fechar esta página.</p>", true),
+        _ => page("<h1>Nada a autenticar</h1><p>Este pagamento já mudou de estado.</p>", true),
+    }
+}
+
+fn show(sandbox: &Sandbox, id: &str, text: impl Fn(&Intent) -> Option<String>) -> HttpResponse {
+    match sandbox.read(|state| state.intents.get(id).map(&text)) {
+        Some(Some(text)) => page(&text, true),
+        Some(None) => {
+            page("<h1>Nada a pagar</h1><p>Este pagamento já foi concluído ou venceu.</p>", true)
+        }
+        None => page("<h1>Página não encontrada</h1>", false),
+    }
+}
+
+fn page(content: &str, found: bool) -> HttpResponse {
+    let mut response = if found { HttpResponse::Ok() } else { HttpResponse::NotFound() };
+    response
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header(("x-content-type-options", "nosniff"))
+        .insert_header(("referrer-policy", "no-referrer"))
+        .body(format!(
+            "<!doctype html><html lang=\"pt-BR\"><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width\"><title>Ambiente de testes</title>\
+             <link rel=\"stylesheet\" href=\"/sandbox/pages/style.css\">\
+             <p class=\"ribbon\">Ambiente de testes: nada aqui é real. Não pague.</p>{content}</html>"
+        ))
+}
+
+fn money(row: &Intent) -> String {
+    if row.currency == "brl" {
+        return escape(&Cents(row.amount).to_string());
+    }
+    escape(&format!("{} {}", row.amount, row.currency))
+}
+
+fn day(seconds: i64) -> String {
+    let date = local_date(Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH));
+    format!("{:02}/{:02}/{}", date.day(), date.month(), date.year())
+}
+
+fn escape(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
+        match c {
+            '<' | '>' | '&' | '"' | '\'' => {
+                let _ = write!(out, "&#{};", u32::from(c));
+            }
+            c => out.push(c),
+        }
+        out
+    })
+}

@@ -1,0 +1,117 @@
+//! `bipe sandbox`: the provider as a process of its own, with its own development clock.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use actix_web::{App, HttpResponse, HttpServer, web};
+use bipe_core::clock::Clock;
+use bipe_core::secret::Secret;
+use clap::Args;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::store::Record;
+use crate::{Cause, Sandbox, SandboxSettings, configure, configure_root};
+
+/// The settings of `bipe sandbox`.
+#[derive(Args, Clone, Debug)]
+pub struct ProcessSettings {
+    /// The address to listen on; port 0 takes a free one
+    #[arg(long = "bind", env = "BIPE_SANDBOX_BIND", default_value = "127.0.0.1:8090")]
+    pub bind: SocketAddr,
+    /// Where the journal lives
+    #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]
+    pub data_dir: PathBuf,
+    /// Where events go: plain HTTP on this machine; absent, they are only listed
+    #[arg(long, env = "BIPE_SANDBOX_WEBHOOK_URL")]
+    pub webhook_url: Option<String>,
+    /// Each secret signs every event
+    #[arg(
+        long = "webhook-secret",
+        env = "STRIPE_WEBHOOK_SECRET",
+        default_value = "whsec_sandbox",
+        value_delimiter = ',',
+        hide_env_values = true
+    )]
+    pub webhook_secrets: Vec<Secret>,
+}
+
+/// Serves until SIGTERM or SIGINT; prints `listening on http://…` when it is ready.
+pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
+    let listener = std::net::TcpListener::bind(settings.bind)?;
+    let address = listener.local_addr()?;
+    let clock = Clock::system();
+    let sandbox = Sandbox::open(SandboxSettings {
+        data_dir: settings.data_dir,
+        clock: clock.clone(),
+        base_url: format!("http://{address}/sandbox"),
+        webhook_url: settings.webhook_url,
+        webhook_secrets: settings.webhook_secrets,
+    })?;
+    clock.advance(sandbox.read(|state| state.clock_ahead));
+    let background = tokio::spawn(sandbox.clone().run());
+    let data = (web::Data::new(sandbox), web::Data::new(clock));
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(data.0.clone())
+            .app_data(data.1.clone())
+            .route("/dev/clock", web::get().to(now))
+            .route("/dev/clock", web::post().to(advance))
+            .route("/dev/jobs/run", web::post().to(run_jobs))
+            .configure(configure_root)
+    })
+    .workers(2)
+    .shutdown_timeout(5)
+    .client_request_timeout(Duration::from_secs(5))
+    .listen(listener)?
+    .run();
+    println!("listening on http://{address}");
+    let ended = server.await;
+    background.abort();
+    ended
+}
+
+/// The calls alone, for a process that has no other server.
+///
+/// # Errors
+/// When the socket cannot be listened on.
+pub fn listen(sandbox: Sandbox, listener: std::net::TcpListener) -> std::io::Result<Server> {
+    let data = web::Data::new(sandbox);
+    let server = HttpServer::new(move || App::new().app_data(data.clone()).configure(configure));
+    Ok(server.workers(1).disable_signals().listen(listener)?.run())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Advance {
+    advance_seconds: u32,
+}
+
+async fn now(clock: web::Data<Clock>) -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "now": clock.now_seconds().to_string() }))
+}
+
+/// Moves the clock and keeps where it stands: a restart must not travel back in time.
+async fn advance(
+    clock: web::Data<Clock>,
+    sandbox: web::Data<Sandbox>,
+    order: web::Json<Advance>,
+) -> HttpResponse {
+    let ahead = u32::try_from(clock.advance(order.advance_seconds)).unwrap_or(u32::MAX);
+    match sandbox.transact(Cause::default(), |tx| tx.put(Record::ClockAhead(ahead))) {
+        Ok(()) => now(clock).await,
+        Err(fault) => HttpResponse::InternalServerError().json(fault.envelope()),
+    }
+}
+
+async fn run_jobs(sandbox: web::Data<Sandbox>) -> HttpResponse {
+    let mut ran = 0;
+    loop {
+        match sandbox.run_due().await {
+            0 => return HttpResponse::Ok().json(json!({ "ran": ran })),
+            more => ran += more,
+        }
+    }
+}

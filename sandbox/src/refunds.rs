@@ -1,0 +1,114 @@
+//! Refunds: never more than what the charge holds, and none for a boleto.
+
+use serde_json::Value;
+
+use crate::expand::{self, PAGING};
+use crate::fault::Fault;
+use crate::form::Metadata;
+use crate::objects::{Charge, Refund};
+use crate::pipeline::Call;
+use crate::store::{Record, State, Tx};
+use crate::{intents, wire};
+
+/// A PIX can be given back for ninety days.
+const PIX_REFUND_SECONDS: i64 = 90 * 24 * 3600;
+
+pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    let params = &call.params;
+    params.only(&["amount", "charge", "metadata", "payment_intent", "reason"])?;
+    let reason = params.one_of("reason", &["duplicate", "fraudulent", "requested_by_customer"])?;
+    let mut metadata = Metadata::new();
+    params.merge_metadata(&mut metadata)?;
+    let mut charge = paid_charge(tx.state, call)?;
+    let left = charge.amount - charge.amount_refunded;
+    let amount = params.integer("amount")?.unwrap_or(left);
+    check(&charge, amount, tx.now)?;
+    charge.amount_refunded += amount;
+    let row = Refund {
+        id: tx.id("re"),
+        created: tx.now,
+        amount,
+        charge: charge.id.clone(),
+        currency: charge.currency.clone(),
+        intent: charge.intent.clone(),
+        metadata,
+        method_type: charge.kind.name().to_owned(),
+        reason: reason.map(str::to_owned),
+    };
+    let value = wire::refund(&row);
+    tx.put(Record::Refund(row));
+    tx.put(Record::Charge(charge.clone()));
+    tx.emit("refund.created", &value);
+    tx.emit("charge.refunded", &wire::charge(&charge));
+    Ok(value)
+}
+
+pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    let row = tx.state.refunds.get(&call.id);
+    row.map(wire::refund).ok_or_else(|| Fault::no_such("refund", &call.id))
+}
+
+/// Only its notes may change.
+pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&["metadata"])?;
+    let row = tx.state.refunds.get(&call.id);
+    let mut row = row.cloned().ok_or_else(|| Fault::no_such("refund", &call.id))?;
+    call.params.merge_metadata(&mut row.metadata)?;
+    let value = wire::refund(&row);
+    tx.put(Record::Refund(row));
+    tx.emit("refund.updated", &value);
+    Ok(value)
+}
+
+pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    call.params.only(&[&PAGING[..], &["charge", "payment_intent"]].concat())?;
+    let (charge, intent) = (call.params.text("charge"), call.params.text("payment_intent"));
+    let keep = |row: &Refund| {
+        charge.is_none_or(|id| id == row.charge) && intent.is_none_or(|id| id == row.intent)
+    };
+    expand::list(&tx.state.refunds, &call.params, "/v1/refunds", keep, wire::refund)
+}
+
+/// The charge that `charge` or `payment_intent` names, which must have succeeded.
+fn paid_charge(state: &State, call: &Call) -> Result<Charge, Fault> {
+    let params = &call.params;
+    let id = match (params.owned("charge"), params.text("payment_intent")) {
+        (Some(_), Some(_)) | (None, None) => {
+            return Err(Fault::invalid("Provide either a charge or a payment_intent."));
+        }
+        (Some(id), None) => id,
+        (None, Some(id)) => {
+            let intent =
+                intents::find(state, id).map_err(|fault| fault.named_by("payment_intent"))?;
+            let message =
+                format!("This PaymentIntent ({id}) does not have a successful charge to refund.");
+            intent.latest_charge.clone().ok_or_else(|| Fault::param("payment_intent", message))?
+        }
+    };
+    let charge = state.charges.get(&id);
+    let charge = charge.ok_or_else(|| Fault::no_such("charge", &id).named_by("charge"))?;
+    if charge.failure.is_some() {
+        return Err(Fault::param("charge", "This charge failed: there is nothing to refund."));
+    }
+    Ok(charge.clone())
+}
+
+fn check(charge: &Charge, amount: i64, now: i64) -> Result<(), Fault> {
+    let left = charge.amount - charge.amount_refunded;
+    if left == 0 {
+        let message = format!("Charge {} has already been refunded.", charge.id);
+        return Err(Fault::state("charge_already_refunded", message));
+    }
+    if !(1..=left).contains(&amount) {
+        let message = format!(
+            "Refund amount ({amount}) is greater than unrefunded amount on charge ({left})."
+        );
+        return Err(Fault::param("amount", message));
+    }
+    let late = charge.kind.name() == "pix" && now - charge.created > PIX_REFUND_SECONDS;
+    if charge.kind.name() == "boleto" || late || charge.disputed {
+        let message = "This charge can not be refunded.";
+        return Err(Fault::state("charge_not_refundable", message));
+    }
+    Ok(())
+}

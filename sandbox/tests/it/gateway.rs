@@ -1,0 +1,188 @@
+//! The server's own gateway, over async-stripe, against the sandbox: the code that runs against Stripe.
+
+use bipe_core::gateway::stripe::StripeGateway;
+use bipe_core::gateway::webhook::{self, Event};
+use bipe_core::gateway::{
+    Address, Answer, Charge, Gateway, Intent, IntentStatus, Means, NextAction, Payer, key,
+};
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::secret::Secret;
+
+use crate::provider::{Provider, WEBHOOK_SECRETS, id};
+
+struct Shop {
+    provider: Provider,
+    gateway: StripeGateway,
+    company: CompanyId,
+    customer: String,
+}
+
+fn payer(email: &str) -> Payer {
+    Payer { name: "Ana Lima".into(), email: email.into() }
+}
+
+fn done<T: std::fmt::Debug>(answer: Answer<T>) -> T {
+    match answer {
+        Answer::Done(value) => value,
+        other => panic!("not done: {other:?}"),
+    }
+}
+
+impl Shop {
+    async fn open() -> Self {
+        let provider = Provider::start().await;
+        let base = format!("{}/sandbox/", provider.origin());
+        let gateway = StripeGateway::new(None, Some(base), provider.clock.clone()).unwrap();
+        let company = CompanyId::new(&provider.clock);
+        let customer = done(gateway.create_customer(company, "v1:c:customer").await);
+        Self { provider, gateway, company, customer }
+    }
+
+    /// The stored request of a payment and its key.
+    fn request(&self, means: &Means) -> (PaymentId, String, String) {
+        let payment_id = PaymentId::new(&self.provider.clock);
+        let body = self.gateway.body(&Charge {
+            payment_id,
+            company_id: self.company,
+            subscription: "none".into(),
+            change_type: "creation",
+            amount: 9990,
+            customer: &self.customer,
+            means,
+            environment: "development",
+        });
+        (payment_id, body, key(payment_id, "create"))
+    }
+
+    async fn create(&self, means: &Means) -> Intent {
+        let (payment, body, key) = self.request(means);
+        let intent = done(self.gateway.create(&body, &key).await);
+        assert!(intent.is_of(payment, self.company));
+        intent
+    }
+}
+
+fn pix(email: &str) -> Means {
+    Means::Pix { payer: payer(email), expires_after_seconds: 86_400 }
+}
+
+fn boleto() -> Means {
+    let address = Address {
+        line1: "Rua das Flores 1".into(),
+        city: "Sao Paulo".into(),
+        state: "SP".into(),
+        postal_code: "01310100".into(),
+    };
+    let payer = payer("fill_never@example.com");
+    Means::Boleto { payer, tax_id: "11144477735".into(), address, expires_after_days: 5 }
+}
+
+#[actix_web::test]
+async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
+    let shop = Shop::open().await;
+    let payment_method = shop.provider.card("4000002760003184").await;
+    let means = Means::Card { payment_method, save: true };
+    let intent = shop.create(&means).await;
+    assert_eq!(intent.status, IntentStatus::RequiresConfirmation);
+    let secret = intent.client_secret.unwrap();
+    let form = format!("client_secret={}", secret.expose());
+    let path = format!("/sandbox/v1/payment_intents/{}/confirm", intent.id);
+    assert_eq!(shop.provider.browser(&path, &form).await.status, 200);
+    let waiting = done(shop.gateway.read(&intent.id).await);
+    assert_eq!(waiting.status, IntentStatus::RequiresAction(NextAction::ThreeDSecure));
+    let path = format!("/sandbox/v1/test/payment_intents/{}/authenticate", intent.id);
+    shop.provider.browser(&path, &format!("{form}&outcome=succeeded")).await;
+    let paid = done(shop.gateway.read(&intent.id).await);
+    assert_eq!((paid.status, paid.amount_received), (IntentStatus::Succeeded, 9990));
+    assert_eq!(paid.charged_at, Some(shop.provider.clock.now_seconds()));
+    let cards = done(shop.gateway.cards_of(&shop.customer).await);
+    assert_eq!(cards.iter().map(|card| card.last4.as_str()).collect::<Vec<_>>(), ["3184"]);
+    done(shop.gateway.detach(&cards[0].id).await);
+    assert!(done(shop.gateway.cards_of(&shop.customer).await).is_empty());
+}
+
+#[actix_web::test]
+async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_attach() {
+    let shop = Shop::open().await;
+    let declined = shop.provider.card("4000000000009995").await;
+    let intent = shop.create(&Means::Card { payment_method: declined.clone(), save: false }).await;
+    let form = format!("client_secret={}", intent.client_secret.unwrap().expose());
+    let path = format!("/sandbox/v1/payment_intents/{}/confirm", intent.id);
+    assert_eq!(shop.provider.browser(&path, &form).await.status, 402);
+    let read = done(shop.gateway.read(&intent.id).await);
+    assert_eq!(read.status, IntentStatus::RequiresPaymentMethod);
+    assert_eq!(read.last_error.unwrap().decline_code.as_deref(), Some("insufficient_funds"));
+    let Answer::Refused(refusal) = shop.gateway.attach(&declined, &shop.customer).await else {
+        panic!("a card without funds cannot be saved");
+    };
+    assert_eq!(refusal.code.as_deref(), Some("card_declined"));
+}
+
+#[actix_web::test]
+async fn vouchers_show_their_codes_and_a_boleto_refuses_to_be_cancelled() {
+    let shop = Shop::open().await;
+    let intent = shop.create(&pix("fill_never@example.com")).await;
+    let IntentStatus::RequiresAction(NextAction::Pix(code)) = intent.status else {
+        panic!("no PIX: {intent:?}");
+    };
+    assert!(code.code.unwrap().starts_with("000201"));
+    let canceled = shop.gateway.cancel(&intent.id, "v1:p:cancel").await;
+    assert_eq!(done(canceled).status, IntentStatus::Canceled);
+
+    let intent = shop.create(&boleto()).await;
+    let IntentStatus::RequiresAction(NextAction::Boleto(slip)) = intent.status else {
+        panic!("no boleto: {intent:?}");
+    };
+    assert_eq!(slip.line.unwrap().len(), 54);
+    let Answer::Refused(refusal) = shop.gateway.cancel(&intent.id, "v1:b:cancel").await else {
+        panic!("an issued boleto cannot be cancelled");
+    };
+    assert_eq!(refusal.code.as_deref(), Some("payment_intent_unexpected_state"));
+    assert_eq!(refusal.intent.as_deref(), Some(intent.id.as_str()), "the error's intent was read");
+    let Answer::Refused(refusal) = shop.gateway.read("pi_nobody").await else {
+        panic!("there is no such intent");
+    };
+    assert!(refusal.missing);
+}
+
+#[actix_web::test]
+async fn a_lost_answer_is_repeated_under_its_key_and_charges_once() {
+    let shop = Shop::open().await;
+    let (_, body, key) = shop.request(&pix("ana@example.com"));
+    shop.provider
+        .control("/sandbox/v1/test/faults", r#"{"replies":{"lose":true,"times":1}}"#)
+        .await;
+    let intent = done(shop.gateway.create(&body, &key).await);
+    let again = done(shop.gateway.create(&body, &key).await);
+    assert_eq!(again.id, intent.id);
+    let all = done(shop.gateway.intents_of(&shop.customer).await);
+    assert_eq!(all.len(), 1);
+
+    let broken = r#"{"replies":{"lose":true,"status":500,"times":1}}"#;
+    shop.provider.control("/sandbox/v1/test/faults", broken).await;
+    let (_, body, key) = shop.request(&pix("ana@example.com"));
+    assert_eq!(shop.gateway.create(&body, &key).await, Answer::Unknown, "a kept 500 stays a 500");
+    let all = done(shop.gateway.intents_of(&shop.customer).await);
+    assert_eq!(all.len(), 2, "only a read tells that it was carried out");
+}
+
+#[actix_web::test]
+async fn the_servers_own_check_accepts_the_sandboxs_signature_under_either_secret() {
+    let shop = Shop::open().await;
+    let intent = shop.create(&pix("ana@example.com")).await;
+    let path = format!("/sandbox/v1/test/payment_intents/{}/settle", intent.id);
+    let settled = shop.provider.control(&path, r#"{"outcome":"succeeded"}"#).await;
+    assert_eq!(id(&settled), intent.id);
+    shop.provider.events().await;
+    let mail = shop.provider.mail.lock().unwrap().clone();
+    let (signature, body) = mail.last().unwrap();
+    let now = shop.provider.clock.now();
+    for secret in WEBHOOK_SECRETS.map(Secret::from) {
+        assert_eq!(webhook::verify(signature, body.as_bytes(), &[secret], now), Ok(()));
+    }
+    assert!(
+        webhook::verify(signature, body.as_bytes(), &[Secret::from("whsec_other")], now).is_err()
+    );
+    let event = Event::parse(body.as_bytes()).unwrap();
+    assert_eq!(event.object.as_deref(), Some(intent.id.as_str()));
+}

@@ -1,0 +1,118 @@
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+use aws_lc_rs::hmac;
+
+use crate::provider::{Provider, WEBHOOK_SECRETS};
+
+const INTENTS: &str = "/sandbox/v1/payment_intents";
+const CARD: &str =
+    "amount=100&currency=brl&payment_method_types[]=card&confirm=true&payment_method=pm_card_visa";
+
+fn is_signed(signature: &str, body: &str, secret: &str, now: i64) -> bool {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    let tag = hmac::sign(&key, format!("{now}.{body}").as_bytes());
+    let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    signature.starts_with(&format!("t={now},")) && signature.contains(&format!(",v1={hex}"))
+}
+
+#[actix_web::test]
+async fn events_are_signed_with_every_secret_and_delivered_once() {
+    let provider = Provider::start().await;
+    provider.post(INTENTS, CARD).await;
+    let events = provider.events().await;
+    let kinds: Vec<&str> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["payment_intent.succeeded"], "only what is subscribed is delivered");
+    assert_eq!(events[0]["data"]["object"]["object"], "payment_intent");
+    let (signature, body) = provider.mail.lock().unwrap()[0].clone();
+    for secret in WEBHOOK_SECRETS {
+        assert!(
+            is_signed(&signature, &body, secret, provider.clock.now().as_second()),
+            "{signature}"
+        );
+    }
+    assert_eq!(provider.events().await.len(), 1, "nothing is due any more");
+    let listed = provider.get("/sandbox/v1/events?type=payment_intent.succeeded").await;
+    assert_eq!(listed.json["data"][0]["id"], events[0]["id"]);
+    assert_eq!(listed.json["data"][0]["pending_webhooks"], 0);
+}
+
+#[actix_web::test]
+async fn a_refused_event_is_tried_for_three_days_with_a_new_time_each() {
+    let mut provider = Provider::start().await;
+    provider.endpoint_status.store(500, Ordering::Relaxed);
+    provider.post(INTENTS, CARD).await;
+    assert_eq!(provider.events().await.len(), 1);
+    provider.clock.advance(4);
+    assert_eq!(provider.events().await.len(), 1, "not before its time");
+    provider.clock.advance(1);
+    assert_eq!(provider.events().await.len(), 2);
+    provider.restart().await;
+    provider.clock.advance(30);
+    assert_eq!(provider.events().await.len(), 3, "a restart forgets no delivery");
+    let times: BTreeSet<String> =
+        provider.mail.lock().unwrap().iter().map(|(signature, _)| signature.clone()).collect();
+    assert_eq!(times.len(), 3);
+
+    for _ in 0..14 {
+        provider.clock.advance(6 * 3600);
+        provider.sandbox.run_due().await;
+    }
+    let tries = provider.mail.lock().unwrap().len();
+    provider.endpoint_status.store(200, Ordering::Relaxed);
+    provider.clock.advance(24 * 3600);
+    assert_eq!(provider.events().await.len(), tries, "given up");
+    let listed = provider.get("/sandbox/v1/events?type=payment_intent.succeeded").await;
+    assert_eq!(listed.json["data"].as_array().unwrap().len(), 1, "and still listed");
+}
+
+#[actix_web::test]
+async fn ordered_faults_duplicate_drop_and_delay_events() {
+    let provider = Provider::start().await;
+    let order = async |webhooks: &str| {
+        let json = format!(r#"{{"webhooks":{webhooks}}}"#);
+        assert_eq!(provider.control("/sandbox/v1/test/faults", &json).await.status, 200);
+    };
+    order(r#"{"duplicate":2}"#).await;
+    provider.post(INTENTS, CARD).await;
+    for _ in 0..3 {
+        provider.sandbox.run_due().await;
+    }
+    let events = provider.events().await;
+    let ids: BTreeSet<&str> = events.iter().map(|event| event["id"].as_str().unwrap()).collect();
+    assert_eq!((events.len(), ids.len()), (3, 1));
+
+    order(r#"{"drop":true}"#).await;
+    provider.post(INTENTS, CARD).await;
+    assert_eq!(provider.events().await.len(), 3);
+
+    order(r#"{"delayMs":5000}"#).await;
+    provider.post(INTENTS, CARD).await;
+    assert_eq!(provider.events().await.len(), 3);
+    provider.clock.advance(5);
+    assert_eq!(provider.events().await.len(), 4);
+
+    order(r#"{"shuffle":true}"#).await;
+    for _ in 0..6 {
+        provider.post(INTENTS, CARD).await;
+    }
+    provider.clock.advance(1);
+    let events = provider.events().await;
+    let arrived: Vec<&str> =
+        events[4..].iter().map(|event| event["id"].as_str().unwrap()).collect();
+    assert_eq!(arrived.len(), 6);
+    let listed = provider.get("/sandbox/v1/events?type=payment_intent.succeeded&limit=6").await;
+    let made: Vec<&str> = listed.json["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .map(|e| e["id"].as_str().unwrap())
+        .collect();
+    assert_ne!(arrived, made, "not in the order they happened");
+    assert_eq!(arrived.iter().collect::<BTreeSet<_>>(), made.iter().collect::<BTreeSet<_>>());
+    assert_eq!(
+        provider.control("/sandbox/v1/test/faults", r#"{"webhooks":{"duplicate":6}}"#).await.status,
+        400
+    );
+}
