@@ -1,5 +1,5 @@
-//! What a confirmation comes to: money that moved, or an attempt that failed. Both end here, whatever
-//! the method, and tell the world by events.
+//! How an attempt to pay goes on, whatever the method: the payer is awaited, the money moved, or the attempt failed.
+//! Each one stores the intent and emits its events. Also the calls that read charges.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::cards::{Behaviour, Decline, Dispute};
 use crate::customers;
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
-use crate::objects::{Charge, Intent, IntentStatus, MethodKind, PaymentMethod};
+use crate::objects::{Charge, Intent, IntentStatus, MethodKind, PaymentMethod, Waiting};
 use crate::payment_methods::attach_to;
 use crate::pipeline::Call;
 use crate::store::{Record, Tx};
@@ -29,6 +29,16 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
             && intent.is_none_or(|id| id == row.intent)
     };
     expand::list(&tx.state.charges, &call.params, "/v1/charges", keep, wire::charge)
+}
+
+/// The intent waits for the payer.
+pub fn wait(tx: &mut Tx<'_>, mut intent: Intent, waiting: Waiting) -> Value {
+    intent.status = IntentStatus::RequiresAction;
+    intent.waiting = Some(waiting);
+    tx.put(Record::Intent(Box::new(intent.clone())));
+    let value = wire::intent(&intent, tx.base_url);
+    tx.emit("payment_intent.requires_action", &value);
+    value
 }
 
 /// The money is there: `succeeded`, with its charge.
@@ -79,6 +89,16 @@ pub fn fail(tx: &mut Tx<'_>, mut intent: Intent, method: &PaymentMethod, fault: 
     let value = wire::intent(&intent, tx.base_url);
     tx.emit("payment_intent.payment_failed", &value);
     fault.with("payment_intent", value)
+}
+
+/// 400 with the intent, which shows the caller where it stands.
+pub fn unexpected_state(intent: &Intent, verb: &str, base_url: &str) -> Fault {
+    let message = format!(
+        "You cannot {verb} this PaymentIntent because it has a status of {}.",
+        intent.status.name()
+    );
+    Fault::state("payment_intent_unexpected_state", message)
+        .with("payment_intent", wire::intent(intent, base_url))
 }
 
 fn new_charge(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod) -> Charge {

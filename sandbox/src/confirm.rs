@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::cards::{Decline, Verdict};
-use crate::charges;
+use crate::charges::{self, unexpected_state, wait};
 use crate::fault::Fault;
-use crate::objects::{Card, Intent, IntentStatus, MethodKind, PaymentMethod, Waiting};
+use crate::objects::{Card, Intent, MethodKind, PaymentMethod, Waiting};
 use crate::payment_methods::usable;
-use crate::store::{Record, Tx};
+use crate::store::Tx;
 use crate::{vouchers, wire};
 
 /// How a confirmation was asked for.
@@ -72,16 +72,6 @@ fn confirm_card(
     }
 }
 
-/// The intent waits for the payer.
-pub fn wait(tx: &mut Tx<'_>, mut intent: Intent, waiting: Waiting) -> Value {
-    intent.status = IntentStatus::RequiresAction;
-    intent.waiting = Some(waiting);
-    tx.put(Record::Intent(Box::new(intent.clone())));
-    let value = wire::intent(&intent, tx.base_url);
-    tx.emit("payment_intent.requires_action", &value);
-    value
-}
-
 /// The payer proved who they are, or did not. Answers the intent as it stands then.
 pub fn authenticated(tx: &mut Tx<'_>, intent: Intent, succeeded: bool) -> Result<Value, Fault> {
     let waits = matches!(intent.waiting, Some(Waiting::ThreeDSecure { .. }));
@@ -113,14 +103,4 @@ pub fn refused(noun: &str) -> Fault {
         "The provided PaymentMethod has failed authentication. You can provide payment_method_data or a new \
          PaymentMethod to attempt to fulfill this intent again.",
     )
-}
-
-/// 400 with the intent, which shows the caller where it stands.
-pub fn unexpected_state(intent: &Intent, verb: &str, base_url: &str) -> Fault {
-    let message = format!(
-        "You cannot {verb} this PaymentIntent because it has a status of {}.",
-        intent.status.name()
-    );
-    Fault::state("payment_intent_unexpected_state", message)
-        .with("payment_intent", wire::intent(intent, base_url))
 }

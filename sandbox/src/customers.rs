@@ -6,7 +6,6 @@ use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::{Metadata, Params};
 use crate::objects::{Address, BillingDetails, Customer, PaymentMethod};
-use crate::payment_methods::release;
 use crate::pipeline::Call;
 use crate::store::{Record, State, Tx};
 use crate::wire;
@@ -68,6 +67,14 @@ pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     Ok(wire::deleted_customer(&row.id))
 }
 
+/// Takes the method from its customer for good and tells so.
+pub fn release(tx: &mut Tx<'_>, mut row: PaymentMethod) -> PaymentMethod {
+    (row.customer, row.spent) = (None, true);
+    tx.put(Record::Method(row.clone()));
+    tx.emit("payment_method.detached", &wire::payment_method(&row));
+    row
+}
+
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["email", "created"]].concat())?;
     let email = call.params.text("email");
@@ -116,7 +123,7 @@ fn change(state: &State, row: &mut Customer, params: &Params) -> Result<(), Faul
         (&mut row.description, "description"),
         (&mut row.default_payment_method, method),
     ] {
-        set(field, params, name);
+        params.change(name, field);
     }
     if params.has("preferred_locales") {
         row.preferred_locales =
@@ -126,13 +133,6 @@ fn change(state: &State, row: &mut Customer, params: &Params) -> Result<(), Faul
         row.address = Some(address(params, "address"));
     }
     params.merge_metadata(&mut row.metadata)
-}
-
-/// Sent: the new value, where an empty one unsets. Not sent: left alone.
-pub fn set(field: &mut Option<String>, params: &Params, name: &str) {
-    if params.raw(name).is_some() {
-        *field = params.owned(name);
-    }
 }
 
 pub fn address(params: &Params, prefix: &str) -> Address {
@@ -161,7 +161,7 @@ pub fn change_billing(row: &mut BillingDetails, params: &Params) {
         (&mut row.address.postal_code, "billing_details[address][postal_code]"),
         (&mut row.address.state, "billing_details[address][state]"),
     ] {
-        set(field, params, name);
+        params.change(name, field);
     }
 }
 

@@ -109,6 +109,13 @@ impl Params {
         self.0.iter().any(|(key, _)| root_matches(key, name))
     }
 
+    /// Writes a sent value into `field`; an empty one unsets it. What was not sent stays.
+    pub fn change(&self, name: &str, field: &mut Option<String>) {
+        if self.raw(name).is_some() {
+            *field = self.owned(name);
+        }
+    }
+
     /// Applies `metadata[key]=value` to `metadata`; an empty value deletes the key.
     pub fn merge_metadata(&self, metadata: &mut Metadata) -> Result<(), Fault> {
         if self.raw("metadata") == Some("") {

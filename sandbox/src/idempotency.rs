@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::Sandbox;
 use crate::fault::Fault;
+use crate::form::Params;
 use crate::objects::KeptAnswer;
-use crate::pipeline::Call;
 use crate::store::{KEY_LIFETIME, Record, Tx, sha256_hex};
 
 /// What goes back to the caller.
@@ -39,7 +39,7 @@ impl Answer {
     /// Does the work, or gives the kept answer of the transaction's key.
     pub fn once(
         tx: &mut Tx<'_>,
-        call: &Call,
+        params: &Params,
         target: &str,
         work: impl FnOnce(&mut Tx<'_>) -> Result<Value, Fault>,
     ) -> Self {
@@ -47,7 +47,7 @@ impl Answer {
         let Some(key) = tx.idempotency_key.clone() else {
             return Self::of_result(work(tx), &request).0;
         };
-        let fingerprint = sha256_hex(format!("{target}\n{}", call.params.canonical()).as_bytes());
+        let fingerprint = sha256_hex(format!("{target}\n{}", params.canonical()).as_bytes());
         let live = tx.state.answers.get(&key).filter(|kept| kept.created > tx.now - KEY_LIFETIME);
         match live {
             Some(kept) if kept.fingerprint != fingerprint => {

@@ -1,6 +1,6 @@
 //! The parameters of a PaymentIntent: what create, update and confirm may say, and its limits.
 
-use crate::customers::{self, set};
+use crate::customers;
 use crate::fault::Fault;
 use crate::form::{Metadata, Params};
 use crate::objects::{Expiry, Intent, IntentStatus, PaymentMethod};
@@ -113,15 +113,15 @@ fn change(state: &State, row: &mut Intent, params: &Params) -> Result<(), Fault>
     if let Some(customer) = customers::named(state, params)? {
         row.customer = Some(customer);
     }
-    set(&mut row.description, params, "description");
-    set(&mut row.statement_descriptor, params, "statement_descriptor");
+    params.change("description", &mut row.description);
+    params.change("statement_descriptor", &mut row.statement_descriptor);
     params.merge_metadata(&mut row.metadata)?;
     confirmable(row, params)
 }
 
 /// The parameters that confirm, too, may bring.
 pub fn confirmable(row: &mut Intent, params: &Params) -> Result<(), Fault> {
-    set(&mut row.receipt_email, params, "receipt_email");
+    params.change("receipt_email", &mut row.receipt_email);
     if params.raw("setup_future_usage").is_some() {
         let usage = params.one_of("setup_future_usage", &["off_session", "on_session"])?;
         row.setup_future_usage = usage.map(str::to_owned);

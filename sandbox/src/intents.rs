@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::confirm::{self, Terms, unexpected_state};
+use crate::charges::unexpected_state;
+use crate::confirm::{self, Terms};
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::intent_params::{self, CONFIRM, check_return};

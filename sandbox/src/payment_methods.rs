@@ -1,9 +1,11 @@
 //! Payment methods: test cards, PIX and boleto; who they belong to and whether they may still be used.
 
+use bipe_core::brazil::{card as card_rules, local_date};
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::cards::Behaviour;
-use crate::customers::{self, billing, change_billing};
+use crate::customers::{self, billing, change_billing, release};
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::{Metadata, Params};
@@ -12,8 +14,6 @@ use crate::pipeline::Call;
 use crate::store::{Record, State, Tx, sha256_hex};
 use crate::test_cards::{self, TestCard};
 use crate::wire;
-use bipe_core::brazil::{card as card_rules, local_date};
-use jiff::Timestamp;
 
 pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let known = ["allow_redisplay", "billing_details", "boleto", "card", "metadata", "pix", "type"];
@@ -137,14 +137,6 @@ pub fn detach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         tx.put(Record::Customer(owner));
     }
     Ok(wire::payment_method(&row))
-}
-
-/// Takes the method from its customer for good and tells so.
-pub fn release(tx: &mut Tx<'_>, mut row: PaymentMethod) -> PaymentMethod {
-    (row.customer, row.spent) = (None, true);
-    tx.put(Record::Method(row.clone()));
-    tx.emit("payment_method.detached", &wire::payment_method(&row));
-    row
 }
 
 pub fn find<'a>(state: &'a State, id: &str) -> Result<&'a PaymentMethod, Fault> {

@@ -173,7 +173,7 @@ async fn answer(
     let target = format!("{} {}", request.method(), request.path());
     let cause = Cause { request: Some(id.to_owned()), idempotency_key: key };
     let done = sandbox.transact(cause, |tx| {
-        Answer::once(tx, &call, &target, |tx| {
+        Answer::once(tx, &call.params, &target, |tx| {
             let worked = operation(tx, &call).map(|mut value| {
                 expand::expand(&mut value, &call.params, tx.state, tx.base_url);
                 value

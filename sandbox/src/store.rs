@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use aws_lc_rs::digest::{SHA256, digest};
 use bipe_core::clock::Clock;
+use bipe_core::gateway::webhook::SUBSCRIBED;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -224,7 +225,7 @@ impl Tx<'_> {
             idempotency_key: self.idempotency_key.clone(),
         };
         self.put(Record::Event(event));
-        let of_settings = self.has_endpoint && crate::webhooks::is_subscribed(kind);
+        let of_settings = self.has_endpoint && SUBSCRIBED.contains(&kind);
         let of_calls = self.state.endpoints.iter().filter(|(_, row)| row.wants(kind));
         let mut to: Vec<Option<String>> = of_calls.map(|(id, _)| Some(id.to_owned())).collect();
         to.extend(of_settings.then_some(None));

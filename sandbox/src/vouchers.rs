@@ -9,8 +9,7 @@ use bipe_core::money::Cents;
 use jiff::{Timestamp, ToSpan};
 use serde_json::Value;
 
-use crate::charges;
-use crate::confirm::{unexpected_state, wait};
+use crate::charges::{self, unexpected_state, wait};
 use crate::fault::Fault;
 use crate::objects::{Due, Intent, IntentStatus, MethodKind, Outcome, PaymentMethod, Waiting};
 use crate::store::{KEY_LIFETIME, Record, Tx, hex};

@@ -80,6 +80,6 @@ fn change(row: &mut Endpoint, params: &Params) -> Result<(), Fault> {
     if params.has("disabled") {
         row.disabled = params.flag("disabled")?;
     }
-    crate::customers::set(&mut row.description, params, "description");
+    params.change("description", &mut row.description);
     params.merge_metadata(&mut row.metadata)
 }

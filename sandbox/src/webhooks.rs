@@ -7,7 +7,7 @@ use std::io;
 use std::net::{IpAddr, TcpListener};
 use std::time::Duration;
 
-use bipe_core::gateway::webhook::{SUBSCRIBED, sign};
+use bipe_core::gateway::webhook::sign;
 use bipe_core::secret::Secret;
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
@@ -29,10 +29,6 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(5);
 /// Deliveries under way at once.
 const AT_ONCE: usize = 16;
-
-pub fn is_subscribed(kind: &str) -> bool {
-    SUBSCRIBED.contains(&kind)
-}
 
 /// Only an address of this machine can be bound.
 fn is_own_address(ip: IpAddr) -> bool {

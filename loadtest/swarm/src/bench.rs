@@ -12,7 +12,7 @@ use crate::page;
 use crate::peer::{self, Peer};
 use crate::picture;
 use crate::single::{self, Mode};
-use crate::table::{self, Measured};
+use crate::table::{self, BIPE, Measured};
 
 #[derive(clap::Args, Debug)]
 pub struct Settings {
@@ -31,7 +31,6 @@ pub struct Settings {
     results: PathBuf,
 }
 
-pub const BIPE: &str = "bipe";
 const MODES: [&str; 8] =
     ["fanout", "storm", "slow", "idle", "transactions", "read", "payment", "subscribers"];
 

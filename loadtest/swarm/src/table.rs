@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::bench::BIPE;
 use crate::peer::{BARE_ACTORS, BARE_WS, BUN_PEER, LIMIT, SOCKET_IO, WS};
+
+pub const BIPE: &str = "bipe";
 
 /// Every round of every mode and target, in the order of the first round.
 #[derive(Default)]
