@@ -8,6 +8,7 @@ use actix_web::{HttpResponse, ResponseError};
 use bipe_core::error::{Detail, Error, FieldErrors};
 use bipe_core::{Code, error_pt_br};
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 pub type Reply<T = HttpResponse> = Result<T, ApiError>;
 
@@ -120,6 +121,27 @@ impl ResponseError for ApiError {
     }
 }
 
+/// What every refusal answers.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: `envelope` makes the JSON")]
+pub struct ErrorEnvelope {
+    success: bool,
+    error: ErrorDetail,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "a schema: `envelope` makes the JSON")]
+pub struct ErrorDetail {
+    code: Code,
+    /// A sentence in Portuguese.
+    message: String,
+    /// Field name → field code; `expected` is an integer in minor units.
+    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
+    fields: Option<()>,
+    request_id: String,
+}
+
 /// `{"success":false,"error":…}`.
 pub fn envelope(error: &Map<String, Value>) -> Value {
     json!({"success": false, "error": error})
@@ -149,7 +171,7 @@ pub fn no_content() -> HttpResponse {
 }
 
 /// The envelope of every success.
-#[derive(serde::Serialize, utoipa::ToSchema)]
+#[derive(serde::Serialize, ToSchema)]
 pub struct Answer<T> {
     success: bool,
     data: T,

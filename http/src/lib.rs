@@ -54,6 +54,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 
+use crate::api::docs::Contract;
 use crate::connection::{Bounds, Connection, Counts, Stream};
 use crate::error::ApiError;
 use crate::extract::TrustedProxies;
@@ -87,6 +88,27 @@ pub struct App {
     pub draining: watch::Sender<bool>,
 }
 
+/// What all workers share.
+#[derive(Clone)]
+struct Shared {
+    app: web::Data<App>,
+    table: web::Data<RouteTable>,
+    contract: web::Data<Contract>,
+}
+
+impl Shared {
+    fn of(app: Arc<App>) -> std::io::Result<Self> {
+        let document = openapi::document();
+        let table = RouteTable::new(&document.paths, &routes::plain_methods(&app));
+        let contract = Contract::of(&document)?;
+        Ok(Self {
+            app: web::Data::from(app),
+            table: web::Data::new(table),
+            contract: web::Data::new(contract),
+        })
+    }
+}
+
 /// Serves `app` on a bound listener until the returned server is stopped.
 ///
 /// # Errors
@@ -96,7 +118,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let address = listener.local_addr()?;
     connection::prepare(&listener);
     let counts = Counts::new(&app.config, app.bounds.per_address);
-    let data = web::Data::from(app);
+    let shared = Shared::of(app)?;
     let server = Server::build()
         .workers(workers)
         .max_concurrent_connections((connection::most_connections() / workers).max(1))
@@ -104,8 +126,8 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
         .disable_signals();
     let stopping = server.graceful_shutdown_signal();
     let server = server.listen("bipe", listener, move || {
-        let worker = live::Worker::start(data.clone());
-        let service = || map_config(service(&data, &worker), |()| AppConfig::default());
+        let worker = live::Worker::start(shared.app.clone());
+        let service = || map_config(service(&shared, &worker), |()| AppConfig::default());
         let upgrade = apply_fn_factory(service(), |exchange, app| {
             live::upgrade::serve(exchange, app).map(Ok::<(), actix_web::Error>)
         });
@@ -145,7 +167,7 @@ fn accept(
 
 /// The routes and what stands around them, for one worker.
 fn service(
-    app: &web::Data<App>,
+    shared: &Shared,
     worker: &Rc<live::Worker>,
 ) -> impl ServiceFactory<
     Request,
@@ -154,17 +176,17 @@ fn service(
     Error = actix_web::Error,
     InitError = (),
 > + use<> {
-    let (service, document) = actix_web::App::new()
+    let app = &shared.app;
+    actix_web::App::new()
         .into_utoipa_app()
         .app_data(app.clone())
+        .app_data(shared.table.clone())
+        .app_data(shared.contract.clone())
         .app_data(web::ThinData(worker.clone()))
         .app_data(web::Data::new(TrustedProxies::of(&app.config)))
         .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
         .configure(routes::api)
-        .split_for_parts();
-    let table = RouteTable::new(&document.paths, &routes::plain_methods(app));
-    service
-        .app_data(web::Data::new(table))
+        .into_app()
         .configure(|plain| routes::plain(plain, app))
         .wrap(from_fn(middleware::refuse_other_methods))
         .wrap(cors(&app.config))

@@ -14,9 +14,10 @@ use bipe_core::plan::ChangedPlan;
 use bipe_core::user::admin::UserSort;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{Modify, OpenApi, ToSchema};
+use utoipa::{Modify, OpenApi};
 use utoipa_actix_web::AppExt;
 
+use crate::error::{ErrorDetail, ErrorEnvelope};
 use crate::live::frame;
 use crate::live::snapshot::{CompanySnapshot, PlansSnapshot};
 use crate::permissions::{self, Who};
@@ -45,27 +46,6 @@ impl Modify for Bearer {
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("bearer", SecurityScheme::Http(scheme));
     }
-}
-
-/// What every refusal answers.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "a schema: the envelope itself is made in error.rs")]
-pub struct ErrorEnvelope {
-    success: bool,
-    error: ErrorDetail,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "a schema: the envelope itself is made in error.rs")]
-pub struct ErrorDetail {
-    code: Code,
-    /// A sentence in Portuguese.
-    message: String,
-    /// Field name → field code; `expected` is an integer in minor units.
-    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
-    fields: Option<()>,
-    request_id: String,
 }
 
 /// The document of this build.

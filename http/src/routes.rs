@@ -192,8 +192,8 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         .service(health::ready)
         .service(health::version)
         .service(health::metrics)
-        .service(health::document)
         .service(health::security_txt)
+        .service(docs::contract)
         .service(docs::page)
         .service(docs::other);
     if !app.config.is_production() {

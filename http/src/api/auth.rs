@@ -23,7 +23,6 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::error::{Answer, Reply, created, no_content, ok};
 use crate::extract::{Body, Caller};
-use crate::openapi::ErrorEnvelope;
 
 /// The version that the three legal pages show.
 const LEGAL_VERSION: &str = "1.0";
@@ -148,10 +147,8 @@ impl RegisterRequest {
 }
 
 /// Adds an account and mails a verification code.
-#[utoipa::path(tag = "auth", request_body = RegisterRequest, responses(
-    (status = 201, body = Answer<NewUser>), (status = 404, body = ErrorEnvelope),
-    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = RegisterRequest,
+    responses((status = 201, body = Answer<NewUser>), (status = 404), (status = 409)))]
 #[post("/register")]
 pub async fn register(
     app: web::Data<App>,
@@ -181,10 +178,8 @@ pub struct VerifyRequest {
 }
 
 /// Proves an address by its code.
-#[utoipa::path(tag = "auth", request_body = VerifyRequest, responses(
-    (status = 200, body = Answer<OneUser>), (status = 400, body = ErrorEnvelope),
-    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = VerifyRequest,
+    responses((status = 200, body = Answer<OneUser>), (status = 409)))]
 #[post("/verify-email")]
 pub async fn verify_email(
     app: web::Data<App>,
@@ -213,10 +208,8 @@ pub struct LoginRequest {
 }
 
 /// Starts a session, or asks for the second factor of who has one.
-#[utoipa::path(tag = "auth", request_body = LoginRequest, responses(
-    (status = 200, body = Answer<FirstStep>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = LoginRequest,
+    responses((status = 200, body = Answer<FirstStep>), (status = 401), (status = 403)))]
 #[post("/login")]
 pub async fn login(
     app: web::Data<App>,
@@ -252,9 +245,8 @@ pub struct RefreshRequest {
 }
 
 /// Rotates the refresh token.
-#[utoipa::path(tag = "auth", request_body = RefreshRequest, responses(
-    (status = 200, body = Answer<NewTokens>), (status = 401, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = RefreshRequest,
+    responses((status = 200, body = Answer<NewTokens>), (status = 401)))]
 #[post("/refresh")]
 pub async fn refresh(
     app: web::Data<App>,
@@ -304,9 +296,8 @@ async fn send_code(
 }
 
 /// Mails a reset code and link. Always the same answer.
-#[utoipa::path(tag = "auth", request_body = EmailRequest, responses(
-    (status = 200, body = Answer<Nothing>), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = EmailRequest,
+    responses((status = 200, body = Answer<Nothing>)))]
 #[post("/forgot-password")]
 pub async fn forgot_password(
     app: web::Data<App>,
@@ -317,9 +308,8 @@ pub async fn forgot_password(
 }
 
 /// Mails a new verification code. Always the same answer.
-#[utoipa::path(tag = "auth", request_body = EmailRequest, responses(
-    (status = 200, body = Answer<Nothing>), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = EmailRequest,
+    responses((status = 200, body = Answer<Nothing>)))]
 #[post("/resend-verification")]
 pub async fn resend_verification(
     app: web::Data<App>,
@@ -347,9 +337,8 @@ pub struct ResetRequest {
 }
 
 /// Sets a new password with a code or a link and verifies the address; every session of the person ends.
-#[utoipa::path(tag = "auth", request_body = ResetRequest, responses(
-    (status = 200, body = Answer<Nothing>), (status = 400, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = ResetRequest,
+    responses((status = 200, body = Answer<Nothing>)))]
 #[post("/reset-password")]
 pub async fn reset_password(
     app: web::Data<App>,

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::error::{Answer, Reply, created, no_content, ok};
 use crate::extract::{Body, Caller, DeleteCompany, EditCompany, ReadCompany, Scope, SignedIn};
-use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
 pub struct Companies {
@@ -40,8 +39,8 @@ impl CompanyRequest {
 }
 
 /// The companies of the caller, with the caller's role in each.
-#[utoipa::path(tag = "companies", security(("bearer" = [])), responses(
-    (status = 200, body = Answer<Companies>), (status = 401, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "companies", security(("bearer" = [])),
+    responses((status = 200, body = Answer<Companies>)))]
 #[get("")]
 pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     let tx = app.db.person_tx(who.user_id).await?;
@@ -51,10 +50,8 @@ pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
 }
 
 /// Creates a company; the caller becomes its administrator.
-#[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = CompanyRequest, responses(
-    (status = 201, body = Answer<OneCompany>),
-    (status = 401, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = CompanyRequest,
+    responses((status = 201, body = Answer<OneCompany>)))]
 #[post("")]
 pub async fn create(
     app: web::Data<App>,
@@ -70,9 +67,8 @@ pub async fn create(
 }
 
 /// One company with its people.
-#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)), responses(
-    (status = 200, body = Answer<OneCompany>),
-    (status = 401, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
+    responses((status = 200, body = Answer<OneCompany>)))]
 #[get("/{id}")]
 pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply<HttpResponse> {
     let tx = app.db.company_tx(&scope).await?;
@@ -83,9 +79,7 @@ pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply<HttpR
 
 /// Changes name and description.
 #[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
-    request_body = CompanyRequest, responses((status = 200, body = Answer<OneCompany>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+    request_body = CompanyRequest, responses((status = 200, body = Answer<OneCompany>)))]
 #[put("/{id}")]
 pub async fn edit(
     app: web::Data<App>,
@@ -101,9 +95,8 @@ pub async fn edit(
 }
 
 /// Ends the company; its creator alone may, and not while a paid plan runs.
-#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)), responses(
-    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
+    responses((status = 204), (status = 409)))]
 #[delete("/{id}")]
 pub async fn remove(
     app: web::Data<App>,

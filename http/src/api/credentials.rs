@@ -14,7 +14,6 @@ use crate::App;
 use crate::api::auth::{Nothing, OneUser};
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{Body, Caller, SignedIn};
-use crate::openapi::ErrorEnvelope;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -27,9 +26,8 @@ pub struct PasswordRequest {
 }
 
 /// Changes the password. This session goes on, every other one ends.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = PasswordRequest, responses(
-    (status = 200, body = Answer<Nothing>), (status = 401, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = PasswordRequest,
+    responses((status = 200, body = Answer<Nothing>)))]
 #[put("/me/password")]
 pub async fn change_password(
     app: web::Data<App>,
@@ -64,9 +62,8 @@ pub struct EmailChangeRequest {
 }
 
 /// Mails the new address a code. The same answer whether the address has an account or not.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = EmailChangeRequest, responses(
-    (status = 200, body = Answer<Nothing>), (status = 401, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = EmailChangeRequest,
+    responses((status = 200, body = Answer<Nothing>)))]
 #[post("/me/email")]
 pub async fn ask_email_change(
     app: web::Data<App>,
@@ -96,10 +93,8 @@ pub struct EmailConfirmRequest {
 }
 
 /// Moves the account to the new address by its code. This session goes on, every other one ends.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = EmailConfirmRequest, responses(
-    (status = 200, body = Answer<OneUser>), (status = 400, body = ErrorEnvelope),
-    (status = 401, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = EmailConfirmRequest,
+    responses((status = 200, body = Answer<OneUser>)))]
 #[post("/me/email/confirm")]
 pub async fn change_email(
     app: web::Data<App>,
@@ -121,9 +116,8 @@ pub struct UndoRequest {
 
 /// Uses the link "não fui eu" of a mail: the account goes back to the address that the mail went to, every session ends and
 /// a reset sets the next password.
-#[utoipa::path(tag = "auth", request_body = UndoRequest, responses(
-    (status = 200, body = Answer<Undone>), (status = 404, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = UndoRequest,
+    responses((status = 200, body = Answer<Undone>), (status = 404)))]
 #[post("/undo")]
 pub async fn undo(
     app: web::Data<App>,

@@ -1,17 +1,35 @@
-//! The page that shows `openapi.json`: swagger-ui's files, which hold no inline script, under the policy of the site.
-//! It shares the origin of the tokens, so nobody may frame it and nothing foreign runs in it.
+//! `openapi.json` and the page that shows it: swagger-ui's files, which hold no inline script, under the policy of the
+//! site. The page shares the origin of the tokens, so nobody may frame it and nothing foreign runs in it.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use actix_web::http::header;
+use actix_web::http::header::{self, ContentType};
 use actix_web::{HttpResponse, get, web};
 use bipe_core::Error;
+use bytes::Bytes;
+use utoipa::openapi::OpenApi;
 use utoipa_swagger_ui::{Config, serve};
 
 use crate::App;
 use crate::error::Reply;
 use crate::spa;
+
+/// The text of `openapi.json`, made once when the server starts.
+pub struct Contract(Bytes);
+
+impl Contract {
+    /// # Errors
+    /// When the document cannot be serialised, which would be a defect of a schema.
+    pub fn of(document: &OpenApi) -> serde_json::Result<Self> {
+        serde_json::to_vec(document).map(|text| Self(text.into()))
+    }
+}
+
+#[get("/api/openapi.json")]
+pub async fn contract(contract: web::Data<Contract>) -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::json()).body(contract.0.clone())
+}
 
 const INDEX: &str = "index.html";
 /// The page asks nobody outside whether the document is valid.

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::openapi;
 
 /// The process answers; no I/O.
 #[get("/health")]
@@ -83,11 +82,6 @@ fn security_text(settings: &Config, now: Timestamp) -> Result<String, Error> {
         false => String::new(),
     };
     Ok(format!("Contact: {contact}\nExpires: {expires}\nPreferred-Languages: pt, en\n{canonical}"))
-}
-
-#[get("/api/openapi.json")]
-pub async fn document() -> HttpResponse {
-    HttpResponse::Ok().json(openapi::document())
 }
 
 /// What the web app must know before anybody signs in.

@@ -15,11 +15,10 @@ use crate::App;
 use crate::api::auth::OneUser;
 use crate::error::{Answer, Reply, no_content, ok};
 use crate::extract::{Body, Caller, SignedIn};
-use crate::openapi::ErrorEnvelope;
 
 /// The own account.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 200, body = Answer<OneUser>), (status = 401, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])),
+    responses((status = 200, body = Answer<OneUser>)))]
 #[get("/me")]
 pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     let user = app.auth.me(&app.db, *who).await?;
@@ -36,9 +35,8 @@ pub struct ProfileRequest {
 }
 
 /// Changes name and phone.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = ProfileRequest, responses(
-    (status = 200, body = Answer<OneUser>), (status = 401, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = ProfileRequest,
+    responses((status = 200, body = Answer<OneUser>)))]
 #[put("/me")]
 pub async fn edit(
     app: web::Data<App>,
@@ -52,9 +50,7 @@ pub async fn edit(
 }
 
 /// A JSON file of all personal data.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 200, body = Object), (status = 401, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 200, body = Object)))]
 #[get("/me/export")]
 pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply<HttpResponse> {
     let platform = app.actors.directory.proof();
@@ -70,9 +66,8 @@ pub struct DeleteRequest {
 }
 
 /// Anonymises the account and ends its sessions; what the law keeps stays without a name.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = DeleteRequest, responses(
-    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = DeleteRequest,
+    responses((status = 204), (status = 403), (status = 409)))]
 #[delete("/me")]
 pub async fn erase(
     app: web::Data<App>,
@@ -100,9 +95,8 @@ pub struct LiveTicket {
 }
 
 /// A ticket for the live connection, for one use.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 200, body = Answer<LiveTicket>), (status = 401, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])),
+    responses((status = 200, body = Answer<LiveTicket>)))]
 #[post("/live-ticket")]
 pub async fn live_ticket(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     app.limits.live_ticket(who.user_id)?;
@@ -116,8 +110,8 @@ pub struct Sessions {
 }
 
 /// The own live sessions, the last used first.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 200, body = Answer<Sessions>), (status = 401, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])),
+    responses((status = 200, body = Answer<Sessions>)))]
 #[get("/sessions")]
 pub async fn sessions(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     let sessions = app.auth.sessions(&app.db, *who).await?;
@@ -125,8 +119,8 @@ pub async fn sessions(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse>
 }
 
 /// Ends one of the own sessions.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), params(("id" = SessionId, Path)), responses(
-    (status = 204), (status = 401, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), params(("id" = SessionId, Path)),
+    responses((status = 204)))]
 #[delete("/sessions/{id}")]
 pub async fn end_session(
     app: web::Data<App>,
@@ -139,8 +133,7 @@ pub async fn end_session(
 }
 
 /// Ends every session but this one.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 204), (status = 401, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 204)))]
 #[post("/sessions/end-others")]
 pub async fn end_other_sessions(
     app: web::Data<App>,

@@ -16,7 +16,6 @@ use super::companies::OneCompany;
 use crate::App;
 use crate::error::{Answer, Reply, created, no_content, ok};
 use crate::extract::{Body, Caller, LeaveCompany, ManageMembers, Scope, SignedIn};
-use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
 pub struct OneMember {
@@ -62,10 +61,8 @@ pub struct TokenRequest {
 /// Adds a person with a verified account at once and mails them; mails a link to any other address. An address
 /// with an open invitation gets a new link.
 #[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
-    request_body = InviteRequest, responses((status = 201, body = Answer<InvitedSomebody>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+    request_body = InviteRequest,
+    responses((status = 201, body = Answer<InvitedSomebody>), (status = 409)))]
 #[post("/{id}/invite")]
 pub async fn invite(
     app: web::Data<App>,
@@ -84,9 +81,7 @@ pub async fn invite(
 
 /// Takes an open invitation back.
 #[utoipa::path(tag = "companies", security(("bearer" = [])),
-    params(("id" = CompanyId, Path), ("inviteId" = InviteId, Path)), responses((status = 204),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope)))]
+    params(("id" = CompanyId, Path), ("inviteId" = InviteId, Path)), responses((status = 204)))]
 #[delete("/{id}/invites/{inviteId}")]
 pub async fn cancel_invite(
     app: web::Data<App>,
@@ -103,9 +98,7 @@ pub async fn cancel_invite(
 
 /// Mails an open invitation again, with a new link for another seven days.
 #[utoipa::path(tag = "companies", security(("bearer" = [])),
-    params(("id" = CompanyId, Path), ("inviteId" = InviteId, Path)), responses((status = 204),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+    params(("id" = CompanyId, Path), ("inviteId" = InviteId, Path)), responses((status = 204)))]
 #[post("/{id}/invites/{inviteId}/resend")]
 pub async fn resend_invite(
     app: web::Data<App>,
@@ -118,9 +111,8 @@ pub async fn resend_invite(
 }
 
 /// What the link of an open invitation shows before anybody signs in.
-#[utoipa::path(tag = "companies", request_body = TokenRequest, responses(
-    (status = 200, body = Answer<InvitePreview>), (status = 404, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "companies", request_body = TokenRequest,
+    responses((status = 200, body = Answer<InvitePreview>), (status = 404)))]
 #[post("/invite-preview")]
 pub async fn preview_invite(
     app: web::Data<App>,
@@ -132,10 +124,8 @@ pub async fn preview_invite(
 }
 
 /// Makes the caller a member; the caller's address must be the invited one.
-#[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = TokenRequest, responses(
-    (status = 200, body = Answer<OneCompany>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = TokenRequest,
+    responses((status = 200, body = Answer<OneCompany>), (status = 403), (status = 404)))]
 #[post("/accept-invite")]
 pub async fn accept_invite(
     app: web::Data<App>,
@@ -160,10 +150,8 @@ impl TokenRequest {
 
 /// Gives a member another role.
 #[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
-    request_body = RoleRequest, responses((status = 200, body = Answer<OneMember>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope)))]
+    request_body = RoleRequest,
+    responses((status = 200, body = Answer<OneMember>), (status = 409)))]
 #[put("/{id}/users/role")]
 pub async fn set_role(
     app: web::Data<App>,
@@ -191,9 +179,8 @@ pub async fn set_role(
 
 /// Removes a member; with the own id, leaves the company.
 #[utoipa::path(tag = "companies", security(("bearer" = [])),
-    params(("id" = CompanyId, Path), ("userId" = UserId, Path)), responses((status = 204),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+    params(("id" = CompanyId, Path), ("userId" = UserId, Path)),
+    responses((status = 204), (status = 403), (status = 409)))]
 #[delete("/{id}/users/{userId}")]
 pub async fn remove(
     app: web::Data<App>,

@@ -32,7 +32,7 @@ pub async fn list(app: web::Data<App>) -> Reply<HttpResponse> {
 
 /// One plan on sale.
 #[utoipa::path(tag = "subscriptions", params(("id" = PlanId, Path)),
-    responses((status = 200, body = Answer<OnePlan>), (status = 404, body = crate::openapi::ErrorEnvelope)))]
+    responses((status = 200, body = Answer<OnePlan>)))]
 #[get("/plans/{id}")]
 pub async fn find(app: web::Data<App>, id: web::Path<PlanId>) -> Reply<HttpResponse> {
     let tx = app.db.tx().await?;

@@ -17,7 +17,6 @@ use super::auth::SignedInUser;
 use crate::App;
 use crate::error::{Answer, Reply, created, no_content, ok};
 use crate::extract::{Body, Caller, ManageMembers, Scope, SignedIn};
-use crate::openapi::ErrorEnvelope;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -35,10 +34,8 @@ pub struct SecondStepRequest {
 }
 
 /// Starts the session that a right password asked for.
-#[utoipa::path(tag = "auth", request_body = SecondStepRequest, responses(
-    (status = 200, body = Answer<SignedInUser>), (status = 400, body = ErrorEnvelope),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = SecondStepRequest,
+    responses((status = 200, body = Answer<SignedInUser>), (status = 401), (status = 403)))]
 #[post("/second-factor")]
 pub async fn finish_sign_in(
     app: web::Data<App>,
@@ -67,8 +64,8 @@ pub struct CredentialRequest {
 }
 
 /// What any passkey of this site may sign to come in.
-#[utoipa::path(tag = "auth", responses((status = 200, body = Answer<PasskeyOptions>),
-    (status = 404, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth",
+    responses((status = 200, body = Answer<PasskeyOptions>), (status = 404)))]
 #[post("/passkey/options")]
 pub async fn passkey_options(app: web::Data<App>, caller: Caller) -> Reply<HttpResponse> {
     let options = app.auth.passkey_options(&app.db, &caller).await?;
@@ -76,10 +73,8 @@ pub async fn passkey_options(app: web::Data<App>, caller: Caller) -> Reply<HttpR
 }
 
 /// Starts a session with a passkey alone.
-#[utoipa::path(tag = "auth", request_body = CredentialRequest, responses(
-    (status = 200, body = Answer<SignedInUser>), (status = 400, body = ErrorEnvelope),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", request_body = CredentialRequest,
+    responses((status = 200, body = Answer<SignedInUser>), (status = 401), (status = 403)))]
 #[post("/passkey")]
 pub async fn passkey_sign_in(
     app: web::Data<App>,
@@ -92,9 +87,8 @@ pub async fn passkey_sign_in(
 }
 
 /// What one of the own passkeys may sign to show the second factor again.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 200, body = Answer<PasskeyOptions>), (status = 401, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])),
+    responses((status = 200, body = Answer<PasskeyOptions>), (status = 404)))]
 #[post("/step-up/options")]
 pub async fn step_up_options(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     let options = app.auth.step_up_options(&app.db, who.alive()).await?;
@@ -115,9 +109,8 @@ pub struct StepUpRequest {
 }
 
 /// Shows the second factor again: for ten minutes this session may do what asks for it.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = StepUpRequest, responses(
-    (status = 204), (status = 400, body = ErrorEnvelope), (status = 401, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = StepUpRequest,
+    responses((status = 204)))]
 #[post("/step-up")]
 pub async fn step_up(
     app: web::Data<App>,
@@ -139,8 +132,8 @@ pub struct OwnSecondFactor {
 }
 
 /// What the person has.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 200, body = Answer<OwnSecondFactor>), (status = 401, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])),
+    responses((status = 200, body = Answer<OwnSecondFactor>)))]
 #[get("/second-factor")]
 pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
     let second_factor = app.auth.second_factor(&app.db, *who).await?;
@@ -163,10 +156,8 @@ pub struct TotpOffer {
 }
 
 /// Offers a secret for an authenticator app; it counts from its first code on.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = OwnerRequest, responses(
-    (status = 200, body = Answer<TotpOffer>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope), (status = 429, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = OwnerRequest,
+    responses((status = 200, body = Answer<TotpOffer>), (status = 403), (status = 409)))]
 #[post("/second-factor/totp")]
 pub async fn offer_totp(
     app: web::Data<App>,
@@ -198,10 +189,8 @@ pub struct Added {
 }
 
 /// The offered app becomes a factor by its first code.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = CodeRequest, responses(
-    (status = 201, body = Answer<Added>), (status = 400, body = ErrorEnvelope),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = CodeRequest,
+    responses((status = 201, body = Answer<Added>), (status = 403)))]
 #[post("/second-factor/totp/confirm")]
 pub async fn confirm_totp(
     app: web::Data<App>,
@@ -215,9 +204,8 @@ pub async fn confirm_totp(
 }
 
 /// Removes the authenticator app.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 204),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])),
+    responses((status = 204), (status = 403), (status = 404)))]
 #[delete("/second-factor/totp")]
 pub async fn remove_totp(
     app: web::Data<App>,
@@ -230,10 +218,7 @@ pub async fn remove_totp(
 
 /// What an authenticator needs to make a passkey.
 #[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = OwnerRequest, responses(
-    (status = 200, body = Answer<PasskeyOptions>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope),
-    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope),
-    (status = 429, body = ErrorEnvelope)))]
+    (status = 200, body = Answer<PasskeyOptions>), (status = 403), (status = 404), (status = 409)))]
 #[post("/second-factor/passkeys/options")]
 pub async fn passkey_creation(
     app: web::Data<App>,
@@ -257,10 +242,8 @@ pub struct NewPasskeyRequest {
 }
 
 /// Adds the passkey that an authenticator has made.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = NewPasskeyRequest, responses(
-    (status = 201, body = Answer<Added>), (status = 400, body = ErrorEnvelope),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = NewPasskeyRequest,
+    responses((status = 201, body = Answer<Added>), (status = 403), (status = 409)))]
 #[post("/second-factor/passkeys")]
 pub async fn add_passkey(
     app: web::Data<App>,
@@ -275,9 +258,8 @@ pub async fn add_passkey(
 }
 
 /// Removes a passkey.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), params(("id" = Uuid, Path)), responses(
-    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])), params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 403)))]
 #[delete("/second-factor/passkeys/{id}")]
 pub async fn remove_passkey(
     app: web::Data<App>,
@@ -297,9 +279,8 @@ pub struct NewRecoveryCodes {
 }
 
 /// Ten new recovery codes; those from before are void.
-#[utoipa::path(tag = "auth", security(("bearer" = [])), responses(
-    (status = 201, body = Answer<NewRecoveryCodes>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "auth", security(("bearer" = [])),
+    responses((status = 201, body = Answer<NewRecoveryCodes>), (status = 403), (status = 404)))]
 #[post("/second-factor/recovery-codes")]
 pub async fn replace_recovery_codes(
     app: web::Data<App>,
@@ -313,9 +294,8 @@ pub async fn replace_recovery_codes(
 /// Removes every factor of a member who has lost them, ends the sessions and mails the person. Only for people
 /// whose every company the caller administers.
 #[utoipa::path(tag = "companies", security(("bearer" = [])),
-    params(("id" = CompanyId, Path), ("userId" = UserId, Path)), responses((status = 204),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+    params(("id" = CompanyId, Path), ("userId" = UserId, Path)),
+    responses((status = 204), (status = 409)))]
 #[post("/{id}/users/{userId}/reset-second-factor")]
 pub async fn reset(
     app: web::Data<App>,

@@ -26,7 +26,6 @@ use crate::error::{Answer, Reply, ok};
 use crate::extract::{
     Body, IdempotencyKey, ManageSubscription, Paging, ReadSubscription, RequestId, Scope,
 };
-use crate::openapi::ErrorEnvelope;
 use crate::replay::{Call, once};
 
 const REASON_LIMIT: usize = 500;
@@ -153,7 +152,7 @@ fn one(subscription: SubscriptionView, payment: Option<PaymentView>) -> OneSubsc
 
 /// The company's subscription; 404 when it has none.
 #[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
-    responses((status = 200, body = Answer<OneSubscription>), (status = 404, body = ErrorEnvelope)))]
+    responses((status = 200, body = Answer<OneSubscription>)))]
 #[get("/company/{id}")]
 pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
@@ -162,8 +161,8 @@ pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply 
 }
 
 /// What happened to it, newest first.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), Paging), security(("bearer" = [])),
-    responses((status = 200, body = Answer<HistoryPage>), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), Paging),
+    security(("bearer" = [])), responses((status = 200, body = Answer<HistoryPage>)))]
 #[get("/company/{id}/history")]
 pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging: Paging) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
@@ -176,10 +175,10 @@ pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging
 type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, RequestId);
 
 /// What a choice would mean and cost; binds for 15 minutes.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
-    request_body = ChoiceBody,
-    responses((status = 200, body = Answer<OnePreview>), (status = 404, body = ErrorEnvelope),
-        (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = ChoiceBody,
+    responses((status = 200, body = Answer<OnePreview>), (status = 409)))]
 #[post("/company/{id}/preview-change")]
 pub async fn preview(context: Context, body: Body<ChoiceBody>) -> Reply {
     let (app, scope, key, request_id) = context;
@@ -195,11 +194,10 @@ pub async fn preview(context: Context, body: Body<ChoiceBody>) -> Reply {
 }
 
 /// Creates a subscription; a paid plan answers 402 until its payment has created it.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
-    request_body = ChoiceBody,
-    responses((status = 201, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
-        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-        (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = ChoiceBody,
+    responses((status = 201, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}")]
 pub async fn create(context: Context, body: Body<ChoiceBody>) -> Reply {
     let (app, scope, key, request_id) = context;
@@ -225,11 +223,10 @@ async fn choose(
 }
 
 /// Upgrades, or renews with the running plan and cycle; 402 while the difference is unpaid.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
-    request_body = UpgradeBody,
-    responses((status = 200, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
-        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-        (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = UpgradeBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}/upgrade")]
 pub async fn upgrade(context: Context, body: Body<UpgradeBody>) -> Reply {
     let (app, scope, key, request_id) = context;
@@ -246,11 +243,10 @@ pub async fn upgrade(context: Context, body: Body<UpgradeBody>) -> Reply {
 }
 
 /// Schedules a lower plan for the end of what is paid.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
-    request_body = DowngradeBody,
-    responses((status = 200, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
-        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-        (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = DowngradeBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}/downgrade")]
 pub async fn downgrade(context: Context, body: Body<DowngradeBody>) -> Reply {
     let (app, scope, key, request_id) = context;
@@ -270,8 +266,7 @@ pub async fn downgrade(context: Context, body: Body<DowngradeBody>) -> Reply {
 
 /// Takes a scheduled downgrade back.
 #[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
-    responses((status = 200, body = Answer<OneSubscription>), (status = 404, body = ErrorEnvelope),
-        (status = 409, body = ErrorEnvelope)))]
+    responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
 #[delete("/company/{id}/pending-change")]
 pub async fn withdraw(
     app: web::Data<App>,
@@ -288,10 +283,10 @@ pub async fn withdraw(
 }
 
 /// Cancels at the end of what is paid.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
-    request_body = CancelBody,
-    responses((status = 200, body = Answer<OneSubscription>), (status = 404, body = ErrorEnvelope),
-        (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = CancelBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
 #[post("/company/{id}/cancel")]
 pub async fn cancel(context: Context, body: Body<CancelBody>) -> Reply {
     let (app, scope, key, request_id) = context;
@@ -309,10 +304,10 @@ pub async fn cancel(context: Context, body: Body<CancelBody>) -> Reply {
 }
 
 /// Cancels at once or at the end of a day; unused time becomes credit.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
-    request_body = CancelRobustBody,
-    responses((status = 200, body = Answer<OneSubscription>), (status = 404, body = ErrorEnvelope),
-        (status = 409, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = CancelRobustBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
 #[post("/company/{id}/cancel-robust")]
 pub async fn cancel_robust(context: Context, body: Body<CancelRobustBody>) -> Reply {
     let (app, scope, key, request_id) = context;
@@ -335,9 +330,10 @@ pub async fn cancel_robust(context: Context, body: Body<CancelRobustBody>) -> Re
 }
 
 /// Takes a cancellation back, or asks for the payment of the next period.
-#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)), security(("bearer" = [])),
-    responses((status = 200, body = Answer<OneSubscription>), (status = 402, body = ErrorEnvelope),
-        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])),
+    responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}/renew")]
 pub async fn renew(context: Context) -> Reply {
     let (app, scope, key, request_id) = context;

@@ -11,8 +11,7 @@ use crate::extract::{ClientIp, read_all};
 
 /// Events of the provider, signed. 200: stored, or known already. 400: not signed by it.
 #[utoipa::path(tag = "payments", request_body(content = String, content_type = "application/json"),
-    responses((status = 200), (status = 400, body = crate::openapi::ErrorEnvelope),
-        (status = 429, body = crate::openapi::ErrorEnvelope)))]
+    responses((status = 200)))]
 #[post("/webhooks/stripe")]
 pub async fn stripe(
     request: HttpRequest,

@@ -232,10 +232,7 @@ impl Worker {
 /// The live protocol rt.v1: a WebSocket with subprotocol `rt.v1`. Its frames are the schemas `ClientFrame`,
 /// `ServerFrame` and the envelopes `EventEnvelope`, `SnapshotEnvelope`, `LiveEnvelope`, `ResetEnvelope`, `ErrorFrame`.
 #[utoipa::path(tag = "live", responses(
-    (status = 101, description = "the connection speaks rt.v1 from here on"),
-    (status = 400, body = crate::openapi::ErrorEnvelope),
-    (status = 403, body = crate::openapi::ErrorEnvelope),
-    (status = 429, body = crate::openapi::ErrorEnvelope)))]
+    (status = 101, description = "the connection speaks rt.v1 from here on"), (status = 403)))]
 #[get("/api/live")]
 pub async fn connect(
     app: web::Data<App>,

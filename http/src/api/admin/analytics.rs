@@ -19,7 +19,6 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
 use crate::extract::{Admin, AdminBody, Caller, Query};
-use crate::openapi::ErrorEnvelope;
 
 const MOST_ACTIVITIES: i64 = 100;
 
@@ -74,9 +73,8 @@ pub struct OneAcquisitionCost {
 }
 
 /// All cards of a period against the equal one before it.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery), responses(
-    (status = 200, body = Answer<Dashboard>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery),
+    responses((status = 200, body = Answer<Dashboard>)))]
 #[get("/analytics/dashboard")]
 pub async fn dashboard(
     app: web::Data<App>,
@@ -93,9 +91,8 @@ pub async fn dashboard(
 macro_rules! metrics {
     ($($(#[$doc:meta])* $name:ident, $path:literal, $row:ident, $metric:expr, $rows:path);+ $(;)?) => {$(
         $(#[$doc])*
-        #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery), responses(
-            (status = 200, body = Answer<MetricRows<$row>>), (status = 401, body = ErrorEnvelope),
-            (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+        #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery),
+            responses((status = 200, body = Answer<MetricRows<$row>>)))]
         #[get($path)]
         pub async fn $name(
             app: web::Data<App>,
@@ -134,9 +131,8 @@ pub struct ActivityQuery {
 }
 
 /// What happened lately, newest first.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(ActivityQuery), responses(
-    (status = 200, body = Answer<Activities>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(ActivityQuery),
+    responses((status = 200, body = Answer<Activities>)))]
 #[get("/analytics/activity")]
 pub async fn activity(
     app: web::Data<App>,
@@ -174,9 +170,7 @@ impl FormatQuery {
 
 /// The cards as a file.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery, FormatQuery), responses(
-    (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json"))),
-    (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+    (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json")))))]
 #[get("/analytics/export")]
 pub async fn export_file(
     app: web::Data<App>,
@@ -208,9 +202,8 @@ pub async fn export_file(
 }
 
 /// What was spent on winning customers.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), responses(
-    (status = 200, body = Answer<AcquisitionCosts>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])),
+    responses((status = 200, body = Answer<AcquisitionCosts>)))]
 #[get("/analytics/acquisition-costs")]
 pub async fn costs(app: web::Data<App>, admin: Admin) -> Reply<HttpResponse> {
     let tx = app.db.analytics_tx(&admin).await?;
@@ -244,9 +237,8 @@ impl AcquisitionCostRequest {
 }
 
 /// Writes down what a month cost.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = AcquisitionCostRequest, responses(
-    (status = 201, body = Answer<OneAcquisitionCost>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = AcquisitionCostRequest,
+    responses((status = 201, body = Answer<OneAcquisitionCost>)))]
 #[post("/analytics/acquisition-costs")]
 pub async fn set_cost(
     app: web::Data<App>,

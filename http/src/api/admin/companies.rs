@@ -20,7 +20,6 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
-use crate::openapi::ErrorEnvelope;
 
 /// How many payments come with one company.
 const PAYMENTS: i64 = 20;
@@ -84,9 +83,8 @@ impl CompanyQuery {
 }
 
 /// Companies by search, status and plan. A search finds people by their e-mail, so it is audited, once a minute.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(CompanyQuery, Paging), responses(
-    (status = 200, body = Answer<AdminCompanies>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(CompanyQuery, Paging),
+    responses((status = 200, body = Answer<AdminCompanies>)))]
 #[get("/companies")]
 pub async fn list(
     app: web::Data<App>,
@@ -110,9 +108,8 @@ pub async fn list(
 }
 
 /// One company with its people and its money.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = CompanyId, Path)), responses(
-    (status = 200, body = Answer<OneAdminCompany>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = CompanyId, Path)),
+    responses((status = 200, body = Answer<OneAdminCompany>)))]
 #[get("/companies/{id}")]
 pub async fn find(
     app: web::Data<App>,
@@ -126,9 +123,7 @@ pub async fn find(
 
 /// Changes name, description or status; suspending needs a reason.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = CompanyId, Path)),
-    request_body = CompanyEditRequest, responses((status = 200, body = Answer<OneAdminCompany>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+    request_body = CompanyEditRequest, responses((status = 200, body = Answer<OneAdminCompany>)))]
 #[put("/companies/{id}")]
 pub async fn edit(
     app: web::Data<App>,

@@ -15,7 +15,6 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
-use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
 pub struct AdminPayments {
@@ -55,9 +54,8 @@ impl PaymentQuery {
 }
 
 /// Payments of all companies, newest first.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PaymentQuery, Paging), responses(
-    (status = 200, body = Answer<AdminPayments>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PaymentQuery, Paging),
+    responses((status = 200, body = Answer<AdminPayments>)))]
 #[get("/payments")]
 pub async fn list(
     app: web::Data<App>,
@@ -76,10 +74,8 @@ pub async fn list(
 /// Settles a payment that is under review. `accept`: what came in counts, more than the amount becomes credit and
 /// less is forgiven. `refuse`: nothing is applied, the money is given back at the provider.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PaymentId, Path)),
-    request_body = ResolveRequest, responses((status = 200, body = Answer<OneAdminPayment>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope)))]
+    request_body = ResolveRequest,
+    responses((status = 200, body = Answer<OneAdminPayment>), (status = 409)))]
 #[post("/payments/{id}/resolve")]
 pub async fn resolve(
     app: web::Data<App>,

@@ -11,7 +11,6 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query};
-use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
 pub struct AdminPlans {
@@ -54,9 +53,8 @@ pub struct PlanStatusRequest {
 }
 
 /// Plans by hierarchy, on sale or not.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PlanFilter, Paging), responses(
-    (status = 200, body = Answer<AdminPlans>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PlanFilter, Paging),
+    responses((status = 200, body = Answer<AdminPlans>)))]
 #[get("/plans")]
 pub async fn list(
     app: web::Data<App>,
@@ -73,9 +71,8 @@ pub async fn list(
 }
 
 /// One plan.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PlanId, Path)), responses(
-    (status = 200, body = Answer<OneAdminPlan>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PlanId, Path)),
+    responses((status = 200, body = Answer<OneAdminPlan>)))]
 #[get("/plans/{id}")]
 pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> Reply<HttpResponse> {
     let tx = app.db.admin_tx(&admin).await?;
@@ -85,10 +82,8 @@ pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> R
 }
 
 /// Adds a plan; it is on sale at once, unless its status says `inactive`.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = PlanRequest, responses(
-    (status = 201, body = Answer<OneAdminPlan>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = PlanRequest,
+    responses((status = 201, body = Answer<OneAdminPlan>), (status = 409)))]
 #[post("/plans")]
 pub async fn create(
     app: web::Data<App>,
@@ -102,10 +97,8 @@ pub async fn create(
 
 /// Changes a plan for whoever chooses it from now on; running subscriptions keep their price.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PlanId, Path)),
-    request_body = PlanRequest, responses((status = 200, body = Answer<OneAdminPlan>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-    (status = 422, body = ErrorEnvelope)))]
+    request_body = PlanRequest,
+    responses((status = 200, body = Answer<OneAdminPlan>), (status = 409)))]
 #[put("/plans/{id}")]
 pub async fn edit(
     app: web::Data<App>,
@@ -120,9 +113,7 @@ pub async fn edit(
 
 /// Puts a plan on sale or takes it off.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PlanId, Path)),
-    request_body = PlanStatusRequest, responses((status = 200, body = Answer<OneAdminPlan>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+    request_body = PlanStatusRequest, responses((status = 200, body = Answer<OneAdminPlan>)))]
 #[put("/plans/{id}/status")]
 pub async fn set_status(
     app: web::Data<App>,

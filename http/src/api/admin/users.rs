@@ -16,7 +16,6 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::error::{Answer, Reply, no_content, ok};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
-use crate::openapi::ErrorEnvelope;
 
 #[derive(Serialize, ToSchema)]
 pub struct AdminUsers {
@@ -62,9 +61,8 @@ impl UserQuery {
 }
 
 /// People by search, role and status. A search is audited, once a minute.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(UserQuery, Paging), responses(
-    (status = 200, body = Answer<AdminUsers>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(UserQuery, Paging),
+    responses((status = 200, body = Answer<AdminUsers>)))]
 #[get("/users")]
 pub async fn list(
     app: web::Data<App>,
@@ -88,9 +86,8 @@ pub async fn list(
 }
 
 /// One person with companies and consents.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)), responses(
-    (status = 200, body = Answer<OneAdminUser>), (status = 401, body = ErrorEnvelope),
-    (status = 403, body = ErrorEnvelope), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)),
+    responses((status = 200, body = Answer<OneAdminUser>)))]
 #[get("/users/{id}")]
 pub async fn find(
     app: web::Data<App>,
@@ -104,9 +101,7 @@ pub async fn find(
 
 /// Changes name, phone, role or status; the own role and status only another admin changes.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)),
-    request_body = UserEditRequest, responses((status = 200, body = Answer<OneAdminUser>),
-    (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 422, body = ErrorEnvelope)))]
+    request_body = UserEditRequest, responses((status = 200, body = Answer<OneAdminUser>)))]
 #[put("/users/{id}")]
 pub async fn edit(
     app: web::Data<App>,
@@ -120,9 +115,8 @@ pub async fn edit(
 }
 
 /// Anonymises the person; what the law keeps stays without a name.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)), responses(
-    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)),
+    responses((status = 204), (status = 409)))]
 #[delete("/users/{id}")]
 pub async fn erase(
     app: web::Data<App>,
@@ -135,9 +129,8 @@ pub async fn erase(
 }
 
 /// Signs the person out everywhere.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)), responses(
-    (status = 204), (status = 401, body = ErrorEnvelope), (status = 403, body = ErrorEnvelope),
-    (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = UserId, Path)),
+    responses((status = 204)))]
 #[post("/users/{id}/end-sessions")]
 pub async fn end_sessions(
     app: web::Data<App>,

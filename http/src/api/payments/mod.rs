@@ -25,7 +25,6 @@ use crate::extract::{
     Body, ClientIp, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, SignedIn,
     one_of, prove_company,
 };
-use crate::openapi::ErrorEnvelope;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 const MOST_REASON: usize = 500;
@@ -56,11 +55,9 @@ impl StartedPayment {
 
 /// Starts a payment. 201: the provider has answered; 202: its answer is still out, the status tells later.
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
-    params(("Idempotency-Key" = Option<String>, Header)),
-    request_body = ProcessPayment, responses(
-        (status = 201, body = Answer<StartedPayment>), (status = 202, body = Answer<StartedPayment>),
-        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-        (status = 422, body = ErrorEnvelope), (status = 503, body = ErrorEnvelope)))]
+    params(("Idempotency-Key" = Option<String>, Header)), request_body = ProcessPayment, responses(
+    (status = 201, body = Answer<StartedPayment>), (status = 202, body = Answer<StartedPayment>),
+    (status = 409)))]
 #[post("/process")]
 pub async fn process(
     app: web::Data<App>,
@@ -114,8 +111,8 @@ async fn case_of(
 }
 
 /// The payment as it stands; one that is open is read at the provider when nobody did for 30 seconds.
-#[utoipa::path(tag = "payments", security(("bearer" = [])), params(("id" = PaymentId, Path)), responses(
-    (status = 200, body = Answer<OnePayment>), (status = 404, body = ErrorEnvelope)))]
+#[utoipa::path(tag = "payments", security(("bearer" = [])), params(("id" = PaymentId, Path)),
+    responses((status = 200, body = Answer<OnePayment>)))]
 #[get("/status/{id}")]
 pub async fn status(app: web::Data<App>, who: SignedIn, id: web::Path<PaymentId>) -> Reply {
     let case = case_of(&app, &who, *id, Permission::ReadPayments).await?;
@@ -133,9 +130,8 @@ pub struct CancelPayment {
 
 /// Cancels an open payment at the provider.
 #[utoipa::path(tag = "payments", security(("bearer" = [])), params(("id" = PaymentId, Path)),
-    request_body = CancelPayment, responses(
-        (status = 200, body = Answer<OnePayment>), (status = 404, body = ErrorEnvelope),
-        (status = 409, body = ErrorEnvelope)))]
+    request_body = CancelPayment,
+    responses((status = 200, body = Answer<OnePayment>), (status = 409)))]
 #[post("/cancel/{id}")]
 pub async fn cancel(
     app: web::Data<App>,
@@ -193,8 +189,8 @@ pub struct Payments {
 
 /// The company's payments, newest first.
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
-    params(("companyId" = CompanyId, Path), Paging, Wanted), responses(
-        (status = 200, body = Answer<Payments>), (status = 404, body = ErrorEnvelope)))]
+    params(("companyId" = CompanyId, Path), Paging, Wanted),
+    responses((status = 200, body = Answer<Payments>)))]
 #[get("/company/{companyId}")]
 pub async fn list(
     app: web::Data<App>,

@@ -123,6 +123,19 @@ impl ProcessPayment {
         let command = |key| Command::new(key, user, OPERATION, &self);
         let key = key.map(command).transpose()?;
         let mut wrong = FieldErrors::default();
+        match self.read(&mut wrong, scope, key) {
+            Some(start) if wrong.is_empty() => Ok(start),
+            _ => Err(Error::Invalid(wrong)),
+        }
+    }
+
+    /// Reads every field before it gives up, so that `wrong` names each one that is wrong.
+    fn read(
+        &self,
+        wrong: &mut FieldErrors,
+        scope: CompanyScope,
+        key: Option<Command>,
+    ) -> Option<Start> {
         let amount = wrong.take("amount", positive(self.amount));
         wrong.take("currency", exactly(&self.currency, BRL));
         let plan_id = wrong.take("metadata.planId", id(&self.metadata.plan_id));
@@ -134,44 +147,19 @@ impl ProcessPayment {
         let source = wrong.take("metadata.source", source);
         let name = wrong.take("customer.name", text(&self.customer.name));
         let email = wrong.take("customer.email", email(&self.customer.email));
-        let wish = self.wish(&mut wrong);
-        let fields = (amount, plan_id, cycle, quote_id, source, name, email, wish);
-        let (
-            Some(amount),
-            Some(plan_id),
-            Some(cycle),
-            Some(quote_id),
-            Some(source),
-            Some(name),
-            Some(email),
-            Some(wish),
-            true,
-        ) = (
-            fields.0,
-            fields.1,
-            fields.2,
-            fields.3,
-            fields.4,
-            fields.5,
-            fields.6,
-            fields.7,
-            wrong.is_empty(),
-        )
-        else {
-            return Err(Error::Invalid(wrong));
-        };
-        Ok(Start {
+        let wish = self.wish(wrong);
+        Some(Start {
             scope,
             request_id: None,
             key,
-            amount,
-            plan_id,
-            cycle,
-            quote_id,
-            payer: Payer { name, email },
-            wish,
+            amount: amount?,
+            plan_id: plan_id?,
+            cycle: cycle?,
+            quote_id: quote_id?,
+            payer: Payer { name: name?, email: email? },
+            wish: wish?,
             replace: self.replace.unwrap_or(false),
-            source,
+            source: source?,
         })
     }
 

@@ -14,7 +14,6 @@ use super::request::provider_id;
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
 use crate::extract::{Body, ClientIp, ManagePayments, ReadPayments, Scope, SignedIn};
-use crate::openapi::ErrorEnvelope;
 
 /// Where the browser reaches the sandbox inside this server: the same origin.
 const SANDBOX_BASE: &str = "/sandbox/v1";
@@ -35,8 +34,7 @@ pub struct SaveMethod {
 
 /// The company's saved cards, the default one first.
 #[utoipa::path(tag = "payments", security(("bearer" = [])), params(("companyId" = CompanyId, Path)),
-    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope),
-        (status = 503, body = ErrorEnvelope)))]
+    responses((status = 200, body = Answer<SavedMethods>)))]
 #[get("/methods/{companyId}")]
 pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
     let methods = app.actors.directory.cards(*scope).await?;
@@ -45,9 +43,8 @@ pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
 
 /// Saves a card that the browser made.
 #[utoipa::path(tag = "payments", security(("bearer" = [])), params(("companyId" = CompanyId, Path)),
-    request_body = SaveMethod, responses((status = 201, body = Answer<SavedMethods>),
-        (status = 404, body = ErrorEnvelope), (status = 409, body = ErrorEnvelope),
-        (status = 429, body = ErrorEnvelope), (status = 503, body = ErrorEnvelope)))]
+    request_body = SaveMethod,
+    responses((status = 201, body = Answer<SavedMethods>), (status = 409)))]
 #[post("/methods/{companyId}")]
 pub async fn add(
     app: web::Data<App>,
@@ -64,7 +61,7 @@ pub async fn add(
 /// Forgets a saved card.
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
     params(("companyId" = CompanyId, Path), ("methodId" = String, Path)),
-    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope)))]
+    responses((status = 200, body = Answer<SavedMethods>)))]
 #[delete("/methods/{companyId}/{methodId}")]
 pub async fn remove(
     app: web::Data<App>,
@@ -79,7 +76,7 @@ pub async fn remove(
 /// Makes a saved card the one that renewals are charged to.
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
     params(("companyId" = CompanyId, Path), ("methodId" = String, Path)),
-    responses((status = 200, body = Answer<SavedMethods>), (status = 404, body = ErrorEnvelope)))]
+    responses((status = 200, body = Answer<SavedMethods>)))]
 #[put("/methods/{companyId}/{methodId}/default")]
 pub async fn make_default(
     app: web::Data<App>,
