@@ -1,0 +1,251 @@
+//! A company's subscription (docs/contract.md, "Subscriptions"): read, preview, choose, withdraw, cancel, renew.
+//!
+//! A choice that costs money answers 402 until its payment has executed it.
+
+mod request;
+
+use actix_web::http::StatusCode;
+use actix_web::{delete, get, post, web};
+use bipe_core::db::CompanyTx;
+use bipe_core::error::{Error, Result};
+use bipe_core::id::CompanyId;
+use bipe_core::payment::{self, PaymentView};
+use bipe_core::scope::Role;
+use bipe_core::subscription::command::{self, Choice};
+use bipe_core::subscription::decide::Endpoint;
+use bipe_core::subscription::store;
+use bipe_core::subscription::view::{HistoryView, PreviewView, SubscriptionView};
+use futures_util::future::try_join;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub use request::{CancelBody, CancelRobustBody, ChoiceBody, DowngradeBody, UpgradeBody};
+
+use request::{Cancellation, Downgrade, Upgrade};
+
+use crate::App;
+use crate::api::cancellation::close_open_payment;
+use crate::error::{Answer, Reply, ok};
+use crate::extract::{
+    Body, IdempotencyKey, ManageSubscription, Paging, ReadSubscription, RequestId, Scope,
+};
+use crate::replay::{Call, once};
+
+/// The subscription, with the open payment for those who may see it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Subscription)]
+pub struct SubscriptionBody {
+    #[serde(flatten)]
+    subscription: SubscriptionView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment: Option<PaymentView>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OneSubscription {
+    subscription: SubscriptionBody,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OnePreview {
+    preview: PreviewView,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct HistoryPage {
+    history: Vec<HistoryView>,
+    total: i64,
+    page: i64,
+}
+
+/// The payment in the slot, which operators do not see.
+async fn open_payment(tx: &CompanyTx) -> Result<Option<PaymentView>> {
+    match tx.scope().role() {
+        Role::Admin | Role::Finance => payment::store::slot_view(tx).await,
+        Role::Operator => Ok(None),
+    }
+}
+
+/// Adds the open payment to what a command answers.
+async fn with_payment(tx: &CompanyTx, subscription: SubscriptionView) -> Result<OneSubscription> {
+    Ok(one(subscription, open_payment(tx).await?))
+}
+
+fn one(subscription: SubscriptionView, payment: Option<PaymentView>) -> OneSubscription {
+    OneSubscription { subscription: SubscriptionBody { subscription, payment } }
+}
+
+/// The company's subscription; 404 when it has none.
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+    responses((status = 200, body = Answer<OneSubscription>)))]
+#[get("/company/{id}")]
+pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply {
+    let tx = app.db.company_tx(&scope).await?;
+    let (found, payment) = try_join(store::view(&tx), open_payment(&tx)).await?;
+    Ok(ok(one(found.ok_or_else(Error::not_found)?, payment)))
+}
+
+/// What happened to it, newest first.
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path), Paging),
+    security(("bearer" = [])), responses((status = 200, body = Answer<HistoryPage>)))]
+#[get("/company/{id}/history")]
+pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging: Paging) -> Reply {
+    let tx = app.db.company_tx(&scope).await?;
+    let (history, total) = store::history(&tx, paging.limit(), paging.offset()).await?;
+    tx.rollback().await?;
+    Ok(ok(HistoryPage { history, total, page: paging.page() }))
+}
+
+/// What a command is called with beside its body.
+type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, RequestId);
+
+/// Runs `work` in one transaction; the `Idempotency-Key` gives it one effect and one answer.
+async fn run<B: Serialize, T: Serialize>(
+    (app, scope, key, request_id): Context,
+    operation: &str,
+    body: &B,
+    status: StatusCode,
+    work: impl AsyncFnOnce(&mut CompanyTx) -> Result<T>,
+) -> Reply {
+    let call = Call { operation, key, request_id, body, status };
+    once(&app.db, &scope, call, work).await
+}
+
+/// What a choice would mean and cost; binds for 15 minutes.
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = ChoiceBody,
+    responses((status = 200, body = Answer<OnePreview>), (status = 409)))]
+#[post("/company/{id}/preview-change")]
+pub async fn preview(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
+    let choice = body.read()?;
+    let operation = "POST /subscriptions/preview-change";
+    run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
+        Ok(OnePreview { preview: command::preview(tx, choice).await? })
+    })
+    .await
+}
+
+/// Creates a subscription; a paid plan answers 402 until its payment has created it.
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = ChoiceBody,
+    responses((status = 201, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
+#[post("/company/{id}")]
+pub async fn create(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
+    let choice = body.read()?;
+    let operation = "POST /subscriptions";
+    run(context, operation, &body, StatusCode::CREATED, async |tx: &mut CompanyTx| {
+        choose(tx, Endpoint::Create, Some(choice), None).await
+    })
+    .await
+}
+
+async fn choose(
+    tx: &mut CompanyTx,
+    endpoint: Endpoint,
+    choice: Option<Choice>,
+    reason: Option<&str>,
+) -> Result<OneSubscription> {
+    let view = command::choose(tx, endpoint, choice, reason).await?;
+    with_payment(tx, view).await
+}
+
+/// Upgrades, or renews with the running plan and cycle; 402 while the difference is unpaid.
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = UpgradeBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
+#[post("/company/{id}/upgrade")]
+pub async fn upgrade(context: Context, Body(body): Body<UpgradeBody>) -> Reply {
+    let Upgrade { choice, reason } = body.read()?;
+    let operation = "POST /subscriptions/upgrade";
+    run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
+        choose(tx, Endpoint::Upgrade, Some(choice), reason).await
+    })
+    .await
+}
+
+/// Schedules a lower plan for the end of what is paid.
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = DowngradeBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
+#[post("/company/{id}/downgrade")]
+pub async fn downgrade(context: Context, Body(body): Body<DowngradeBody>) -> Reply {
+    let Downgrade { choice, reason, effective_date } = body.read()?;
+    let operation = "POST /subscriptions/downgrade";
+    run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
+        command::check_effective_date(tx, effective_date).await?;
+        choose(tx, Endpoint::Downgrade, Some(choice), reason).await
+    })
+    .await
+}
+
+/// Takes a scheduled downgrade back.
+#[utoipa::path(tag = "subscriptions", params(("id" = CompanyId, Path)), security(("bearer" = [])),
+    responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
+#[delete("/company/{id}/pending-change")]
+pub async fn withdraw(
+    app: web::Data<App>,
+    scope: Scope<ManageSubscription>,
+    request_id: RequestId,
+) -> Reply {
+    let context = (app, scope, IdempotencyKey(None), request_id);
+    let operation = "withdraw of the pending change";
+    run(context, operation, &(), StatusCode::OK, async |tx: &mut CompanyTx| {
+        let view = command::withdraw(tx).await?;
+        with_payment(tx, view).await
+    })
+    .await
+}
+
+/// Cancels at the end of what is paid.
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = CancelBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
+#[post("/company/{id}/cancel")]
+pub async fn cancel(context: Context, Body(body): Body<CancelBody>) -> Reply {
+    end(context, "POST /subscriptions/cancel", &body, body.read()?).await
+}
+
+/// Cancels at once or at the end of a day; unused time becomes credit.
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])), request_body = CancelRobustBody,
+    responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
+#[post("/company/{id}/cancel-robust")]
+pub async fn cancel_robust(context: Context, Body(body): Body<CancelRobustBody>) -> Reply {
+    end(context, "POST /subscriptions/cancel-robust", &body, body.read()?).await
+}
+
+/// Closes the open payment at the provider, then cancels.
+async fn end<B: Serialize>(
+    (app, scope, key, request_id): Context,
+    operation: &str,
+    body: &B,
+    Cancellation { when, reason }: Cancellation<'_>,
+) -> Reply {
+    let call = Call { operation, key, request_id, body, status: StatusCode::OK };
+    close_open_payment(&app, &scope, &call).await?;
+    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+        let view = command::cancel(tx, when, reason).await?;
+        with_payment(tx, view).await
+    })
+    .await
+}
+
+/// Takes a cancellation back, or asks for the payment of the next period.
+#[utoipa::path(tag = "subscriptions",
+    params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
+    security(("bearer" = [])),
+    responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
+#[post("/company/{id}/renew")]
+pub async fn renew(context: Context) -> Reply {
+    let operation = "POST /subscriptions/renew";
+    run(context, operation, &(), StatusCode::OK, async |tx: &mut CompanyTx| {
+        choose(tx, Endpoint::Renew, None, None).await
+    })
+    .await
+}

@@ -1,0 +1,152 @@
+//! The bodies of the commands on a subscription: read as raw text first, so that all wrong fields are named at once.
+//! A field that is not known is refused, because a typo could cost money.
+
+use bipe_core::error::{Error, FieldCode, FieldErrors, Result};
+use bipe_core::plan::BillingCycle;
+use bipe_core::subscription::command::Choice;
+use bipe_core::subscription::decide::EndAt;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const REASON_LIMIT: usize = 500;
+
+/// A plan and a cycle.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChoiceBody {
+    #[schema(format = Uuid)]
+    plan_id: String,
+    #[schema(value_type = BillingCycle)]
+    billing_cycle: String,
+}
+
+impl ChoiceBody {
+    pub fn read(&self) -> Result<Choice> {
+        let mut wrong = FieldErrors::default();
+        let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
+        checked(wrong, choice)
+    }
+}
+
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UpgradeBody {
+    #[schema(format = Uuid)]
+    plan_id: String,
+    #[schema(value_type = BillingCycle)]
+    billing_cycle: String,
+    #[schema(max_length = 500)]
+    reason: Option<String>,
+}
+
+pub struct Upgrade<'a> {
+    pub choice: Choice,
+    pub reason: Option<&'a str>,
+}
+
+impl UpgradeBody {
+    pub fn read(&self) -> Result<Upgrade<'_>> {
+        let mut wrong = FieldErrors::default();
+        let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
+        let reason = reason(&mut wrong, self.reason.as_deref());
+        checked(wrong, choice.map(|choice| Upgrade { choice, reason }))
+    }
+}
+
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DowngradeBody {
+    #[schema(format = Uuid)]
+    plan_id: String,
+    #[schema(value_type = BillingCycle)]
+    billing_cycle: String,
+    #[schema(max_length = 500)]
+    reason: Option<String>,
+    /// The local day on which the paid period ends; another one is refused.
+    #[schema(value_type = Option<String>, format = Date)]
+    effective_date: Option<String>,
+}
+
+pub struct Downgrade<'a> {
+    pub choice: Choice,
+    pub reason: Option<&'a str>,
+    pub effective_date: Option<Date>,
+}
+
+impl DowngradeBody {
+    pub fn read(&self) -> Result<Downgrade<'_>> {
+        let mut wrong = FieldErrors::default();
+        let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
+        let reason = reason(&mut wrong, self.reason.as_deref());
+        let effective_date = self.effective_date.as_deref().and_then(|text| day(&mut wrong, text));
+        checked(wrong, choice.map(|choice| Downgrade { choice, reason, effective_date }))
+    }
+}
+
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CancelBody {
+    #[schema(max_length = 500)]
+    reason: Option<String>,
+}
+
+pub struct Cancellation<'a> {
+    pub when: EndAt,
+    pub reason: Option<&'a str>,
+}
+
+impl CancelBody {
+    pub fn read(&self) -> Result<Cancellation<'_>> {
+        let mut wrong = FieldErrors::default();
+        let reason = reason(&mut wrong, self.reason.as_deref());
+        checked(wrong, Some(Cancellation { when: EndAt::PeriodEnd, reason }))
+    }
+}
+
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CancelRobustBody {
+    #[schema(max_length = 500)]
+    reason: Option<String>,
+    /// `immediate`, or a local day up to the end of what is paid.
+    #[schema(pattern = r"^(immediate|[0-9]{4}-[0-9]{2}-[0-9]{2})$")]
+    effective_date: Option<String>,
+}
+
+impl CancelRobustBody {
+    pub fn read(&self) -> Result<Cancellation<'_>> {
+        let mut wrong = FieldErrors::default();
+        let reason = reason(&mut wrong, self.reason.as_deref());
+        let when = match self.effective_date.as_deref() {
+            None => Some(EndAt::PeriodEnd),
+            Some("immediate") => Some(EndAt::Now),
+            Some(text) => day(&mut wrong, text).map(EndAt::Day),
+        };
+        checked(wrong, when.map(|when| Cancellation { when, reason }))
+    }
+}
+
+fn choice(wrong: &mut FieldErrors, plan_id: &str, cycle: &str) -> Option<Choice> {
+    let plan_id = wrong.take("planId", plan_id.parse().map_err(|_| FieldCode::Invalid));
+    let cycle = wrong.take("billingCycle", BillingCycle::parse(cycle).ok_or(FieldCode::Invalid));
+    plan_id.zip(cycle).map(|(plan_id, cycle)| Choice { plan_id, cycle })
+}
+
+/// Trimmed; an empty reason is none.
+fn reason<'a>(wrong: &mut FieldErrors, text: Option<&'a str>) -> Option<&'a str> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    if text.is_some_and(|text| text.chars().count() > REASON_LIMIT) {
+        wrong.add("reason", FieldCode::TooLong);
+    }
+    text
+}
+
+fn day(wrong: &mut FieldErrors, text: &str) -> Option<Date> {
+    wrong.take("effectiveDate", text.parse().map_err(|_| FieldCode::Invalid))
+}
+
+/// The value, unless a field is wrong.
+fn checked<T>(wrong: FieldErrors, value: Option<T>) -> Result<T> {
+    value.filter(|_| wrong.is_empty()).ok_or(Error::Invalid(wrong))
+}
