@@ -10,7 +10,7 @@ use bipe_core::{Code, error_pt_br};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-pub type Reply<T = HttpResponse> = Result<T, ApiError>;
+pub type Reply = Result<HttpResponse, ApiError>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {

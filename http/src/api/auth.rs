@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use actix_web::http::header::{HeaderName, HeaderValue};
-use actix_web::{HttpResponse, post, web};
+use actix_web::{post, web};
 use bipe_core::Error;
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::recovery::ResetBy;
@@ -16,7 +16,7 @@ use bipe_core::company::joining;
 use bipe_core::error::{FieldCode, FieldErrors};
 use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
-use bipe_core::user::{Email, Password, UserView, Viewer};
+use bipe_core::user::{Email, Password, User, UserView, Viewer};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -55,8 +55,14 @@ pub struct NewUser {
 
 #[derive(Serialize, ToSchema)]
 pub struct SignedInUser {
-    pub user: UserView,
-    pub tokens: Tokens,
+    user: UserView,
+    tokens: Tokens,
+}
+
+impl SignedInUser {
+    pub fn of((user, tokens): (User, Tokens)) -> Self {
+        Self { user: user.view(Viewer::Oneself), tokens }
+    }
 }
 
 /// `user` and `tokens`, or `secondFactor` for who has one.
@@ -150,11 +156,7 @@ impl RegisterRequest {
 #[utoipa::path(tag = "auth", request_body = RegisterRequest,
     responses((status = 201, body = Answer<NewUser>), (status = 404), (status = 409)))]
 #[post("/register")]
-pub async fn register(
-    app: web::Data<App>,
-    caller: Caller,
-    body: Body<RegisterRequest>,
-) -> Reply<HttpResponse> {
+pub async fn register(app: web::Data<App>, caller: Caller, body: Body<RegisterRequest>) -> Reply {
     let mut new = app.auth.parse_registration(&body.0.raw(), &app.db)?;
     if let Some(token) = &body.0.invite_token {
         new = joining::expect(&app.db, &app.auth, (token, new), &caller).await?;
@@ -181,11 +183,7 @@ pub struct VerifyRequest {
 #[utoipa::path(tag = "auth", request_body = VerifyRequest,
     responses((status = 200, body = Answer<OneUser>), (status = 409)))]
 #[post("/verify-email")]
-pub async fn verify_email(
-    app: web::Data<App>,
-    caller: Caller,
-    body: Body<VerifyRequest>,
-) -> Reply<HttpResponse> {
+pub async fn verify_email(app: web::Data<App>, caller: Caller, body: Body<VerifyRequest>) -> Reply {
     let mut errors = FieldErrors::default();
     let email = errors.take("userEmail", Email::parse(&body.0.user_email));
     let digits = errors.take("verificationCode", Digits::parse(&body.0.verification_code));
@@ -211,11 +209,7 @@ pub struct LoginRequest {
 #[utoipa::path(tag = "auth", request_body = LoginRequest,
     responses((status = 200, body = Answer<FirstStep>), (status = 401), (status = 403)))]
 #[post("/login")]
-pub async fn login(
-    app: web::Data<App>,
-    caller: Caller,
-    body: Body<LoginRequest>,
-) -> Reply<HttpResponse> {
+pub async fn login(app: web::Data<App>, caller: Caller, body: Body<LoginRequest>) -> Reply {
     let LoginRequest { user_email, password } = &body.0;
     let mut errors = FieldErrors::default();
     let email = errors.take("userEmail", Email::parse(user_email));
@@ -248,11 +242,7 @@ pub struct RefreshRequest {
 #[utoipa::path(tag = "auth", request_body = RefreshRequest,
     responses((status = 200, body = Answer<NewTokens>), (status = 401)))]
 #[post("/refresh")]
-pub async fn refresh(
-    app: web::Data<App>,
-    caller: Caller,
-    body: Body<RefreshRequest>,
-) -> Reply<HttpResponse> {
+pub async fn refresh(app: web::Data<App>, caller: Caller, body: Body<RefreshRequest>) -> Reply {
     let token = &body.0.refresh_token;
     if let Some(session) = app.auth.session_of(token) {
         app.limits.refresh_session(session)?;
@@ -264,11 +254,7 @@ pub async fn refresh(
 /// Ends the session; also when it is gone already.
 #[utoipa::path(tag = "auth", request_body = RefreshRequest, responses((status = 204)))]
 #[post("/logout")]
-pub async fn logout(
-    app: web::Data<App>,
-    caller: Caller,
-    body: Body<RefreshRequest>,
-) -> Reply<HttpResponse> {
+pub async fn logout(app: web::Data<App>, caller: Caller, body: Body<RefreshRequest>) -> Reply {
     app.auth.sign_out(&app.db, &body.0.refresh_token, &caller).await?;
     let mut response = no_content();
     let name = HeaderName::from_static("clear-site-data");
@@ -283,12 +269,7 @@ pub struct EmailRequest {
     user_email: String,
 }
 
-async fn send_code(
-    app: &App,
-    caller: &Caller,
-    body: &EmailRequest,
-    purpose: Purpose,
-) -> Reply<HttpResponse> {
+async fn send_code(app: &App, caller: &Caller, body: &EmailRequest, purpose: Purpose) -> Reply {
     let email = Email::parse(&body.user_email);
     let email = email.map_err(|code| Error::invalid("userEmail", code))?;
     app.auth.request_code(&app.db, &email, purpose, caller).await?;
@@ -303,7 +284,7 @@ pub async fn forgot_password(
     app: web::Data<App>,
     caller: Caller,
     body: Body<EmailRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     send_code(&app, &caller, &body.0, Purpose::Reset).await
 }
 
@@ -315,7 +296,7 @@ pub async fn resend_verification(
     app: web::Data<App>,
     caller: Caller,
     body: Body<EmailRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     send_code(&app, &caller, &body.0, Purpose::Verification).await
 }
 
@@ -344,7 +325,7 @@ pub async fn reset_password(
     app: web::Data<App>,
     caller: Caller,
     body: Body<ResetRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let body = body.0;
     let mut errors = FieldErrors::default();
     let code = body.token.is_none().then(|| {

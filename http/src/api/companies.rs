@@ -1,6 +1,6 @@
 //! Companies (docs/contract.md, "Companies"): list, create, read, edit, delete. Their people stand in `members.rs`.
 
-use actix_web::{HttpResponse, delete, get, post, put, web};
+use actix_web::{delete, get, post, put, web};
 use bipe_core::company::{self, CompanyDetail, CompanyView, Profile};
 use bipe_core::id::CompanyId;
 use bipe_core::{Error, company_end, rate_limit};
@@ -42,7 +42,7 @@ impl CompanyRequest {
 #[utoipa::path(tag = "companies", security(("bearer" = [])),
     responses((status = 200, body = Answer<Companies>)))]
 #[get("")]
-pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply {
     let tx = app.db.person_tx(who.user_id).await?;
     let companies = company::store::of_person(&tx, *who).await?;
     tx.rollback().await?;
@@ -58,7 +58,7 @@ pub async fn create(
     who: SignedIn,
     caller: Caller,
     body: Body<CompanyRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let profile = body.0.profile()?;
     let creator = app.auth.limits.bucket(&["user", &who.user_id.to_string()]);
     app.auth.limits.take(&app.db, &[(rate_limit::COMPANY_CREATED, &creator)]).await?;
@@ -70,7 +70,7 @@ pub async fn create(
 #[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
     responses((status = 200, body = Answer<OneCompany>)))]
 #[get("/{id}")]
-pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply<HttpResponse> {
+pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
     let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     tx.rollback().await?;
@@ -86,7 +86,7 @@ pub async fn edit(
     scope: Scope<EditCompany>,
     caller: Caller,
     body: Body<CompanyRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let profile = body.0.profile()?;
     let mut tx = app.db.company_tx(&scope).await?;
     let company = company::store::edit(&mut tx, &profile, &caller).await?;
@@ -98,11 +98,7 @@ pub async fn edit(
 #[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
     responses((status = 204), (status = 409)))]
 #[delete("/{id}")]
-pub async fn remove(
-    app: web::Data<App>,
-    scope: Scope<DeleteCompany>,
-    caller: Caller,
-) -> Reply<HttpResponse> {
+pub async fn remove(app: web::Data<App>, scope: Scope<DeleteCompany>, caller: Caller) -> Reply {
     let mut tx = app.db.company_tx(&scope).await?;
     company_end::delete(&mut tx, scope.by(&caller)).await?;
     tx.commit().await?;

@@ -62,7 +62,7 @@ pub async fn list(
     scope: Scope<ReadAudit>,
     Query(query): Query<CompanyAuditQuery>,
     paging: Paging,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
     let (entries, total) =
@@ -82,7 +82,7 @@ pub async fn export_file(
     Query(query): Query<CompanyAuditQuery>,
     Query(format): Query<FormatQuery>,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let filter = query.read()?;
     let is_csv = format.is_csv()?;
     let mut tx = app.db.company_tx(&scope).await?;

@@ -1,7 +1,7 @@
 //! Another password and another address for the signed-in person, and the link that undoes either
 //! (docs/contract.md, "Accounts").
 
-use actix_web::{HttpResponse, post, put, web};
+use actix_web::{post, put, web};
 use bipe_core::Error;
 use bipe_core::auth::code::Digits;
 use bipe_core::auth::undo::Undone;
@@ -34,7 +34,7 @@ pub async fn change_password(
     who: SignedIn,
     caller: Caller,
     body: Body<PasswordRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let PasswordRequest { current_password, new_password, confirm_password } = &body.0;
     let mut errors = FieldErrors::default();
     if current_password.is_empty() {
@@ -70,7 +70,7 @@ pub async fn ask_email_change(
     who: SignedIn,
     caller: Caller,
     body: Body<EmailChangeRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let EmailChangeRequest { new_email, password } = &body.0;
     let mut errors = FieldErrors::default();
     let email = errors.take("newEmail", Email::parse(new_email));
@@ -101,7 +101,7 @@ pub async fn change_email(
     who: SignedIn,
     caller: Caller,
     body: Body<EmailConfirmRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let digits = Digits::parse(&body.0.verification_code);
     let digits = digits.map_err(|code| Error::invalid("verificationCode", code))?;
     let platform = app.actors.directory.proof();
@@ -119,11 +119,7 @@ pub struct UndoRequest {
 #[utoipa::path(tag = "auth", request_body = UndoRequest,
     responses((status = 200, body = Answer<Undone>), (status = 404)))]
 #[post("/undo")]
-pub async fn undo(
-    app: web::Data<App>,
-    caller: Caller,
-    body: Body<UndoRequest>,
-) -> Reply<HttpResponse> {
+pub async fn undo(app: web::Data<App>, caller: Caller, body: Body<UndoRequest>) -> Reply {
     let platform = app.actors.directory.proof();
     let undone = app.auth.undo(&app.db, platform, &body.0.token, &caller).await?;
     Ok(ok(undone))

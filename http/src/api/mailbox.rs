@@ -33,13 +33,13 @@ struct Messages {
 }
 
 #[get("/dev/mailbox.json")]
-pub async fn list(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply<HttpResponse> {
+pub async fn list(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply {
     let messages = mailer::mailbox(&app.db, wanted.to.as_deref()).await?;
     Ok(HttpResponse::Ok().json(Messages { messages }))
 }
 
 #[get("/dev/mailbox")]
-pub async fn show(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply<HttpResponse> {
+pub async fn show(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply {
     let messages = mailer::mailbox(&app.db, wanted.to.as_deref()).await?;
     Ok(HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")

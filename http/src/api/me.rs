@@ -20,7 +20,7 @@ use crate::extract::{Body, Caller, SignedIn};
 #[utoipa::path(tag = "auth", security(("bearer" = [])),
     responses((status = 200, body = Answer<OneUser>)))]
 #[get("/me")]
-pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply {
     let user = app.auth.me(&app.db, *who).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
 }
@@ -43,7 +43,7 @@ pub async fn edit(
     who: SignedIn,
     caller: Caller,
     body: Body<ProfileRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let ProfileRequest { user_name, user_phone } = &body.0;
     let user = app.auth.edit_me(&app.db, *who, (user_name, user_phone), &caller).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
@@ -52,7 +52,7 @@ pub async fn edit(
 /// A JSON file of all personal data.
 #[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 200, body = Object)))]
 #[get("/me/export")]
-pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply<HttpResponse> {
+pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
     let platform = app.actors.directory.proof();
     let file = app.auth.export_me(&app.db, platform, *who, &caller).await?;
     let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"bipe-meus-dados.json\"");
@@ -74,7 +74,7 @@ pub async fn erase(
     who: SignedIn,
     caller: Caller,
     body: Body<DeleteRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let password = &body.0.password;
     if password.is_empty() {
         return Err(Error::invalid("password", FieldCode::Required).into());
@@ -98,7 +98,7 @@ pub struct LiveTicket {
 #[utoipa::path(tag = "auth", security(("bearer" = [])),
     responses((status = 200, body = Answer<LiveTicket>)))]
 #[post("/live-ticket")]
-pub async fn live_ticket(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+pub async fn live_ticket(app: web::Data<App>, who: SignedIn) -> Reply {
     app.limits.live_ticket(who.user_id)?;
     let ticket = app.auth.live_ticket(&app.db, *who).await?;
     Ok(ok(LiveTicket { ticket, expires_in: ticket::LIFETIME }))
@@ -113,7 +113,7 @@ pub struct Sessions {
 #[utoipa::path(tag = "auth", security(("bearer" = [])),
     responses((status = 200, body = Answer<Sessions>)))]
 #[get("/sessions")]
-pub async fn sessions(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+pub async fn sessions(app: web::Data<App>, who: SignedIn) -> Reply {
     let sessions = app.auth.sessions(&app.db, *who).await?;
     Ok(ok(Sessions { sessions }))
 }
@@ -127,7 +127,7 @@ pub async fn end_session(
     who: SignedIn,
     caller: Caller,
     id: web::Path<SessionId>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     app.auth.end_session(&app.db, *who, *id, &caller).await?;
     Ok(no_content())
 }
@@ -135,11 +135,7 @@ pub async fn end_session(
 /// Ends every session but this one.
 #[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 204)))]
 #[post("/sessions/end-others")]
-pub async fn end_other_sessions(
-    app: web::Data<App>,
-    who: SignedIn,
-    caller: Caller,
-) -> Reply<HttpResponse> {
+pub async fn end_other_sessions(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
     app.auth.end_other_sessions(&app.db, *who, &caller).await?;
     Ok(no_content())
 }

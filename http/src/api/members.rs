@@ -1,7 +1,7 @@
 //! The people of a company (docs/contract.md, "Companies"): invite, repeat, cancel, accept; give a role, remove,
 //! leave.
 
-use actix_web::{HttpResponse, delete, post, put, web};
+use actix_web::{delete, post, put, web};
 use bipe_core::company::{
     By, InvitePreview, InviteView, Invited, MemberView, NewInvite, invites, joining, members,
     parse_role,
@@ -69,7 +69,7 @@ pub async fn invite(
     scope: Scope<ManageMembers>,
     caller: Caller,
     body: Body<InviteRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let new = NewInvite::parse(&body.0.user_email, &body.0.role)?;
     let invited = invites::invite(&app.db, &app.auth, &scope, &new, scope.by(&caller)).await?;
     let nobody = InvitedSomebody::default();
@@ -88,7 +88,7 @@ pub async fn cancel_invite(
     scope: Scope<ManageMembers>,
     caller: Caller,
     path: web::Path<(CompanyId, InviteId)>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let mut tx = app.db.company_tx(&scope).await?;
     tx.set_cause(Some(&caller.request_id));
     invites::cancel(&mut tx, path.1, scope.by(&caller)).await?;
@@ -105,7 +105,7 @@ pub async fn resend_invite(
     scope: Scope<ManageMembers>,
     caller: Caller,
     path: web::Path<(CompanyId, InviteId)>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     invites::resend(&app.db, &app.auth, &scope, path.1, scope.by(&caller)).await?;
     Ok(no_content())
 }
@@ -118,7 +118,7 @@ pub async fn preview_invite(
     app: web::Data<App>,
     caller: Caller,
     body: Body<TokenRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let token = body.0.token()?;
     Ok(ok(joining::preview(&app.db, &app.auth, token, &caller).await?))
 }
@@ -132,7 +132,7 @@ pub async fn accept_invite(
     who: SignedIn,
     caller: Caller,
     body: Body<TokenRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let token = body.0.token()?;
     let by = By { who: *who, caller: &caller };
     let company = joining::accept(&app.db, &app.auth, token, by).await?;
@@ -158,7 +158,7 @@ pub async fn set_role(
     scope: Scope<ManageMembers>,
     caller: Caller,
     body: Body<RoleRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let user = match body.0.user_id.as_str() {
         "" => Err(FieldCode::Required),
@@ -187,7 +187,7 @@ pub async fn remove(
     scope: Scope<LeaveCompany>,
     caller: Caller,
     path: web::Path<(CompanyId, UserId)>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let mut tx = app.db.company_tx(&scope).await?;
     tx.set_cause(Some(&caller.request_id));
     members::remove(&mut tx, path.1, scope.by(&caller)).await?;

@@ -1,6 +1,6 @@
 //! The plans on sale (docs/contract.md, "Subscriptions"). Public: the landing page shows them too.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{get, web};
 use bipe_core::Error;
 use bipe_core::id::PlanId;
 use bipe_core::plan::{self, PlanStatus, PlanView};
@@ -23,7 +23,7 @@ pub struct OnePlan {
 /// Plans on sale, by hierarchy.
 #[utoipa::path(tag = "subscriptions", responses((status = 200, body = Answer<Plans>)))]
 #[get("/plans")]
-pub async fn list(app: web::Data<App>) -> Reply<HttpResponse> {
+pub async fn list(app: web::Data<App>) -> Reply {
     let tx = app.db.tx().await?;
     let plans = plan::store::on_sale(&tx).await?;
     tx.rollback().await?;
@@ -34,7 +34,7 @@ pub async fn list(app: web::Data<App>) -> Reply<HttpResponse> {
 #[utoipa::path(tag = "subscriptions", params(("id" = PlanId, Path)),
     responses((status = 200, body = Answer<OnePlan>)))]
 #[get("/plans/{id}")]
-pub async fn find(app: web::Data<App>, id: web::Path<PlanId>) -> Reply<HttpResponse> {
+pub async fn find(app: web::Data<App>, id: web::Path<PlanId>) -> Reply {
     let tx = app.db.tx().await?;
     let found = plan::store::find(&tx, *id).await?;
     tx.rollback().await?;

@@ -1,13 +1,12 @@
 //! The second factor (docs/contract.md, "Second factor"): the second step of a sign-in, passkeys, showing it again
 //! within a session, and what the person has.
 
-use actix_web::{HttpResponse, delete, get, post, web};
+use actix_web::{delete, get, post, web};
 use bipe_core::auth::code::Digits;
 use bipe_core::auth::second_factor::{PasskeyView, Proof, SecondFactor};
 use bipe_core::company::By;
-use bipe_core::error::Error;
+use bipe_core::error::{Error, Result};
 use bipe_core::id::{CompanyId, UserId};
-use bipe_core::user::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -41,12 +40,11 @@ pub async fn finish_sign_in(
     app: web::Data<App>,
     caller: Caller,
     body: Body<SecondStepRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let SecondStepRequest { challenge, code, recovery_code, credential } = body.0;
-    let credential = credential.map(Value::Object);
-    let proof = Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)?;
-    let (user, tokens) = app.auth.finish_sign_in(&app.db, &challenge, &proof, &caller).await?;
-    Ok(ok(SignedInUser { user: user.view(Viewer::Oneself), tokens }))
+    let proof = proof(code, recovery_code, credential)?;
+    let signed_in = app.auth.finish_sign_in(&app.db, &challenge, &proof, &caller).await?;
+    Ok(ok(SignedInUser::of(signed_in)))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -67,7 +65,7 @@ pub struct CredentialRequest {
 #[utoipa::path(tag = "auth",
     responses((status = 200, body = Answer<PasskeyOptions>), (status = 404)))]
 #[post("/passkey/options")]
-pub async fn passkey_options(app: web::Data<App>, caller: Caller) -> Reply<HttpResponse> {
+pub async fn passkey_options(app: web::Data<App>, caller: Caller) -> Reply {
     let options = app.auth.passkey_options(&app.db, &caller).await?;
     Ok(ok(PasskeyOptions { options }))
 }
@@ -80,17 +78,17 @@ pub async fn passkey_sign_in(
     app: web::Data<App>,
     caller: Caller,
     body: Body<CredentialRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let credential = Value::Object(body.0.credential);
-    let (user, tokens) = app.auth.passkey_sign_in(&app.db, &credential, &caller).await?;
-    Ok(ok(SignedInUser { user: user.view(Viewer::Oneself), tokens }))
+    let signed_in = app.auth.passkey_sign_in(&app.db, &credential, &caller).await?;
+    Ok(ok(SignedInUser::of(signed_in)))
 }
 
 /// What one of the own passkeys may sign to show the second factor again.
 #[utoipa::path(tag = "auth", security(("bearer" = [])),
     responses((status = 200, body = Answer<PasskeyOptions>), (status = 404)))]
 #[post("/step-up/options")]
-pub async fn step_up_options(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+pub async fn step_up_options(app: web::Data<App>, who: SignedIn) -> Reply {
     let options = app.auth.step_up_options(&app.db, who.alive()).await?;
     Ok(ok(PasskeyOptions { options }))
 }
@@ -117,12 +115,20 @@ pub async fn step_up(
     who: SignedIn,
     caller: Caller,
     body: Body<StepUpRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let StepUpRequest { code, recovery_code, credential } = body.0;
-    let credential = credential.map(Value::Object);
-    let proof = Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)?;
+    let proof = proof(code, recovery_code, credential)?;
     app.auth.step_up(&app.db, who.alive(), &proof, &caller).await?;
     Ok(no_content())
+}
+
+fn proof(
+    code: Option<String>,
+    recovery_code: Option<String>,
+    credential: Option<Map<String, Value>>,
+) -> Result<Proof> {
+    let credential = credential.map(Value::Object);
+    Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)
 }
 
 #[derive(Serialize, ToSchema)]
@@ -135,7 +141,7 @@ pub struct OwnSecondFactor {
 #[utoipa::path(tag = "auth", security(("bearer" = [])),
     responses((status = 200, body = Answer<OwnSecondFactor>)))]
 #[get("/second-factor")]
-pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply<HttpResponse> {
+pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply {
     let second_factor = app.auth.second_factor(&app.db, *who).await?;
     Ok(ok(OwnSecondFactor { second_factor }))
 }
@@ -164,7 +170,7 @@ pub async fn offer_totp(
     who: SignedIn,
     caller: Caller,
     body: Body<OwnerRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let password = body.0.password.as_deref();
     let offer = app.auth.offer_totp(&app.db, who.alive(), password, &caller).await?;
     Ok(ok(TotpOffer { secret: offer.secret, uri: offer.uri }))
@@ -197,7 +203,7 @@ pub async fn confirm_totp(
     who: SignedIn,
     caller: Caller,
     body: Body<CodeRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let digits = Digits::parse(&body.0.code).map_err(|code| Error::invalid("code", code))?;
     let recovery_codes = app.auth.confirm_totp(&app.db, who.alive(), &digits, &caller).await?;
     Ok(created(Added { passkey: None, recovery_codes }))
@@ -207,11 +213,7 @@ pub async fn confirm_totp(
 #[utoipa::path(tag = "auth", security(("bearer" = [])),
     responses((status = 204), (status = 403), (status = 404)))]
 #[delete("/second-factor/totp")]
-pub async fn remove_totp(
-    app: web::Data<App>,
-    who: SignedIn,
-    caller: Caller,
-) -> Reply<HttpResponse> {
+pub async fn remove_totp(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
     app.auth.remove_totp(&app.db, who.alive(), &caller).await?;
     Ok(no_content())
 }
@@ -225,7 +227,7 @@ pub async fn passkey_creation(
     who: SignedIn,
     caller: Caller,
     body: Body<OwnerRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let password = body.0.password.as_deref();
     let options = app.auth.passkey_creation(&app.db, who.alive(), password, &caller).await?;
     Ok(ok(PasskeyOptions { options }))
@@ -250,7 +252,7 @@ pub async fn add_passkey(
     who: SignedIn,
     caller: Caller,
     body: Body<NewPasskeyRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let NewPasskeyRequest { name, credential } = body.0;
     let made = (name.as_str(), &Value::Object(credential));
     let added = app.auth.add_passkey(&app.db, who.alive(), made, &caller).await?;
@@ -266,7 +268,7 @@ pub async fn remove_passkey(
     who: SignedIn,
     caller: Caller,
     id: web::Path<Uuid>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     app.auth.remove_passkey(&app.db, who.alive(), *id, &caller).await?;
     Ok(no_content())
 }
@@ -282,11 +284,7 @@ pub struct NewRecoveryCodes {
 #[utoipa::path(tag = "auth", security(("bearer" = [])),
     responses((status = 201, body = Answer<NewRecoveryCodes>), (status = 403), (status = 404)))]
 #[post("/second-factor/recovery-codes")]
-pub async fn replace_recovery_codes(
-    app: web::Data<App>,
-    who: SignedIn,
-    caller: Caller,
-) -> Reply<HttpResponse> {
+pub async fn replace_recovery_codes(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
     let recovery_codes = app.auth.replace_recovery_codes(&app.db, who.alive(), &caller).await?;
     Ok(created(NewRecoveryCodes { recovery_codes }))
 }
@@ -302,7 +300,7 @@ pub async fn reset(
     scope: Scope<ManageMembers>,
     caller: Caller,
     path: web::Path<(CompanyId, UserId)>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     scope.prove_step_up(app.clock.now())?;
     let platform = app.actors.directory.proof();
     let by: By<'_> = scope.by(&caller);

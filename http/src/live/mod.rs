@@ -20,7 +20,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::http::header::{ORIGIN, SEC_WEBSOCKET_PROTOCOL};
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 use actix_web_actors::ws::WsResponseBuilder;
 use bipe_actors::bus::Bus;
 use bipe_actors::hub::{Hub, Notice};
@@ -239,7 +239,7 @@ pub async fn connect(
     worker: web::ThinData<Rc<Worker>>,
     request: HttpRequest,
     body: web::Payload,
-) -> Reply<HttpResponse> {
+) -> Reply {
     if !has_known_origin(&app, &request) {
         return Err(Error::Denied(Code::Forbidden).into());
     }

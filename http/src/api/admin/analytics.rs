@@ -80,7 +80,7 @@ pub async fn dashboard(
     app: web::Data<App>,
     admin: Admin,
     Query(query): Query<PeriodQuery>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let period = query.read(&app)?;
     let tx = app.db.analytics_tx(&admin).await?;
     let metrics = report::facts(&tx, period).await?.cards();
@@ -98,7 +98,7 @@ macro_rules! metrics {
             app: web::Data<App>,
             admin: Admin,
             Query(query): Query<PeriodQuery>,
-        ) -> Reply<HttpResponse> {
+        ) -> Reply {
             let period = query.read(&app)?;
             let tx: PlatformTx = app.db.analytics_tx(&admin).await?;
             let metric = $metric(&report::facts(&tx, period.clone()).await?);
@@ -138,7 +138,7 @@ pub async fn activity(
     app: web::Data<App>,
     admin: Admin,
     Query(query): Query<ActivityQuery>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let limit = query.limit.as_deref().map_or(Some(10), |text| text.parse().ok());
     let limit = limit.filter(|limit| (1..=MOST_ACTIVITIES).contains(limit));
     let limit = limit.ok_or_else(|| Error::invalid("limit", FieldCode::Invalid))?;
@@ -178,7 +178,7 @@ pub async fn export_file(
     Query(query): Query<PeriodQuery>,
     Query(format): Query<FormatQuery>,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let period = query.read(&app)?;
     let (ending, kind) = match format.is_csv()? {
         true => ("csv", "text/csv; charset=utf-8"),
@@ -205,7 +205,7 @@ pub async fn export_file(
 #[utoipa::path(tag = "admin", security(("bearer" = [])),
     responses((status = 200, body = Answer<AcquisitionCosts>)))]
 #[get("/analytics/acquisition-costs")]
-pub async fn costs(app: web::Data<App>, admin: Admin) -> Reply<HttpResponse> {
+pub async fn costs(app: web::Data<App>, admin: Admin) -> Reply {
     let tx = app.db.analytics_tx(&admin).await?;
     let costs = store::costs(&tx).await?.into_iter().map(view).collect();
     tx.rollback().await?;
@@ -244,7 +244,7 @@ pub async fn set_cost(
     app: web::Data<App>,
     caller: Caller,
     command: AdminBody<AcquisitionCostRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let AdminBody { admin, body } = command;
     let spend = body.parse()?;
     let mut tx = app.db.admin_tx(&admin).await?;

@@ -1,6 +1,6 @@
 //! The audit for platform admins. Who reads what one person did is in it too.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{get, web};
 use bipe_core::audit::{self, AuditEntry, AuditFilter, Entry};
 use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub async fn list(
     Query(query): Query<AuditQuery>,
     paging: Paging,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let filter = AuditFilter { company: query.company, actor: query.actor };
     let mut tx = app.db.admin_tx(&admin).await?;
     tx.set_cause(Some(&caller.request_id));

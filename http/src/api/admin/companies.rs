@@ -1,6 +1,6 @@
 //! Companies for platform admins: search, look inside, edit, suspend. Each search and each look into one is audited.
 
-use actix_web::{HttpResponse, get, put, web};
+use actix_web::{get, put, web};
 use bipe_core::audit::{self, Entry};
 use bipe_core::company::admin::{
     AdminCompany, CompanyEditRequest, CompanyFilter, CompanySort, CompanySummary, Standing,
@@ -92,7 +92,7 @@ pub async fn list(
     Query(query): Query<CompanyQuery>,
     paging: Paging,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
     let mut tx = app.db.admin_tx(&admin).await?;
@@ -116,7 +116,7 @@ pub async fn find(
     admin: Admin,
     id: web::Path<CompanyId>,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let company = look_into(&app, &admin, *id, &caller).await?;
     Ok(ok(OneAdminCompany { company }))
 }
@@ -130,7 +130,7 @@ pub async fn edit(
     id: web::Path<CompanyId>,
     caller: Caller,
     command: AdminBody<CompanyEditRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let AdminBody { admin, body } = command;
     admin_store::edit(&app.db, &admin, *id, body.parse()?, &caller).await?;
     let company = look_into(&app, &admin, *id, &caller).await?;

@@ -1,7 +1,7 @@
 //! Payments for platform admins: every company's, and the decision on those that are under review because the
 //! provider holds another amount than ours.
 
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{get, post, web};
 use bipe_actors::billing_workflow::Outcome;
 use bipe_core::Error;
 use bipe_core::error::FieldErrors;
@@ -62,7 +62,7 @@ pub async fn list(
     admin: Admin,
     Query(query): Query<PaymentQuery>,
     paging: Paging,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let filter = query.read()?;
     let tx = app.db.admin_tx(&admin).await?;
     let found = admin_store::list(&tx, filter, paging.limit(), paging.offset()).await?;
@@ -82,7 +82,7 @@ pub async fn resolve(
     id: web::Path<PaymentId>,
     caller: Caller,
     command: AdminBody<ResolveRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let AdminBody { admin, body } = command;
     admin.assurance().prove_fresh(app.clock.now())?;
     let review = body.parse(admin, &caller)?;

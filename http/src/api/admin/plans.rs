@@ -1,6 +1,6 @@
 //! The catalogue as platform admins keep it: list, create, edit, put on sale and take off.
 
-use actix_web::{HttpResponse, get, post, put, web};
+use actix_web::{get, post, put, web};
 use bipe_core::error::{Error, FieldCode};
 use bipe_core::id::PlanId;
 use bipe_core::plan::draft::PlanRequest;
@@ -61,7 +61,7 @@ pub async fn list(
     admin: Admin,
     Query(filter): Query<PlanFilter>,
     paging: Paging,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let status = filter.status()?;
     let tx = app.db.admin_tx(&admin).await?;
     let plans = admin_store::list(&tx, status, paging.limit(), paging.offset()).await?;
@@ -74,7 +74,7 @@ pub async fn list(
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PlanId, Path)),
     responses((status = 200, body = Answer<OneAdminPlan>)))]
 #[get("/plans/{id}")]
-pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> Reply<HttpResponse> {
+pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> Reply {
     let tx = app.db.admin_tx(&admin).await?;
     let plan = admin_store::find(&tx, *id).await?;
     tx.rollback().await?;
@@ -85,11 +85,7 @@ pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> R
 #[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = PlanRequest,
     responses((status = 201, body = Answer<OneAdminPlan>), (status = 409)))]
 #[post("/plans")]
-pub async fn create(
-    app: web::Data<App>,
-    caller: Caller,
-    command: AdminBody<PlanRequest>,
-) -> Reply<HttpResponse> {
+pub async fn create(app: web::Data<App>, caller: Caller, command: AdminBody<PlanRequest>) -> Reply {
     let AdminBody { admin, body } = command;
     let plan = admin_store::create(&app.db, &admin, body.parse()?, &caller).await?;
     Ok(created(OneAdminPlan { plan }))
@@ -105,7 +101,7 @@ pub async fn edit(
     id: web::Path<PlanId>,
     caller: Caller,
     command: AdminBody<PlanRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let AdminBody { admin, body } = command;
     let plan = admin_store::edit(&app.db, &admin, *id, body.parse()?, &caller).await?;
     Ok(ok(OneAdminPlan { plan }))
@@ -120,7 +116,7 @@ pub async fn set_status(
     id: web::Path<PlanId>,
     caller: Caller,
     command: AdminBody<PlanStatusRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let AdminBody { admin, body } = command;
     let plan = admin_store::set_status(&app.db, &admin, *id, body.status, &caller).await?;
     Ok(ok(OneAdminPlan { plan }))

@@ -1,6 +1,6 @@
 //! People for platform admins: search, look, edit, end sessions. Each search and each look at one person is audited.
 
-use actix_web::{HttpResponse, delete, get, post, put, web};
+use actix_web::{delete, get, post, put, web};
 use bipe_core::audit::{self, Entry};
 use bipe_core::error::FieldErrors;
 use bipe_core::id::UserId;
@@ -70,7 +70,7 @@ pub async fn list(
     Query(query): Query<UserQuery>,
     paging: Paging,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
     let mut tx = app.db.admin_tx(&admin).await?;
@@ -94,7 +94,7 @@ pub async fn find(
     admin: Admin,
     id: web::Path<UserId>,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let user = app.auth.look_at(&app.db, &admin, *id, &caller).await?;
     Ok(ok(OneAdminUser { user }))
 }
@@ -108,7 +108,7 @@ pub async fn edit(
     id: web::Path<UserId>,
     caller: Caller,
     command: AdminBody<UserEditRequest>,
-) -> Reply<HttpResponse> {
+) -> Reply {
     let AdminBody { admin, body } = command;
     let user = app.auth.edit_user(&app.db, &admin, (*id, &body.parse()?), &caller).await?;
     Ok(ok(OneAdminUser { user }))
@@ -123,7 +123,7 @@ pub async fn erase(
     admin: Admin,
     id: web::Path<UserId>,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     app.auth.erase_user(&app.db, &admin, *id, &caller).await?;
     Ok(no_content())
 }
@@ -137,7 +137,7 @@ pub async fn end_sessions(
     admin: Admin,
     id: web::Path<UserId>,
     caller: Caller,
-) -> Reply<HttpResponse> {
+) -> Reply {
     app.auth.end_sessions_of(&app.db, &admin, *id, &caller).await?;
     Ok(no_content())
 }
