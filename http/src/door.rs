@@ -3,14 +3,12 @@
 //!
 //! Behind it the text of a path is what the router reads, so whoever compares paths by their text is not fooled.
 
-use std::net::IpAddr;
-
 use actix_web::HttpRequest;
 use actix_web::http::Uri;
 use actix_web::http::header::HOST;
 use actix_web::http::uri::Authority;
 use bipe_core::Error;
-use bipe_core::config::Config;
+use bipe_core::config::{Config, is_own_name};
 
 use crate::error::ApiError;
 
@@ -61,24 +59,14 @@ fn is_for_developers(path: &str) -> bool {
     is_call(path) && !is_api(path)
 }
 
-/// Whether the request names this server as its people do. A page elsewhere can have its own name point at this
-/// machine and then reads whatever answers to that name; it cannot make a browser send another one.
+/// Whether the request names this server as its people do.
 fn has_own_name(request: &HttpRequest, config: &Config) -> bool {
     let header = || request.headers().get(HOST)?.to_str().ok()?.parse::<Authority>().ok();
     let Some(named) = request.uri().authority().cloned().or_else(header) else { return false };
-    let host = named.host().to_ascii_lowercase();
     let public = config.public_url().parse::<Uri>().ok();
-    if public.as_ref().and_then(Uri::host).is_some_and(|own| own.eq_ignore_ascii_case(&host)) {
-        return true;
-    }
-    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
-        // A number is no name that could be pointed elsewhere, but only our own numbers are asked for.
-        Ok(address) => {
-            let (address, bind) = (address.to_canonical(), config.bind.ip());
-            address.is_loopback() || bind.is_unspecified() || address == bind.to_canonical()
-        }
-        Err(_a_name) => host == "localhost" || host.ends_with(".localhost"),
-    }
+    let is_public = |own: &str| own.eq_ignore_ascii_case(named.host());
+    public.as_ref().and_then(Uri::host).is_some_and(is_public)
+        || is_own_name(named.host(), config.bind.ip())
 }
 
 #[cfg(test)]

@@ -4,16 +4,21 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use actix_web::dev::Server;
-use actix_web::{App, HttpResponse, HttpServer, web};
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
+use actix_web::http::header::HOST;
+use actix_web::http::uri::Authority;
+use actix_web::middleware::{Next, from_fn};
+use actix_web::{App, Error, HttpResponse, HttpServer, web};
 use bipe_core::clock::Clock;
+use bipe_core::config::is_own_name;
 use bipe_core::secret::Secret;
 use clap::Args;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::store::Record;
-use crate::{Cause, Sandbox, SandboxSettings, configure, configure_root};
+use crate::{Cause, Sandbox, SandboxSettings, configure, configure_root, control};
 
 /// The settings of `bipe sandbox`.
 #[derive(Args, Clone, Debug)]
@@ -61,6 +66,7 @@ pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
             .route("/dev/clock", web::post().to(advance))
             .route("/dev/jobs/run", web::post().to(run_jobs))
             .configure(configure_root)
+            .wrap(from_fn(refuse_other_names))
     })
     .workers(2)
     .shutdown_timeout(5)
@@ -79,8 +85,26 @@ pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
 /// When the socket cannot be listened on.
 pub fn listen(sandbox: Sandbox, listener: std::net::TcpListener) -> std::io::Result<Server> {
     let data = web::Data::new(sandbox);
-    let server = HttpServer::new(move || App::new().app_data(data.clone()).configure(configure));
+    let server = HttpServer::new(move || {
+        let app = App::new().app_data(data.clone()).configure(configure);
+        app.wrap(from_fn(refuse_other_names))
+    });
     Ok(server.workers(1).disable_signals().listen(listener)?.run())
+}
+
+/// 404 under a name that is not this process's own: a page elsewhere must not read or move what is in here.
+async fn refuse_other_names(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let header = || request.headers().get(HOST)?.to_str().ok()?.parse::<Authority>().ok();
+    let named = request.uri().authority().cloned().or_else(header);
+    let bind = request.app_config().local_addr().ip();
+    if named.is_some_and(|named| is_own_name(named.host(), bind)) {
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    }
+    let refused = control::unknown(request.request().clone()).await;
+    Ok(request.into_response(refused))
 }
 
 #[derive(Deserialize)]

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use network::host_of;
-pub use network::{Network, is_this_machine};
+pub use network::{Network, is_own_name, is_this_machine};
 
 use crate::db::access::Access;
 use crate::secret::Secret;

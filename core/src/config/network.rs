@@ -9,6 +9,21 @@ pub fn is_this_machine(host: &str) -> bool {
         || address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
+/// Whether a request that names `host` means the server that is bound to `bind`: by `localhost`, a name below
+/// `.localhost`, a loopback address or the bound one. A page elsewhere can point a name of its own at this machine and
+/// read what answers to that name; it cannot make a browser send another name.
+pub fn is_own_name(host: &str, bind: IpAddr) -> bool {
+    let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
+    match host.parse::<IpAddr>() {
+        // Nobody can point an address elsewhere, but the server has no other addresses than these.
+        Ok(address) => {
+            let address = address.to_canonical();
+            address.is_loopback() || bind.is_unspecified() || address == bind.to_canonical()
+        }
+        Err(_a_name) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
 /// The host of `https://…`, `http://…`, `smtp://…` or `smtps://…`, without port and brackets.
 pub(super) fn host_of(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;

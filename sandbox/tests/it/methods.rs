@@ -135,3 +135,19 @@ async fn lists_go_from_the_newest_and_page_by_id() {
         "parameter_unknown"
     );
 }
+
+#[actix_web::test]
+async fn it_answers_to_its_own_names_alone() {
+    let provider = Provider::start().await;
+    let ask = async |host: &str| {
+        let secret = bearer(bipe_sandbox::SECRET_KEY);
+        let headers = [("authorization", secret.as_str()), ("host", host)];
+        provider.send("GET", "/sandbox/v1/customers", "", &headers).await.status
+    };
+    for own in ["localhost", "LOCALHOST:8090", "bipe.localhost", "127.9.9.9:80", "[::1]:8090"] {
+        assert_eq!(ask(own).await, 200, "{own}");
+    }
+    for other in ["evil.example", "localhost.evil.example", "203.0.113.9"] {
+        assert_eq!(ask(other).await, 404, "{other}");
+    }
+}

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use bipe_core::clock::Clock;
 use bipe_core::secret::Secret;
-use bipe_sandbox::{PUBLISHABLE_KEY, SECRET_KEY, Sandbox, SandboxSettings, configure};
+use bipe_sandbox::{PUBLISHABLE_KEY, SECRET_KEY, Sandbox, SandboxSettings, listen};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
@@ -203,9 +203,7 @@ fn serve(
         webhook_secrets: WEBHOOK_SECRETS.map(Secret::from).to_vec(),
     })
     .unwrap();
-    let data = web::Data::new(sandbox.clone());
-    let server = HttpServer::new(move || App::new().app_data(data.clone()).configure(configure));
-    let server = server.workers(1).disable_signals().listen(listener).unwrap().run();
+    let server = listen(sandbox.clone(), listener).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     (sandbox, origin, handle)
