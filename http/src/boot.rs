@@ -1,5 +1,5 @@
-//! Opens the parts in their order: database, migrations, catalogue, then the one `App`.
-//! Called by `cli.rs`; what it starts here it stops in `Running::stop`.
+//! Starts the parts of the server in their order: database, migrations, catalogue, then the one `App`.
+//! Called by `cli.rs`. `Running::stop` stops every part that was started here.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub enum BootError {
     Sandbox(std::io::Error),
 }
 
-/// The database, ours or somebody else's.
+/// The database: the embedded one, or the one of DATABASE_URL.
 pub struct Store {
     pub access: Access,
     embedded: Option<EmbeddedPostgres>,
@@ -242,8 +242,9 @@ fn start_actors(
     }))
 }
 
-/// The sandbox, where no Stripe keys are set, and the secrets of the provider's webhooks: those of the settings, or
-/// one that only this process knows, which serves because the sandbox signs each try anew.
+/// The sandbox, if no Stripe keys are set, and the secrets that sign the provider's webhooks. Without secrets in the
+/// settings one is made for this process alone; that is enough, because the sandbox signs each delivery when it sends
+/// it.
 ///
 /// # Errors
 /// When the sandbox's journal cannot be read or written.

@@ -1,7 +1,7 @@
-//! What is refused before a request reaches the router: a path that does not say plainly what it names, NUL, the
-//! development surface under a foreign name. Called by `middleware.rs` for every request.
+//! Refuses requests before they reach the router: paths that hide plain characters behind percent codes, NUL, and the
+//! development surface under a foreign host name. `middleware.rs` calls it for every request.
 //!
-//! Behind it the text of a path is what the router reads, so whoever compares paths by their text is not fooled.
+//! Invariant: after it, a path as text is the path that the router reads, so code may compare paths as text.
 
 use actix_web::HttpRequest;
 use actix_web::http::Uri;
@@ -12,7 +12,7 @@ use bipe_core::config::{Config, is_own_name};
 
 use crate::error::ApiError;
 
-/// Below these nothing is a page: what is not routed there does not exist.
+/// Paths that begin with these hold calls only: a path without a route is 404, not a page of the web app.
 const CALLS: [&str; 3] = ["api", "dev", "sandbox"];
 
 /// The first word of a path: `api` of `/api/config`.
@@ -37,20 +37,21 @@ pub fn check(request: &HttpRequest, config: &Config) -> Result<(), ApiError> {
     if hides_characters(path) || (is_for_developers(path) && !has_own_name(request, config)) {
         return Err(Error::not_found().into());
     }
-    // A raw NUL ends the connection in actix-http, and nobody decodes a header.
+    // actix-http ends the connection on a raw NUL; headers are never percent-decoded.
     if numbers(request.query_string()).any(|byte| byte == 0) {
         return Err(ApiError::Malformed);
     }
     Ok(())
 }
 
-/// Whether a path spells a character by its number that needs none (RFC 3986, section 2.3), or NUL, which no row holds.
+/// Whether a path percent-encodes a character that needs no encoding (RFC 3986, section 2.3), or NUL, which PostgreSQL
+/// cannot store.
 fn hides_characters(path: &str) -> bool {
     let needs_none = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     numbers(path).any(|byte| byte == 0 || needs_none(byte))
 }
 
-/// The bytes that are written as `%` and two digits.
+/// The bytes that are percent-encoded.
 fn numbers(text: &str) -> impl Iterator<Item = u8> {
     text.split('%').skip(1).filter_map(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok())
 }

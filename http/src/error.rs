@@ -1,7 +1,7 @@
 //! The only table of statuses: `core::Error` → status, envelope, `Retry-After`.
 //!
 //! The middleware adds the request id to the body (`middleware::finish`), because an error does not know
-//! its request. Unknown errors answer 500 without their cause, which is logged once, here.
+//! its request. Internal errors answer 500 without their cause; the cause is logged here, once.
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};

@@ -1,4 +1,4 @@
-//! Untrusted bytes in, status codes and frames out. Holds no SQL and no rule.
+//! The REST API, the live WebSocket and the binary `bipe`. Holds no SQL and no business rule.
 //!
 //! `cli.rs` reads the settings, `boot.rs` opens the parts in order and makes the one `App`, `listen` binds
 //! it to a socket: the binary and the tests run the same code.
@@ -66,7 +66,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const DISCONNECT: Duration = Duration::from_secs(2);
 const SHUTDOWN_SECONDS: u64 = 10;
 
-/// What every handler works with; one for all workers.
+/// The parts that every handler works with; one for all workers.
 pub struct App {
     pub config: Config,
     pub clock: Clock,
@@ -74,7 +74,7 @@ pub struct App {
     pub metrics: PrometheusHandle,
     pub limits: RequestLimits,
     pub auth: Auth,
-    /// Whose activity was written down lately.
+    /// The people whose activity was recorded lately.
     pub active: Recent,
     pub actors: Actors,
     pub live: live::Node,
@@ -82,7 +82,7 @@ pub struct App {
     pub bounds: Bounds,
     /// The payment provider of a run without Stripe keys.
     pub sandbox: Option<Sandbox>,
-    /// What signs the provider's webhooks; one more while a secret is being rolled.
+    /// The secrets that sign the provider's webhooks: several while one is being replaced.
     pub webhook_secrets: Vec<Secret>,
     /// True from the first moment of the shutdown: readiness answers 503, new sockets are refused.
     pub draining: watch::Sender<bool>,
@@ -165,7 +165,7 @@ fn accept(
     Ok((Stream(connection), peer))
 }
 
-/// The routes and what stands around them, for one worker.
+/// The routes with their middleware, for one worker.
 fn service(
     shared: &Shared,
     worker: &Rc<live::Worker>,

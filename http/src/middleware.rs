@@ -1,5 +1,5 @@
-//! One concern a function, wrapped around every request by `lib.rs`: request id, the limit that a call is taken from,
-//! deadline, security headers, the error envelope's request id, one log line.
+//! The middleware around every request, one function for each concern: request id, rate limit, deadline, security
+//! headers, the request id in error bodies, one log line.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::{App, door};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_LIMIT: usize = 64;
-/// A handler that takes longer answers 503; a money command goes on in its actor.
+/// A handler that takes longer is answered with 503. A payment command continues in its actor.
 const HANDLER_DEADLINE: Duration = Duration::from_secs(14);
 /// Counted where its signature is bad.
 const WEBHOOKS: &str = "/api/payments/webhooks/stripe";
@@ -79,8 +79,7 @@ pub async fn envelope_and_headers(
     }
 }
 
-/// What can be read answers HEAD as it answers GET; actix-http leaves the body out, because it has read the method
-/// itself.
+/// Routes HEAD as GET. actix-http remembers the method of the request and leaves the body out.
 fn answer_head_as_get(request: &mut ServiceRequest, table: &RouteTable) {
     let is_head = request.method() == Method::HEAD && !request.head().upgrade();
     if is_head && table.takes(request.path(), &Method::GET) {
@@ -119,15 +118,16 @@ fn request_id(request: &ServiceRequest, app: &App) -> String {
     }
 }
 
-/// Whose limit a call is taken from (row 19 of docs/security.md, "Limits").
+/// Whose rate limit a call counts against (row 19 of docs/security.md, "Limits").
 enum Payer {
     Settled,
-    /// The handler proves the person, who pays; where it does not come to that, the address does.
+    /// The handler proves the session and counts the call against the person; if it does not get that far, the call
+    /// counts against the address.
     AddressUnlessProven(IpAddr),
 }
 
-/// Takes a call from its limit before anything is done for it. A token spares the address only when its session is
-/// alive: anybody can go on sending one that has ended.
+/// Counts a call before any work is done for it. A call with a token counts against the person only while the session
+/// is alive: a token of an ended session can be sent again and again.
 async fn count(request: &ServiceRequest, app: &App, table: &RouteTable) -> Result<Payer, ApiError> {
     let path = request.path();
     if !door::is_api(path) || path == WEBHOOKS {
@@ -151,14 +151,14 @@ async fn count(request: &ServiceRequest, app: &App, table: &RouteTable) -> Resul
     Ok(Payer::Settled)
 }
 
-/// A token in the header that we made and whose time has not passed: anybody can write a header.
+/// The token in the header, if this server made it and it has not expired.
 fn own_token<'a>(request: &'a ServiceRequest, app: &App) -> Option<&'a str> {
     let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let token = value.strip_prefix("Bearer ")?;
     app.auth.is_ours(token, app.clock.now()).then_some(token)
 }
 
-/// What every answer gets before it leaves.
+/// The changes to every answer before it leaves.
 struct Finish {
     id: String,
     is_api: bool,
@@ -237,7 +237,7 @@ fn secure(headers: &mut header::HeaderMap, https: bool, is_api: bool) {
     }
 }
 
-/// The route's pattern, never the path or the query: they may hold what a log must not.
+/// Logs the pattern of the route. Path and query may hold secrets or personal data.
 fn log(method: &Method, pattern: Option<&str>, status: StatusCode, began: Instant, id: &str) {
     let took = began.elapsed();
     let route = pattern.unwrap_or("-");

@@ -64,7 +64,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// Says of an operation who may call it; one that `permissions` does not know gets no `x-roles`.
+/// Adds `x-roles` to an operation; none if `permissions` does not know it.
 fn tell_roles(operation: &mut Operation, who: Option<Who>) {
     let Some(who) = who else { return };
     let roles = [("x-roles", serde_json::json!(who.roles()))];

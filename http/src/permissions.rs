@@ -1,5 +1,5 @@
-//! Which operation takes which permission: `x-roles` of `openapi.json` comes from here, and the tests hold every
-//! route to it by calling it in every role. What a role may do stands in `core/src/scope.rs`, once.
+//! The permission that each operation needs. `x-roles` of `openapi.json` comes from here, and tests call every
+//! operation in every role. `core/src/scope.rs` says which role has which permission.
 
 use bipe_core::scope::Permission::{
     self, DeleteCompany, EditCompany, LeaveCompany, ManageMembers, ManagePayments,
@@ -12,7 +12,7 @@ use bipe_core::scope::Role;
 pub enum Who {
     Anyone,
     SignedIn,
-    /// Who may do that in the company that the call is about.
+    /// Members with this permission in the company of the call.
     Member(Permission),
     PlatformAdmin,
 }
@@ -50,7 +50,7 @@ const COMPANY: &[(&str, &str, Permission)] = &[
     ("put", "/api/payments/methods/{companyId}/{methodId}/default", ManagePayments),
 ];
 
-/// Operations of whoever is signed in, beside those below `/api/auth`.
+/// Operations for every signed-in person, beside those below `/api/auth`.
 const SIGNED_IN: &[(&str, &str)] = &[
     ("get", "/api/companies"),
     ("post", "/api/companies"),
@@ -59,7 +59,7 @@ const SIGNED_IN: &[(&str, &str)] = &[
     ("get", "/api/payments/health"),
 ];
 
-/// None for an operation that nobody has placed: no test lets it pass.
+/// None for an operation that stands in no list here; a test fails for it.
 pub fn who(method: &str, path: &str, has_token: bool) -> Option<Who> {
     let in_company = COMPANY.iter().find(|(m, p, _)| (*m, *p) == (method, path));
     if let Some((_, _, permission)) = in_company {

@@ -27,7 +27,7 @@ const REFRESH_SESSION: (u32, u32) = (60, 1);
 const REFRESH_NETWORK: (u32, u32) = (600, 10);
 const LIVE_TICKET: (u32, u32) = (20, 1);
 const LIVE_CONNECT: (u32, u32) = (60, 2);
-/// Burst, and the seconds to the next one. What is signed is unlimited.
+/// Burst, and the seconds to the next one. Signed webhooks have no limit.
 const BAD_WEBHOOK: (u32, u64) = (30, 2);
 
 /// One for all workers.
@@ -76,7 +76,7 @@ impl RequestLimits {
         self.live_connect.take(&ClientIp(ip).network())
     }
 
-    /// A webhook that nobody signed.
+    /// A webhook without a valid signature.
     ///
     /// # Errors
     /// See [`RequestLimits::anonymous`].
@@ -88,7 +88,7 @@ impl RequestLimits {
         self.company.take(&company)
     }
 
-    /// A refresh, whatever it brings.
+    /// A refresh, successful or not.
     pub fn refresh_network(&self, ip: IpAddr) -> Result<()> {
         self.refresh_network.take(&ClientIp(ip).network())
     }

@@ -1,5 +1,5 @@
-//! Commands of a company that run in one transaction: with an `Idempotency-Key` they have one effect and
-//! one answer, refusals included (invariant I5).
+//! Commands of a company that run in one transaction. An `Idempotency-Key` gives them one effect and one answer, also
+//! when the answer is a refusal (invariant I5).
 //!
 //! Called by the subscription handlers. The key is claimed, the command runs and its answer is stored in
 //! the same transaction, so that a crash leaves all of it or nothing.
@@ -26,13 +26,13 @@ pub struct Call<'a, B> {
     pub operation: &'a str,
     pub key: IdempotencyKey,
     pub request_id: RequestId,
-    /// What makes two requests the same.
+    /// Two requests with the same key must have the same body.
     pub body: &'a B,
     /// The status of its success.
     pub status: StatusCode,
 }
 
-/// Runs a command, or answers what it answered before.
+/// Runs a command, or gives the answer that its key was given before.
 ///
 /// # Errors
 /// Those of the command; `REQUEST_IN_PROGRESS` while the first one runs, `IDEMPOTENCY_KEY_REUSED`.

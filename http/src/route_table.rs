@@ -1,4 +1,4 @@
-//! Which methods a path takes, and which of them ask who is there: what the router knows and does not tell.
+//! The methods of each path, and which of them need a token. The router knows this, but has no call to ask it.
 //!
 //! Made by `lib.rs` of the document that the routes give of themselves and of `routes::plain_methods`. The middleware
 //! asks it before a request is routed. Where a path is fixed (`/api/companies/accept-invite`), what an id at the same
@@ -16,7 +16,7 @@ struct Route {
     /// None for a part that names one of many.
     parts: Vec<Option<String>>,
     method: Method,
-    /// The handler wants to know who calls.
+    /// The handler needs a token.
     has_token: bool,
 }
 
@@ -64,7 +64,7 @@ impl RouteTable {
         self.at(path).any(|route| route.method == *method)
     }
 
-    /// Whether the handler of that call proves who sent it.
+    /// Whether the handler of that call needs a token.
     pub fn asks_who(&self, path: &str, method: &Method) -> bool {
         self.at(path).any(|route| route.method == *method && route.has_token)
     }

@@ -159,8 +159,7 @@ fn platform(routes: &mut ServiceConfig<'_>) {
     );
 }
 
-/// What [`plain`] serves by paths of its own, for the table of methods. Files and the provider's sandbox answer for
-/// themselves.
+/// The routes of [`plain`], for the table of methods. Files and the payment sandbox refuse other methods themselves.
 pub fn plain_methods(app: &App) -> Vec<(&'static str, Method)> {
     let mut all = vec![
         ("/health", Method::GET),
@@ -203,7 +202,7 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
     if let Some(provider) = app.sandbox.clone().filter(|_| !app.config.is_production()) {
         routes.app_data(web::Data::new(provider)).configure(bipe_sandbox::configure);
     }
-    // What is left: unknown calls, also below the scopes above, and the pages of the web app.
+    // All other paths: unknown calls, also below the scopes above, and the pages of the web app.
     // Assets come compressed from the build; the pages, which carry a nonce, are compressed as they leave.
     routes.default_service(web::to(spa::serve).wrap(Compress::default()));
 }

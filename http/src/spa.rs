@@ -1,7 +1,6 @@
-//! The web app, embedded in the binary: hashed assets are cached for ever, its two pages never, and each
-//! answer of them carries a fresh nonce in its content security policy
-//! (docs/security.md, "Headers and content policy"). The pages are `landing.html` at `/`, whose markup the build has
-//! written, and `index.html`, the app, everywhere else.
+//! The web app, embedded in the binary. Hashed assets are cached for ever. Its two pages are never cached, and each
+//! answer carries a new nonce in its content security policy (docs/security.md, "Headers and content policy").
+//! `landing.html` is the page at `/`; its markup is written by the build. `index.html` is the app at every other path.
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
@@ -22,7 +21,7 @@ struct Dist;
 
 /// Where Vite left room for the nonce.
 const NONCE_PLACE: &str = "__CSP_NONCE__";
-/// Where the landing page names itself to those who share it: they ask for absolute addresses.
+/// The tags of the landing page that need its absolute address, for previews of shared links.
 const ADDRESS_PLACE: &str = "__PUBLIC_URL__";
 const LANDING: &str = "landing.html";
 const APP: &str = "index.html";
@@ -32,10 +31,10 @@ const STYLE_HASHES: &str = include_str!("style-hashes.txt");
 const DOCUMENTATION_STYLE: &str = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 const NOT_BUILT: &str = "The web app is not built: run `make build`, or `make dev` for hot reload.";
 
-/// What a page or a file of the build takes.
+/// The methods of a page or a file.
 const READS: &str = "GET, HEAD";
 
-/// What no route took: a call that does not exist, a file of the build, or the app itself, which shows the right page.
+/// Answers every path without a route: 404 for a call, a file of the build, or the app, which shows the right page.
 pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     if door::is_call(request.path()) {
         return Err(Error::not_found().into());
@@ -126,7 +125,7 @@ fn policies(app: &App, nonce: &str) -> Vec<(&'static str, String)> {
     }
 }
 
-/// That of the site, Trusted Types apart: swagger-ui has no policy of its own for what it writes.
+/// The policy of the site without Trusted Types: swagger-ui writes HTML without a Trusted Types policy.
 pub fn policy_of_documentation(app: &App) -> String {
     policy(app, &format!("'self' {DOCUMENTATION_STYLE}"))
 }

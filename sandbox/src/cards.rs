@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 
-/// What a card does when it is attached, charged or authenticated.
+/// The behaviour of a card when it is attached, charged or authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Behaviour {
@@ -124,7 +124,7 @@ impl Decline {
     }
 }
 
-/// What becomes of a confirmation with a card.
+/// The result of a confirmation with a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Pays,

@@ -1,4 +1,4 @@
-//! What people and tests tell the sandbox: end a waiting payment, answer 3-D Secure, order failures.
+//! Calls for people and tests: end a waiting payment, answer 3-D Secure, order failures.
 
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub fn authenticate(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     confirm::authenticated(tx, row, succeeded).map(|value| intents::shown(call, value))
 }
 
-/// `POST /v1/test/faults`. Its order counts for what comes after it, so it is no transaction.
+/// `POST /v1/test/faults`. The order applies to later calls, so it is no transaction.
 pub async fn faults(
     sandbox: web::Data<Sandbox>,
     request: HttpRequest,

@@ -1,4 +1,4 @@
-//! The list of events, which a reader can follow when webhooks were lost.
+//! The list of events, for a reader who has missed webhooks.
 
 use serde_json::Value;
 

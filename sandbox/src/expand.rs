@@ -1,4 +1,4 @@
-//! `expand[]` and lists: what a reader may ask of an answer.
+//! `expand[]`, and lists with paging.
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Stripe's error object and the status it travels with.
 //!
-//! A fault also knows whether the endpoint had begun its work: only then is the answer kept under the
+//! A fault also knows whether the endpoint had begun its work: only then the answer is kept under the
 //! request's idempotency key (https://docs.stripe.com/api/idempotent_requests).
 
 use serde_json::{Map, Value, json};

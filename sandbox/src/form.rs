@@ -1,7 +1,7 @@
 //! Form-encoded parameters with nested brackets (`card[number]`, `expand[]`), as Stripe's clients send them.
 //!
-//! Kept flat: a parameter's name is its whole path. Every endpoint names the roots it knows, and any
-//! other one is refused, so that a misspelt parameter of ours fails here as it would fail at Stripe.
+//! Parameters are stored flat: the name of one is its whole path. Each endpoint lists the root names that it knows and
+//! refuses any other, so that a misspelt parameter fails here as it fails at Stripe.
 
 use std::collections::BTreeMap;
 
@@ -151,7 +151,7 @@ impl Params {
         value
     }
 
-    /// Forgets what Stripe.js tells beside every request of a browser.
+    /// Drops the parameters that Stripe.js adds to every request.
     pub fn drop_browser_notes(&mut self) {
         self.0.retain(|(name, _)| {
             let inner = name.strip_prefix("payment_method_data[");
@@ -187,7 +187,7 @@ impl Params {
     }
 }
 
-/// What Stripe.js adds to the calls of a browser.
+/// The parameters that Stripe.js adds to every request.
 const BROWSER_NOTES: [&str; 11] = [
     "_stripe_version",
     "client_attribution_metadata",

@@ -1,7 +1,7 @@
 //! `Idempotency-Key`, exactly as https://docs.stripe.com/api/idempotent_requests says.
 //!
-//! The first status and body of a key are kept for 24 hours with the effects they tell of, in the same
-//! journal line. Nothing is kept when validation failed or when the first request is still running.
+//! The first status and body of a key are kept for 24 hours, in the same journal line as the changes of that request.
+//! Nothing is kept when validation failed or while the first request is still running.
 
 use std::sync::PoisonError;
 
@@ -13,7 +13,7 @@ use crate::form::Params;
 use crate::objects::KeptAnswer;
 use crate::store::{KEY_LIFETIME, Record, Tx, sha256_hex};
 
-/// What goes back to the caller.
+/// The answer of a call.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -97,7 +97,7 @@ impl Answer {
     }
 }
 
-/// Held while the first request of a key runs; ends also when its caller goes away.
+/// Held while the first request of a key runs; released also when the caller disconnects.
 pub struct InFlight {
     sandbox: Sandbox,
     key: String,

@@ -1,4 +1,4 @@
-//! The parameters of a PaymentIntent: what create, update and confirm may say, and its limits.
+//! The parameters of create, update and confirm of a PaymentIntent, and their limits.
 
 use crate::customers;
 use crate::fault::Fault;
@@ -88,7 +88,7 @@ pub fn new_intent(tx: &Tx<'_>, params: &Params) -> Result<Intent, Fault> {
     Ok(row)
 }
 
-/// What an update call changes; the caller has checked that the intent may still be changed.
+/// Applies an update. The caller has checked that the intent may still be changed.
 pub fn update(state: &State, row: &mut Intent, params: &Params) -> Result<(), Fault> {
     params.only(COMMON)?;
     if params.has("payment_method_types") {
@@ -178,7 +178,7 @@ fn check_amount(amount: i64) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What an intent may be paid with.
+/// The payment methods that an intent allows.
 pub struct Methods {
     pub types: Vec<String>,
     /// `automatic_payment_methods[enabled]`, which is what holds when nothing is said.

@@ -1,9 +1,9 @@
 //! The append-only file behind the sandbox's objects: one JSON line per committed request.
 //!
-//! A line is an array of records that came true together, so a crash keeps all of a request or nothing
-//! of it: the torn last line is dropped at the next start, which also rewrites the file without what was
-//! superseded. A line is written before its answer is sent, which survives the death of the process; it
-//! is flushed to the disk once a second (`sync`), because a test provider may lose a second to a power cut.
+//! A line is an array of the records of one transaction, so a crash keeps all of a request or nothing of it. The next
+//! start drops a torn last line and rewrites the file without superseded records. A line is written before its answer
+//! is sent, so a killed process loses nothing. It is flushed to the disk once a second (`sync`): a power cut may lose
+//! the last second.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
@@ -22,7 +22,7 @@ pub struct Journal {
 const FILE: &str = "sandbox-v1.journal";
 const COMPACTED: &str = "sandbox-v1.journal.new";
 
-/// Reads the journal of `data_dir`, drops what a crash tore off, compacts it and opens it for appending.
+/// Reads the journal of `data_dir`, drops a torn last line, compacts the file and opens it for appending.
 pub fn open(data_dir: &Path, now: i64) -> io::Result<(Journal, State)> {
     private_file::make_folder(data_dir)?;
     let path = data_dir.join(FILE);

@@ -1,19 +1,19 @@
 //! A payment provider that speaks Stripe's wire format, for runs without a Stripe account.
 //!
 //! `bipe serve` mounts it under `/sandbox` while no Stripe keys are set, `bipe sandbox` serves it alone.
-//! The server reaches it through async-stripe and the browser through its sandbox form, with the very code
-//! that they run against Stripe. It knows nothing of Bipe: it holds test cards and fake money only.
+//! The server calls it through async-stripe, as it calls Stripe; the browser through the sandbox form. It knows
+//! nothing of Bipe and holds test cards and fake money only.
 //!
 //! Keys: secret `sk_test_sandbox` (Basic or Bearer), publishable `pk_test_sandbox` (Bearer, from browsers:
 //! create a payment method; confirm or read an intent together with its `client_secret`).
 //! Control calls, JSON or form, for people and tests:
-//! - `POST /v1/test/payment_intents/{id}/settle` `{"outcome":"succeeded|expired|failed"}` ends what waits:
-//!   an open PIX or boleto, or a 3-D Secure. An expired PIX or boleto may still be paid (late money).
+//! - `POST /v1/test/payment_intents/{id}/settle` `{"outcome":"succeeded|expired|failed"}` ends an open PIX,
+//!   boleto or 3-D Secure. An expired PIX or boleto may still be paid (late money).
 //! - `POST /v1/test/{payment_intents|setup_intents}/{id}/authenticate`
 //!   `{"client_secret":"…","outcome":"succeeded|failed"}` is the payer at their bank's 3-D Secure page.
 //! - `POST /v1/test/faults` orders failures, see `orders.rs`.
 //!
-//! Invariant: an answer is sent only after what it says is in the journal (`journal.rs`).
+//! Invariant: an answer is sent only after its changes are in the journal (`journal.rs`).
 
 mod cards;
 mod charges;
@@ -67,10 +67,10 @@ pub use bipe_core::config::{
     SANDBOX_PUBLISHABLE_KEY as PUBLISHABLE_KEY, SANDBOX_SECRET_KEY as SECRET_KEY,
 };
 
-/// What a sandbox needs to know of its surroundings.
+/// The settings of a sandbox.
 #[derive(Clone, Debug)]
 pub struct SandboxSettings {
-    /// Where the journal lives.
+    /// The folder of the journal.
     pub data_dir: PathBuf,
     pub clock: Clock,
     /// Where browsers find it, without a slash at the end: `http://127.0.0.1:8080/sandbox`.
@@ -105,7 +105,7 @@ struct Store {
     broken: bool,
 }
 
-/// Who caused a transaction, as its events tell.
+/// The request that caused a transaction, as its events name it.
 #[derive(Clone, Debug, Default)]
 struct Cause {
     request: Option<String>,
@@ -133,7 +133,7 @@ impl Sandbox {
         })))
     }
 
-    /// Does what the clock has made due, and sends the events that are due; returns how much that was.
+    /// Settles due vouchers and sends due events; returns how many of both there were.
     /// Called by the tick and by `POST /dev/jobs/run`.
     pub async fn run_due(&self) -> usize {
         let settled = self.transact(Cause::default(), vouchers::settle_due).unwrap_or(0);

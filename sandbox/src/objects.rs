@@ -1,6 +1,5 @@
-//! The provider's objects as the journal keeps them: what happened, without the wire's fixed fields.
-//!
-//! `wire.rs` renders them in Stripe's shapes. Instants are whole Unix seconds, amounts minor units.
+//! The provider's objects as the journal stores them, without the constant fields of Stripe's JSON, which `wire.rs`
+//! adds. Instants are whole Unix seconds, amounts minor units.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -118,7 +117,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// What a waiting intent will do by itself.
+/// The outcome that a waiting intent will have without a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Due {
     pub at: i64,
@@ -163,7 +162,7 @@ pub struct Intent {
     pub method: Option<String>,
     pub method_types: Vec<String>,
     pub receipt_email: Option<String>,
-    /// May be paid by what leaves the page.
+    /// Allows methods that redirect the payer to another page.
     #[serde(default)]
     pub redirects: bool,
     pub request_three_d_secure: bool,
@@ -185,7 +184,7 @@ pub struct SetupIntent {
     pub metadata: Metadata,
     pub method: Option<String>,
     pub method_types: Vec<String>,
-    /// May be set up by what leaves the page.
+    /// Allows methods that redirect the payer to another page.
     #[serde(default)]
     pub redirects: bool,
     pub return_url: Option<String>,

@@ -1,12 +1,15 @@
-//! Failures that a test orders with `POST /v1/test/faults`; they live in memory and end with the process.
+//! Failures that a test orders with `POST /v1/test/faults`. They live in memory and end with the process. An order
+//! replaces the one before it; `{}` ends them all.
 //!
-//! `webhooks`: `duplicate` sends each event 1 + n times, `drop` never sends it, `delayMs` sends it later,
-//! `shuffle` sends events of the same moment in random order. They hold until the next order.
-//! `replies` meet the next `times` (default 1) POSTs outside `/test`, and with `reads` GETs too: `status` alone refuses before anything
-//! ran and keeps nothing; `lose` alone does the work and cuts the connection; both do the work and answer,
-//! and replay, that status instead; `code` and `param` say what such an answer blames; `delayMs` holds the answer
-//! back once the work is done.
-//! An order replaces the one before it; `{}` ends them all.
+//! `webhooks` apply until the next order:
+//! - `duplicate` sends each event 1 + n times, `drop` never sends it, `delayMs` sends it later,
+//! - `shuffle` sends events of the same moment in random order.
+//!
+//! `replies` apply to the next `times` (default 1) POSTs outside `/test`, with `reads` to GETs as well:
+//! - `status` alone refuses before any work is done and keeps nothing for the key,
+//! - `lose` alone does the work and cuts the connection,
+//! - `status` with `lose` does the work, but answers and replays that status,
+//! - `code` and `param` are fields of that error, `delayMs` delays the answer after the work.
 
 use std::time::Duration;
 

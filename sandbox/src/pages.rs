@@ -1,6 +1,6 @@
 //! The small pages a payer's browser opens: PIX instructions, the boleto, the bank's 3-D Secure question.
 //!
-//! Each one says that nothing on it is real. All text is escaped; there is no script and no inline style.
+//! Each page says that nothing on it is real. All text is escaped; there is no script and no inline style.
 
 use std::fmt::Write as _;
 

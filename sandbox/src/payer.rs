@@ -1,5 +1,4 @@
-//! What payers do at the provider, without a browser: `bipe seed --demo` plays them. The very operations that
-//! their pages call.
+//! The actions of payers without a browser, for `bipe seed --demo`. They call the same operations as the pages.
 
 use serde_json::Value;
 

@@ -1,6 +1,5 @@
-//! From bytes to an answer: key, body, parameters, ordered failures, idempotency, transaction, headers.
-//!
-//! Every call of `routes.rs` passes here; an operation itself is a plain function over a transaction.
+//! The steps of every call: key, body, parameters, ordered failures, idempotency, transaction, headers. An operation
+//! itself is a plain function over a transaction.
 
 use std::time::Duration;
 
@@ -127,7 +126,7 @@ fn key_of(params: &mut Params) -> Result<Access, Fault> {
     }
 }
 
-/// The version that the caller speaks; without one, ours. A day, since 2024 with the name of its release.
+/// The API version of the caller; the sandbox's own if none is sent. A day, since 2024 with the name of a release.
 fn version(request: &HttpRequest) -> Result<&str, Fault> {
     let Some(value) = request.headers().get(VERSION) else { return Ok(wire::API_VERSION) };
     let text = value.to_str().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Everything the provider knows, in memory, and the transaction that changes it.
+//! All objects of the provider, in memory, and the transaction that changes them.
 //!
-//! One mutex guards it: a request sees and changes the state as if it were alone. What a transaction
-//! touched becomes one journal line; only when that is written does the request have an answer.
+//! One mutex guards the state, so requests change it one after the other. The changes of a transaction become one
+//! journal line; the request is answered after that line is written.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -144,7 +144,7 @@ impl State {
         }
     }
 
-    /// Forgets what Stripe forgets.
+    /// Drops old answers and events, as Stripe does.
     pub fn prune(&mut self, now: i64) {
         self.answers.retain(|row| row.created > now - KEY_LIFETIME);
         self.events.retain(|row| row.created > now - EVENT_LIFETIME);
@@ -179,8 +179,8 @@ impl State {
     }
 }
 
-/// One request's view of the state. All it puts comes true, also when it ends in a `Fault`: a declined
-/// card leaves its charge. What validates must do so before it puts.
+/// The state as one request changes it. Its changes stay also when it ends in a `Fault`: a declined card leaves its
+/// charge. So an operation validates before it puts.
 pub struct Tx<'a> {
     pub state: &'a mut State,
     pub clock: &'a Clock,

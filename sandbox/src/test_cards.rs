@@ -1,7 +1,7 @@
 //! Stripe's published test cards (https://docs.stripe.com/testing) by number and by token.
 //!
-//! A number that is not listed here is refused before anything is stored; of a listed one only the last
-//! four digits are kept, beside its behaviour.
+//! Other numbers are refused before anything is stored. Of a listed number only the last four digits are stored, with
+//! its behaviour.
 
 use crate::cards::{Behaviour, Decline, Dispute};
 

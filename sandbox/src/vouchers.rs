@@ -1,4 +1,4 @@
-//! PIX codes and boletos: making them, and what becomes of them with time or by a tester's word.
+//! PIX codes and boletos: how they are made, and how time or a test call ends them.
 //!
 //! As https://docs.stripe.com/testing: the billing e-mail decides. `succeed_immediately` is paid in
 //! seconds, `expire_immediately` fails in seconds, `expire_with_delay` fails after three minutes,
@@ -17,14 +17,14 @@ use crate::wire;
 
 const SECONDS: i64 = 2;
 const MINUTES: i64 = 180;
-/// What a PIX lives for when nobody says (Stripe: one day).
+/// The lifetime of a PIX without `expires_at`, as at Stripe: one day.
 const PIX_LIFETIME: i64 = 86_400;
 /// R$ 5,00 and R$ 49.999,99.
 const BOLETO_AMOUNTS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
 
 const EXPIRED: &str = "payment_intent_payment_attempt_expired";
 
-/// Refuses what cannot become a voucher, before anything is stored.
+/// Refuses an intent that cannot become a voucher, before anything is stored.
 pub fn check(intent: &Intent, method: &PaymentMethod) -> Result<(), Fault> {
     let kind = method.kind.name();
     if matches!(method.kind, MethodKind::Card(_)) {
@@ -136,7 +136,7 @@ fn digit(tx: &Tx<'_>) -> u8 {
     u8::try_from(tx.clock.below(10)).unwrap_or(0)
 }
 
-/// What the voucher will do by itself.
+/// The outcome that the voucher will have without a call.
 fn due(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod, expires_at: i64) -> Due {
     let customer = intent.customer.as_ref().and_then(|id| tx.state.customers.get(id));
     let email = method.billing.email.as_deref().or(intent.receipt_email.as_deref());

@@ -1,4 +1,5 @@
-//! Endpoints that calls make, beside the one of the settings; each has a secret of its own, shown once.
+//! Webhook endpoints that were created by calls, beside the one of the settings. Each has its own secret, which is
+//! shown once.
 
 use bipe_core::secret::Secret;
 use serde_json::{Value, json};
@@ -55,7 +56,7 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     expand::list(rows, &call.params, url, |_| true, wire::webhook_endpoint)
 }
 
-/// Nothing more is sent there, also not what was on its way.
+/// Nothing more is sent there; deliveries that were due are dropped.
 pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
     let id = find(tx.state, &call.id)?.id.clone();

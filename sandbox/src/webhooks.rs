@@ -1,7 +1,7 @@
-//! The courier of events: signs them as https://docs.stripe.com/webhooks says and tries for three days.
+//! Delivers events to webhook endpoints, signed as https://docs.stripe.com/webhooks says, for up to three days.
 //!
-//! Order is not promised, an event may come twice, and each try has a new `t`: receivers must cope. Only
-//! plain HTTP to this machine is allowed, so that a test provider can never call out.
+//! As at Stripe, order is not promised, an event may come twice, and each try has a new time. Only plain HTTP to this
+//! machine is allowed, so that a test provider never calls other machines.
 
 use std::io;
 use std::net::{IpAddr, TcpListener};
@@ -95,7 +95,7 @@ impl Courier {
 }
 
 impl Sandbox {
-    /// Sends what is due and notes how it went; returns how many events were tried.
+    /// Sends the due events and records the outcome of each; returns how many were tried.
     pub(super) async fn deliver_due(&self) -> usize {
         if self.is_broken() {
             return 0;

@@ -1,7 +1,7 @@
 //! Stripe's JSON shapes for the objects of `objects.rs`, API version 2026-09-30.endive.
 //!
-//! Every field that a typed client requires is present, with null where the sandbox has nothing to say:
-//! a client that parses strictly (async-stripe, the `stripe` package's types) must read all of it.
+//! Every field that a typed client requires is present, null if the sandbox has no value: clients that parse strictly
+//! (async-stripe, the `stripe` package's types) must read all of it.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub fn customer(row: &Customer) -> Value {
     })
 }
 
-/// What is left of a customer that was deleted.
+/// The JSON of a deleted customer.
 pub fn deleted_customer(id: &str) -> Value {
     json!({"id": id, "object": "customer", "deleted": true})
 }
@@ -69,11 +69,12 @@ pub fn payment_method(row: &PaymentMethod) -> Value {
 pub fn intent(row: &Intent, base_url: &str) -> Value {
     let received =
         if row.status == crate::objects::IntentStatus::Succeeded { row.amount } else { 0 };
+    let redirects = if row.redirects { "always" } else { "never" };
     json!({
         "id": row.id, "object": "payment_intent", "amount": row.amount, "amount_capturable": 0,
         "amount_details": {"tip": {}}, "amount_received": received, "application": null,
         "application_fee_amount": null, "automatic_payment_methods":
-            row.automatic.then(|| json!({"allow_redirects": if row.redirects { "always" } else { "never" }, "enabled": true})),
+            row.automatic.then(|| json!({"allow_redirects": redirects, "enabled": true})),
         "canceled_at": row.canceled_at, "cancellation_reason": row.cancellation_reason,
         "capture_method": "automatic_async", "client_secret": row.client_secret,
         "confirmation_method": "automatic", "created": row.created, "currency": row.currency,
@@ -176,12 +177,17 @@ pub fn charge(row: &Charge) -> Value {
         None => (None, None, None),
     };
     let blocked = decline_code.is_some_and(|code| code == "fraudulent");
+    let (network, kind) = match (paid, blocked) {
+        (true, _) => ("approved_by_network", "authorized"),
+        (false, true) => ("not_sent_to_network", "blocked"),
+        (false, false) => ("declined_by_network", "issuer_declined"),
+    };
     let outcome = json!({
         "advice_code": null, "network_advice_code": null, "network_decline_code": null,
-        "network_status": if paid { "approved_by_network" } else if blocked { "not_sent_to_network" } else { "declined_by_network" },
+        "network_status": network,
         "reason": decline_code, "risk_level": if blocked { "highest" } else { "normal" }, "risk_score": null,
         "seller_message": if paid { "Payment complete." } else { "The bank did not accept the payment." },
-        "type": if paid { "authorized" } else if blocked { "blocked" } else { "issuer_declined" }
+        "type": kind
     });
     let mut value = json!({
         "id": row.id, "object": "charge", "amount": row.amount,
@@ -201,7 +207,7 @@ pub fn charge(row: &Charge) -> Value {
     value
 }
 
-/// What a charge may tell at Stripe and never does here.
+/// Fields of a charge that have no value here.
 const CHARGE_NULLS: [&str; 18] = [
     "application",
     "application_fee",
@@ -264,7 +270,8 @@ pub fn dispute(id: &str, charge: &Charge, reason: &str, now: i64) -> Value {
     json!({
         "id": id, "object": "dispute", "amount": charge.amount, "balance_transactions": [],
         "charge": charge.id, "created": now, "currency": charge.currency, "enhanced_eligibility_types": [],
-        "evidence": {}, "evidence_details": {"due_by": null, "has_evidence": false, "past_due": false, "submission_count": 0},
+        "evidence": {}, "evidence_details":
+            {"due_by": null, "has_evidence": false, "past_due": false, "submission_count": 0},
         "is_charge_refundable": false, "livemode": false, "metadata": {},
         "payment_intent": charge.intent, "reason": reason, "status": "needs_response"
     })

@@ -1,5 +1,5 @@
-//! Before a subscription is canceled its open payment is closed at the provider, so that nobody pays for what
-//! was just given up. An issued boleto and money that is on its way stay, and become credit if they arrive.
+//! Closes the open payment at the provider before a subscription is canceled, so that no payer pays for it afterwards.
+//! An issued boleto and money that is on its way cannot be stopped; they become credit when they arrive.
 
 use bipe_actors::billing_workflow::{Case, Outcome};
 use bipe_core::error::{Code, Error, Result};

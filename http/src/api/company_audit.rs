@@ -1,4 +1,4 @@
-//! A company's own audit, for its admins: page by page, and as a file. That somebody takes the file is in it too.
+//! A company's own audit, for its admins: page by page, and as a file. Each download of the file adds an entry.
 
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, get, web};

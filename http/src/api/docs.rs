@@ -32,7 +32,7 @@ pub async fn contract(contract: web::Data<Contract>) -> HttpResponse {
 }
 
 const INDEX: &str = "index.html";
-/// The page asks nobody outside whether the document is valid.
+/// Without a validator URL: the page sends nothing to other servers.
 static CONFIG: LazyLock<Arc<Config<'static>>> =
     LazyLock::new(|| Arc::new(Config::from("/api/openapi.json").validator_url("none")));
 

@@ -36,7 +36,7 @@ pub async fn version() -> HttpResponse {
         .json(serde_json::json!({"version": env!("CARGO_PKG_VERSION")}))
 }
 
-/// Prometheus text, for loopback peers or with the token; a forwarded request is somebody else's: 404.
+/// Prometheus text, for loopback peers and callers with the token. A forwarded request is no loopback peer's: 404.
 #[get("/metrics")]
 pub async fn metrics(request: HttpRequest, app: web::Data<App>) -> Reply {
     let bearer = request.headers().get(header::AUTHORIZATION).and_then(|v| v.to_str().ok());
@@ -52,7 +52,7 @@ pub async fn metrics(request: HttpRequest, app: web::Data<App>) -> Reply {
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(app.metrics.render()))
 }
 
-/// Whether a proxy says that it asks for somebody else: one on this machine is a loopback peer too.
+/// Whether a proxy passed the request on. A proxy on this machine is a loopback peer, too.
 fn is_forwarded(headers: &header::HeaderMap) -> bool {
     let of_proxies = ["forwarded", "via", "true-client-ip", "cf-connecting-ip", "client-ip"];
     headers.keys().map(header::HeaderName::as_str).any(|name| {
@@ -66,7 +66,7 @@ fn is_forwarded(headers: &header::HeaderMap) -> bool {
 /// How long a copy of `security.txt` may be believed; at most a year (RFC 9116).
 const SECURITY_TXT_FOR: SignedDuration = SignedDuration::from_hours(180 * 24);
 
-/// Where whoever found a vulnerability writes (RFC 9116).
+/// The contact for reports of vulnerabilities (RFC 9116).
 #[get("/.well-known/security.txt")]
 pub async fn security_txt(app: web::Data<App>) -> Reply {
     let text = security_text(&app.config, app.db.clock().now())?;

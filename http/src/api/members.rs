@@ -162,7 +162,7 @@ pub async fn set_role(
     let mut errors = FieldErrors::default();
     let user = match body.0.user_id.as_str() {
         "" => Err(FieldCode::Required),
-        // What is no id at all is as absent as an unknown one.
+        // A text that is no id names no member: 404, as for an unknown id.
         text => Ok(text.parse::<UserId>().ok()),
     };
     let user = errors.take("userId", user);

@@ -1,5 +1,5 @@
-//! How many connections an address may have open, counted for all workers together. What lies behind a trusted proxy is
-//! the proxy's to bound.
+//! How many connections an address may have open, counted for all workers together. Connections of a trusted proxy are
+//! not counted: the proxy bounds its clients itself.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,5 +1,5 @@
-//! Tells the connection of a request when its head was whole and when its answer was handed over; wrapped around
-//! everything else by `lib.rs`.
+//! Tells a connection when the head of a request has arrived and when its answer was handed over. `lib.rs` wraps this
+//! middleware around all others.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::Connection;
 
-/// An exchange is under way until its answer's body was taken, or nobody waits for it any more.
+/// The exchange lasts until the body of the answer was handed over or dropped.
 pub async fn follow(
     request: ServiceRequest,
     next: Next<BoxBody>,
@@ -38,7 +38,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// The body of an answer; its end is that of the exchange.
+/// The body of an answer. The exchange ends when it is dropped.
 pub struct Followed {
     body: BoxBody,
     _under_way: UnderWay,

@@ -1,9 +1,9 @@
-//! Every connection of the server: the options of its socket, how many an address may have (`count`), the time it may
-//! take (`sweep`, told by `exchange`), and the way to end it when nothing else can. Made by `lib.rs` for each that is
-//! accepted; actix-http and the live protocol share it.
+//! The connections of the server: socket options, connections per address (`count`), time limits (`sweep`, informed by
+//! `exchange`), and a reset from outside. `lib.rs` makes one for each accepted socket; actix-http and the live protocol
+//! share it.
 //!
-//! A live context freezes while its peer does not read (actix-web issue 2441), and actix-http waits for ever for a
-//! second head or a reader: nothing inside gets through. A sweeper then resets the socket itself.
+//! The reset is needed because both can hang: a live context freezes while its peer does not read (actix-web issue
+//! 2441), and actix-http has no time limit for a second head or for a slow reader.
 
 mod count;
 mod exchange;
@@ -32,8 +32,8 @@ use sweep::Progress;
 /// Above the window of unacknowledged bytes, so that a healthy reader never blocks its context.
 const SEND_BUFFER: usize = 64 * 1024;
 const USER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Connections that wait to be accepted. The standard library leaves room for 128; whoever comes when it is full tries
-/// again after a second, as thousands did who came back at once.
+/// Connections that may wait to be accepted. The standard library leaves room for 128. A client that finds no room
+/// tries again after a second; thousands did when all clients came back at once.
 const BACKLOG: i32 = 4096;
 
 /// Descriptors for everything that is no connection: database, files, listener.
@@ -51,8 +51,8 @@ pub fn most_connections() -> usize {
     usize::try_from(spare).unwrap_or(usize::MAX)
 }
 
-/// Every connection has the options of the listener that accepted it, from its first moment on. Seven calls of
-/// the system for each of thousands that come at once would be time that they wait.
+/// Sets the socket options on the listener: each accepted connection inherits them. Setting them on each connection
+/// would take seven system calls, which thousands of clients would wait for when they come at once.
 pub fn prepare(listener: &TcpListener) {
     let socket = SockRef::from(listener);
     if let Err(error) = set_options(&socket).and_then(|()| socket.listen(BACKLOG)) {
@@ -76,7 +76,7 @@ fn set_options(socket: &SockRef<'_>) -> Result<()> {
 pub struct Connection {
     stream: TcpStream,
     progress: Progress,
-    /// What it takes of its address.
+    /// Its place among the connections of its address.
     _place: Option<Place>,
 }
 
@@ -108,8 +108,8 @@ impl Connection {
         self.progress.go_live();
     }
 
-    /// Reads what is there. Less than there is room for means that nothing more is (epoll(7)): the stream then counts as
-    /// drained, and nobody has to ask the system again before it says that more came.
+    /// Reads the bytes that have arrived. A read that does not fill the room has drained the socket (epoll(7)): it is
+    /// marked so, and the next read waits for the system to report more, without a system call that finds nothing.
     ///
     /// # Errors
     /// `WouldBlock` when nothing is there, and those of the system.
@@ -121,7 +121,6 @@ impl Connection {
             let is_short = read.as_ref().is_ok_and(|read| (1..space).contains(read));
             if is_short { Err(Error::from(ErrorKind::WouldBlock)) } else { Ok(()) }
         });
-        // What was read says everything.
         drained.ok();
         if read.is_ok() {
             self.progress.hear();
@@ -156,7 +155,7 @@ impl Connection {
         SockRef::from(&self.stream).shutdown(Shutdown::Write)
     }
 
-    /// Resets the connection: what waits in the send buffer is dropped, whoever reads or writes sees the end.
+    /// Resets the connection: the send buffer is dropped, and every read or write on it fails.
     pub fn kill(&self) {
         let socket = SockRef::from(&self.stream);
         let killed =
@@ -209,7 +208,7 @@ impl AsyncWrite for Stream {
 mod tests {
     use super::*;
 
-    /// Other systems allow fewer by default, and say so only to those who wait.
+    /// Other systems have a smaller backlog by default.
     #[cfg(target_os = "linux")]
     #[test]
     fn who_comes_while_nothing_is_accepted_waits_in_line() {

@@ -1,8 +1,8 @@
-//! The time that a connection may take for what it does. actix-http bounds the first head of a connection and an idle
-//! one, nothing else: neither a later head, nor what follows a refused body, nor a peer that reads its answer slowly.
+//! Time limits of a connection. actix-http limits the first head and an idle connection only. It sets no limit for a
+//! later head, for the rest of a refused body, or for a peer that reads its answer slowly.
 //!
-//! The worker's sweeper looks at each connection once a second and resets those that are over their time. A live socket
-//! leaves this list: it has verdicts of its own (`live/sweeper.rs`).
+//! The worker's sweeper looks at each connection once a second and resets those that exceed a limit. A live socket
+//! leaves this list, because `live/sweeper.rs` has rules of its own for it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -12,11 +12,11 @@ use tokio::time::Instant;
 
 use super::Connection;
 
-/// A hundred people behind one address have six connections and a socket each, which leaves room; whoever wants all
-/// descriptors of the server needs many addresses.
+/// A hundred people behind one address need 700: six connections and a live socket each. One address alone cannot take
+/// all descriptors of the server.
 const PER_ADDRESS: usize = 1_000;
 
-/// How many connections an address has, and how long is waited for what.
+/// The most connections of an address, and the time limits of each one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     pub per_address: usize,
@@ -39,7 +39,7 @@ impl Default for Bounds {
     }
 }
 
-/// What a connection is doing.
+/// The activity of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// Nothing since then: a head is awaited.
@@ -52,7 +52,7 @@ enum Doing {
     Live,
 }
 
-/// What a connection does, and since when. Told by `exchange.rs` and by what is read and written.
+/// The activity of a connection and when it began. `exchange.rs`, reads and writes keep it up to date.
 pub struct Progress {
     doing: Cell<Doing>,
     /// When the first byte came that belongs to no request under way.
@@ -65,7 +65,7 @@ pub struct Progress {
 enum Verdict {
     Fine,
     Live,
-    /// Over its time; what for.
+    /// Its time for this activity is over.
     Over(&'static str),
 }
 
@@ -75,7 +75,8 @@ impl Progress {
         Self { doing, head_began: Cell::new(None), is_stuck: Cell::new(false) }
     }
 
-    /// The head of a request is whole. Whoever asks again while an answer waits to be read gains no time by it.
+    /// The head of a request has arrived. While an answer still waits to be read, the time of the earlier request
+    /// goes on.
     pub fn ask(&self, now: Instant) {
         let since = match self.doing.get() {
             Doing::Answer(since) if self.is_stuck.get() => since,

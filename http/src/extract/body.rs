@@ -88,7 +88,7 @@ pub(super) fn refusal(path: &Path, message: &str) -> ApiError {
             Segment::Map { key } if name.is_empty() => name.push_str(key),
             Segment::Map { key } => name.extend([".", key]),
             Segment::Seq { index } => name.push_str(&format!("[{index}]")),
-            // Where a word was wanted, what stands inside of the value has no name.
+            // The schema wants a word here, so there is no field below it to name.
             Segment::Enum { .. } | Segment::Unknown => break,
         }
     }

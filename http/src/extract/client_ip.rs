@@ -1,7 +1,7 @@
 //! The client's address: the peer, or behind a trusted proxy the right-most address of `X-Forwarded-For` that is no
-//! proxy. Read by limits, sessions, the audit and the bound of connections; no other header chooses it.
+//! trusted proxy. No other header changes it. Rate limits, sessions, the audit and the connection count use it.
 //!
-//! An IPv4 address is one, however it is written: a server on `[::]` sees `::ffff:203.0.113.7`.
+//! IPv4 addresses in IPv6 form (`::ffff:203.0.113.7`, as a server on `[::]` sees them) count as IPv4.
 
 use std::future::{Ready, ready};
 use std::net::{IpAddr, SocketAddr};
@@ -31,7 +31,8 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Whoever is not a proxy speaks for itself alone. What is no address at the place that decides leaves the proxy.
+    /// The header of a peer that is no trusted proxy is ignored. An entry that is no address ends the search at the
+    /// proxy.
     fn client_behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         if !self.contain(peer) {
             return peer;
@@ -82,7 +83,7 @@ impl ClientIp {
         }
     }
 
-    /// What an audit row keeps: /24 or /48.
+    /// The network in an audit entry: /24 of IPv4, /48 of IPv6.
     pub fn truncated(self) -> String {
         match self.0.to_canonical() {
             IpAddr::V4(v4) => {

@@ -1,5 +1,5 @@
-//! Untrusted bytes into typed arguments: bodies, queries, the request id, the client's address, the idempotency key.
-//! Handlers start with settled facts.
+//! Turns untrusted bytes into typed arguments of handlers: bodies, queries, proofs of session and permission, the
+//! request id, the client's address, the idempotency key.
 
 mod body;
 mod client_ip;

@@ -48,7 +48,7 @@ impl SignedIn {
     }
 
     /// # Errors
-    /// `Denied(STEP_UP_REQUIRED)` for who has a second factor and has not shown it for ten minutes.
+    /// `Denied(STEP_UP_REQUIRED)` if the person has a second factor and has not shown it within ten minutes.
     pub fn prove_step_up(&self, now: Timestamp) -> Result<(), Error> {
         self.alive.assurance.prove_fresh(now)
     }
@@ -224,7 +224,7 @@ impl<P: Needs> FromRequest for Scope<P> {
         Box::pin(async move {
             let app = app?;
             let who = prove_session(app.clone(), sent).await?;
-            // What is no id at all is as absent as an unknown one.
+            // A text that is no id names no company: 404, as for an unknown id.
             let id = id.and_then(|id| id.parse().ok()).ok_or_else(Error::not_found)?;
             let company = prove_company(&app, &who, id, P::PERMISSION).await?;
             Ok(Self { company, who, needs: PhantomData })

@@ -1,4 +1,4 @@
-//! What a request asks for in its query. A value that cannot be read is 422 with its field, like in a body.
+//! Typed queries. A value that cannot be read is refused with 422 and its field, as in a body.
 
 use std::future::{Ready, ready};
 

@@ -1,6 +1,5 @@
-//! Which refusals an operation can answer follows from what stands before its handler: token, company, path, body,
-//! query, limits. A handler declares what it decides itself alone. `tests/it/declared` holds these rules to the routes
-//! by calling all of them.
+//! Derives most refusals of an operation from its token, company, path, body, query and limits. A handler declares the
+//! refusals that it decides itself, and no others. `tests/it/declared` checks these rules by calling every operation.
 
 use actix_web::http::StatusCode;
 use bipe_core::scope::Role;
@@ -13,7 +12,7 @@ use utoipa::openapi::{Components, Object, ObjectBuilder, Ref, RefOr, Schema, Typ
 use crate::extract::IDEMPOTENCY_KEY_LIMIT;
 use crate::permissions::Who;
 
-/// Of every operation: NUL in the query (`door.rs`), the limits, a defect, and what does not answer in time.
+/// Of every operation: NUL in the query (`door.rs`), rate limits, defects, and timeouts.
 const ALWAYS: [u16; 4] = [400, 429, 500, 503];
 /// Of an operation that reads a body, whatever the body is.
 const READS: [u16; 2] = [408, 413];
@@ -70,7 +69,7 @@ fn before_handler(operation: &Operation, who: Option<Who>) -> Vec<u16> {
     statuses
 }
 
-/// What is no object of ours is taken as bytes (webhooks).
+/// A body without a schema of ours is read as bytes (webhooks).
 fn is_object(content: &RefOr<Content>) -> bool {
     matches!(content, RefOr::T(Content { schema: Some(RefOr::Ref(_)), .. }))
 }

@@ -1,11 +1,12 @@
-//! The frames of rt.v1 as the contract shows them: one union a direction, told apart by `type`; an event by its `name`
-//! too, which says what its `data` is. The derive knows neither the `type` of a struct nor the data of an event.
+//! The frames of rt.v1 in the contract: one union for each direction with `type` as the discriminator. Events are
+//! distinguished by `name`, too, which determines the type of `data`. The derive macro knows neither, so they are added
+//! here.
 
 use bipe_core::event::EventName;
 use utoipa::openapi::schema::{Discriminator, Object, ObjectBuilder, OneOf, Schema, Type};
 use utoipa::openapi::{Components, Ref, RefOr};
 
-/// What a snapshot's `data` is: of `company/…`, `user`, `plans`, `admin/metrics` and `admin/activity`.
+/// The type of a snapshot's `data` for `company/…`, `user`, `plans`, `admin/metrics` and `admin/activity`.
 const SNAPSHOTS: [&str; 5] =
     ["CompanySnapshot", "UserView", "PlansSnapshot", "Dashboard", "Activities"];
 

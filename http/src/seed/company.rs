@@ -1,5 +1,5 @@
-//! One company of a demo: what its people decide, thrown by its own dice, so that it lives the same year whatever
-//! the others do. `act` does one thing and says what comes later.
+//! One company of a demo. Its own dice decide for its people, so that its year does not depend on other companies.
+//! `act` does one thing and returns when the next things are due.
 
 use bipe_core::brazil;
 use bipe_core::error::{Error, Result};
@@ -125,7 +125,7 @@ impl Company {
     }
 
     /// # Errors
-    /// What no person causes; a refusal of the product is part of the year.
+    /// Events that no person causes. A refusal by the product is part of the year.
     pub async fn act(&mut self, stage: &Stage, act: Act) -> Result<Later> {
         let done = match act {
             Act::Found => self.found(stage).await,
@@ -268,7 +268,7 @@ impl Company {
         Ok(if tries_again { vec![(at, Act::Recover)] } else { self.ended(stage) })
     }
 
-    /// Something was paid: the next decision comes before its period ends.
+    /// A payment has succeeded: the next decision comes before its period ends.
     async fn paid(&mut self, stage: &Stage) -> Result<Later> {
         self.has_left = false;
         let view = stage.subscription(self.home()?).await?;
@@ -322,7 +322,7 @@ impl Company {
         Ok(later)
     }
 
-    /// Who pays by hand renews when the period is about to end, or has.
+    /// A company that pays by hand renews shortly before or after the end of the period.
     async fn renew(&mut self, stage: &Stage, end: Timestamp, later: Later) -> Result<Later> {
         let is_near = end.duration_since(stage.now()) < SignedDuration::from_hours(4 * DAY);
         if self.method == Method::CreditCard || !is_near {

@@ -1,5 +1,5 @@
-//! `bipe seed --demo`: a year of a few hundred companies. A clock of its own walks from one thing that somebody
-//! does, or that falls due, to the next; renewals, dunning and mails are the job runner's, as on a server.
+//! `bipe seed --demo`: a year of a few hundred companies. A clock of its own jumps from one action or due job to the
+//! next. The job runner does renewals, dunning and mails, as on a server.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,13 +27,13 @@ use super::names::{self, Dice};
 use super::stage::Stage;
 use crate::boot::{self, BootError};
 
-/// Everybody's in a demo.
+/// The password of every demo account.
 pub const PASSWORD: &str = "Bipe#Demo2026";
 const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
-/// What falls due within this time is done at once.
+/// Jobs that fall due within this time are run together.
 const STEP: SignedDuration = SignedDuration::from_mins(10);
 
-/// What to play.
+/// The size of the demo.
 #[derive(Clone, Copy, Debug)]
 pub struct Script {
     pub seed: u64,
@@ -48,7 +48,7 @@ impl Script {
     }
 }
 
-/// What came of it.
+/// The result of the year.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// Who can sign in for a company that is there.
@@ -124,7 +124,7 @@ impl Theatre {
     /// was due until then is done.
     ///
     /// # Errors
-    /// What no person of the demo causes.
+    /// Events that no person of the demo causes.
     pub async fn play(
         self,
         script: Script,
@@ -187,7 +187,7 @@ impl Theatre {
         Ok(())
     }
 
-    /// The next thing that somebody does or that falls due.
+    /// The time of the next action or due job.
     async fn next(&self, turns: &BinaryHeap<Turn>) -> Result<Option<Timestamp>> {
         let acts = turns.peek().map(|Reverse((at, ..))| *at);
         let due = job::next_due(&self.stage.db).await?;
@@ -232,7 +232,7 @@ fn cast(script: Script) -> BinaryHeap<Turn> {
     turns
 }
 
-/// Somebody who only looks; one in three never proves the address.
+/// A person without a company; one in three never proves the address.
 async fn bystander(stage: &Stage, number: usize) -> Result<()> {
     let verifies = !number.is_multiple_of(3);
     let user = stage.register(number * PEOPLE, verifies).await?;

@@ -1,5 +1,5 @@
-//! `bipe seed`: fills a database that people look at or that load tests press. Called by `cli.rs`; refused in
-//! production, and where companies exist already unless that is asked for.
+//! `bipe seed`: fills a database for people to look at or for load tests. Called by `cli.rs`. Refused in production,
+//! and refused without a flag if companies exist already.
 
 mod company;
 pub mod demo;
@@ -49,7 +49,8 @@ pub struct Settings {
     /// Years of history, with --load; without one all companies pay since ten days
     #[arg(long, default_value = "0", value_parser = value_parser!(u16).range(0..=i64::from(load::MOST_YEARS)))]
     years: u16,
-    /// Where --load writes who can sign in, as [{email, password, companyId}]; default: accounts.json in the data directory
+    /// Where --load writes who can sign in, as [{email, password, companyId}]; default: accounts.json in the data
+    /// directory
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Also where companies exist already
@@ -93,7 +94,7 @@ pub async fn run(settings: &Settings, work: &Handle) -> Result<(), SeedError> {
     if settings.demo && !config.has_own_sandbox() {
         return Err(SeedError::ForeignProvider);
     }
-    // Whoever listens there has the sandbox open, and would not learn what is written into it.
+    // A server that listens there has the sandbox open and would not see what is written into its file.
     if settings.demo && TcpStream::connect(config.bind).is_ok() {
         return Err(SeedError::Running);
     }
@@ -166,7 +167,10 @@ async fn load(settings: &Settings, db: &Db, companies: u32) -> Result<(), SeedEr
 }
 
 fn write(path: &Path, admins: &[Admin]) -> Result<(), SeedError> {
-    let account = |admin: &Admin| json!({"email": admin.email, "password": load::PASSWORD, "companyId": admin.company_id});
+    let account = |admin: &Admin| {
+        let (email, company) = (&admin.email, admin.company_id);
+        json!({"email": email, "password": load::PASSWORD, "companyId": company})
+    };
     let accounts: serde_json::Value = admins.iter().map(account).collect();
     let failed = |cause| SeedError::File { path: path.display().to_string(), cause };
     let mut file = private_file::create(path).map_err(failed)?;

@@ -1,5 +1,5 @@
-//! Who and what a demo is made of: names, documents, and the dice that draw them. The same number gives the same
-//! name; the same seed throws the same dice, whatever else runs.
+//! The names and documents of a demo, and the dice that draw them. The same number gives the same name, and the same
+//! seed gives the same throws.
 
 use bipe_core::brazil::cpf::Cpf;
 
@@ -75,7 +75,7 @@ pub fn person(number: usize) -> String {
     format!("{} {}", nth(&FIRST, number), nth(&LAST, number / 3))
 }
 
-/// Nobody's address: the domain is of this machine.
+/// No real address: the domain is one of this machine.
 pub fn email(number: usize) -> String {
     use bipe_core::plan::slug;
     format!("{}.{number}@demo.bipe.localhost", slug(&person(number)).replace('-', "."))

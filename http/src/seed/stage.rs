@@ -1,5 +1,6 @@
-//! What people do in a demo, one call each, through the functions that their requests reach: accounts, companies,
-//! plans and payments against the sandbox. Only the passwords are not hashed one by one, and nobody waits for mail.
+//! The actions of people in a demo, one function for each: accounts, companies, plans and payments against the sandbox.
+//! They call the functions that requests call, with two shortcuts: all passwords share one hash, and addresses are
+//! verified without a mailed code.
 
 use bipe_actors::Actors;
 use bipe_actors::billing_workflow::Outcome;
@@ -36,12 +37,12 @@ pub struct Stage {
     pub sandbox: Sandbox,
     /// On sale, by hierarchy.
     pub plans: Vec<Plan>,
-    /// Everybody's.
+    /// The hash of the one password of all accounts.
     pub password_hash: String,
     pub caller: Caller,
 }
 
-/// Who acts, and for which company.
+/// The person who acts, and the company.
 #[derive(Clone, Copy, Debug)]
 pub struct Home {
     pub who: SignedIn,
@@ -206,7 +207,7 @@ impl Stage {
         Ok(self.read(home, begun).await? == Some(PaymentStatus::Success))
     }
 
-    /// What a webhook would cause.
+    /// The effect of a webhook.
     async fn read(&self, home: Home, begun: &Begun) -> Result<Option<PaymentStatus>> {
         match self.actors.directory.hint(home.company, begun.payment).await? {
             Outcome::Payment { view, .. } => Ok(Some(view.status)),

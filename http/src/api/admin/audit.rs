@@ -1,4 +1,4 @@
-//! The audit for platform admins. Who reads what one person did is in it too.
+//! The audit for platform admins. Reading one person's entries adds an entry itself.
 
 use actix_web::{get, web};
 use bipe_core::audit::{self, AuditEntry, AuditFilter, Entry};

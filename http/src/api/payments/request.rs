@@ -95,7 +95,7 @@ pub struct Metadata {
     source: Option<String>,
 }
 
-/// What lies below `billing` is named as `requiredFields` of the offer names it: `address.city`.
+/// Names the fields below `billing` as `requiredFields` of the offer does: `address.city`, not `billing.address.city`.
 pub fn as_offered(refused: ApiError) -> ApiError {
     let ApiError::Core(Error::Invalid(FieldErrors(fields))) = refused else { return refused };
     let named = fields.into_iter().map(|(name, code)| match name.strip_prefix("billing.") {

@@ -66,7 +66,7 @@ async fn open_payment(tx: &CompanyTx) -> Result<Option<PaymentView>> {
     }
 }
 
-/// Adds the open payment to what a command answers.
+/// The answer of a command: the subscription with the open payment.
 async fn with_payment(tx: &CompanyTx, subscription: SubscriptionView) -> Result<OneSubscription> {
     Ok(one(subscription, open_payment(tx).await?))
 }
@@ -96,7 +96,7 @@ pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging
     Ok(ok(HistoryPage { history, total, page: paging.page() }))
 }
 
-/// What a command is called with beside its body.
+/// The arguments of a command beside its body.
 type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, RequestId);
 
 /// Runs `work` in one transaction; the `Idempotency-Key` gives it one effect and one answer.
