@@ -213,7 +213,7 @@ export class LiveSocket {
         return this.settle(`${frame.channel}: ${frame.code}`)
       case 'snapshot':
         this.positions[frame.channel] = { epoch: frame.epoch, seq: frame.seq }
-        this.onSnapshot && this.onSnapshot(frame)
+        this.onSnapshot?.(frame)
         break
       case 'event':
         this.takeEvent(frame)
