@@ -5,6 +5,8 @@ import type { APIRequestContext, CDPSession, Page } from '@playwright/test'
 export interface VirtualKey {
   /** Whether its user confirms what is asked. */
   confirm: (yes: boolean) => Promise<void>
+  /** Until the document on the page has asked the browser for a passkey. */
+  asked: () => Promise<void>
 }
 
 /** A phone or computer with a fingerprint, in the page's browser. */
@@ -21,9 +23,19 @@ export async function giveKey(page: Page): Promise<VirtualKey> {
       automaticPresenceSimulation: true,
     },
   })
+  await page.addInitScript(() => {
+    const get = navigator.credentials?.get.bind(navigator.credentials)
+    if (!get) return
+    navigator.credentials.get = (options) => {
+      const answer = get(options)
+      document.documentElement.dataset.passkeyAsked = ''
+      return answer
+    }
+  })
   return {
     confirm: async (yes) =>
       void (await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: yes })),
+    asked: () => page.locator('html[data-passkey-asked]').waitFor({ state: 'attached' }),
   }
 }
 

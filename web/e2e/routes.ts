@@ -7,6 +7,7 @@ export const openPages = [
   '/signup',
   '/verify-email?email=maria@exemplo.com.br',
   '/reset-password?email=maria@exemplo.com.br',
+  '/reset-password#token=x',
   '/accept-invite?token=x',
   '/not-me#x',
   '/termos-legais',

@@ -6,6 +6,7 @@ import { enter } from './arrival'
 import { settle } from './axe'
 import { walkBilling } from './billing-walk'
 import { walkCompany } from './company-walk'
+import { walkFactor } from './factor-walk'
 import { expect, plain, test } from './journey'
 import { payByPix } from './payment'
 import { DEMO_ADMIN, newPerson } from './person'
@@ -48,7 +49,7 @@ async function photograph(
         // Its dialog comes with code of its own.
         if (path === '/forgot-password') await page.getByRole('dialog').waitFor()
         await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
-        const file = `${name}${path.replace(/[?=@.]/g, '-').replaceAll('/', '-')}-${width}-${colorScheme}.png`
+        const file = `${name}${path.replace(/[?=@.#]/g, '-').replaceAll('/', '-')}-${width}-${colorScheme}.png`
         await photographWhole(page, width, file)
         expect(
           await page.evaluate(() => document.documentElement.scrollWidth),
@@ -150,6 +151,11 @@ test('pictures of every step of a subscription', async ({ page }) => {
 test('pictures of the dialogs of company and account', async ({ page, request }) => {
   test.setTimeout(600_000)
   await walkCompany(page, request, (name) => photographHere(page, `company-${name}`))
+})
+
+test('pictures of the second factor', async ({ page }) => {
+  test.setTimeout(600_000)
+  await walkFactor(page, (name) => photographHere(page, `factor-${name}`))
 })
 
 plain('pictures of what goes wrong', async ({ page, browser }) => {

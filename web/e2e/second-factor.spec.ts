@@ -1,13 +1,13 @@
 // The second factor, from setting it up to losing it; at a name, because an address of digits has no passkeys.
-import type { Page } from '@playwright/test'
 import { arrive, enter, register } from './arrival'
 import { codeOf, giveKey, nextStep } from './authenticator'
 import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
 import { memberRow } from './people'
-import { mailbox, newPerson, type Person } from './person'
+import { mailbox, newPerson } from './person'
+import { demandFactor, firstStep, setUpApp, setUpAppHere, signOut } from './second-factor'
 import { originOf } from './servers'
-import { addMember } from './setup'
+import { addMember, promote } from './setup'
 
 const test = journey.extend({
   // oxlint-disable-next-line eslint/no-empty-pattern -- the runner reads from the pattern what the fixture needs
@@ -15,47 +15,6 @@ const test = journey.extend({
 })
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
-
-async function firstStep(page: Page, person: Person): Promise<void> {
-  await page.goto('/signin')
-  await page.getByLabel('Email').fill(person.email)
-  await page.getByLabel('Senha', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
-}
-
-async function signOut(page: Page): Promise<void> {
-  await page.evaluate(() => localStorage.clear())
-  await page.goto('/signin')
-}
-
-interface App {
-  secret: string
-  /** The code that set it up. */
-  used: string
-  recoveryCodes: string[]
-}
-
-/** On "Minha Conta", as somebody without a factor. */
-async function setUpApp(page: Page, person: Person, look?: (what: string) => Promise<void>): Promise<App> {
-  await page.goto('/account')
-  await page.getByRole('button', { name: 'Ativar aplicativo' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Ativar aplicativo autenticador' })
-  await look?.('the password before an authenticator app')
-  await dialog.getByLabel('Sua senha atual').fill(person.password)
-  await dialog.getByRole('button', { name: 'Continuar' }).click()
-  await expect(dialog.getByRole('img', { name: 'QR Code do aplicativo autenticador' })).toBeVisible()
-  const secret = (await dialog.getByLabel('Chave', { exact: true }).inputValue()).replaceAll(' ', '')
-  await look?.('an offered authenticator app')
-  const used = await codeOf(page.request, secret)
-  await dialog.getByLabel('2. Código que o aplicativo mostra').pressSequentially(used)
-  const codes = page.getByRole('list', { name: 'Códigos de recuperação' }).getByRole('listitem')
-  await expect(codes).toHaveCount(10)
-  await look?.('recovery codes')
-  const recoveryCodes = await codes.allTextContents()
-  await page.getByRole('button', { name: 'Já guardei os códigos' }).click()
-  await expect(page.getByText('Ativa', { exact: true })).toBeVisible()
-  return { secret, used, recoveryCodes }
-}
 
 test('an authenticator app is set up, asked for at sign-in, and its codes are good once', async ({ page }) => {
   const person = newPerson()
@@ -112,6 +71,8 @@ test('a passkey is added and then signs in alone, by its button and in the list 
   await page.goto('/signin')
   const button = page.getByRole('button', { name: 'Entrar com chave de acesso' })
   await expect(button).toBeVisible()
+  // A question that the list asks later would be answered at once, and the page with the button gone.
+  await key.asked()
   await key.confirm(true)
   await button.click()
   await page.waitForURL('/dashboard')
@@ -160,4 +121,22 @@ test('a role changes only after the second factor was shown again, and then by i
   await theirs.waitForURL(/\/signin/)
   await firstStep(theirs, member)
   await theirs.waitForURL(/\/dashboard/)
+})
+
+test('a platform admin without a second factor sets one up before the area opens', async ({ page }) => {
+  const person = newPerson('Rui Chefe')
+  await enter(page, person, 'Ponto Central')
+  await promote(page.request, person)
+  await demandFactor(page)
+  await page.goto('/admin')
+  await expect(page.getByRole('heading', { name: 'Proteja o acesso de administrador' })).toBeVisible()
+  const look = (what: string) => expectNoViolation(page, what)
+  await look('the admin area before a second factor')
+  const open = page.getByRole('button', { name: 'Abrir o Painel Admin' })
+  await expect(open).toBeDisabled()
+  await setUpAppHere(page, person)
+  await look('the admin area after a second factor was set up')
+  await open.click()
+  await expect(page.getByRole('heading', { name: 'Admin Dashboard', level: 1 })).toBeVisible()
+  await expect(page.getByText('MRR', { exact: true })).toBeVisible()
 })

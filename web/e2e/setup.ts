@@ -207,6 +207,17 @@ export async function clearReviews(request: APIRequestContext): Promise<void> {
   }
 }
 
+/** Makes the person a platform admin. */
+export async function promote(request: APIRequestContext, { email }: Person): Promise<void> {
+  const token = await adminToken(request)
+  const { users } = await call<{ users: { id: string }[] }>(
+    request,
+    `/api/admin/users?search=${encodeURIComponent(email)}`,
+    { token },
+  )
+  await call(request, `/api/admin/users/${users[0]?.id}`, { method: 'PUT', body: { role: 'admin' }, token })
+}
+
 async function adminToken(request: APIRequestContext): Promise<string> {
   return (await logIn(request, DEMO_ADMIN)).data.tokens.accessToken
 }

@@ -17,31 +17,23 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens:
   const [failure, setFailure] = useState<ApiError | null>(null)
   const [busy, setBusy] = useState(false)
   const wait = useRetrySeconds(failure)
-  const [round, setRound] = useState(0)
-  const offerAgain = () => setRound((count) => count + 1)
-  const enter = async (credential: AuthenticationResponseJSON) => {
-    const { user, tokens } = await passkeySignIn(credential)
-    onSignedIn(user, tokens)
-  }
-  const press = async () => {
+  const signIn = async (ask: () => Promise<AuthenticationResponseJSON>) => {
     setBusy(true)
     setFailure(null)
     try {
-      await enter(await showPasskey(await passkeyOptions()))
+      const { user, tokens } = await passkeySignIn(await ask())
+      onSignedIn(user, tokens)
     } catch (error) {
       setFailure(inWords(error))
       setBusy(false)
-      offerAgain()
     }
   }
+  const press = () => signIn(async () => showPasskey(await passkeyOptions()))
 
   return (
     <div className="grid gap-4">
-      <Offered
-        key={round}
-        onChosen={(credential) => void enter(credential).catch((error: unknown) => setFailure(inWords(error)))}
-        onLate={offerAgain}
-      />
+      {/* The browser asks one question at a time: a later one ends the earlier. */}
+      {!busy && wait === 0 && <Offered onChosen={(credential) => void signIn(async () => credential)} />}
       <FailureAlert failure={failure} />
       <Button
         variant="secondary"
@@ -57,16 +49,10 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens:
   )
 }
 
-/** One question that waits in the browser's list of accounts. */
-function Offered({
-  onChosen,
-  onLate,
-}: {
-  onChosen: (credential: AuthenticationResponseJSON) => void
-  onLate: () => void
-}) {
+/** The question that waits in the browser's list of accounts, for as long as this is mounted. */
+function Offered({ onChosen }: { onChosen: (credential: AuthenticationResponseJSON) => void }) {
+  const [round, setRound] = useState(0)
   const choose = useEffectEvent(onChosen)
-  const ask = useEffectEvent(onLate)
   useEffect(() => {
     let over = false
     const offer = async () => {
@@ -76,15 +62,15 @@ function Offered({
       const credential = await offerPasskey(options)
       if (!over) choose(credential)
     }
-    // Given up, replaced by the button's question, or without an answer of the server: the form is still there.
+    // Given up, ended by the button's question, or without an answer of the server: the form is still there.
     void offer().catch(() => undefined)
-    const timer = setTimeout(() => ask(), OFFERED_FOR_MS)
+    const timer = setTimeout(() => setRound(round + 1), OFFERED_FOR_MS)
     return () => {
       over = true
       clearTimeout(timer)
       void cancelPasskeys()
     }
-  }, [])
+  }, [round])
   return null
 }
 

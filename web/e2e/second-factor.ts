@@ -1,0 +1,73 @@
+// Steps of a person with a second factor, for the journeys and for the walk that looks at its screens.
+import { expect, type Page } from '@playwright/test'
+import { codeOf } from './authenticator'
+import type { Person } from './person'
+
+type Look = (what: string) => Promise<void>
+
+export async function firstStep(page: Page, person: Person): Promise<void> {
+  await page.goto('/signin')
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Senha', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('/signin')
+}
+
+export interface App {
+  secret: string
+  /** The code that set it up. */
+  used: string
+  recoveryCodes: string[]
+}
+
+/** Where the card of the second factor is shown, to somebody without one. */
+export async function setUpAppHere(page: Page, person: Person, look?: Look): Promise<App> {
+  await page.getByRole('button', { name: 'Ativar aplicativo' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Ativar aplicativo autenticador' })
+  await look?.('the password before an authenticator app')
+  await dialog.getByLabel('Sua senha atual').fill(person.password)
+  await dialog.getByRole('button', { name: 'Continuar' }).click()
+  await expect(dialog.getByRole('img', { name: 'QR Code do aplicativo autenticador' })).toBeVisible()
+  const secret = (await dialog.getByLabel('Chave', { exact: true }).inputValue()).replaceAll(' ', '')
+  await look?.('an offered authenticator app')
+  const used = await codeOf(page.request, secret)
+  await dialog.getByLabel('2. Código que o aplicativo mostra').pressSequentially(used)
+  const codes = page.getByRole('list', { name: 'Códigos de recuperação' }).getByRole('listitem')
+  await expect(codes).toHaveCount(10)
+  await look?.('recovery codes')
+  const recoveryCodes = await codes.allTextContents()
+  await page.getByRole('button', { name: 'Já guardei os códigos' }).click()
+  await expect(page.getByText('Ativa', { exact: true })).toBeVisible()
+  return { secret, used, recoveryCodes }
+}
+
+/** The same on "Minha Conta". */
+export async function setUpApp(page: Page, person: Person, look?: Look): Promise<App> {
+  await page.goto('/account')
+  return setUpAppHere(page, person, look)
+}
+
+/** Lets the server refuse the platform admin's area as it does in production, until the person has a second factor. */
+export async function demandFactor(page: Page): Promise<void> {
+  const hasFactor = async () => {
+    const token = await page.evaluate(() => localStorage.getItem('bipe.accessToken'))
+    const response = await page.request.get('/api/auth/second-factor', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    return ((await response.json()) as { data: { enabled: boolean } }).data.enabled
+  }
+  await page.route('**/api/admin/**', async (route) => {
+    if (await hasFactor()) return route.fallback()
+    return route.fulfill({
+      status: 403,
+      json: {
+        success: false,
+        error: { code: 'SECOND_FACTOR_REQUIRED', message: 'Ative a verificação em duas etapas para continuar' },
+      },
+    })
+  })
+}
