@@ -1,15 +1,14 @@
-// The only door to the server. `transport` is a fetch that knows our manners: request ids, bearer token, a
-// 15 s limit, two retries where a repeat is harmless, and one refresh after a 401. `open` takes the envelope
-// off. The session plugs itself in by `plugBearer`, because this layer must not know who is signed in.
+// Every call to the server. `transport` is a fetch that adds the request id and the bearer token, gives up a try after
+// 15 s, repeats a call by `retries.ts` and renews the token once after a 401. `open` takes the envelope off. The
+// session hands in its token by `plugBearer`, because this layer does not know who is signed in.
 import createClient from 'openapi-fetch'
 import { randomId } from '../lib/ids'
 import { ApiError } from './errors'
+import { ordinaryWait, repeated, type Ending } from './retries'
 import type { paths } from './schema'
 
 export const API_TIMEOUT_MS = 15_000
-const RETRY_DELAYS_MS = [500, 1500]
 const RETRIED_METHODS = new Set(['GET', 'PUT', 'DELETE'])
-const MAX_RETRY_AFTER_MS = 10_000
 
 export interface Bearer {
   token(): string | null
@@ -35,16 +34,22 @@ const OPEN_CALLS =
   /^\/api\/auth\/(login|refresh|logout|register|verify-email|forgot-password|resend-verification|reset-password|second-factor|passkey|passkey\/options)$/
 
 /** A fetch that throws ApiError when no answer came; any answer, also a refusal, is returned. */
-export async function transport(request: Request): Promise<Response> {
+export function transport(request: Request): Promise<Response> {
+  return exchange(request, attempts)
+}
+
+type Send = (request: Request) => Promise<Response>
+
+async function exchange(request: Request, send: Send): Promise<Response> {
   const prepared = new Request(request, { headers: withRequestId(request.headers) })
   latest = prepared.headers.get('x-request-id') ?? undefined
   if (prepared.method !== 'GET') rememberOwn(latest)
   const open = prepared.method === 'POST' && OPEN_CALLS.test(new URL(prepared.url).pathname)
   const token = open ? null : bearer.token()
-  const response = await attempts(authorised(prepared, token))
+  const response = await send(authorised(prepared, token))
   if (response.status !== 401 || token === null || !(await bearer.renew(token))) return response
   const renewed = bearer.token()
-  return renewed === null ? response : attempts(authorised(prepared, renewed))
+  return renewed === null ? response : send(authorised(prepared, renewed))
 }
 
 let latest: string | undefined
@@ -83,17 +88,19 @@ function authorised(request: Request, token: string | null): Request {
   return copy
 }
 
-async function attempts(request: Request): Promise<Response> {
+/** Sends a call, and again after the ordinary waits where a repeat is harmless. */
+function attempts(request: Request): Promise<Response> {
   const repeatable = RETRIED_METHODS.has(request.method) || request.headers.has('idempotency-key')
-  for (let attempt = 0; ; attempt += 1) {
-    const delay = repeatable ? RETRY_DELAYS_MS[attempt] : undefined
-    const outcome = await once(request.clone()).catch((error: unknown) => {
-      if (delay === undefined || request.signal.aborted) throw error
-      return null
-    })
-    if (outcome !== null && (outcome.status !== 503 || delay === undefined)) return outcome
-    await pause(outcome === null ? (delay ?? 0) : (retryAfterMs(outcome) ?? delay ?? 0), request.signal)
-  }
+  if (!repeatable) return once(request.clone())
+  return repeated(
+    () => once(request.clone()),
+    (outcome, tries) => ordinaryWait(endingOf(outcome), tries),
+    request.signal,
+  )
+}
+
+function endingOf(outcome: Response | ApiError): Ending {
+  return outcome instanceof ApiError ? outcome : { status: outcome.status, retryAfter: retryAfterOf(outcome) }
 }
 
 async function once(request: Request): Promise<Response> {
@@ -107,40 +114,30 @@ async function once(request: Request): Promise<Response> {
   }
 }
 
-function retryAfterMs(response: Response): number | undefined {
-  const seconds = retryAfterOf(response)
-  return seconds === undefined ? undefined : Math.min(seconds * 1000, MAX_RETRY_AFTER_MS)
-}
-
 function retryAfterOf(response: Response): number | undefined {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
-}
-
 /** The calls of the generated contract: `await open(api.GET('/api/companies'))`. A refusal throws its ApiError. */
-export const api = createClient<paths>({
-  baseUrl: globalThis.location?.origin,
-  fetch: async (request) => {
+export const api = createClient<paths>({ baseUrl: globalThis.location?.origin, fetch: answered(transport) })
+
+/** The `fetch` of a call that has a schedule of its own: nothing is repeated below it. */
+export const sendOnce: Send = answered((request) => exchange(request, once))
+
+/** A refusal throws its ApiError. One for want of a fresh second factor is sent once more after it was shown. */
+function answered(send: Send): Send {
+  return async (request) => {
     const again = request.clone()
-    const response = await transport(request)
+    const response = await send(request)
     if (response.ok) return response
     const refusal = await refusalOf(response)
     if (refusal.code !== 'STEP_UP_REQUIRED' || !(await askToStepUp())) throw refusal
-    const repeated = await transport(again)
-    if (repeated.ok) return repeated
-    throw await refusalOf(repeated)
-  },
-})
+    const second = await send(again)
+    if (second.ok) return second
+    throw await refusalOf(second)
+  }
+}
 
 /** What is read of an openapi-fetch result. */
 interface Sent<T> {

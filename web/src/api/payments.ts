@@ -1,8 +1,10 @@
 // The calls of `/api/payments` and their cache keys. Money here is integer minor units of a lowercase currency.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { PaymentMethodType, PaymentStatus } from '../lib/labels'
-import { api, open } from './client'
+import { api, open, sendOnce } from './client'
+import { ApiError } from './errors'
 import { keepNewest } from './newest'
+import { isUnanswered, paymentWait, repeated } from './retries'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -11,7 +13,10 @@ type Schemas = components['schemas']
 export type Payment = Schemas['Payment']
 export type FailureCode = Schemas['FailureCode']
 export type BillingDetails = Schemas['Billing']
-/** `payment_method` is a card; PIX and boleto are named by `paymentMethod`. `replace` takes the place of an open payment. */
+/**
+ * `payment_method` is a card; PIX and boleto are named by `paymentMethod`. `replace` takes the place of an open
+ * payment.
+ */
 export type PaymentRequest = Schemas['ProcessPayment']
 /** `apiBase` is where the browser reaches the sandbox. */
 export type Provider = Schemas['Provider']
@@ -81,9 +86,23 @@ export function savedMethodsQuery(companyId: string) {
   })
 }
 
-/** The card's client secret comes with the answer to its payer and with nothing else. */
-export function processPayment(body: PaymentRequest, key: string): Promise<Schemas['StartedPayment']> {
-  return open(api.POST('/api/payments/process', { headers: { 'idempotency-key': key }, body }))
+/**
+ * Begins a payment. The card's client secret comes with the answer to its payer and with nothing else. While no answer
+ * comes, the server is asked again with the same key; `onUnanswered` is called before each wait.
+ */
+export function processPayment(
+  body: PaymentRequest,
+  key: string,
+  onUnanswered: () => void,
+): Promise<Schemas['StartedPayment']> {
+  const send = () =>
+    open(api.POST('/api/payments/process', { headers: { 'idempotency-key': key }, body, fetch: sendOnce }))
+  return repeated(send, (outcome, tries) => {
+    if (!(outcome instanceof ApiError)) return null
+    const wait = paymentWait(outcome, tries)
+    if (wait !== null && isUnanswered(outcome)) onUnanswered()
+    return wait
+  })
 }
 
 export function cancelPayment(paymentId: string): Promise<Payment> {

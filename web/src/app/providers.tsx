@@ -1,4 +1,4 @@
-// What every screen needs around it: the query cache and the session's upkeep. Retries live in the transport,
+// What every screen needs around it: the query cache and the session's upkeep. Calls are repeated by `api/retries.ts`,
 // so queries do not repeat on their own; a verdict of the server is never asked for twice.
 import type { ReactNode } from 'react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askAgainMs, attemptFor } from './attempt'
+import { attemptFor } from './attempt'
 
 function keys() {
   let made = 0
@@ -22,10 +22,4 @@ test('after a definite answer the same request is a new intention', () => {
   const next = keys()
   attemptFor(null, { amount: 9990 }, next)
   expect(attemptFor(null, { amount: 9990 }, next).key).toBe('key-2')
-})
-
-test('asking again ends after about a minute', () => {
-  const waits = Array.from({ length: 10 }, (_, times) => askAgainMs(times))
-  expect(waits.filter((wait) => wait !== null)).toHaveLength(7)
-  expect(waits.at(-1)).toBeNull()
 })

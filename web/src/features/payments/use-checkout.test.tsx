@@ -53,7 +53,8 @@ function mount() {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   )
-  return renderHook(() => ({ checkout: useCheckout(order, payer, false), desk: usePaymentDesk() }), { wrapper }).result
+  return renderHook(() => ({ checkout: useCheckout(order, payer, false), desk: usePaymentDesk() }), { wrapper })
+    .result
 }
 
 /** Pays and lets every wait between two questions pass. */
@@ -110,6 +111,19 @@ describe('a PIX payment', () => {
     expect(result.current.desk).toMatchObject({ kind: 'result' })
   })
 
+  test('asks nine times at the most, and says meanwhile that it is checking', async () => {
+    answers = [lost]
+    const result = mount()
+    await act(async () => {
+      void result.current.checkout.pay(pix, null)
+      await vi.advanceTimersByTimeAsync(100)
+    })
+    expect(result.current.checkout.busy).toBe('Verificando o pagamento...')
+    await act(() => vi.advanceTimersByTimeAsync(120_000))
+    expect(processed()).toHaveLength(9)
+    expect(result.current.checkout.busy).toBeNull()
+  })
+
   test('keeps the key when the person asks again after giving up', async () => {
     answers = [lost]
     const result = mount()
@@ -142,7 +156,7 @@ describe('a PIX payment', () => {
     expect(result.current.desk).toMatchObject({ kind: 'result', paymentId: 'other' })
   })
 
-  test('gives an outage back to the person after the repeats of the transport', async () => {
+  test('gives an outage back to the person after the ordinary repeats', async () => {
     answers = [refusal(503, 'PROVIDER_UNAVAILABLE')]
     const result = mount()
     await pay(result, pix)

@@ -1,6 +1,6 @@
 // Sends one payment from the button to the server's word: payment method, `process`, confirmation at the card provider,
-// status. Keeps the idempotency key over lost answers and gives every refusal its place. Invariant: a repeat of the same
-// intention uses the same key, so it charges at most once.
+// status. Keeps the idempotency key over lost answers and gives every refusal its place. Invariant: a repeat of the
+// same intention uses the same key, so it charges at most once.
 import { useCallback, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, ApiError } from '../../api/errors'
@@ -12,13 +12,14 @@ import {
   type Payment,
   type PaymentRequest,
 } from '../../api/payments'
+import { isUnanswered } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import type { PaymentMethodType } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
 import { writeNewer } from '../../live/patch-cache'
 import { openPayment, type CardRefusal, type Order } from '../../live/payment-desk'
-import { askAgainMs, attemptFor, type Attempt } from './attempt'
+import { attemptFor, type Attempt } from './attempt'
 import { CardRefused, type CardGateway } from './card-gateway'
 import { reasonOfProvider } from './reasons'
 
@@ -52,21 +53,16 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   const [error, setError] = useState<CheckoutError | null>(null)
   const [total, setTotal] = useState<Minor>(order.amount)
 
+  /** The key is kept while the server's answer is unknown: the same request asks about the same payment. */
   const send = useCallback(async (request: PaymentRequest) => {
     attempt.current = attemptFor(attempt.current, request, randomId)
-    const { key } = attempt.current
-    for (let times = 0; ; times += 1) {
-      try {
-        const answer = await processPayment(request, key)
-        attempt.current = null
-        return answer
-      } catch (thrown) {
-        const wait = isUnknown(thrown) ? askAgainMs(times) : null
-        if (!isUnknown(thrown)) attempt.current = null
-        if (wait === null) throw thrown
-        setBusy('Verificando o pagamento...')
-        await new Promise((resolve) => setTimeout(resolve, wait))
-      }
+    try {
+      const answer = await processPayment(request, attempt.current.key, () => setBusy('Verificando o pagamento...'))
+      attempt.current = null
+      return answer
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError && isUnanswered(thrown))) attempt.current = null
+      throw thrown
     }
   }, [])
 
@@ -89,7 +85,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     }
   }
 
-  /** The server's word on a card payment; when it cannot be had now, the result dialog keeps asking. */
+  /** The server's word on a card payment; when it cannot be had now, the result desk keeps asking. */
   const readAgain = (payment: Payment) =>
     queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
 
@@ -121,15 +117,6 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   }
 
   return { pay, busy, error, total, clearError: () => setError(null) }
-}
-
-/** Said before anything was tried: an outage is an answer, only a lost one is not. */
-const OUTAGES = new Set(['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
-
-/** No verdict yet: the call may or may not have had its effect. */
-function isUnknown(thrown: unknown): boolean {
-  if (!(thrown instanceof ApiError) || OUTAGES.has(thrown.code)) return false
-  return thrown.isUncertain || thrown.code === 'REQUEST_IN_PROGRESS'
 }
 
 interface Circumstances {
@@ -171,7 +158,9 @@ async function requestOf(
   }
 }
 
-/** Only `succeeded` is success; `processing` and an unanswered bank are no failure. A refusal is returned, not thrown. */
+/**
+ * Only `succeeded` is success; `processing` and an unanswered bank are no failure. A refusal is returned, not thrown.
+ */
 async function confirm(
   payment: Payment,
   clientSecret: string | null | undefined,
@@ -188,7 +177,7 @@ async function confirm(
     return going ? undefined : { code: 'other', message: `Payment status: ${status}` }
   } catch (thrown) {
     if (thrown instanceof CardRefused) return { code: thrown.code, message: thrown.message }
-    // The answer of the provider was lost: the server reads it there, and the result dialog waits for it.
+    // The answer of the provider was lost: the server reads it there, and the result desk waits for it.
     return undefined
   }
 }
