@@ -1,5 +1,5 @@
-// Boleto: digitable line (47) to and from barcode (44), its check digits and due date, and the bars of its
-// Interleaved 2 of 5 barcode. Pure; used by the boleto card. Layout: FEBRABAN; rules in the billing page, 13.
+// Boleto: digitable line (47) to and from barcode (44), its check digits and due date, and the bars of its Interleaved
+// 2 of 5 barcode. Pure; used by the boleto card. Layout: FEBRABAN; rules: docs/billing.md, "PIX and boleto".
 
 export type BoletoRefusal = 'LENGTH' | 'FIELD_1' | 'FIELD_2' | 'FIELD_3' | 'BARCODE'
 
@@ -55,13 +55,6 @@ export function formatLine(line: string): string {
   return line
     .replace(/\D/g, '')
     .replace(/^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/, '$1.$2 $3.$4 $5.$6 $7 $8')
-}
-
-/** Line of a barcode, 47 bare digits. */
-export function lineOf(barcode: string): string {
-  const free = barcode.slice(19)
-  const fields = [barcode.slice(0, 4) + free.slice(0, 5), free.slice(5, 15), free.slice(15)]
-  return fields.map((field) => field + fieldDigit(field)).join('') + barcode.slice(4, 19)
 }
 
 /** Reads a digitable line, or says which part of it is wrong. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../test/vectors/cpf.json'
-import { formatCpf, hasValidCheckDigits, maskCpf, parseCpf } from './cpf'
+import { formatCpf, hasValidCheckDigits, parseCpf } from './cpf'
 
 interface Case {
   name: string
@@ -20,8 +20,6 @@ function answer({ op, text = '', digits = '' }: Case['input']): unknown {
     case 'format':
     case 'typing':
       return formatCpf(given)
-    case 'mask':
-      return maskCpf(given)
     case 'checkDigits':
       return hasValidCheckDigits(given)
     default:

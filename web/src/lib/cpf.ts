@@ -1,4 +1,4 @@
-// CPF: parsing, the mask while typing, what others see, and the soft check of the two check digits.
+// CPF: parsing, the mask while typing, and the soft check of the two check digits.
 // Only "exactly 11 digits" ever blocks; wrong check digits are a hint (some valid documents were issued wrong).
 
 /** The 11 digits of a typed CPF, or null when it does not hold exactly 11 after `. - /` and spaces are taken off. */
@@ -13,11 +13,6 @@ export function formatCpf(text: string): string {
   const parts = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6, 9)].filter(Boolean)
   const check = digits.slice(9)
   return check ? `${parts.join('.')}-${check}` : parts.join('.')
-}
-
-/** `***.456.789-**`: the form that the server sends about other people. */
-export function maskCpf(digits: string): string {
-  return `***.${digits.slice(3, 6)}.${digits.slice(6, 9)}-**`
 }
 
 /** Modulo 11 with weights 10..2 and 11..2; a remainder under 2 gives 0; eleven equal digits fail. */

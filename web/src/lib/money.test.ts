@@ -6,8 +6,6 @@ import {
   formatCompactReais,
   formatMinor,
   formatReais,
-  parseMinor,
-  readPrice,
   roundHalf,
   toMinor,
   toReais,
@@ -17,9 +15,6 @@ interface Input {
   op: string
   n?: number
   d?: number
-  amount?: string
-  currency?: string
-  json?: string
   cents?: number
 }
 
@@ -27,10 +22,6 @@ function answer(input: Input): unknown {
   switch (input.op) {
     case 'rh':
       return roundHalf(input.n!, input.d!)
-    case 'toMinor':
-      return parseMinor(input.amount!, input.currency!)
-    case 'fromWire':
-      return readPrice(JSON.parse(input.json!)) ?? { error: 'VALIDATION_ERROR' }
     case 'toWire':
       return JSON.stringify(toReais(input.cents!))
     case 'formatBRL':
@@ -43,7 +34,7 @@ function answer(input: Input): unknown {
 }
 
 describe('money vectors', () => {
-  test('the file is the whole file', () => expect(file.cases.length).toBeGreaterThanOrEqual(104))
+  test('the file is the whole file', () => expect(file.cases.length).toBeGreaterThanOrEqual(52))
   test.each(file.cases as { name: string; input: Input; expected: unknown }[])('$name', ({ input, expected }) => {
     expect(answer(input)).toEqual(expected)
   })
@@ -60,8 +51,4 @@ describe('money', () => {
     expect(formatReais(1234.56)).toBe('R$\u00a01.234,56')
   })
   test('large values are short on cards', () => expect(formatCompactReais(12_345)).toBe('R$\u00a012,3\u00a0mil'))
-  test('what is no plain decimal has no minor units', () => {
-    expect(parseMinor('1e3')).toBeNull()
-    expect(parseMinor('1,50')).toBeNull()
-  })
 })

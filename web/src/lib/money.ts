@@ -8,9 +8,6 @@ export type Reais = number & { readonly [unit]: 'reais' }
 /** Integer minor units (centavos for BRL) as they travel in payments. */
 export type Minor = number & { readonly [unit]: 'minor' }
 
-/** Largest price on the wire, in minor units: the provider takes eight digits. */
-const MAX_WIRE_MINOR = 99_999_999
-
 const ZERO_DECIMAL = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
 
 /** n / d rounded half away from zero. Products above 2^53 need BigInt, so everything runs in it. */
@@ -25,25 +22,6 @@ export function roundHalf(n: number | bigint, d: number | bigint): number {
 /** Digits after the comma of a currency: none for the zero-decimal ones, else two. */
 export function decimalsOf(currency: string): 0 | 2 {
   return ZERO_DECIMAL.has(currency.toUpperCase()) ? 0 : 2
-}
-
-/** A decimal text ("49.90") in minor units, rounded on the exact decimal. Null when it is no plain decimal. */
-export function parseMinor(amount: string, currency = 'BRL'): Minor | null {
-  const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount)
-  if (!parts) return null
-  const [, sign, whole = '', fraction = ''] = parts
-  const scaled = BigInt(whole + fraction) * 10n ** BigInt(decimalsOf(currency))
-  const minor = roundHalf(sign ? -scaled : scaled, 10n ** BigInt(fraction.length))
-  return minor as Minor
-}
-
-/** A price from the wire in minor units; null when it is no number, negative, too large or finer than a centavo. */
-export function readPrice(value: unknown): Minor | null {
-  if (typeof value !== 'number') return null
-  const text = String(value)
-  if (!/^\d+(\.\d{1,2})?$/.test(text)) return null
-  const minor = parseMinor(text)
-  return minor !== null && minor <= MAX_WIRE_MINOR ? minor : null
 }
 
 /** Reais as sent by our server, in minor units. */
