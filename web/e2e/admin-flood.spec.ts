@@ -1,5 +1,5 @@
-// Whether the admin's dashboard keeps up with many live events: 200 a second for a minute, without a task of over 50 ms,
-// with numbers that a person can read and without a heap that grows. It runs by `make bench-web` only.
+// Whether the admin's dashboard keeps up with many live events: 200 a second for a minute, without a task of over 50
+// ms, with numbers that a person can read and without a heap that grows. It runs by `make bench-web` only.
 import { enterAdmin } from './admin'
 import { prepareFlood, tasksDuring, type Flood } from './flood'
 import { expect, test } from './journey'
@@ -55,7 +55,8 @@ test('200 live events a second for a minute hold the page nowhere', async ({ pag
   expect(longest).toBeGreaterThan(0)
   expect(longest).toBeLessThanOrEqual(50)
   expect(mrrChanges).toBeGreaterThan(0)
-  // Once a second; the period's figures, read every ten seconds, do not know of the flood and take it back for a moment.
+  // Once a second; the period's figures, read every ten seconds, do not know of the flood and take it back for a
+  // moment.
   expect(mrrChanges).toBeLessThanOrEqual(elapsed * 1.2 + 3)
   expect(grown).toBeLessThan(5)
 })

@@ -1,5 +1,5 @@
-// Every menu, panel, banner and question of the shell, in both themes, without an accessibility violation. The walk goes
-// offline, which the browser logs, so the page need not stay clean.
+// Every menu, panel, banner and question of the shell, in both themes, without an accessibility violation. The walk
+// goes offline, which the browser logs, so the page need not stay clean.
 import { expectNoViolation } from './axe'
 import { plain } from './journey'
 import { walkShell } from './shell-walk'

@@ -1,5 +1,5 @@
 // Every route, in both themes, without an accessibility violation.
-import { paths } from '../src/app/paths'
+import { paths } from '../src/lib/paths'
 import { enter } from './arrival'
 import { expectNoViolation, settle } from './axe'
 import { walkCompany } from './company-walk'

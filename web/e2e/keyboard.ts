@@ -10,7 +10,10 @@ export async function withoutPointer(page: Page): Promise<void> {
   })
 }
 
-/** Presses Tab until the element has the focus; fails when it cannot be reached, or when a stop on the way cannot be seen. */
+/**
+ * Presses Tab until the element has the focus; fails when it cannot be reached, or when a stop on the way cannot be
+ * seen.
+ */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let stops = 0; stops < MOST_STOPS; stops += 1) {

@@ -116,7 +116,8 @@ atBothSizes(() => {
     const link = await linkFor(theirs.request, elisa.email, '/accept-invite')
     await register(theirs.request, elisa)
 
-    // Verifying the address has used the invite, so its preview is gone; accepting it again answers the company all the same.
+    // Verifying the address has used the invite, so its preview is gone; accepting it again answers the company all the
+    // same.
     const preview = {
       companyName: 'Ponto do Aceite',
       userEmail: elisa.email,

@@ -1,5 +1,5 @@
-// The account's own page and its sessions: data, export, deletion; sessions that end elsewhere, by idleness, by a reset;
-// one refresh for all tabs.
+// The account's own page and its sessions: data, export, deletion; sessions that end elsewhere, by idleness, by a
+// reset; one refresh for all tabs.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { arrive, enter, join } from './arrival'

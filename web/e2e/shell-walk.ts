@@ -1,5 +1,5 @@
-// A walk through everything that the signed-in shell opens over a page: menus, panels, banners, and the questions that it
-// asks. Whoever walks stops at each of them: to look for accessibility violations, or to take a picture.
+// A walk through everything that the signed-in shell opens over a page: menus, panels, banners, and the questions that
+// it asks. Whoever walks stops at each of them: to look for accessibility violations, or to take a picture.
 import { type Browser, type Page } from '@playwright/test'
 import { enter } from './arrival'
 import { createCompany } from './journey'

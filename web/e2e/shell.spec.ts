@@ -1,5 +1,5 @@
-// The shell around every signed-in page: shortcuts, the bell, what it says without network or after a new build, and the
-// page of last resort. Where the browser itself logs what a journey provokes, the page need not stay clean.
+// The shell around every signed-in page: shortcuts, the bell, what it says without network or after a new build, and
+// the page of last resort. Where the browser itself logs what a journey provokes, the page need not stay clean.
 import { enter, join } from './arrival'
 import { createCompany, expect, plain, test } from './journey'
 import { live } from './people'

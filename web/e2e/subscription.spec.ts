@@ -1,4 +1,5 @@
-// The life of a subscription on the screens: upgrade, downgrade, cancellation, renewal, saved cards, and what is not paid.
+// The life of a subscription on the screens: upgrade, downgrade, cancellation, renewal, saved cards, and what is not
+// paid.
 import type { Locator, Page } from '@playwright/test'
 import { enter } from './arrival'
 import { expect, test } from './journey'

@@ -1,6 +1,6 @@
 // A walk through what people see while something is missing, refused or broken: no company yet, no permission, a wrong
-// password, a call that fails, code that does not arrive. Whoever walks stops at each of them: to look for accessibility
-// violations, or to take a picture. The browser logs what is provoked here.
+// password, a call that fails, code that does not arrive. Whoever walks stops at each of them: to look for
+// accessibility violations, or to take a picture. The browser logs what is provoked here.
 import { expect, type Browser, type Page } from '@playwright/test'
 import { enter, join } from './arrival'
 import { signUp } from './journey'

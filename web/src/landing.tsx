@@ -3,7 +3,7 @@
 import './app/boot'
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { paths } from './app/paths'
+import { paths } from './lib/paths'
 import { LandingPage } from './features/landing/landing'
 import { watchTheme } from './ui/theme'
 import './main.css'

@@ -108,7 +108,7 @@ function of(companyId: string) {
   return { path: { id: companyId } }
 }
 
-/** The role is absent only where an object goes to several people; whoever has none may do the least. */
+/** The role is absent only where one object goes to several people. Without a role the least is allowed. */
 function withRole<T extends Schemas['CompanyView']>(company: T): T & { userRole: Schemas['Role'] } {
   return { ...company, userRole: company.userRole ?? 'operator' }
 }

@@ -4,7 +4,9 @@ import type { CompanyDetail, Invite, Member } from './companies'
 
 /** Replaces the row of the same id, or appends it. */
 function put<T extends { id: string }>(rows: readonly T[], row: T): T[] {
-  return rows.some(({ id }) => id === row.id) ? rows.map((held) => (held.id === row.id ? row : held)) : [...rows, row]
+  return rows.some(({ id }) => id === row.id)
+    ? rows.map((known) => (known.id === row.id ? row : known))
+    : [...rows, row]
 }
 
 function without<T extends { id: string }>(rows: readonly T[], id: string | undefined): T[] {

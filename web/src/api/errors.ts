@@ -129,7 +129,9 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL_ERROR')
 }
 
-/** What a load of the admin area threw: a call that was given up stays that, anything else unforeseen is a LOAD_ERROR. */
+/**
+ * What a load of the admin area threw: a call that was given up stays that, anything else unforeseen is a LOAD_ERROR.
+ */
 export function asLoadError(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof DOMException) return error
   return new ApiError('LOAD_ERROR', { sentence: error instanceof Error && error.message ? error.message : undefined })

@@ -1,5 +1,5 @@
-// An answer that was under way while a live event came in may be older than what the cache holds by then. Invariant: an
-// object that carries a version never moves back, whoever writes it last.
+// A REST answer that was under way while a live event came in may be older than the cached object. Invariant: an object
+// with a version never moves back to a lower one.
 import { replaceEqualDeep } from '@tanstack/react-query'
 
 interface Versioned {
@@ -12,7 +12,7 @@ function isVersioned(value: unknown): value is Versioned {
 }
 
 /** `structuralSharing` of queries whose object has a version: the same object of a lower version changes nothing. */
-export function keepNewest(held: unknown, next: unknown): unknown {
-  const isOlder = isVersioned(held) && isVersioned(next) && held.id === next.id && next.version < held.version
-  return isOlder ? held : replaceEqualDeep(held, next)
+export function keepNewest(cached: unknown, next: unknown): unknown {
+  const isOlder = isVersioned(cached) && isVersioned(next) && cached.id === next.id && next.version < cached.version
+  return isOlder ? cached : replaceEqualDeep(cached, next)
 }

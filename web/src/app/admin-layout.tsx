@@ -1,5 +1,5 @@
 // The platform admin's area: who may enter, and its sidebar around the same shell. `GET /auth/me` decides, never what
-// this browser has stored; whoever loses the role meanwhile sees the area close.
+// this browser has stored. The area closes when the person loses the role.
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meKey, meQuery } from '../api/auth'
@@ -8,7 +8,7 @@ import { AdminIcon, AnalyticsIcon, BackIcon, BusyIcon, CompanyIcon, PlanIcon, Us
 import { usePageTitle } from '../ui/page'
 import { isFailure } from '../lib/failure'
 import { AppLayout } from './app-layout'
-import { paths } from './paths'
+import { paths } from '../lib/paths'
 import { SidebarFrame, type NavItem, type SidebarProps } from './sidebar'
 
 const items: NavItem[] = [
@@ -28,6 +28,11 @@ const Denied = lazy(() => import('../features/admin/denied').then((module) => ({
 const FactorNeeded = lazy(() =>
   import('../features/admin/factor-needed').then((module) => ({ default: module.FactorNeeded })),
 )
+const SecondFactorCard = lazy(() =>
+  import('../features/account/second-factor/second-factor-card').then((module) => ({
+    default: module.SecondFactorCard,
+  })),
+)
 
 export function AdminLayout() {
   const me = useQuery(meQuery())
@@ -36,7 +41,7 @@ export function AdminLayout() {
   if (me.data?.userRole === 'admin' && lacksFactor) {
     return (
       <Suspense fallback={<Checking />}>
-        <FactorNeeded onEnabled={() => setLacksFactor(false)} />
+        <FactorNeeded card={SecondFactorCard} onEnabled={() => setLacksFactor(false)} />
       </Suspense>
     )
   }

@@ -3,7 +3,7 @@
 import type { Company } from '../api/companies'
 import { searchable } from '../lib/labels'
 import { themeLabels, type ThemeChoice } from '../ui/theme'
-import { paths } from './paths'
+import { paths } from '../lib/paths'
 
 export type Command = { label: string; hint: string } & (
   | { kind: 'go'; to: string }

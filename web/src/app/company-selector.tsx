@@ -11,7 +11,7 @@ import { Input } from '../ui/input'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu'
 import { Skeleton } from '../ui/skeleton'
 import { Tooltip } from '../ui/tooltip'
-import { paths } from './paths'
+import { paths } from '../lib/paths'
 
 const FILTER_FROM = 8
 

@@ -1,4 +1,4 @@
-// The last resort: a screen that threw. A chunk that a newer build replaced also ends here, and a reload heals it.
+// Shown when a screen threw. A chunk that a newer build replaced ends here too; a reload fetches the new one.
 import { useRouteError } from 'react-router'
 import { latestRequestId } from '../api/client'
 import { isFailure } from '../lib/failure'

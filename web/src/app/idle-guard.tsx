@@ -1,5 +1,5 @@
-// Ends the session of a person who is away: an hour without pointer, key or focus in any tab. The last minute
-// is announced. Traffic of the live connection is no activity.
+// Ends the session after an hour without pointer, key or focus in any tab, and announces the last minute. Live frames
+// are no activity.
 import { useEffect, useState } from 'react'
 import { session } from '../auth/use-session'
 import { AlertDialog } from '../ui/alert-dialog'

@@ -1,5 +1,5 @@
-// Mounts the live connection for the signed-in user and the selected company, and says what it has to say: toasts,
-// the lost company, the end of the session.
+// Mounts the live connection for the signed-in user and the selected company, and shows its news: toasts, a lost
+// company, the end of the session.
 import { useLocation, useNavigate } from 'react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { companyKeys, type Company } from '../api/companies'
@@ -8,13 +8,13 @@ import { session } from '../auth/use-session'
 import type { Notice } from '../live/notices'
 import { LiveConnection } from '../live/socket'
 import { notifyError, notifyInfo, notifySuccess, notifyWarning } from '../ui/toast'
-import { paths } from './paths'
+import { paths } from '../lib/paths'
 import { showInTitle } from './title-badge'
 
 export function LiveUpdates() {
   const { company } = useCompany()
   const queries = useQueryClient()
-  // The list decides: whoever is no longer in it was removed, and `useLostCompany` says so.
+  // The list of companies is read again: a company that is missing from it was lost, and `useLostCompany` says so.
   const onAccessLost = () => void queries.invalidateQueries({ queryKey: companyKeys.list })
   return (
     <LiveConnection

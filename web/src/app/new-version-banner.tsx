@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { configQuery } from '../api/config'
 import { VERSION } from '../lib/version'
-import { usePaymentDesk } from '../live/payment-desk'
+import { usePaymentDialog } from '../live/payment-dialog'
 import { useIsLive } from '../live/status'
 import { Alert } from '../ui/alert'
 
 export function NewVersionBanner() {
   const live = useIsLive()
-  const paying = usePaymentDesk().kind !== 'closed'
+  const paying = usePaymentDialog().kind !== 'closed'
   const queries = useQueryClient()
   const [outdated, setOutdated] = useState(false)
   const wasLive = useRef(false)

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Announcer } from '../ui/announcer'
 import { useNotifications } from '../ui/toast'
-import { pageOf } from './paths'
+import { pageOf } from '../lib/paths'
 import { StepUpHost } from './step-up-host'
 
 const Toaster = lazy(() => import('../ui/toaster').then((module) => ({ default: module.Toaster })))

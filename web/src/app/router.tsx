@@ -4,7 +4,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { Crash } from './crash'
 import { NotFound } from './not-found'
-import { paths } from './paths'
+import { paths, paymentsRoute } from '../lib/paths'
 import { Root } from './root'
 import { ShellSkeleton } from './shell-skeleton'
 
@@ -76,7 +76,7 @@ const companyRoutes: RouteObject[] = [
   { path: paths.plans, lazy: plansRoute },
   { path: paths.subscriptions, lazy: subscriptionsRoute },
   {
-    path: `${paths.payments}/:paymentId?`,
+    path: paymentsRoute,
     lazy: () => import('../features/payments/payments').then((m) => ({ Component: m.PaymentsPage })),
   },
 ]
@@ -85,23 +85,23 @@ const adminRoutes: RouteObject[] = [
   { index: true, element: <Navigate replace to={paths.adminDashboard} /> },
   {
     path: paths.adminDashboard,
-    lazy: () => import('../features/admin/dashboard').then((m) => ({ Component: m.AdminDashboardPage })),
+    lazy: () => import('../features/admin/dashboard/dashboard').then((m) => ({ Component: m.AdminDashboardPage })),
   },
   {
     path: paths.adminPlans,
-    lazy: () => import('../features/admin/plans').then((m) => ({ Component: m.AdminPlansPage })),
+    lazy: () => import('../features/admin/plans/plans').then((m) => ({ Component: m.AdminPlansPage })),
   },
   {
     path: paths.adminAnalytics,
-    lazy: () => import('../features/admin/analytics').then((m) => ({ Component: m.AdminAnalyticsPage })),
+    lazy: () => import('../features/admin/analytics/analytics').then((m) => ({ Component: m.AdminAnalyticsPage })),
   },
   {
     path: paths.adminUsers,
-    lazy: () => import('../features/admin/users').then((m) => ({ Component: m.AdminUsersPage })),
+    lazy: () => import('../features/admin/users/users').then((m) => ({ Component: m.AdminUsersPage })),
   },
   {
     path: paths.adminCompanies,
-    lazy: () => import('../features/admin/companies').then((m) => ({ Component: m.AdminCompaniesPage })),
+    lazy: () => import('../features/admin/companies/companies').then((m) => ({ Component: m.AdminCompaniesPage })),
   },
 ]
 

@@ -1,6 +1,6 @@
-// The keyboard shortcuts of the signed-in area, as data. Each needs a modifier, so that none is pressed by speech input or
-// by somebody who types (WCAG 2.1.4). Letters go by their place on the keyboard: Option changes what they write.
-import { paths } from './paths'
+// The keyboard shortcuts of the signed-in area, as data. Each needs a modifier, so that none is pressed by speech input
+// or by somebody who types (WCAG 2.1.4). Letters go by their place on the keyboard: Option changes what they write.
+import { paths } from '../lib/paths'
 
 export type Shortcut = { label: string; keys: readonly string[] } & (
   | { kind: 'palette' | 'help' | 'pause' }

@@ -22,7 +22,7 @@ import {
   type Icon,
 } from '../ui/icons'
 import { CompanySelector } from './company-selector'
-import { paths } from './paths'
+import { paths } from '../lib/paths'
 
 export interface NavItem {
   label: string

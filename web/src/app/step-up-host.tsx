@@ -1,4 +1,5 @@
-// Mounts the dialog that asks for the second factor while somebody waits for it; its code comes with the first question.
+// Mounts the dialog that asks for the second factor while a command waits for it. Its code is loaded at the first
+// question.
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { answerStepUp, isStepUpAsked, onStepUpAsked } from '../auth/step-up'
 

@@ -4,7 +4,7 @@ import { session, useUser } from '../auth/use-session'
 import { HelpIcon, SignOutIcon, UserIcon } from '../ui/icons'
 import { Menu, MenuItem, MenuLabel, MenuRadio, MenuSeparator } from '../ui/menu'
 import { setTheme, themeLabels, useTheme, type ThemeChoice } from '../ui/theme'
-import { paths } from './paths'
+import { helpPath, paths } from '../lib/paths'
 
 const themes: ThemeChoice[] = ['system', 'light', 'dark']
 
@@ -45,7 +45,7 @@ export function UserMenu() {
       />
       <MenuSeparator />
       <MenuItem asChild>
-        <a href={`${paths.landing}#ajuda`}>
+        <a href={helpPath}>
           <HelpIcon strokeWidth={1.75} aria-hidden="true" />
           Ajuda
         </a>

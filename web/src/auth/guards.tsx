@@ -1,7 +1,7 @@
 // Who may see a branch of the routes. Decided by the session, which is restored before the first render.
 import { useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { paths, safeNext, withQuery } from '../app/paths'
+import { paths, safeNext, withQuery } from '../lib/paths'
 import { useSession } from './use-session'
 
 /** Signed-out visitors go to sign in and come back afterwards; after signing out on purpose they do not. */

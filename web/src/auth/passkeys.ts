@@ -1,4 +1,5 @@
-// Passkeys of this browser. WebAuthn's glue is loaded by the first use; a page without passkeys never has it.
+// Passkeys of this browser. The WebAuthn library is loaded at the first use. The browser answers one question at a
+// time: a new one ends the one before.
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -20,10 +21,10 @@ export function servesPasskeysOf(domain: string | undefined, host = location.hos
 
 export async function showPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<AuthenticationResponseJSON> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  return startAuthentication({ optionsJSON: options }).catch(given)
+  return startAuthentication({ optionsJSON: options }).catch(refuse)
 }
 
-/** Waits in the browser's list of accounts until the person chooses one. */
+/** Offers passkeys in the browser's list of accounts; settles when the person chooses one or the offer is ended. */
 export async function offerPasskey(
   options: PublicKeyCredentialRequestOptionsJSON,
 ): Promise<AuthenticationResponseJSON> {
@@ -39,17 +40,17 @@ export async function canOfferPasskeys(): Promise<boolean> {
 
 export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<RegistrationResponseJSON> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  return startRegistration({ optionsJSON: options }).catch(given)
+  return startRegistration({ optionsJSON: options }).catch(refuse)
 }
 
-/** Ends what waits in the browser. */
+/** Ends the question that the browser has not answered yet. */
 export async function cancelPasskeys(): Promise<void> {
   const { WebAuthnAbortService } = await import('@simplewebauthn/browser')
   WebAuthnAbortService.cancelCeremony()
 }
 
-/** The browser tells no more than that nothing came of it. */
-function given(error: unknown): never {
+/** The browser does not tell why a passkey was not used. */
+function refuse(error: unknown): never {
   const known = error instanceof Error && error.name === 'InvalidStateError'
   const sentence = known
     ? 'Esta chave de acesso já está na sua conta'

@@ -6,12 +6,15 @@ import type { Bearer } from '../api/client'
 import { ApiError } from '../api/errors'
 import { memoryStorage, parseUser, SafeStorage, storedUser, type SessionUser } from './stored'
 
-/** Why nobody is signed in: nobody was, the server ended it, or the person left. */
+/** Why no session exists: there was none, the server ended it, or the person signed out. */
 export type AnonymousReason = 'none' | 'expired' | 'signedOut'
 
 export type SessionState =
   | { status: 'authenticated'; user: SessionUser }
   | { status: 'anonymous'; reason: AnonymousReason }
+
+/** The kinds of mailed codes: the tab remembers when it sent the last one of each. */
+export type CodeFlow = 'verify' | 'reset' | 'email'
 
 export const KEYS = {
   accessToken: 'bipe.accessToken',
@@ -164,12 +167,12 @@ export class Session implements Bearer {
   }
 
   /** When the last code of a flow was sent from this tab (`bipe.resend.{flow}`). */
-  codeSentAt(flow: string): number | null {
+  codeSentAt(flow: CodeFlow): number | null {
     const at = Number(this.tab.read(`bipe.resend.${flow}`) ?? Number.NaN)
     return Number.isFinite(at) ? at : null
   }
 
-  markCodeSent(flow: string): void {
+  markCodeSent(flow: CodeFlow): void {
     this.tab.write(`bipe.resend.${flow}`, String(this.parts.now()))
   }
 

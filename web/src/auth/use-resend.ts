@@ -1,6 +1,7 @@
 // The 60 s between two codes, kept over a reload: the tab remembers when it sent the last one.
 import { useCallback, useEffect, useState } from 'react'
 import { asApiError } from '../api/errors'
+import type { CodeFlow } from './session'
 import { session } from './use-session'
 
 const COUNTDOWN_MS = 60_000
@@ -16,7 +17,7 @@ export interface Resend {
   isExpired: () => boolean
 }
 
-export function useResend(flow: string, call: () => Promise<unknown>): Resend {
+export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend {
   const [secondsLeft, setSecondsLeft] = useState(() => leftOf(flow))
   const [message, setMessage] = useState<string | null>(null)
   const [sending, setSending] = useState(false)
@@ -49,7 +50,7 @@ export function useResend(flow: string, call: () => Promise<unknown>): Resend {
   return { secondsLeft, message, sending, send, isExpired }
 }
 
-function leftOf(flow: string): number {
+function leftOf(flow: CodeFlow): number {
   const at = session.codeSentAt(flow)
   return at === null ? 0 : Math.max(0, Math.ceil((at + COUNTDOWN_MS - Date.now()) / 1000))
 }

@@ -1,5 +1,5 @@
-// The audit's codes in words, for platform admins and for the admins of a company. What has no words yet shows its code;
-// a test reads the server's source for new ones.
+// The audit's codes in words, for platform admins and for the admins of a company. What has no words yet shows its
+// code; a test reads the server's source for new ones.
 
 const acts: Record<string, string> = {
   'admin.create': 'Criou um administrador',

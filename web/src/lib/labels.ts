@@ -105,7 +105,9 @@ export const historyTones: Record<keyof typeof historyLabels, Tone> = {
   credited: 'info',
 }
 
-/** `counted(0, 'usuário', 'usuários', 'Nenhum')` is "Nenhum usuário"; from one on the number is written out in digits. */
+/**
+ * `counted(0, 'usuário', 'usuários', 'Nenhum')` is "Nenhum usuário"; from one on the number is written out in digits.
+ */
 export function counted(count: number, one: string, many: string, none: string): string {
   if (count === 0) return `${none} ${one}`
   return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import file from '../../test/vectors/savings.json'
 import { toMinor, toReais } from './money'
-import { allFeatures, choiceFor, cycleLabel, cyclePrice, isContactSales, isCycle, savingOf, type Held } from './plans'
+import {
+  allFeatures,
+  choiceFor,
+  cycleLabel,
+  cyclePrice,
+  isContactSales,
+  isCycle,
+  savingOf,
+  type CurrentPlan,
+} from './plans'
 import type { BillingCycle as Cycle } from './labels'
 
 const plan = (monthly: number, quarterly: number, yearly: number, isFree = monthly === 0) => ({
@@ -77,28 +86,32 @@ describe('features compared', () => {
 })
 
 describe('the button of a plan card', () => {
-  const held = (of: typeof essential, billingCycle: Cycle): Held => ({ planId: of.id, billingCycle, plan: of })
+  const current = (of: typeof essential, billingCycle: Cycle): CurrentPlan => ({
+    planId: of.id,
+    billingCycle,
+    plan: of,
+  })
 
   test('without a subscription every plan on sale can be subscribed', () => {
     expect(choiceFor(essential, 'monthly', null)).toBe('subscribe')
     expect(choiceFor(enterprise, 'monthly', null)).toBe('contact')
   })
-  test('the held plan and cycle is the current one', () => {
-    expect(choiceFor(essential, 'monthly', held(essential, 'monthly'))).toBe('current')
-    expect(choiceFor(essential, 'yearly', held(essential, 'monthly'))).toBe('cycle')
-    expect(choiceFor(free, 'yearly', held(free, 'monthly'))).toBe('current')
+  test('the current plan and cycle is the current one', () => {
+    expect(choiceFor(essential, 'monthly', current(essential, 'monthly'))).toBe('current')
+    expect(choiceFor(essential, 'yearly', current(essential, 'monthly'))).toBe('cycle')
+    expect(choiceFor(free, 'yearly', current(free, 'monthly'))).toBe('current')
   })
   test('direction is decided by the monthly price', () => {
-    expect(choiceFor(professional, 'monthly', held(essential, 'yearly'))).toBe('upgrade')
-    expect(choiceFor(essential, 'yearly', held(professional, 'monthly'))).toBe('downgrade')
-    expect(choiceFor(free, 'yearly', held(essential, 'yearly'))).toBe('downgrade')
-    expect(choiceFor(essential, 'monthly', held(free, 'monthly'))).toBe('upgrade')
+    expect(choiceFor(professional, 'monthly', current(essential, 'yearly'))).toBe('upgrade')
+    expect(choiceFor(essential, 'yearly', current(professional, 'monthly'))).toBe('downgrade')
+    expect(choiceFor(free, 'yearly', current(essential, 'yearly'))).toBe('downgrade')
+    expect(choiceFor(essential, 'monthly', current(free, 'monthly'))).toBe('upgrade')
   })
   test('at the same monthly price the longer cycle is the upgrade and the same one is a plain change', () => {
     const twin = { ...essential, id: 'twin' }
-    expect(choiceFor(twin, 'yearly', held(essential, 'quarterly'))).toBe('upgrade')
-    expect(choiceFor(twin, 'monthly', held(essential, 'quarterly'))).toBe('downgrade')
-    expect(choiceFor(twin, 'quarterly', held(essential, 'quarterly'))).toBe('other')
-    expect(choiceFor({ ...free, id: 'free 2' }, 'yearly', held(free, 'monthly'))).toBe('other')
+    expect(choiceFor(twin, 'yearly', current(essential, 'quarterly'))).toBe('upgrade')
+    expect(choiceFor(twin, 'monthly', current(essential, 'quarterly'))).toBe('downgrade')
+    expect(choiceFor(twin, 'quarterly', current(essential, 'quarterly'))).toBe('other')
+    expect(choiceFor({ ...free, id: 'free 2' }, 'yearly', current(free, 'monthly'))).toBe('other')
   })
 })

@@ -87,23 +87,23 @@ export function allFeatures(plan: Featured, plans: readonly Featured[], seen: re
 
 export type Choice = 'current' | 'contact' | 'subscribe' | 'upgrade' | 'downgrade' | 'cycle' | 'other'
 
-export interface Held {
+export interface CurrentPlan {
   planId: string
   billingCycle: Cycle
   plan: Prices
 }
 
 /** What choosing the plan means; compared as the server compares: the monthly price first, then the cycle's months. */
-export function choiceFor(plan: Prices & { id: string }, cycle: Cycle, held: Held | null): Choice {
+export function choiceFor(plan: Prices & { id: string }, cycle: Cycle, current: CurrentPlan | null): Choice {
   // A free plan has one price and is stored as monthly: whatever the selector says, it is the same plan.
   const months = plan.isFree ? 1 : CYCLE_MONTHS[cycle]
-  const same = held?.planId === plan.id && (plan.isFree || held.billingCycle === cycle)
+  const same = current?.planId === plan.id && (plan.isFree || current.billingCycle === cycle)
   if (same) return 'current'
   if (isContactSales(plan, cycle)) return 'contact'
-  if (!held) return 'subscribe'
-  if (held.planId === plan.id) return 'cycle'
+  if (!current) return 'subscribe'
+  if (current.planId === plan.id) return 'cycle'
   const direction =
-    toMinor(plan.monthlyPrice) - toMinor(held.plan.monthlyPrice) || months - CYCLE_MONTHS[held.billingCycle]
+    toMinor(plan.monthlyPrice) - toMinor(current.plan.monthlyPrice) || months - CYCLE_MONTHS[current.billingCycle]
   if (direction === 0) return 'other'
   return direction > 0 ? 'upgrade' : 'downgrade'
 }

@@ -1,10 +1,11 @@
-// Order of live frames: decides, per channel, which frame is the next one, which is a repeat and where a gap is.
-// Pure: `receive(positions, frame, now) -> positions, effects`; the socket sends what it asks for and the cache
-// applies what it lets through. Invariant: a channel's data is applied in `seq` order, without a gap, once.
+// Order of live frames: decides for each channel whether a frame is the next one, a repeat, or behind a gap.
+// Pure: `receive(positions, frame, now) -> positions, effects`. `connection.ts` sends the `sync` effects,
+// `patch-cache.ts` applies the snapshots and events. Invariant: a channel's data is applied in `seq` order, without a
+// gap, once.
 
 import type { ChannelFrame, EventFrame, EventName, HeadsFrame, ResetFrame, Since } from './frames'
 
-/** How long an unanswered `sync` keeps us from asking again. */
+/** A `sync` that is unanswered after this time is sent again. */
 const SYNC_PATIENCE_MS = 10_000
 const STORM_WINDOW_MS = 60_000
 /** More resets than this within the window is a storm: wait before asking again. */
@@ -24,7 +25,7 @@ export interface Position {
 /** The channels that we are subscribed to; frames of any other are ignored. */
 export type Positions = Readonly<Record<string, Position>>
 
-/** What a state changed by the event is about; the cache patches it. */
+/** The object that an event changed. */
 export type Subject =
   | 'company'
   | 'member'
@@ -89,7 +90,7 @@ const SUBJECTS: Record<EventName, Subject> = {
   'activity.created': 'activity',
 }
 
-/** Asks for what is missing, unless an earlier question is still being answered. */
+/** Sends a `sync` for the missing frames, unless an earlier one is still unanswered. */
 function ask(positions: Positions, channel: string, now: number): Received {
   const position = positions[channel] ?? FRESH
   const waiting = position.askedAt !== null && now - position.askedAt < SYNC_PATIENCE_MS
@@ -116,7 +117,7 @@ function receiveEvent(positions: Positions, position: Position, event: EventFram
 function receiveReset(positions: Positions, position: Position, frame: ResetFrame, now: number): Received {
   const resets = [...position.resets.filter((time) => now - time < STORM_WINDOW_MS), now]
   const forgotten = moved(positions, frame.channel, { at: null, live: false, askedAt: null, resets })
-  // After a subscription the snapshot follows by itself; a reader that was too slow has to ask for it.
+  // After a subscription the snapshot follows by itself. A reader that was too slow (`lagged`) has to ask for it.
   return frame.reason === 'lagged' ? ask(forgotten, frame.channel, now) : { positions: forgotten, effects: [] }
 }
 

@@ -1,4 +1,4 @@
-// The header's word on how fresh the page is: icon, text and colour. Its popover reconnects and pauses.
+// The header's badge for the live connection: icon, text and colour. Its popover reconnects and pauses.
 import { useEffect, useState } from 'react'
 import { relativeTime } from '../lib/dates'
 import { Button } from '../ui/button'
@@ -9,7 +9,7 @@ import { PauseButton } from './pause-button'
 import { liveControls, POLL_AFTER_MS } from './socket'
 import { useLiveStatus, type LiveStatus } from './status'
 
-/** A short break is nobody's business. */
+/** A shorter break is not shown. */
 const RECONNECTING_AFTER_MS = 2_000
 
 interface Look {

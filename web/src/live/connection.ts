@@ -1,6 +1,7 @@
 // One live connection: hello, order, acknowledgements, syncs, heartbeat and reconnects, without React and without a
 // socket of its own. `socket.tsx` mounts a socket for the current generation and hands in what it reports; reports of
-// an older generation are ignored, because a closed socket still talks for seconds. The rules are the contract's (8).
+// an older generation are ignored, because a closed socket still reports for seconds. Rules:
+// docs/contract.md, "Live protocol".
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
 import { FrameQueue } from './frame-queue'
 import { isDataFrame, readFrames, since, type ClientFrame, type ServerFrame, type Welcome } from './frames'

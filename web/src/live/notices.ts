@@ -1,5 +1,5 @@
-// Which live events deserve a toast: consequences in one's own company or account that the person did not just cause.
-// Compares the event with what the cache held before it; changes nothing.
+// Which live events show a toast: changes of the person's own company or account that this tab did not cause. Compares
+// the event with the cache as it was before the event; writes nothing.
 import type { QueryClient } from '@tanstack/react-query'
 import { meKey, type User } from '../api/auth'
 import { isOwnRequest } from '../api/client'
@@ -9,11 +9,11 @@ import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { companyRoleLabels } from '../lib/labels'
 import { companyOf, type Patch } from './patch-cache'
 import type { Membership } from './patch-people'
-import { shownAtDesk } from './payment-desk'
+import { shownPaymentDialog } from './payment-dialog'
 import { serverNow } from './status'
 
 export interface Notice {
-  /** The same id replaces. */
+  /** A notice with the same id takes the place of the earlier one. */
   id: string
   tone: 'success' | 'error' | 'info'
   text: string
@@ -43,7 +43,7 @@ export function noticeOf(patch: Patch, queries: QueryClient): Notice | null {
   return null
 }
 
-/** A page that was just opened shows what is: how it came to be so before then is no news, even if it is replayed. */
+/** Events from before the page was opened are no news, also when a catch-up replays them. */
 function isOlderThanThisPage(at: string): boolean {
   return serverNow() - Date.parse(at) > performance.now()
 }
@@ -63,13 +63,13 @@ function ofPayment(payment: Payment | null, queries: QueryClient, companyId: str
   return notice ? { id: payment.id, ...notice } : null
 }
 
-/** Whoever looks at the payment's own dialog sees it turn. */
+/** The payment's own dialog shows the change already. */
 function isWatched(payment: Payment, companyId: string): boolean {
-  const desk = shownAtDesk()
+  const dialog = shownPaymentDialog()
   if (document.visibilityState === 'hidden') return false
-  return desk.kind === 'result'
-    ? desk.paymentId === payment.id
-    : desk.kind === 'checkout' && desk.order.companyId === companyId
+  return dialog.kind === 'result'
+    ? dialog.paymentId === payment.id
+    : dialog.kind === 'checkout' && dialog.order.companyId === companyId
 }
 
 function ofSubscription(subscription: Subscription | null, queries: QueryClient, companyId: string): Notice | null {
@@ -79,7 +79,7 @@ function ofSubscription(subscription: Subscription | null, queries: QueryClient,
   return notice ? { id: `subscription ${companyId}`, ...notice } : null
 }
 
-/** A lost company is told by whoever sees it leave the list; one's own new company is no news. */
+/** `useLostCompany` tells of a lost company; a company that the person made is no news. */
 function ofMembership(membership: Membership | null, queries: QueryClient): Notice | null {
   if (membership === null) return null
   const { id: companyId, companyName, companyCreatedBy, userRole } = membership

@@ -1,5 +1,6 @@
-// Writes live frames into the query cache: the same keys that the REST calls fill, so that no screen knows whether a
-// value was fetched or pushed. Invariant: `subscription` and `payment` only ever move to a higher version.
+// Writes live snapshots and events into the query cache, under the keys that the REST calls fill: a screen reads one
+// value, whether it was fetched or pushed. Called by `socket.tsx` for every frame that `apply-event.ts` lets through.
+// Invariant: a subscription and a payment never move back to a lower version.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
@@ -37,13 +38,16 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   )
   if (openPayments.some((payment) => !holdsSlot(payment)))
     void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
-  // What closed while we were away is in no snapshot: whoever shows a payment or a member reads it again.
+  // A snapshot names open payments only: a payment that closed while this tab was away is read again where it is shown,
+  // and so are members and history.
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
 }
 
-/** The channel masks the CPF, which the person reads whole: what the call answered stays, and without an answer it is asked. */
+/**
+ * The channel masks the CPF. The whole one, which `GET /auth/me` answered, stays; without that answer it is asked for.
+ */
 function patchMe(queries: QueryClient, user: User): void {
   const known = queries.getQueryData<User>(meKey)
   if (known && known.id === user.id) write(queries, meKey, { ...user, userDocument: known.userDocument })
@@ -74,11 +78,11 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
     case 'membership':
       patchMembership(queries, event)
       return
-    // Whether this session ended is asked through its own port.
+    // The list of sessions is read again. `socket.tsx` checks whether this tab's own session is the one that ended.
     case 'session':
       void queries.invalidateQueries({ queryKey: sessionsKey })
       return
-    // The admin pages read their channels themselves.
+    // `features/admin/live-metrics.ts` reads these channels.
     case 'metrics':
     case 'activity':
       return
@@ -97,10 +101,10 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   queries.setQueryData<Company[]>(companyKeys.list, (rows) =>
     rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
   )
-  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (held) => held && { ...held, ...shown })
+  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (cached) => cached && { ...cached, ...shown })
 }
 
-/** Everybody gets the same subscription, so its open payment is left out of the event: it is known from its own. */
+/** The event carries the subscription without its open payment: that comes with `payment.updated`, and is kept. */
 function patchSubscription(queries: QueryClient, companyId: string, data: Subscription | null): void {
   const key = subscriptionKeys.current(companyId)
   const payment = openPaymentOf(queries, companyId)
@@ -115,19 +119,19 @@ function isOpen({ status }: Payment): boolean {
 }
 
 /**
- * An issued boleto may have been superseded, which it does not say: it is still open, but no longer the open payment.
- * Only the server knows, so where one is concerned the subscription is read again.
+ * Whether this payment is the subscription's open payment. An issued boleto stays open after another payment took its
+ * place, and does not say so: where a boleto is concerned, the subscription is read from the server.
  */
 function holdsSlot(payment: Payment): boolean {
   return isOpen(payment) && payment.paymentMethod !== 'BANK_SLIP'
 }
 
-/** The company's open payment as far as the cache knows it; there is at most one. */
+/** The company's open payment in the cache; there is at most one. */
 function openPaymentOf(queries: QueryClient, companyId: string): Payment | undefined {
   const one = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
-  const held = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
+  const cached = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
   return (
-    [...one.map(([, payment]) => payment).filter((payment) => payment && holdsSlot(payment)), held].find(
+    [...one.map(([, payment]) => payment).filter((payment) => payment && holdsSlot(payment)), cached].find(
       (payment) => payment && isOpen(payment),
     ) ?? undefined
   )
@@ -137,30 +141,30 @@ function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
   return queryKey[2] === 'one'
 }
 
-/** The subscription with what this payment means for its open payment; the same object where it means nothing. */
-function withPayment(held: Subscription, data: Payment): Subscription {
-  const isHeld = held.payment?.id === data.id
-  if (held.payment && isHeld && held.payment.version >= data.version) return held
-  if (holdsSlot(data)) return { ...held, payment: data }
-  if (!isHeld) return held
-  return { ...held, payment: isOpen(data) ? data : undefined }
+/** The subscription after its open payment changed to `data`; the same object when `data` is another payment's news. */
+function withPayment(cached: Subscription, data: Payment): Subscription {
+  const isCached = cached.payment?.id === data.id
+  if (cached.payment && isCached && cached.payment.version >= data.version) return cached
+  if (holdsSlot(data)) return { ...cached, payment: data }
+  if (!isCached) return cached
+  return { ...cached, payment: isOpen(data) ? data : undefined }
 }
 
-/** Operators get `null`: nothing that they may read has changed. */
+/** `data` is null for operators, who may read no payment. */
 function patchPayment(queries: QueryClient, companyId: string, data: Payment | null): void {
   if (data === null) return
   writeNewer(queries, paymentKeys.one(companyId, data.id), data)
   const current = subscriptionKeys.current(companyId)
-  const held = queries.getQueryData<Subscription | null>(current)
-  const shown = held && withPayment(held, data)
-  if (shown && shown !== held) write(queries, current, shown)
+  const cached = queries.getQueryData<Subscription | null>(current)
+  const shown = cached && withPayment(cached, data)
+  if (shown && shown !== cached) write(queries, current, shown)
   if (isOpen(data) && !holdsSlot(data)) void queries.invalidateQueries({ queryKey: current })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
   // A payment may have saved its card.
   if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })
 }
 
-/** A REST answer that was already under way may be older than the event: it is fetched again. */
+/** A REST call that is under way may answer with a state before the event: its query is fetched again. */
 function write<T>(queries: QueryClient, queryKey: QueryKey, data: T): void {
   const underWay = queries.getQueryState(queryKey)?.fetchStatus === 'fetching'
   queries.setQueryData<T>(queryKey, data)
@@ -172,7 +176,7 @@ export function writeNewer<T extends { id: string; version: number }>(
   queryKey: QueryKey,
   data: T,
 ): void {
-  const held = queries.getQueryData<T | null>(queryKey)
-  if (held && held.id === data.id && held.version >= data.version) return
+  const cached = queries.getQueryData<T | null>(queryKey)
+  if (cached && cached.id === data.id && cached.version >= data.version) return
   write(queries, queryKey, data)
 }

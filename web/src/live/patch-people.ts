@@ -1,29 +1,29 @@
-// Writes what happened to people into the query cache: members and invites of a company, and the memberships of the
-// signed-in person. Every event carries the whole object, so nothing is read again for a row that is known; what the
-// person may no longer read is.
+// Writes events about people into the query cache: members and invites of a company, and the memberships of the
+// signed-in person. An event carries the whole object, so a known row is replaced without a call. Data that the person
+// may no longer read is fetched again.
 import type { QueryClient } from '@tanstack/react-query'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Invite, type Member } from '../api/companies'
 import { withInvite, withMember, withoutInvite, withoutMember } from '../api/company-detail'
 import type { EventFrame } from './frames'
 
-/** A detail whose answer is still under way may be older than the event: it is read again. */
-function change(queries: QueryClient, companyId: string, next: (held: CompanyDetail) => CompanyDetail): void {
+/** A call for the detail that is under way may answer with a state before the event: it is fetched again. */
+function change(queries: QueryClient, companyId: string, next: (cached: CompanyDetail) => CompanyDetail): void {
   const queryKey = companyKeys.detail(companyId)
   const underWay = queries.getQueryState(queryKey)?.fetchStatus === 'fetching'
-  queries.setQueryData<CompanyDetail>(queryKey, (held) => held && next(held))
+  queries.setQueryData<CompanyDetail>(queryKey, (cached) => cached && next(cached))
   if (underWay) void queries.invalidateQueries({ queryKey, exact: true })
 }
 
 export function patchMember(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
-  change(queries, companyId, (held) =>
-    name === 'member.removed' ? withoutMember(held, key) : withMember(held, data as Member),
+  change(queries, companyId, (cached) =>
+    name === 'member.removed' ? withoutMember(cached, key) : withMember(cached, data as Member),
   )
 }
 
 export function patchInvite(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
-  change(queries, companyId, (held) =>
-    name === 'invite.removed' ? withoutInvite(held, key) : withInvite(held, data as Invite),
+  change(queries, companyId, (cached) =>
+    name === 'invite.removed' ? withoutInvite(cached, key) : withInvite(cached, data as Invite),
   )
 }
 
@@ -31,8 +31,8 @@ export function patchInvite(queries: QueryClient, companyId: string, { name, key
 export type Membership = Omit<Company, 'userRole'> & { userRole?: Company['userRole'] }
 
 /**
- * Role and company are on the screen at once; the list is read again because it alone says who belongs where. Without a
- * company it is the person that changed: name, status or role on the platform.
+ * Writes role and company at once, and fetches the list of companies again: it alone says which companies the person
+ * belongs to. An event without a company is about the person: name, status or role on the platform.
  */
 export function patchMembership(queries: QueryClient, { data }: EventFrame): void {
   if (data !== null) patchCompanyOf(queries, data as Membership)
@@ -47,7 +47,7 @@ function patchCompanyOf(queries: QueryClient, { userRole, ...company }: Membersh
     (rows) =>
       rows && (userRole ? withCompany(rows, { ...company, userRole }) : rows.filter(({ id }) => id !== company.id)),
   )
-  // What a role may read differs: payments, methods, the subscription's open payment.
+  // Another role may read other payments, methods and open payments.
   if (before && userRole && before.userRole !== userRole)
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(company.id) })
 }

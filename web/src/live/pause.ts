@@ -1,5 +1,5 @@
-// Holds patches back while the person has paused updates: frames are still ordered and acknowledged, the latest patch
-// per key waits. Pure apart from its own state; the payment that somebody waits for is exempt.
+// Keeps patches while the person has paused updates. Frames are still ordered and acknowledged; of each key the latest
+// patch waits. The payment in the open payment dialog is not paused. No effect but its own state.
 import type { Effect } from './apply-event'
 import type { EventFrame } from './frames'
 import type { Patch } from './patch-cache'
@@ -43,7 +43,7 @@ export class PauseBuffer {
         : `${patch.channel} ${patch.event.name} ${patch.event.key || unkeyed(patch.event)}`
     // A snapshot replaces every older patch of its channel.
     if (patch.type === 'snapshot')
-      for (const held of this.waiting.keys()) if (held.startsWith(patch.channel)) this.waiting.delete(held)
+      for (const key of this.waiting.keys()) if (key.startsWith(patch.channel)) this.waiting.delete(key)
     this.waiting.delete(key)
     this.waiting.set(key, patch)
     if (this.waiting.size > MOST_WAITING) this.overflowed = true

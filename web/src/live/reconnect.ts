@@ -1,4 +1,4 @@
-// What a closed connection means and how long to wait: the close code carries the server's verdict. Pure.
+// What a close code means, and how long to wait before the next connection. Pure.
 import type { Welcome } from './frames'
 
 export type Retry = Welcome['retry']

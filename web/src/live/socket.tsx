@@ -13,10 +13,10 @@ import { Connection } from './connection'
 import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
 import { companyOf, patchCache, type Patch } from './patch-cache'
-import { isPaying } from './payment-desk'
+import { isPaying } from './payment-dialog'
 import { liveStatus, Observable, setLiveStatus, setServerTime, useIsLive, useIsPaused } from './status'
 
-/** A tab that nobody looks at this long lets its connection go. */
+/** A tab that was hidden this long closes its connection. */
 const REST_AFTER_MS = 5 * 60_000
 /** Not live this long: poll. */
 export const POLL_AFTER_MS = 5_000

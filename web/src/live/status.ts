@@ -46,7 +46,7 @@ export const liveStatus = new Observable<LiveStatus>({
   waiting: 0,
 })
 
-/** Every flush reports: what repeats the known state wakes nobody. */
+/** Called at every flush; subscribers hear of a change only. */
 export function setLiveStatus(change: Partial<LiveStatus>): void {
   const before = liveStatus.get()
   const after = { ...before, ...change }

@@ -5,7 +5,7 @@ import { expiryText, isAhead, isDue, isUrged, renewalOf } from './subscription-s
 
 const DAY = 24 * 60 * 60_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
-const held = (rest: Partial<Subscription>) =>
+const subscriptionWith = (rest: Partial<Subscription>) =>
   ({ status: 'active', plan: { isFree: false }, nextBillingDate: inDays(20), ...rest }) as Subscription
 
 test('the warning begins seven days before the end and says the end itself', () => {
@@ -28,37 +28,39 @@ test('an instant is ahead by the clock of the server', () => {
 })
 
 test('an open payment, a renewal that is due and the way back come before another choice of plan', () => {
-  expect(isUrged(held({ status: 'pending', payment: {} as Subscription['payment'] }))).toBe(true)
-  expect(isUrged(held({ status: 'suspended' }))).toBe(true)
-  expect(isUrged(held({ status: 'expired' }))).toBe(true)
-  expect(isUrged(held({ status: 'canceled', endDate: inDays(3) }))).toBe(true)
-  expect(isUrged(held({ status: 'canceled', endDate: inDays(-3) }))).toBe(false)
-  expect(isUrged(held({ nextBillingDate: inDays(5) }))).toBe(false)
-  expect(isUrged(held({}))).toBe(false)
+  expect(isUrged(subscriptionWith({ status: 'pending', payment: {} as Subscription['payment'] }))).toBe(true)
+  expect(isUrged(subscriptionWith({ status: 'suspended' }))).toBe(true)
+  expect(isUrged(subscriptionWith({ status: 'expired' }))).toBe(true)
+  expect(isUrged(subscriptionWith({ status: 'canceled', endDate: inDays(3) }))).toBe(true)
+  expect(isUrged(subscriptionWith({ status: 'canceled', endDate: inDays(-3) }))).toBe(false)
+  expect(isUrged(subscriptionWith({ nextBillingDate: inDays(5) }))).toBe(false)
+  expect(isUrged(subscriptionWith({}))).toBe(false)
 })
 
 describe('a renewal', () => {
   test('is due from the end of the paid period on, also while its payment is open', () => {
-    expect(isDue(held({ daysUntilExpiry: 0 }))).toBe(true)
-    expect(isDue(held({ nextBillingDate: inDays(-1) }))).toBe(true)
-    expect(isDue(held({}))).toBe(false)
-    expect(isDue(held({ status: 'suspended', daysUntilExpiry: 0 }))).toBe(false)
+    expect(isDue(subscriptionWith({ daysUntilExpiry: 0 }))).toBe(true)
+    expect(isDue(subscriptionWith({ nextBillingDate: inDays(-1) }))).toBe(true)
+    expect(isDue(subscriptionWith({}))).toBe(false)
+    expect(isDue(subscriptionWith({ status: 'suspended', daysUntilExpiry: 0 }))).toBe(false)
   })
   test('settles what is due or suspended, and starts an expired subscription again', () => {
-    expect(renewalOf(held({ daysUntilExpiry: 0 }))).toBe('settle')
-    expect(renewalOf(held({ status: 'suspended' }))).toBe('settle')
-    expect(renewalOf(held({ status: 'expired' }))).toBe('again')
+    expect(renewalOf(subscriptionWith({ daysUntilExpiry: 0 }))).toBe('settle')
+    expect(renewalOf(subscriptionWith({ status: 'suspended' }))).toBe('settle')
+    expect(renewalOf(subscriptionWith({ status: 'expired' }))).toBe('again')
   })
   test('buys the next period from ten days before the end, and not over a pending change', () => {
-    expect(renewalOf(held({ nextBillingDate: inDays(9.9) }))).toBe('next')
-    expect(renewalOf(held({ nextBillingDate: inDays(10.1) }))).toBeNull()
+    expect(renewalOf(subscriptionWith({ nextBillingDate: inDays(9.9) }))).toBe('next')
+    expect(renewalOf(subscriptionWith({ nextBillingDate: inDays(10.1) }))).toBeNull()
     expect(
-      renewalOf(held({ nextBillingDate: inDays(5), pendingChange: {} as Subscription['pendingChange'] })),
+      renewalOf(subscriptionWith({ nextBillingDate: inDays(5), pendingChange: {} as Subscription['pendingChange'] })),
     ).toBeNull()
   })
   test('is nothing for a free, canceled or pending subscription', () => {
-    expect(renewalOf(held({ plan: { isFree: true } as Subscription['plan'], status: 'expired' }))).toBeNull()
-    expect(renewalOf(held({ status: 'canceled', nextBillingDate: undefined }))).toBeNull()
-    expect(renewalOf(held({ status: 'pending', nextBillingDate: undefined }))).toBeNull()
+    expect(
+      renewalOf(subscriptionWith({ plan: { isFree: true } as Subscription['plan'], status: 'expired' })),
+    ).toBeNull()
+    expect(renewalOf(subscriptionWith({ status: 'canceled', nextBillingDate: undefined }))).toBeNull()
+    expect(renewalOf(subscriptionWith({ status: 'pending', nextBillingDate: undefined }))).toBeNull()
   })
 })

@@ -33,7 +33,9 @@ export function isUrged(subscription: Subscription): boolean {
   return Boolean(payment) || renewal === 'settle' || renewal === 'again' || (status === 'canceled' && isAhead(endDate))
 }
 
-/** What a renewal payment would do now: settle what is due, buy the next period, start again; null: none is possible. */
+/**
+ * What a renewal payment would do now: settle what is due, buy the next period, start again; null: none is possible.
+ */
 export function renewalOf(
   subscription: Dated & Pick<Subscription, 'plan' | 'pendingChange'>,
 ): 'settle' | 'next' | 'again' | null {

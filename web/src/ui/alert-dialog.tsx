@@ -1,9 +1,12 @@
-// A question before an irreversible act: focus on the safe button, nothing closes while the act runs.
+// A question before an irreversible act: focus on the safe button, nothing closes while the act runs, and why the act
+// failed is said in the dialog.
 import type { ReactNode } from 'react'
 import { AlertDialog as Radix } from 'radix-ui'
+import type { Failure } from '../lib/failure'
 import { Button } from './button'
 import { cx } from './cx'
 import { scrimClass } from './dialog'
+import { FailureAlert, useRetrySeconds } from './failure-alert'
 import { useOpener } from './use-opener'
 
 export interface AlertDialogProps {
@@ -17,6 +20,11 @@ export interface AlertDialogProps {
   /** The busy text while the act runs. */
   busy?: string | false
   actDisabled?: boolean
+  /** Why the act failed. A rate limit disables the act until it may be repeated. */
+  failure?: Failure | null
+  failureTitle?: string
+  /** The way on after this failure. */
+  failureActions?: ReactNode
   /** `secondary`: the safe button is the one to press. */
   actVariant?: 'danger' | 'primary' | 'secondary'
   children?: ReactNode
@@ -34,8 +42,12 @@ export function AlertDialog(props: AlertDialogProps) {
     busy,
     actDisabled,
     actVariant = 'danger',
+    failure,
+    failureTitle,
+    failureActions,
     children,
   } = props
+  const wait = useRetrySeconds(failure)
   const focus = useOpener()
   const urgesSafety = actVariant === 'secondary'
   return (
@@ -52,6 +64,7 @@ export function AlertDialog(props: AlertDialogProps) {
             <div className="text-pretty text-muted">{description}</div>
           </Radix.Description>
           {children}
+          <FailureAlert title={failureTitle} failure={failure} actions={failureActions} />
           <div
             className={cx(
               'mt-2 flex gap-2',
@@ -63,7 +76,7 @@ export function AlertDialog(props: AlertDialogProps) {
                 {safeLabel}
               </Button>
             </Radix.Cancel>
-            <Button variant={actVariant} onClick={onAct} busy={busy || undefined} disabled={actDisabled}>
+            <Button variant={actVariant} onClick={onAct} busy={busy || undefined} disabled={actDisabled || wait > 0}>
               {actLabel}
             </Button>
           </div>

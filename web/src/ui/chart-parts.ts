@@ -1,5 +1,5 @@
-// What a chart is drawn from. A line in two parts: what is complete, and the way from there to the point that is not over
-// yet, which is drawn dashed. The room of the value axis. Pure; `chart.tsx` draws.
+// What a chart is drawn from. A line in two parts: what is complete, and the way from there to the point that is not
+// over yet, which is drawn dashed. The room of the value axis. Pure; `chart.tsx` draws.
 
 export type ChartPoint = { label: string } & Record<string, number | string | null>
 

@@ -1,5 +1,5 @@
-// One series of a chart as recharts draws it. Series differ by dash and marker besides colour, bars start at zero, and a
-// point that is not over yet is dashed. Called by `chart.tsx`.
+// One series of a chart as recharts draws it. Series differ by dash and marker besides colour, bars start at zero, and
+// a point that is not over yet is dashed. Called by `chart.tsx`.
 import { Area, Bar, Line, Rectangle, type BarShapeProps } from 'recharts'
 import { closedKey, openKey } from './chart-parts'
 
@@ -24,7 +24,7 @@ const colors: Record<ChartSeries['color'], string> = {
   5: 'var(--color-chart-5)',
 }
 
-/** A line of two parts is told by a third that nobody sees: each value once. */
+/** A line is drawn in two parts. A third, invisible line gives the tooltip each value once. */
 export function shapesOf(series: ChartSeries, openAt: number) {
   const { key, label, kind, color: index, dashed, outlined, marker = 'circle' } = series
   const stroke = colors[index]

@@ -69,7 +69,7 @@ export function Chart({ caption, description, points, running, series, format, a
   )
 }
 
-/** Nothing but zeros is no picture: its axis would count what nobody did. */
+/** A chart of zeros alone is not drawn. */
 function isFlat(points: readonly ChartPoint[], series: readonly ChartSeries[]): boolean {
   return points.every((point) => series.every(({ key }) => !point[key]))
 }

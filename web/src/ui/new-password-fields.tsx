@@ -1,4 +1,4 @@
-// A new password and its confirmation, with the rule as a live checklist. Whoever sets a password uses it.
+// A new password and its confirmation, with the rule as a live checklist. Every form that sets a password uses it.
 import { useId } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { passwordRules } from '../lib/password'

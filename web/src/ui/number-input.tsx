@@ -1,5 +1,5 @@
-// A field for reais or whole numbers; the value is a number, or null while the text is none. The text is the person's own
-// until the field is left.
+// A field for reais or whole numbers; the value is a number, or null while the text is none. The text is the person's
+// own until the field is left.
 import { useState, type Ref } from 'react'
 import { formatNumber, parseNumber } from '../lib/numbers'
 import { cx } from './cx'

@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
 /** The value, except that it does not change while a pointer is pressed. */
 export function useHeld<T extends object | string | number | boolean | bigint | null | undefined>(value: T): T {
   const isPressed = useSyncExternalStore(subscribe, () => pressed)
-  const [held, setHeld] = useState<T>(value)
-  if (!isPressed && held !== value) setHeld(value)
-  return held
+  const [shown, setShown] = useState<T>(value)
+  if (!isPressed && shown !== value) setShown(value)
+  return shown
 }

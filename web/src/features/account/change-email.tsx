@@ -1,5 +1,5 @@
-// "Alterar email": the password proves who asks, then a code proves the new address. The password is kept while the dialog
-// is open, because another code asks for it again.
+// "Alterar email": the password proves who asks, then a code proves the new address. The password is kept while the
+// dialog is open, because another code asks for it again.
 import { useCallback, useState } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,7 +8,6 @@ import { askEmailChange, confirmEmailChange, meKey, sessionsKey, type OpenSessio
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { code, email, presentPassword } from '../../api/form-fields'
-import { EMAIL_FLOW } from '../../auth/code-flows'
 import { ResendButton } from '../../auth/resend-button'
 import { useResend } from '../../auth/use-resend'
 import { session } from '../../auth/use-session'
@@ -23,16 +22,16 @@ import { OtpInput } from '../../ui/otp-input'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
 
-interface Wish {
+interface EmailChange {
   newEmail: string
   password: string
 }
 
-const wishSchema = z.object({ newEmail: email, password: presentPassword })
+const changeSchema = z.object({ newEmail: email, password: presentPassword })
 const codeSchema = z.object({ verificationCode: code })
 
 export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
-  const [wish, setWish] = useState<Wish | null>(null)
+  const [change, setChange] = useState<EmailChange | null>(null)
   const [busy, setBusy] = useState(false)
   return (
     <Dialog
@@ -40,14 +39,14 @@ export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title="Alterar email"
       description={
-        wish === null ? (
+        change === null ? (
           'Enviamos um código para o novo email. O email só muda quando você informar o código.'
         ) : (
           <>
             Digite o código enviado para{' '}
             <span className="inline-block wrap-anywhere">
               <strong className="text-text">
-                <Address email={wish.newEmail} />
+                <Address email={change.newEmail} />
               </strong>
               .
             </span>
@@ -56,10 +55,10 @@ export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
       }
       busy={busy}
     >
-      {wish === null ? (
-        <AskForm onAsked={setWish} onBusy={setBusy} onClose={onClose} />
+      {change === null ? (
+        <AskForm onAsked={setChange} onBusy={setBusy} onClose={onClose} />
       ) : (
-        <CodeForm wish={wish} onBusy={setBusy} onClose={onClose} onBack={() => setWish(null)} />
+        <CodeForm change={change} onBusy={setBusy} onClose={onClose} onBack={() => setChange(null)} />
       )}
     </Dialog>
   )
@@ -70,9 +69,9 @@ interface StepProps {
   onClose: () => void
 }
 
-function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (wish: Wish) => void }) {
+function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (change: EmailChange) => void }) {
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(wishSchema),
+    resolver: zodResolver(changeSchema),
     mode: 'onTouched',
     defaultValues: { newEmail: '', password: '' },
   })
@@ -80,13 +79,13 @@ function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (wish: Wis
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
 
-  const submit = handleSubmit(async (wish) => {
+  const submit = handleSubmit(async (change) => {
     setFailure(null)
     onBusy(true)
     try {
-      await askEmailChange(wish)
-      session.markCodeSent(EMAIL_FLOW)
-      onAsked(wish)
+      await askEmailChange(change)
+      session.markCodeSent('email')
+      onAsked(change)
     } catch (thrown) {
       const error = asApiError(thrown)
       const wording = { 'password.INVALID': 'Senha incorreta', 'newEmail.INVALID': 'Este já é o email da sua conta' }
@@ -117,7 +116,7 @@ function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (wish: Wis
   )
 }
 
-function CodeForm({ wish, onBusy, onClose, onBack }: StepProps & { wish: Wish; onBack: () => void }) {
+function CodeForm({ change, onBusy, onClose, onBack }: StepProps & { change: EmailChange; onBack: () => void }) {
   const queries = useQueryClient()
   const { control, handleSubmit, setError, clearErrors, formState } = useForm({
     resolver: zodResolver(codeSchema),
@@ -128,11 +127,11 @@ function CodeForm({ wish, onBusy, onClose, onBack }: StepProps & { wish: Wish; o
   const wait = useRetrySeconds(failure)
 
   const callResend = useCallback(async () => {
-    await askEmailChange(wish)
+    await askEmailChange(change)
     setFailure(null)
     clearErrors('verificationCode')
-  }, [wish, clearErrors])
-  const resend = useResend(EMAIL_FLOW, callResend)
+  }, [change, clearErrors])
+  const resend = useResend('email', callResend)
 
   const submit = handleSubmit(async (form) => {
     setFailure(null)

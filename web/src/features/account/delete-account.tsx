@@ -4,11 +4,11 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { deleteMe } from '../../api/auth'
 import { asApiError, fieldSentenceOf } from '../../api/errors'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { AskCard } from '../../ui/ask-card'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
@@ -61,6 +61,16 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       busy={deletion.isPending && 'Excluindo...'}
       actDisabled={disabled}
       onAct={() => deletion.mutate()}
+      failureTitle="Erro ao excluir sua conta"
+      failure={wrong ? null : failure}
+      failureActions={
+        failure?.code === 'LAST_ADMIN' && (
+          <>
+            <span>Antes, passe a administração a outra pessoa ou cancele a assinatura da empresa.</span>
+            <Link to={paths.companyManage}>Gerenciar Empresa</Link>
+          </>
+        )
+      }
     >
       <form noValidate onSubmit={submit}>
         <Field
@@ -75,20 +85,6 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
           />
         </Field>
       </form>
-      {failure && !wrong && (
-        <FailureAlert
-          title="Erro ao excluir sua conta"
-          failure={failure}
-          actions={
-            failure.code === 'LAST_ADMIN' && (
-              <>
-                <span>Antes, passe a administração a outra pessoa ou cancele a assinatura da empresa.</span>
-                <Link to={paths.companyManage}>Gerenciar Empresa</Link>
-              </>
-            )
-          }
-        />
-      )}
     </AlertDialog>
   )
 }

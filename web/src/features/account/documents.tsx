@@ -1,5 +1,5 @@
 // The documents that every account accepted at sign-up. Version, time and address of each acceptance are in the export.
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { Card, CardHeader } from '../../ui/card'
 import { ExternalIcon } from '../../ui/icons'
 

@@ -118,8 +118,8 @@ function EndOthersDialog({ onClose }: { onClose: () => void }) {
       actVariant="primary"
       busy={ending.isPending && 'Encerrando...'}
       onAct={() => ending.mutate()}
-    >
-      <FailureAlert title="Erro ao encerrar sessão" failure={ending.error && asApiError(ending.error)} />
-    </AlertDialog>
+      failureTitle="Erro ao encerrar sessão"
+      failure={ending.error && asApiError(ending.error)}
+    />
   )
 }

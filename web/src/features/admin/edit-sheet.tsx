@@ -1,5 +1,5 @@
-// The frame of the admin area's edit forms: what was touched is sent, a refusal lands on its field or above the buttons,
-// and a changed form is not closed by accident.
+// The frame of the admin area's edit forms: what was touched is sent, a refusal lands on its field or above the
+// buttons, and a changed form is not closed by accident.
 import { useId, useState, type ReactNode } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'

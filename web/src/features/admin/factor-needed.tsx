@@ -1,15 +1,18 @@
 // What a platform admin without a second factor sees in production: why the area is closed, and the way to open it.
+import type { ComponentType } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { adminKeys } from '../../api/admin'
 import { secondFactorQuery } from '../../api/second-factor'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { Button, buttonClass } from '../../ui/button'
 import { LockIcon } from '../../ui/icons'
 import { usePageTitle } from '../../ui/page'
-import { SecondFactorCard } from '../account/second-factor/second-factor-card'
 
-export function FactorNeeded({ onEnabled }: { onEnabled: () => void }) {
+/**
+ * `card`: the account's own card of the second factor; the layout hands it in, because features do not know each other.
+ */
+export function FactorNeeded({ card: Card, onEnabled }: { card: ComponentType; onEnabled: () => void }) {
   usePageTitle('Proteja o acesso de administrador')
   const queries = useQueryClient()
   const factor = useQuery(secondFactorQuery())
@@ -29,7 +32,7 @@ export function FactorNeeded({ onEnabled }: { onEnabled: () => void }) {
           aplicativo autenticador ou uma chave de acesso.
         </p>
       </header>
-      <SecondFactorCard />
+      <Card />
       <div className="flex flex-wrap justify-center gap-2">
         <Button disabled={!factor.data?.enabled} onClick={() => void enter()}>
           Abrir o Painel Admin

@@ -39,22 +39,22 @@ function document(mrr: number, users = 10): Metrics {
   }
 }
 
-const held: Metrics = { ...document(100), churn: metric(2, 3), mau: metric(7, 3), mrr: metric(100, -5) }
+const cached: Metrics = { ...document(100), churn: metric(2, 3), mau: metric(7, 3), mrr: metric(100, -5) }
 
 describe('what a frame changes', () => {
   test('totals, MRR and ARR take the live value and keep the change of their own period', () => {
-    const next = withLiveValues(held, document(149.9, 11))
-    expect(next.mrr).toEqual({ ...held.mrr, value: 149.9 })
+    const next = withLiveValues(cached, document(149.9, 11))
+    expect(next.mrr).toEqual({ ...cached.mrr, value: 149.9 })
     expect(next.arr.value).toBe(149.9 * 12)
     expect(next.totalUsers.value).toBe(11)
   })
   test('churn and MAU are of another period and stay', () => {
-    const next = withLiveValues(held, document(149.9))
-    expect(next.churn).toBe(held.churn)
-    expect(next.mau).toBe(held.mau)
+    const next = withLiveValues(cached, document(149.9))
+    expect(next.churn).toBe(cached.churn)
+    expect(next.mau).toBe(cached.mau)
   })
   test('a frame without news keeps the object, so that nothing is drawn again', () => {
-    expect(withLiveValues(held, document(100))).toBe(held)
+    expect(withLiveValues(cached, document(100))).toBe(cached)
   })
   test('only the running month follows', () => {
     const rows = [
@@ -120,7 +120,7 @@ describe('recorded envelopes', () => {
       },
     })
     positions = subscribed(subscribed({}, 'admin/metrics'), 'admin/activity')
-    queries.setQueryData(adminKeys.dashboard('90d'), held)
+    queries.setQueryData(adminKeys.dashboard('90d'), cached)
     queries.setQueryData(adminKeys.activity(10), [])
     render(
       <QueryClientProvider client={queries}>
@@ -181,7 +181,7 @@ describe('recorded envelopes', () => {
     deliver(metricsEvent(80, 77, 120), metricsEvent(91, 80, 149.9))
     vi.advanceTimersByTime(1000)
     expect(shown()?.mrr.value).toBe(149.9)
-    expect(shown()?.churn).toEqual(held.churn)
+    expect(shown()?.churn).toEqual(cached.churn)
   })
   test('a document that does not follow the last one is asked for, not applied', () => {
     deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 77, data: { metrics: document(100) } })
@@ -197,7 +197,7 @@ describe('recorded envelopes', () => {
     deliver(metricsEvent(2, 1, 110))
     vi.advanceTimersByTime(0)
     expect(invalidated()).toBe(true)
-    queries.setQueryData(adminKeys.dashboard('90d'), held)
+    queries.setQueryData(adminKeys.dashboard('90d'), cached)
     deliver(metricsEvent(3, 2, 120))
     vi.advanceTimersByTime(9_999)
     expect(invalidated()).toBe(false)
@@ -236,9 +236,9 @@ describe('recorded envelopes', () => {
     const invalidated = () => queries.getQueryState(adminKeys.dashboard('90d'))?.isInvalidated
     act(() => setLiveStatus({ paused: true }))
     expect(shown()?.mrr.value).toBe(120)
-    queries.setQueryData(adminKeys.dashboard('90d'), held)
+    queries.setQueryData(adminKeys.dashboard('90d'), cached)
     vi.advanceTimersByTime(70_000)
-    expect(shown()).toEqual(held)
+    expect(shown()).toEqual(cached)
     expect(invalidated()).toBe(false)
   })
   test('a screen that was left reads nothing any more', () => {

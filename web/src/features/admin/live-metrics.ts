@@ -24,12 +24,12 @@ export function metricsOf(data: unknown): Metrics | null {
 }
 
 /** Takes over the values that do not depend on a period; everything else stays as the shown period has it. */
-export function withLiveValues(held: Metrics, live: Metrics): Metrics {
-  const values = FROM_THE_FRAME.filter((name) => held[name].value !== live[name].value)
-  if (values.length === 0) return held
+export function withLiveValues(cached: Metrics, live: Metrics): Metrics {
+  const values = FROM_THE_FRAME.filter((name) => cached[name].value !== live[name].value)
+  if (values.length === 0) return cached
   return {
-    ...held,
-    ...Object.fromEntries(values.map((name) => [name, { ...held[name], value: live[name].value } satisfies Metric])),
+    ...cached,
+    ...Object.fromEntries(values.map((name) => [name, { ...cached[name], value: live[name].value } satisfies Metric])),
   }
 }
 
@@ -42,8 +42,8 @@ export function withLiveMonth(rows: readonly RevenueRow[], mrr: number | null, m
  * `created` in the order of arrival: newest first, each once, never more than the list has room for. One that is known
  * takes over what it says now, in its place.
  */
-export function withActivities(held: readonly Activity[], created: readonly Activity[], room: number): Activity[] {
-  const list = [...held]
+export function withActivities(cached: readonly Activity[], created: readonly Activity[], room: number): Activity[] {
+  const list = [...cached]
   for (const one of created) {
     const at = list.findIndex(({ id }) => id === one.id)
     if (at === -1) list.unshift(one)
@@ -91,11 +91,14 @@ export class Paced<T> {
 }
 
 function applyMetrics(queries: QueryClient, live: Metrics): void {
-  queries.setQueriesData<Metrics>({ queryKey: adminKeys.dashboards }, (held) => held && withLiveValues(held, live))
+  queries.setQueriesData<Metrics>(
+    { queryKey: adminKeys.dashboards },
+    (cached) => cached && withLiveValues(cached, live),
+  )
   const month = dayOf(serverNow()).slice(0, 7)
   queries.setQueriesData<{ rows: RevenueRow[] }>(
     { queryKey: adminKeys.revenue },
-    (held) => held && { ...held, rows: withLiveMonth(held.rows, live.mrr.value ?? null, month) },
+    (cached) => cached && { ...cached, rows: withLiveMonth(cached.rows, live.mrr.value ?? null, month) },
   )
 }
 
@@ -162,7 +165,7 @@ function usePaces(paces: readonly Pick<Paced<unknown>, 'settle' | 'stop'>[]): vo
 function applyActivities(queries: QueryClient, created: readonly Activity[]): void {
   // A payment comes under review, and leaves it, as an activity.
   if (created.some(({ type }) => type === 'payment')) void queries.invalidateQueries({ queryKey: adminKeys.reviews })
-  for (const [queryKey, held] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
-    if (held) queries.setQueryData(queryKey, withActivities(held, created, Number(queryKey.at(-1))))
+  for (const [queryKey, cached] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
+    if (cached) queries.setQueryData(queryKey, withActivities(cached, created, Number(queryKey.at(-1))))
   }
 }

@@ -6,8 +6,7 @@ import { useChanged } from '../../ui/use-changed'
 import { cx } from '../../ui/cx'
 import { DownRightIcon, FlatIcon, HelpIcon, UpRightIcon } from '../../ui/icons'
 import { Popover } from '../../ui/popover'
-import { deltaOf, formatMetric, metricSpecs, shortMetric, type Delta } from './metrics'
-import { reasonText } from './reasons'
+import { deltaOf, formatMetric, metricSpecs, reasonText, shortMetric, type Delta } from './metrics'
 
 const tones: Record<Delta['tone'], string> = { good: 'text-success', bad: 'text-danger', neutral: 'text-muted' }
 const arrows = { up: UpRightIcon, down: DownRightIcon, flat: FlatIcon }

@@ -1,5 +1,5 @@
 // What the admin's numbers are called, how they read and which direction is good. Pure.
-import type { Metric, MetricName, Period } from '../../api/admin'
+import type { Metric, MetricName, MetricReason, Period } from '../../api/admin'
 import { formatCompactReais, formatReais } from '../../lib/money'
 
 export type MetricKind = 'count' | 'money' | 'percent'
@@ -82,6 +82,18 @@ export function formatMetric(kind: MetricKind, value: number): string {
 export function shortMetric(kind: MetricKind, value: number): string {
   if (Math.abs(value) < COMPACT_FROM || kind === 'percent') return formatMetric(kind, value)
   return kind === 'money' ? formatCompactReais(value) : compact.format(value)
+}
+
+const reasonSentences: Record<MetricReason, string> = {
+  NO_PAYING_COMPANIES: 'Nenhuma empresa pagante',
+  NOBODY_LEFT: 'Nenhuma empresa deixou de pagar nos últimos 30 dias',
+  NO_NEW_COMPANIES: 'Nenhuma nova empresa pagante no período',
+}
+
+/** Why a number is not defined. Churn is a share of the companies that paid when the period began. */
+export function reasonText(name: MetricName, reason: MetricReason | null | undefined): string {
+  if (name === 'churn' && reason === 'NO_PAYING_COMPANIES') return 'Nenhuma empresa pagante no início do período'
+  return reason ? reasonSentences[reason] : 'Sem dados neste período'
 }
 
 export interface Delta {

@@ -1,4 +1,4 @@
-// Reads a page's data again and says so.
+// Reads a page's data again and announces it.
 import { useEffect, useState } from 'react'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { announce } from '../../ui/announcer'

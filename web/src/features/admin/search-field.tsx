@@ -1,4 +1,4 @@
-// A search that asks 300 ms after the last key, and follows the URL when that changes by another way.
+// A search field. It searches 300 ms after the last key, and follows the URL when a link changes it.
 import { useEffect, useState } from 'react'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'

@@ -1,21 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeOver, describeSeries, finding, lastMonths, monthRange, sparkPoints, sumOf } from './series'
-
-describe('sparkline', () => {
-  test('the lowest value is at the bottom and the highest at the top', () => {
-    expect(sparkPoints([0, 10, 5], 108, 36)).toEqual([
-      [4, 32],
-      [54, 4],
-      [104, 18],
-    ])
-  })
-  test('equal values lie in the middle', () => {
-    expect(sparkPoints([7, 7], 108, 36)).toEqual([
-      [4, 18],
-      [104, 18],
-    ])
-  })
-})
+import { changeOver, describeSeries, finding, lastMonths, monthRange, sumOf } from './series'
 
 describe('finding', () => {
   const rows = (...values: (number | null)[]) => values.map((value, index) => ({ month: `2026-0${index + 1}`, value }))

@@ -3,22 +3,6 @@ import { formatMonth } from '../../lib/dates'
 import { toMinor, toReais } from '../../lib/money'
 import { signedPercent } from './metrics'
 
-/** Points of a sparkline in a box, bottom to top from the lowest to the highest value; a flat line is in the middle. */
-export function sparkPoints(values: readonly number[], width: number, height: number): [x: number, y: number][] {
-  const pad = 4
-  const low = Math.min(...values)
-  const span = Math.max(...values) - low
-  const step = (width - 2 * pad) / Math.max(1, values.length - 1)
-  return values.map((value, index) => {
-    const share = span === 0 ? 0.5 : (value - low) / span
-    return [round(pad + index * step), round(height - pad - share * (height - 2 * pad))]
-  })
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10
-}
-
 /** Change of the last value against the first, in percent; null without a first value to compare with. */
 export function changeOver(values: readonly number[]): number | null {
   const first = values[0]
@@ -60,7 +44,9 @@ export function monthRange(rows: readonly { month: string }[]): string {
   return first && last ? `de ${formatMonth(first.month)} a ${formatMonth(last.month)}` : 'neste período'
 }
 
-/** The course of a series in words: "MRR: de R$ 10,00 em jan/26 a R$ 30,00 em mar/26; menor valor ..., maior valor ...". */
+/**
+ * The course of a series in words: "MRR: de R$ 10,00 em jan/26 a R$ 30,00 em mar/26; menor valor ..., maior valor ...".
+ */
 export function describeSeries(
   subject: string,
   rows: readonly { month: string; value: number | null }[],

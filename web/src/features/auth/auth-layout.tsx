@@ -1,7 +1,8 @@
 // The frame of the pages for signed-out visitors: brand, one card of 420 px, legal links.
 import { Link, Outlet } from 'react-router'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { Brand } from '../../ui/brand'
+import { LegalFooter } from '../../ui/legal-footer'
 
 export function AuthLayout() {
   return (
@@ -20,20 +21,7 @@ export function AuthLayout() {
       <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[452px] px-4 py-6">
         <Outlet />
       </main>
-      <footer className="flex flex-wrap justify-center gap-x-5 gap-y-2 px-4 pt-4 pb-8 text-label text-muted">
-        <Link className="link" to={paths.terms}>
-          Termos Legais
-        </Link>
-        <Link className="link" to={paths.privacy}>
-          Política de Privacidade
-        </Link>
-        <Link className="link" to={paths.lgpd}>
-          Termos LGPD
-        </Link>
-        <Link reloadDocument className="link" to={`${paths.landing}#ajuda`}>
-          Ajuda
-        </Link>
-      </footer>
+      <LegalFooter className="justify-center px-4 pt-4 pb-8 text-muted" />
     </div>
   )
 }

@@ -1,8 +1,8 @@
 // The three consents: unticked, each linking its page in a new tab.
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { Checkbox } from '../../ui/checkbox'
-import type { SignUpForm } from './schemas'
+import type { SignUpForm } from './sign-up-schema'
 
 const consents = [
   { name: 'consent_legal_terms', text: 'Li e aceito os', link: 'Termos Legais', to: paths.terms },

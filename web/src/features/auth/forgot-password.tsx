@@ -7,8 +7,7 @@ import { forgotPassword } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { email } from '../../api/form-fields'
-import { paths, withQuery } from '../../app/paths'
-import { RESET_FLOW } from '../../auth/code-flows'
+import { paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { z } from '../../lib/zod'
 import { Address } from '../../ui/address'
@@ -43,7 +42,7 @@ export function ForgotPasswordDialog({
     setFailure(null)
     try {
       await forgotPassword(userEmail)
-      session.markCodeSent(RESET_FLOW)
+      session.markCodeSent('reset')
       setSentTo(userEmail)
     } catch (thrown) {
       const error = asApiError(thrown)

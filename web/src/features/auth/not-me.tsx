@@ -1,10 +1,10 @@
-// The link "Não fui eu" of a mail. Opening it changes nothing, because mail scanners open links: the button does. The token
-// stands in the fragment, which leaves the browser with that press alone.
+// The link "Não fui eu" of a mail. Opening it changes nothing, because mail scanners open links; pressing the button
+// does. The token stands in the fragment, which the browser sends to no server before that press.
 import { useMutation } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { undo, type Undone } from '../../api/auth'
 import { asApiError, sentences } from '../../api/errors'
-import { paths, withQuery } from '../../app/paths'
+import { paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { Address } from '../../ui/address'
 import { Alert } from '../../ui/alert'

@@ -7,7 +7,7 @@ import { resetPassword } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { passwordsDiffer } from '../../api/form-fields'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
@@ -37,7 +37,7 @@ export function ResetByLink({ token, onDone }: { token: string; onDone: () => vo
     setFailure(null)
     try {
       await resetPassword({ ...form, token })
-      // Whoever is signed in here may have been the account's owner: then this session has ended, too.
+      // The session of this browser has ended, too, if it belongs to the account.
       void session.confirm()
       onDone()
     } catch (thrown) {

@@ -1,5 +1,5 @@
 // Reset the password with the code from the mail, or with its link. It ends every session and signs nobody in.
-import { useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { Link, useLocation, useSearchParams } from 'react-router'
@@ -7,8 +7,7 @@ import { forgotPassword, resetPassword } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { email as emailSchema, passwordsDiffer } from '../../api/form-fields'
-import { paths, withQuery } from '../../app/paths'
-import { RESET_FLOW } from '../../auth/code-flows'
+import { paths, withQuery } from '../../lib/paths'
 import { ResendButton } from '../../auth/resend-button'
 import { useResend } from '../../auth/use-resend'
 import { Button, buttonClass } from '../../ui/button'
@@ -18,8 +17,10 @@ import { Input } from '../../ui/input'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { OtpInput } from '../../ui/otp-input'
 import { AuthCard, SuccessCard } from './auth-card'
-import { ResetByLink } from './reset-by-link'
 import { resetSchema } from './schemas'
+
+/** One of the two forms is shown, and each brings its own code. */
+const ResetByLink = lazy(() => import('./reset-by-link').then((module) => ({ default: module.ResetByLink })))
 
 export function ResetPasswordPage() {
   const [params] = useSearchParams()
@@ -27,7 +28,13 @@ export function ResetPasswordPage() {
   const token = new URLSearchParams(useLocation().hash.slice(1)).get('token')
   const [done, setDone] = useState(false)
   const [doneFor, setDoneFor] = useState<string | null>(null)
-  if (!done && token) return <ResetByLink key={token} token={token} onDone={() => setDone(true)} />
+  if (!done && token) {
+    return (
+      <Suspense fallback={null}>
+        <ResetByLink key={token} token={token} onDone={() => setDone(true)} />
+      </Suspense>
+    )
+  }
   if (!done) {
     const finish = (email: string) => {
       setDoneFor(email)
@@ -67,7 +74,7 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
     setFailure(null)
     clearErrors('otp')
   }, [getValues, clearErrors])
-  const resend = useResend(RESET_FLOW, callResend)
+  const resend = useResend('reset', callResend)
 
   /** The other half of the pair, once the person has been there. */
   const confirmAgain = () => {

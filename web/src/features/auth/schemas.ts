@@ -1,51 +1,8 @@
-// The rules of the auth forms, each with its sentence. One schema per form.
+// The rules of the auth forms, each with its sentence. One schema per form; sign-up has a file of its own, because no
+// other form needs the rules of a person's data.
 import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
 import { code, email, newPassword, passwordsAgree, passwordsDiffer, presentPassword } from '../../api/form-fields'
-import { parseCpf } from '../../lib/cpf'
-import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
-import { PHONE } from '../../lib/phone'
-
-const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
-
-const birthDate = required
-  .pipe(z.string().refine(isCalendarDay, fieldSentenceOf('INVALID')))
-  .pipe(
-    z.string().refine((day) => ageOn(day, dayOf(Date.now())) >= MIN_AGE, `Você deve ter pelo menos ${MIN_AGE} anos`),
-  )
-
-export const consentSentences = {
-  consent_legal_terms: 'É necessário aceitar os termos de uso',
-  consent_privacy_terms: 'É necessário aceitar os termos',
-  consent_lgpd_terms: 'É necessário aceitar os termos',
-} as const
-
-function consent(sentence: string) {
-  return z.boolean().refine(Boolean, sentence)
-}
-
-export const signUpSchema = z
-  .object({
-    userName: required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT'))),
-    userEmail: email,
-    userDocument: required.pipe(
-      z.string().refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
-    ),
-    userPhone: required.pipe(z.string().regex(PHONE, fieldSentenceOf('PHONE_INVALID'))),
-    userBirthDate: birthDate,
-    password: newPassword,
-    password_confirmation: z.string().min(1, fieldSentenceOf('REQUIRED')),
-    consent_legal_terms: consent(consentSentences.consent_legal_terms),
-    consent_privacy_terms: consent(consentSentences.consent_privacy_terms),
-    consent_lgpd_terms: consent(consentSentences.consent_lgpd_terms),
-  })
-  .refine((form) => form.password_confirmation === '' || form.password === form.password_confirmation, {
-    path: ['password_confirmation'],
-    message: fieldSentenceOf('PASSWORD_MISMATCH'),
-    when: () => true,
-  })
-
-export type SignUpForm = z.infer<typeof signUpSchema>
 
 export const signInSchema = z.object({
   userEmail: email,

@@ -7,8 +7,7 @@ import { login, resendVerification, type Tokens, type User } from '../../api/aut
 import type { AskedFactor } from '../../api/second-factor'
 import { ApiError, asApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
-import { paths, withQuery } from '../../app/paths'
-import { VERIFY_FLOW } from '../../auth/code-flows'
+import { paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
@@ -99,7 +98,7 @@ function VerifyNow({
     setSending(true)
     try {
       await resendVerification(email)
-      session.markCodeSent(VERIFY_FLOW)
+      session.markCodeSent('verify')
       await navigate(withQuery(paths.verifyEmail, { email, next }))
     } catch (error) {
       setSending(false)

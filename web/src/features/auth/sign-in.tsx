@@ -2,7 +2,7 @@
 // this page with its dialog open.
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
-import { paths, safeNext, withQuery } from '../../app/paths'
+import { paths, safeNext, withQuery } from '../../lib/paths'
 import { session, useSession } from '../../auth/use-session'
 import { hasPasskeys } from '../../auth/passkeys'
 import type { Tokens, User } from '../../api/auth'

@@ -6,7 +6,7 @@ import { NumberFormatBase } from 'react-number-format'
 import { Link } from 'react-router'
 import type { ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
-import { paths, withQuery } from '../../app/paths'
+import { paths, withQuery } from '../../lib/paths'
 import { formatCpf, hasValidCheckDigits, parseCpf } from '../../lib/cpf'
 import { latestBirthDate, MIN_AGE } from '../../lib/dates'
 import { groupPhone } from '../../lib/phone'
@@ -16,7 +16,7 @@ import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { Consents } from './consents'
-import { consentSentences, signUpSchema, type SignUpForm } from './schemas'
+import { consentSentences, signUpSchema, type SignUpForm } from './sign-up-schema'
 
 const labels: Record<keyof SignUpForm, string> = {
   userName: 'Nome Completo',

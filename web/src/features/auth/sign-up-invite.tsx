@@ -5,7 +5,7 @@ import { asApiError, sentences, type ApiError } from '../../api/errors'
 import { Alert } from '../../ui/alert'
 import { SkeletonLines } from '../../ui/skeleton'
 import { inviteAddressOnly, SignUpFormFields } from './sign-up-form'
-import type { SignUpForm } from './schemas'
+import type { SignUpForm } from './sign-up-schema'
 
 export interface InvitedSignUpProps {
   token: string

@@ -4,12 +4,11 @@ import { lazy, Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { register } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
-import { paths, withQuery } from '../../app/paths'
-import { VERIFY_FLOW } from '../../auth/code-flows'
+import { paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { buttonClass } from '../../ui/button'
 import { AuthCard, SuccessCard } from './auth-card'
-import type { SignUpForm } from './schemas'
+import type { SignUpForm } from './sign-up-schema'
 import { SignUpFormFields } from './sign-up-form'
 
 const InvitedSignUp = lazy(() => import('./sign-up-invite').then((module) => ({ default: module.InvitedSignUp })))
@@ -41,7 +40,7 @@ export function SignUpPage() {
     try {
       const { registration } = await register({ ...form, ...(inviteToken && { inviteToken }) })
       session.keepRegistration(form.userEmail, registration)
-      session.markCodeSent(VERIFY_FLOW)
+      session.markCodeSent('verify')
       setCreatedFor(form.userEmail)
       return null
     } catch (error) {

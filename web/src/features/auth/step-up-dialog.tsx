@@ -1,4 +1,4 @@
-// Asks for the second factor again before an act that matters more than others; the act then goes on by itself.
+// Asks for the second factor again before a sensitive command. The command is then sent again by `api/client.ts`.
 import { useQuery } from '@tanstack/react-query'
 import { secondFactorQuery, stepUp, stepUpOptions, type Method, type SecondFactor } from '../../api/second-factor'
 import { servesPasskeysOf, showPasskey } from '../../auth/passkeys'

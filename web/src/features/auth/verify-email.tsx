@@ -7,8 +7,7 @@ import { resendVerification, verifyEmail } from '../../api/auth'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
 import { email as emailSchema } from '../../api/form-fields'
-import { paths, withQuery } from '../../app/paths'
-import { VERIFY_FLOW } from '../../auth/code-flows'
+import { paths, withQuery } from '../../lib/paths'
 import { ResendButton } from '../../auth/resend-button'
 import { useResend } from '../../auth/use-resend'
 import { session } from '../../auth/use-session'
@@ -65,7 +64,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
     clearErrors('verificationCode')
     setResends((count) => count + 1)
   }, [getValues, clearErrors])
-  const resend = useResend(VERIFY_FLOW, callResend)
+  const resend = useResend('verify', callResend)
 
   const submit = handleSubmit(async (form) => {
     setFailure(null)

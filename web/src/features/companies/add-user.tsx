@@ -1,4 +1,4 @@
-// Adds a person by e-mail: whoever has a verified account is a member at once, anybody else gets an invite by mail.
+// Adds a person by e-mail. A person with a verified account is a member at once; another address gets an invite.
 import { useState } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import { inviteUser } from '../../api/companies'
 import { withInvite, withMember } from '../../api/company-detail'
 import { asApiError, type ApiError } from '../../api/errors'
 import { placeErrors } from '../../api/form-errors'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { companyRoleLabels, companyRoleMeanings, companyRoles } from '../../lib/labels'
 import { z } from '../../lib/zod'
 import { Button } from '../../ui/button'
@@ -54,7 +54,7 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
     setFailure(null)
     try {
       const { user, invite } = await inviteUser(companyId, form)
-      changeDetail(queries, companyId, (held) => (user ? withMember(held, user) : withInvite(held, invite)))
+      changeDetail(queries, companyId, (detail) => (user ? withMember(detail, user) : withInvite(detail, invite)))
       if (user) onAdded(user.id)
       notifySuccess(
         user

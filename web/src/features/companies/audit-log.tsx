@@ -1,24 +1,21 @@
 // "Registro de atividades": who did what in the company, filtered by the URL, page by page, and as a file. For the
 // company's admins.
 import { useState } from 'react'
-import { Link } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
 import { companyAuditQuery, exportCompanyAudit, type LogEntry, type LogFilter } from '../../api/company-audit'
 import { asApiError } from '../../api/errors'
-import { paths } from '../../app/paths'
-import { useCompany } from '../../auth/company'
+import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
 import { dayOf, formatDateTime, isCalendarDay } from '../../lib/dates'
 import { serverNow } from '../../live/status'
-import { Button, buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, ForbiddenArea, LoadingArea } from '../../ui/data-area'
+import { Button } from '../../ui/button'
+import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { Field } from '../../ui/field'
 import { FilterSelect } from '../../ui/filter-select'
-import { CompanyIcon, DownloadIcon, LockIcon } from '../../ui/icons'
+import { DownloadIcon, LockIcon } from '../../ui/icons'
 import { Input } from '../../ui/input'
-import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
 import { Skeleton } from '../../ui/skeleton'
@@ -29,37 +26,15 @@ import { actorText, detailText, targetText, toCsv } from './audit-text'
 const LIMIT = 20
 
 export function AuditLogPage() {
-  const { company, query } = useCompany()
   return (
-    <Page title="Registro de atividades" subtitle="Quem fez o quê na empresa">
-      {company ? (
-        company.userRole === 'admin' ? (
-          <AuditLog key={company.id} company={company} />
-        ) : (
-          <ForbiddenArea />
-        )
-      ) : query.isPending ? (
-        <LoadingArea>
-          <ListSkeleton />
-        </LoadingArea>
-      ) : (
-        <NoCompany />
-      )}
-    </Page>
-  )
-}
-
-function NoCompany() {
-  return (
-    <EmptyArea
-      icon={CompanyIcon}
-      title="Nenhuma empresa selecionada"
-      action={
-        <Link to={paths.dashboard} className={buttonClass()}>
-          Voltar ao Dashboard
-        </Link>
-      }
-    />
+    <CompanyPage
+      title="Registro de atividades"
+      subtitle="Quem fez o quê na empresa"
+      skeleton={<ListSkeleton />}
+      mayRead={({ userRole }) => userRole === 'admin'}
+    >
+      {(company) => <AuditLog company={company} />}
+    </CompanyPage>
   )
 }
 
@@ -144,7 +119,7 @@ const columns: Column<LogEntry>[] = [
   },
 ]
 
-/** Those who belong to the company now. */
+/** A filter by the company's present members. */
 function People({
   companyId,
   value,

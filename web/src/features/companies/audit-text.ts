@@ -6,7 +6,7 @@ import { csvOf } from '../../lib/csv'
 import { formatDateTime } from '../../lib/dates'
 import { formatMinor } from '../../lib/money'
 
-/** Whoever acts for the platform has no name here. */
+/** The name of a platform admin is not shown to companies. */
 export function actorText({ by, actorName }: Pick<LogEntry, 'by' | 'actorName'>): string {
   if (by === 'support') return 'Suporte da Bipe'
   return by === 'system' ? 'Sistema' : (actorName ?? 'Conta excluída')

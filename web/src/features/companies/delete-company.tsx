@@ -4,11 +4,11 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { deleteCompany, type Company } from '../../api/companies'
 import { asApiError } from '../../api/errors'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { AskCard } from '../../ui/ask-card'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
@@ -62,6 +62,19 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
       busy={deletion.isPending && 'Excluindo...'}
       actDisabled={disabled}
       onAct={() => deletion.mutate()}
+      failureTitle="Erro ao excluir empresa"
+      failure={failure}
+      failureActions={
+        isPaying && (
+          <>
+            <span>
+              Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não
+              esperar por ele.
+            </span>
+            <Link to={paths.plans}>Ver assinatura</Link>
+          </>
+        )
+      }
     >
       <form noValidate onSubmit={submit}>
         <Field label="Digite o nome da empresa para confirmar" required>
@@ -73,17 +86,6 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
           />
         </Field>
       </form>
-      <FailureAlert
-        title="Erro ao excluir empresa"
-        failure={failure}
-        actions={isPaying && <Link to={paths.plans}>Ver assinatura</Link>}
-      />
-      {isPaying && (
-        <p className="text-label text-muted">
-          Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não esperar
-          por ele.
-        </p>
-      )}
     </AlertDialog>
   )
 }

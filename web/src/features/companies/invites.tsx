@@ -1,4 +1,5 @@
-// "Convites pendentes": who was invited and has not come yet. Administrators send a mail again or take an invite back.
+// "Convites pendentes": people who were invited and have not accepted yet. Administrators send a mail again or
+// cancel an invite.
 import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { cancelInvite, companyKeys, resendInvite, type Invite } from '../../api/companies'
@@ -105,7 +106,7 @@ function CancelInviteDialog({
     mutationFn: () => cancelInvite(companyId, invite.id),
     onSuccess: () => {
       notifySuccess('Convite cancelado.')
-      changeDetail(queries, companyId, (held) => withoutInvite(held, invite.id))
+      changeDetail(queries, companyId, (detail) => withoutInvite(detail, invite.id))
       onClose()
     },
   })
@@ -119,8 +120,8 @@ function CancelInviteDialog({
       actLabel="Cancelar convite"
       busy={cancelling.isPending && 'Cancelando...'}
       onAct={() => cancelling.mutate()}
-    >
-      <FailureAlert title="Erro ao cancelar convite" failure={cancelling.error && asApiError(cancelling.error)} />
-    </AlertDialog>
+      failureTitle="Erro ao cancelar convite"
+      failure={cancelling.error && asApiError(cancelling.error)}
+    />
   )
 }

@@ -3,12 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { removeMember, type Company } from '../../api/companies'
 import { asApiError } from '../../api/errors'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { AskCard } from '../../ui/ask-card'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
 
 /** For members without the administrators' table controls. */
@@ -36,8 +35,6 @@ export function LeaveDialog({ company, onClose }: { company: Company; onClose: (
       await navigate(paths.dashboard)
     },
   })
-  const failure = departure.error && asApiError(departure.error)
-  const wait = useRetrySeconds(failure)
   return (
     <AlertDialog
       open
@@ -47,10 +44,9 @@ export function LeaveDialog({ company, onClose }: { company: Company; onClose: (
       safeLabel="Cancelar"
       actLabel="Sair da empresa"
       busy={departure.isPending && 'Saindo...'}
-      actDisabled={wait > 0}
       onAct={() => departure.mutate()}
-    >
-      <FailureAlert title="Erro ao sair da empresa" failure={failure} />
-    </AlertDialog>
+      failureTitle="Erro ao sair da empresa"
+      failure={departure.error && asApiError(departure.error)}
+    />
   )
 }

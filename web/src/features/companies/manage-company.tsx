@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { companyQuery, type Company, type CompanyDetail } from '../../api/companies'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
 import { ActionTiles } from '../../ui/action-tiles'

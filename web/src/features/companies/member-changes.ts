@@ -9,14 +9,14 @@ import { notifyError } from '../../ui/toast'
 export function changeDetail(
   queries: QueryClient,
   companyId: string,
-  change: (held: CompanyDetail) => CompanyDetail,
+  change: (detail: CompanyDetail) => CompanyDetail,
 ): void {
-  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (held) => held && change(held))
+  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (detail) => detail && change(detail))
 }
 
 export function useRoleChange(companyId: string) {
   const queries = useQueryClient()
-  const show = (member: Member) => changeDetail(queries, companyId, (held) => withMemberIfListed(held, member))
+  const show = (member: Member) => changeDetail(queries, companyId, (detail) => withMemberIfListed(detail, member))
   return useMutation({
     scope: { id: `roles ${companyId}` },
     mutationFn: ({ member, role }: { member: Member; role: Role }) => changeRole(companyId, member.userId, role),

@@ -22,7 +22,7 @@ export function Members({ company, members, canManage }: { company: Company; mem
   const adds = canManage && params.has('add')
   const showDialog = (open: boolean) => setParams(open ? { add: '1' } : {}, { replace: true, preventScrollReset: true })
   const close = () => setLeaving(null)
-  // Whoever lost the right to manage, or was removed by another administrator meanwhile, closes the question too.
+  // The question closes when the person loses the right to manage, or when the member was removed meanwhile.
   const reset = canManage ? members.find(({ id }) => id === losing?.id) : undefined
   const asked = canManage ? members.find(({ id }) => id === leaving?.id) : undefined
 

@@ -4,7 +4,6 @@ import { removeMember, type Company, type Member } from '../../api/companies'
 import { withoutMember } from '../../api/company-detail'
 import { asApiError } from '../../api/errors'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
 
@@ -21,13 +20,11 @@ export function RemoveMemberDialog({
   const removal = useMutation({
     mutationFn: () => removeMember(company.id, member.userId),
     onSuccess: () => {
-      changeDetail(queries, company.id, (held) => withoutMember(held, member.id))
+      changeDetail(queries, company.id, (detail) => withoutMember(detail, member.id))
       notifySuccess(`${member.userName} foi removido da empresa.`)
       onClose()
     },
   })
-  const failure = removal.error && asApiError(removal.error)
-  const wait = useRetrySeconds(failure)
   return (
     <AlertDialog
       open
@@ -37,10 +34,9 @@ export function RemoveMemberDialog({
       safeLabel="Cancelar"
       actLabel="Remover"
       busy={removal.isPending && 'Removendo...'}
-      actDisabled={wait > 0}
       onAct={() => removal.mutate()}
-    >
-      <FailureAlert title="Erro ao remover usuário" failure={failure} />
-    </AlertDialog>
+      failureTitle="Erro ao remover usuário"
+      failure={removal.error && asApiError(removal.error)}
+    />
   )
 }

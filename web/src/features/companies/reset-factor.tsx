@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { resetSecondFactor, type Company, type Member } from '../../api/companies'
 import { asApiError } from '../../api/errors'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
 
 export function ResetFactorDialog({
@@ -23,7 +22,6 @@ export function ResetFactorDialog({
     },
   })
   const failure = reset.error && asApiError(reset.error)
-  const wait = useRetrySeconds(failure)
   return (
     <AlertDialog
       open
@@ -33,18 +31,14 @@ export function ResetFactorDialog({
       safeLabel="Cancelar"
       actLabel="Redefinir verificação"
       busy={reset.isPending && 'Redefinindo...'}
-      actDisabled={wait > 0}
       onAct={() => reset.mutate()}
-    >
-      <FailureAlert
-        title="Erro ao redefinir a verificação"
-        failure={failure}
-        actions={
-          failure?.code === 'MEMBER_OF_OTHER_COMPANIES' && (
-            <span>Peça à pessoa que use um código de recuperação, ou a um administrador comum às empresas.</span>
-          )
-        }
-      />
-    </AlertDialog>
+      failureTitle="Erro ao redefinir a verificação"
+      failure={failure}
+      failureActions={
+        failure?.code === 'MEMBER_OF_OTHER_COMPANIES' && (
+          <span>Peça à pessoa que use um código de recuperação, ou a um administrador comum às empresas.</span>
+        )
+      }
+    />
   )
 }

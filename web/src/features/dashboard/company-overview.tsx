@@ -24,10 +24,10 @@ export function CompanyOverview({ company }: { company: Company }) {
         className={settlesFirst}
         live
       >
-        {(held) => (
+        {(current) => (
           <div className="grid gap-6">
-            {held?.payment && <OpenPayment payment={held.payment} />}
-            <SubscriptionSummary subscription={held} />
+            {current?.payment && <OpenPayment payment={current.payment} />}
+            <SubscriptionSummary subscription={current} />
           </div>
         )}
       </DataArea>

@@ -1,6 +1,6 @@
 // The dashboard: the first-company prompt, or the selected company at a glance.
 import { Link } from 'react-router'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
 import { buttonClass } from '../../ui/button'

@@ -1,6 +1,6 @@
 // Where to go from the dashboard. Inviting is for the company's administrators.
 import type { Company } from '../../api/companies'
-import { addUserPath, paths } from '../../app/paths'
+import { addUserPath, paths } from '../../lib/paths'
 import { ActionTiles, type ActionTile } from '../../ui/action-tiles'
 import { AnalyticsIcon, CompanyIcon, DeliveryIcon, PaymentIcon, PlanIcon, UsersIcon } from '../../ui/icons'
 

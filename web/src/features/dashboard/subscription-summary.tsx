@@ -1,7 +1,7 @@
 // What the company has subscribed to, in a line, with the next date that matters.
 import { Link } from 'react-router'
 import type { Subscription } from '../../api/subscriptions'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { formatDate } from '../../lib/dates'
 import { billingCycleLabels, subscriptionStatusLabels, subscriptionStatusTones } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
@@ -22,7 +22,7 @@ export function SubscriptionSummary({ subscription }: { subscription: Subscripti
         }
       />
       {subscription ? (
-        <Held subscription={subscription} />
+        <CurrentSubscription subscription={subscription} />
       ) : (
         <p className="text-muted">Você ainda não tem uma assinatura</p>
       )}
@@ -30,7 +30,7 @@ export function SubscriptionSummary({ subscription }: { subscription: Subscripti
   )
 }
 
-function Held({ subscription }: { subscription: Subscription }) {
+function CurrentSubscription({ subscription }: { subscription: Subscription }) {
   const { status, plan, price, billingCycle } = subscription
   const deadline = deadlineOf(subscription)
   const warning = expiryText(subscription)

@@ -1,5 +1,5 @@
 // Sections, legal pages, help and the version.
-import { paths } from '../../app/paths'
+import { legalPages } from '../../lib/paths'
 import { VERSION } from '../../lib/version'
 import { Brand } from '../../ui/brand'
 import { sections } from './sections'
@@ -14,15 +14,11 @@ export function LandingFooter({ withPrices }: { withPrices: boolean }) {
             {label}
           </a>
         ))}
-        <a className="link" href={paths.terms}>
-          Termos Legais
-        </a>
-        <a className="link" href={paths.privacy}>
-          Política de Privacidade
-        </a>
-        <a className="link" href={paths.lgpd}>
-          Termos LGPD
-        </a>
+        {legalPages.map(({ path, label }) => (
+          <a key={path} className="link" href={path}>
+            {label}
+          </a>
+        ))}
         <a className="link" href="mailto:suporte@bipe.example?subject=Ajuda">
           Ajuda
         </a>

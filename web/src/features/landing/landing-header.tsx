@@ -1,6 +1,6 @@
 // The landing page's header: sections, and the way in. It turns solid after 50 px.
 import { useEffect, useState } from 'react'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { Brand } from '../../ui/brand'
 import { cx } from '../../ui/cx'
 import { sections } from './sections'

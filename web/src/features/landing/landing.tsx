@@ -3,7 +3,7 @@
 // somebody is signed in is decided by `/theme.js` before the first paint and shown by `signed-in` and
 // `signed-out` classes. Links leave for the app, which is another page: plain anchors.
 import { useState } from 'react'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { Benefits } from './benefits'
 import { LandingFooter } from './landing-footer'
 import { LandingHeader } from './landing-header'

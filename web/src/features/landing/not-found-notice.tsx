@@ -1,6 +1,6 @@
 // A word for who came by an address that does not exist: the app sends them here with a mark in the address.
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { notFoundMark } from '../../app/paths'
+import { notFoundMark } from '../../lib/paths'
 
 const SHOWN_MS = 5_000
 

@@ -1,7 +1,7 @@
 // The plans on sale, read once: the landing page is not live. When they cannot be loaded, the section leaves.
 import { useEffect, useState } from 'react'
 import type { Plan } from '../../api/plans'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { CYCLES, cycleLabel, isContactSales } from '../../lib/plans'
 import { Badge } from '../../ui/badge'

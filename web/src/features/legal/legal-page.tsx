@@ -1,10 +1,11 @@
 // The frame of a legal text: version and date, print style, and the mark that it is a model to be replaced.
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { paths } from '../../app/paths'
+import { paths } from '../../lib/paths'
 import { formatDate } from '../../lib/dates'
 import { Alert } from '../../ui/alert'
 import { Brand } from '../../ui/brand'
+import { LegalFooter } from '../../ui/legal-footer'
 import { usePageTitle } from '../../ui/page'
 
 export interface LegalSection {
@@ -53,20 +54,7 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
           </section>
         ))}
       </main>
-      <footer className="no-print flex flex-wrap gap-x-5 gap-y-2 border-t border-line pt-6 text-label">
-        <Link className="link" to={paths.terms}>
-          Termos Legais
-        </Link>
-        <Link className="link" to={paths.privacy}>
-          Política de Privacidade
-        </Link>
-        <Link className="link" to={paths.lgpd}>
-          Termos LGPD
-        </Link>
-        <Link reloadDocument className="link" to={`${paths.landing}#ajuda`}>
-          Ajuda
-        </Link>
-      </footer>
+      <LegalFooter className="no-print border-t border-line pt-6" />
     </div>
   )
 }

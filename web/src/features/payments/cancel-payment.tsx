@@ -1,11 +1,10 @@
-// Taking an open payment back: the call, and the question before it. The result dialog and the list of payments ask it.
+// Cancelling an open payment: the call, and the question before it. Used by the result dialog and the list of payments.
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, type ApiError } from '../../api/errors'
 import { cancelPayment, paymentKeys, type Payment } from '../../api/payments'
 import { writeNewer } from '../../live/patch-cache'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { FailureAlert } from '../../ui/failure-alert'
 import { isCancellable } from './payment-state'
 
 export interface Cancelling {
@@ -64,8 +63,7 @@ export function CancelQuestion({ open, cancelling, onClose, onDone }: QuestionPr
       actLabel="Cancelar pagamento"
       busy={cancelling.busy && 'Cancelando...'}
       onAct={() => cancelling.run(done)}
-    >
-      <FailureAlert failure={cancelling.error} />
-    </AlertDialog>
+      failure={cancelling.error}
+    />
   )
 }

@@ -1,5 +1,5 @@
-// The card entry of whichever provider is in charge, loaded when it is first shown. When its code, or the provider's own,
-// cannot be loaded, it says so here and can be tried again; the other methods stay usable.
+// The card entry of whichever provider is in charge, loaded when it is first shown. When its code, or the provider's
+// own, cannot be loaded, it says so here and can be tried again; the other methods stay usable.
 import {
   Component,
   lazy,

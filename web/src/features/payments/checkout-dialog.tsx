@@ -14,7 +14,7 @@ import {
 import { useUser } from '../../auth/use-session'
 import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
 import { estimateFee, formatMinor } from '../../lib/money'
-import { closeDesk, type Order } from '../../live/payment-desk'
+import { closePaymentDialog, type Order } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
@@ -53,12 +53,12 @@ export function CheckoutDialog(props: CheckoutProps) {
   return (
     <Dialog
       open
-      onClose={closeDesk}
+      onClose={closePaymentDialog}
       title={title}
       width="payment"
       footer={
         failed && (
-          <Button variant="secondary" onClick={closeDesk}>
+          <Button variant="secondary" onClick={closePaymentDialog}>
             Fechar
           </Button>
         )
@@ -113,13 +113,13 @@ function Checkout({ order, method: preferred, replace, title, provider, document
   return (
     <Dialog
       open
-      onClose={closeDesk}
+      onClose={closePaymentDialog}
       busy={checkout.busy !== null}
       title={title}
       width="payment"
       footer={
         <>
-          <Button variant="secondary" onClick={closeDesk} disabled={checkout.busy !== null}>
+          <Button variant="secondary" onClick={closePaymentDialog} disabled={checkout.busy !== null}>
             Cancelar
           </Button>
           <Button onClick={submit} disabled={!ready} busy={checkout.busy}>
@@ -236,6 +236,6 @@ function firstMethod(
   amount: number,
 ): PaymentMethodType {
   const usable = methods.filter((method) => isUsable(method, amount))
-  const wish = preferred ?? 'CREDIT_CARD'
-  return (usable.find(({ type }) => type === wish) ?? usable[0])?.type ?? wish
+  const method = preferred ?? 'CREDIT_CARD'
+  return (usable.find(({ type }) => type === method) ?? usable[0])?.type ?? method
 }

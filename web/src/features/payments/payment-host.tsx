@@ -1,42 +1,42 @@
 // Shows the page's one payment dialog: the checkout of an order, or the state of a payment. Mounted once in the layout;
-// any screen opens it through the payment desk.
+// any screen opens it through the payment dialog.
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useCompany } from '../../auth/company'
-import { closeDesk, usePaymentDesk } from '../../live/payment-desk'
+import { closePaymentDialog, usePaymentDialog } from '../../live/payment-dialog'
 
 const CheckoutDialog = lazy(() => import('./checkout-dialog').then((m) => ({ default: m.CheckoutDialog })))
 const ResultDialog = lazy(() => import('./result-dialog').then((m) => ({ default: m.ResultDialog })))
 
 export function PaymentHost() {
-  const desk = usePaymentDesk()
+  const dialog = usePaymentDialog()
   const { company } = useCompany()
   const companyId =
-    desk.kind === 'checkout' ? desk.order.companyId : desk.kind === 'result' ? desk.companyId : undefined
+    dialog.kind === 'checkout' ? dialog.order.companyId : dialog.kind === 'result' ? dialog.companyId : undefined
 
   // Another company was selected: its predecessor's payment is none of this page's business any more.
   useEffect(() => {
-    if (companyId !== undefined && company !== undefined && company.id !== companyId) closeDesk()
+    if (companyId !== undefined && company !== undefined && company.id !== companyId) closePaymentDialog()
   }, [companyId, company])
-  useEffect(() => closeDesk, [])
-  useFocusReturn(desk.kind === 'closed')
+  useEffect(() => closePaymentDialog, [])
+  useFocusReturn(dialog.kind === 'closed')
 
-  if (desk.kind === 'closed') return null
+  if (dialog.kind === 'closed') return null
   return (
     <Suspense fallback={null}>
-      {desk.kind === 'checkout' ? (
+      {dialog.kind === 'checkout' ? (
         <CheckoutDialog
-          key={`${desk.order.planId} ${desk.order.billingCycle} ${desk.order.quoteId ?? ''}`}
-          order={desk.order}
-          method={desk.method}
-          replace={desk.replace ?? false}
+          key={`${dialog.order.planId} ${dialog.order.billingCycle} ${dialog.order.quoteId ?? ''}`}
+          order={dialog.order}
+          method={dialog.method}
+          replace={dialog.replace ?? false}
         />
       ) : (
         <ResultDialog
-          key={desk.paymentId}
-          companyId={desk.companyId}
-          paymentId={desk.paymentId}
-          order={desk.order}
-          refusal={desk.refusal}
+          key={dialog.paymentId}
+          companyId={dialog.companyId}
+          paymentId={dialog.paymentId}
+          order={dialog.order}
+          refusal={dialog.refusal}
         />
       )}
     </Suspense>

@@ -9,7 +9,6 @@ import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
-import { FailureAlert } from '../../ui/failure-alert'
 import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { notifyError } from '../../ui/toast'
@@ -126,8 +125,7 @@ function RemoveCard({ companyId, method, onClose }: { companyId: string; method:
       actLabel="Remover"
       busy={busy && 'Removendo...'}
       onAct={() => void remove()}
-    >
-      <FailureAlert failure={error} />
-    </AlertDialog>
+      failure={error}
+    />
   )
 }

@@ -5,7 +5,7 @@ import { plansQuery } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
 import type { PaymentStatus } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
-import type { CardRefusal, Order } from '../../live/payment-desk'
+import type { CardRefusal, Order } from '../../live/payment-dialog'
 
 export function isOpen({ status }: Pick<Payment, 'status'>): boolean {
   return status === 'PENDING' || status === 'PROCESSING'
@@ -28,12 +28,12 @@ export function isCancellable(payment: Payment): boolean {
 /** An issued boleto cannot be taken back, but another payment may take its place: once, and then it is superseded. */
 export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
   const issued = isOpen(payment) && payment.paymentMethod === 'BANK_SLIP' && Boolean(payment.bankSlipLine)
-  const held = useQuery({ ...subscriptionQuery(payment.companyId), enabled: issued })
-  if (!issued || held.data === undefined || held.isFetching) return 'no'
-  return held.data?.payment?.id === payment.id ? 'yes' : 'superseded'
+  const subscription = useQuery({ ...subscriptionQuery(payment.companyId), enabled: issued })
+  if (!issued || subscription.data === undefined || subscription.isFetching) return 'no'
+  return subscription.data?.payment?.id === payment.id ? 'yes' : 'superseded'
 }
 
-/** A PIX code that nobody can pay any more, whatever became of its payment, except that it was paid. */
+/** Whether the payment's PIX code can no longer be paid and was not paid. */
 export function isExpiredPix({ paymentMethod, status, failureCode, expiresAt }: Payment, now: number): boolean {
   if (paymentMethod !== 'PIX' || status === 'SUCCESS') return false
   return failureCode === 'payment_expired' || (expiresAt !== undefined && Date.parse(expiresAt) <= now)
@@ -48,10 +48,10 @@ export function useRetryOrder(payment: Payment, order: Order | undefined): Order
   return { companyId: payment.companyId, planId, planName, billingCycle, changeType, amount: payment.amount as Minor }
 }
 
-/** A plan that is no longer on sale is still known to whoever holds it. */
+/** A plan that is no longer on sale is known from the subscription. */
 function usePlanName(companyId: string, planId: string, enabled: boolean): string | undefined {
   const plans = useQuery({ ...plansQuery(), enabled })
-  const held = useQuery({ ...subscriptionQuery(companyId), enabled })
-  const own = held.data?.planId === planId ? held.data.plan : undefined
+  const subscription = useQuery({ ...subscriptionQuery(companyId), enabled })
+  const own = subscription.data?.planId === planId ? subscription.data.plan : undefined
   return (plans.data?.find(({ id }) => id === planId) ?? own)?.displayName
 }

@@ -7,18 +7,18 @@ import type { Company } from '../../api/companies'
 import { asApiError } from '../../api/errors'
 import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/payments'
 import { plansQuery, type Plan } from '../../api/plans'
-import { paths } from '../../app/paths'
-import { useCompany } from '../../auth/company'
-import { paymentMethodLabels, paymentStatusLabels, type PaymentMethodType, type PaymentStatus } from '../../lib/labels'
+import { paths } from '../../lib/paths'
+import { CompanyPage } from '../../auth/company-page'
+import { paymentMethodLabels, paymentStatusLabels } from '../../lib/labels'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, ForbiddenArea, LoadingArea, settlesFirst } from '../../ui/data-area'
-import { Field } from '../../ui/field'
-import { CompanyIcon, PaymentIcon } from '../../ui/icons'
-import { Page } from '../../ui/page'
-import { Select } from '../../ui/select'
+import { DataArea, settlesFirst } from '../../ui/data-area'
+import { FilterSelect } from '../../ui/filter-select'
+import { PaymentIcon } from '../../ui/icons'
+import { Pager } from '../../ui/pager'
 import { Skeleton } from '../../ui/skeleton'
 import { notifyError } from '../../ui/toast'
+import { oneOf, readPage, withChange } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
 import { ResultDialog } from './result-dialog'
@@ -27,36 +27,9 @@ const PAGE_SIZE = 10
 
 export function PaymentsPage() {
   return (
-    <Page title="Pagamentos">
-      <Content />
-    </Page>
-  )
-}
-
-function Content() {
-  const { company, query } = useCompany()
-  if (!company && query.isPending) {
-    return (
-      <LoadingArea>
-        <TableSkeleton />
-      </LoadingArea>
-    )
-  }
-  if (!company) return <NoCompany />
-  return company.userRole === 'operator' ? <ForbiddenArea /> : <CompanyPayments key={company.id} company={company} />
-}
-
-function NoCompany() {
-  return (
-    <EmptyArea
-      icon={CompanyIcon}
-      title="Nenhuma empresa selecionada"
-      action={
-        <Link to={paths.dashboard} className={buttonClass()}>
-          Voltar ao Dashboard
-        </Link>
-      }
-    />
+    <CompanyPage title="Pagamentos" skeleton={<TableSkeleton />} mayRead={({ userRole }) => userRole !== 'operator'}>
+      {(company) => <CompanyPayments company={company} />}
+    </CompanyPage>
   )
 }
 
@@ -68,33 +41,26 @@ function CompanyPayments({ company }: { company: Company }) {
   const query = useQuery(paymentsQuery(company.id, filter, page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
   const live = useIsLive()
-  const pages = Math.max(1, Math.ceil((query.data?.total ?? 0) / PAGE_SIZE))
   const filtered = filter.status !== undefined || filter.method !== undefined
   useLastPage(query.data, page, set)
 
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Status" className="min-w-40 max-sm:flex-1">
-          <Select value={filter.status ?? ''} onChange={(event) => set({ status: event.target.value, page: '' })}>
-            <option value="">Todos</option>
-            {Object.entries(paymentStatusLabels).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field label="Forma de pagamento" className="min-w-40 max-sm:flex-1">
-          <Select value={filter.method ?? ''} onChange={(event) => set({ method: event.target.value, page: '' })}>
-            <option value="">Todas</option>
-            {Object.entries(paymentMethodLabels).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <FilterSelect
+          label="Status"
+          all="Todos"
+          options={Object.entries(paymentStatusLabels)}
+          value={filter.status}
+          onChange={(status) => set({ status, page: '' })}
+        />
+        <FilterSelect
+          label="Forma de pagamento"
+          all="Todas"
+          options={Object.entries(paymentMethodLabels)}
+          value={filter.method}
+          onChange={(method) => set({ method, page: '' })}
+        />
         <ExportButton companyId={company.id} filter={filter} plans={plans.data ?? []} disabled={!query.data?.total} />
       </div>
       <DataArea
@@ -112,23 +78,8 @@ function CompanyPayments({ company }: { company: Company }) {
       >
         {({ payments }) => <PaymentTable payments={payments} plans={plans.data ?? []} search={search} />}
       </DataArea>
-      {pages > 1 && (
-        <nav aria-label="Páginas" className="flex items-center justify-between gap-3">
-          <Button variant="secondary" size="small" disabled={page <= 1} onClick={() => set({ page: String(page - 1) })}>
-            Anterior
-          </Button>
-          <span className="text-muted tabular-nums">
-            Página {page} de {pages}
-          </span>
-          <Button
-            variant="secondary"
-            size="small"
-            disabled={page >= pages}
-            onClick={() => set({ page: String(page + 1) })}
-          >
-            Próxima
-          </Button>
-        </nav>
+      {query.data && (
+        <Pager page={page} total={query.data.total} limit={PAGE_SIZE} onPage={(next) => set({ page: String(next) })} />
       )}
       {paymentId && (
         <ResultDialog
@@ -205,24 +156,13 @@ function ExportButton({ companyId, filter, plans, disabled }: ExportProps) {
   )
 }
 
-/** Status, method and page live in the URL; what the URL names wrongly is no filter. */
+/** Status, method and page live in the URL, each change an entry that "back" undoes; a wrong name is no filter. */
 function useFilter() {
   const [search, setSearch] = useSearchParams()
-  const status = search.get('status') ?? ''
-  const method = search.get('method') ?? ''
-  const filter: PaymentFilter = {
-    ...(Object.hasOwn(paymentStatusLabels, status) && { status: status as PaymentStatus }),
-    ...(Object.hasOwn(paymentMethodLabels, method) && { method: method as PaymentMethodType }),
-  }
-  const page = Math.max(1, Math.trunc(Number(search.get('page'))) || 1)
+  const status = oneOf(paymentStatusLabels, search.get('status'))
+  const method = oneOf(paymentMethodLabels, search.get('method'))
+  const filter: PaymentFilter = { ...(status && { status }), ...(method && { method }) }
   const set = (change: Record<string, string>, options?: { replace: boolean }) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before)
-      for (const [name, value] of Object.entries(change)) {
-        if (value) next.set(name, value)
-        else next.delete(name)
-      }
-      return next
-    }, options)
-  return { filter, page, set }
+    setSearch((before) => withChange(before, change), options)
+  return { filter, page: readPage(search.get('page')), set }
 }

@@ -10,7 +10,7 @@ import { PendingIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { useCountdown } from './use-countdown'
 
-const PixQr = lazy(() => import('./pix-qr'))
+const QrCode = lazy(() => import('../../ui/qr-code'))
 const WARN_MS = 2 * 60_000
 
 interface PixProps {
@@ -62,11 +62,11 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
   )
 }
 
-/** On phones the code to copy comes first: nobody scans the screen that they hold. */
+/** On phones the code to copy comes first: a phone cannot scan its own screen. */
 function Qr({ code }: { code: string }) {
   const picture = (
     <Suspense fallback={<Skeleton className="size-60" />}>
-      <PixQr code={code} />
+      <QrCode value={code} size={240} title="QR Code do PIX" />
     </Suspense>
   )
   return (

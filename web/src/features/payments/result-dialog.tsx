@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import type { PaymentMethodType } from '../../lib/labels'
-import { closeDesk, openCheckout, type CardRefusal, type Order } from '../../live/payment-desk'
+import { closePaymentDialog, openCheckout, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { serverNow, useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { announce } from '../../ui/announcer'
@@ -44,7 +44,7 @@ export function ResultDialog({
   order,
   refusal,
   sheet = false,
-  onClose = closeDesk,
+  onClose = closePaymentDialog,
 }: ResultProps) {
   const live = useIsLive()
   const [openedAt] = useState(Date.now)

@@ -1,5 +1,5 @@
-// 'Simular pagamento': while the sandbox is the provider, the person decides how the payment ends. The dialog then turns
-// by the provider's own news, exactly as it would in earnest.
+// 'Simular pagamento': while the sandbox is the provider, the person decides how the payment ends. The dialog then
+// turns by the provider's own news, exactly as it would in earnest.
 import { useState } from 'react'
 import type { Payment, Provider } from '../../api/payments'
 import { SandboxRefusal, settleIntent, type SettleOutcome } from '../../api/sandbox'

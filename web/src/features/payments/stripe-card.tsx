@@ -11,7 +11,7 @@ export default function StripeCard(props: CardFieldsProps) {
   const stripe = useMemo(() => loadStripe(publishableKey, { locale: 'pt-BR' }), [publishableKey])
   const [failure, setFailure] = useState<unknown>(null)
   useEffect(() => void stripe.catch(setFailure), [stripe])
-  // Stripe.js could not be loaded: whoever shows these fields says so and offers another try.
+  // Stripe.js could not be loaded: the caller says so and offers another try.
   if (failure) throw failure
   return (
     <Elements stripe={stripe} options={{ locale: 'pt-BR' }}>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Payment } from '../../api/payments'
 import type { Minor } from '../../lib/money'
-import { closeDesk, usePaymentDesk, type Order } from '../../live/payment-desk'
+import { closePaymentDialog, usePaymentDialog, type Order } from '../../live/payment-dialog'
 import { CardRefused, type CardGateway } from './card-gateway'
 import { useCheckout, type CheckoutForm } from './use-checkout'
 
@@ -53,7 +53,7 @@ function mount() {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   )
-  return renderHook(() => ({ checkout: useCheckout(order, payer, false), desk: usePaymentDesk() }), { wrapper })
+  return renderHook(() => ({ checkout: useCheckout(order, payer, false), dialog: usePaymentDialog() }), { wrapper })
     .result
 }
 
@@ -81,7 +81,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
-  closeDesk()
+  closePaymentDialog()
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })
@@ -99,7 +99,7 @@ describe('a PIX payment', () => {
       customer: payer,
       metadata: { companyId: 'c1', planId: 'p1', billingCycle: 'monthly', changeType: 'creation', quoteId: 'q1' },
     })
-    expect(result.current.desk).toMatchObject({ kind: 'result', paymentId: 'pay1' })
+    expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'pay1' })
   })
 
   test('asks again with the same key while the answer is lost', async () => {
@@ -108,7 +108,7 @@ describe('a PIX payment', () => {
     await pay(result, pix)
     expect(processed()).toHaveLength(5)
     expect(new Set(processed().map(({ key }) => key)).size).toBe(1)
-    expect(result.current.desk).toMatchObject({ kind: 'result' })
+    expect(result.current.dialog).toMatchObject({ kind: 'result' })
   })
 
   test('asks nine times at the most, and says meanwhile that it is checking', async () => {
@@ -143,7 +143,7 @@ describe('a PIX payment', () => {
     await pay(result, pix)
     expect(result.current.checkout.total).toBe(5990)
     expect(result.current.checkout.error?.sentence).toBe('O valor foi atualizado. Confira e confirme novamente')
-    expect(result.current.desk.kind).toBe('closed')
+    expect(result.current.dialog.kind).toBe('closed')
     await pay(result, pix)
     expect(processed()[1]?.body.amount).toBe(5990)
     expect(processed()[1]?.key).not.toBe(processed()[0]?.key)
@@ -153,7 +153,7 @@ describe('a PIX payment', () => {
     answers = [refusal(409, 'PAYMENT_IN_PROGRESS', { paymentId: 'other' })]
     const result = mount()
     await pay(result, pix)
-    expect(result.current.desk).toMatchObject({ kind: 'result', paymentId: 'other' })
+    expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'other' })
   })
 
   test('gives an outage back to the person after the ordinary repeats', async () => {
@@ -181,7 +181,7 @@ describe('a card payment', () => {
       metadata: { source: 'card_element' },
     })
     expect(sent.at(-1)?.path).toBe('/api/payments/status/pay1')
-    expect(result.current.desk).toMatchObject({ kind: 'result', paymentId: 'pay1' })
+    expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'pay1' })
   })
 
   test.each([
@@ -202,7 +202,7 @@ describe('a card payment', () => {
     ]
     const result = mount()
     await pay(result, card, gateway(confirm))
-    expect(result.current.desk).toMatchObject({ kind: 'result', refusal: expected })
+    expect(result.current.dialog).toMatchObject({ kind: 'result', refusal: expected })
   })
 
   test('without a client secret is a refusal of its own', async () => {
@@ -213,7 +213,7 @@ describe('a card payment', () => {
       card,
       gateway(async () => 'succeeded'),
     )
-    expect(result.current.desk).toMatchObject({ refusal: { message: 'No client secret received' } })
+    expect(result.current.dialog).toMatchObject({ refusal: { message: 'No client secret received' } })
   })
 
   test.each(['processing', 'requires_action'])('that is %s is no refusal', async (status) => {
@@ -227,7 +227,7 @@ describe('a card payment', () => {
       card,
       gateway(async () => status),
     )
-    expect(result.current.desk).toMatchObject({ kind: 'result', refusal: undefined })
+    expect(result.current.dialog).toMatchObject({ kind: 'result', refusal: undefined })
   })
 
   test('refused before anything was sent stays in the form', async () => {

@@ -18,7 +18,7 @@ import { randomId } from '../../lib/ids'
 import type { PaymentMethodType } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
 import { writeNewer } from '../../live/patch-cache'
-import { openPayment, type CardRefusal, type Order } from '../../live/payment-desk'
+import { openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { attemptFor, type Attempt } from './attempt'
 import { CardRefused, type CardGateway } from './card-gateway'
 import { reasonOfProvider } from './reasons'
@@ -85,7 +85,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     }
   }
 
-  /** The server's word on a card payment; when it cannot be had now, the result desk keeps asking. */
+  /** The server's word on a card payment; when it cannot be had now, the result dialog keeps asking. */
   const readAgain = (payment: Payment) =>
     queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
 
@@ -177,7 +177,7 @@ async function confirm(
     return going ? undefined : { code: 'other', message: `Payment status: ${status}` }
   } catch (thrown) {
     if (thrown instanceof CardRefused) return { code: thrown.code, message: thrown.message }
-    // The answer of the provider was lost: the server reads it there, and the result desk waits for it.
+    // The answer of the provider was lost: the server reads it there, and the result dialog waits for it.
     return undefined
   }
 }

@@ -9,11 +9,10 @@ import { writeNewer } from '../../live/patch-cache'
 import { isAhead } from '../../live/subscription-state'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Button } from '../../ui/button'
-import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { TextArea } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
-import { titleOf } from './failure'
+import { titleOf } from './use-command'
 
 const REASONS = ['Preço', 'Falta de recursos', 'Mudei de serviço', 'Não uso', 'Suporte', 'Outro']
 
@@ -63,8 +62,9 @@ export function CancelDialog({ companyId, subscription, open, onClose, onReactiv
       actLabel="Cancelar Assinatura"
       busy={busy && 'Cancelando...'}
       onAct={() => void cancel()}
+      failureTitle={error ? titleOf(error, 'Erro ao cancelar assinatura') : ''}
+      failure={error}
     >
-      <FailureAlert failure={error} title={error ? titleOf(error, 'Erro ao cancelar assinatura') : ''} />
       <div className="flex flex-wrap gap-2">
         {REASONS.map((text) => (
           <Button

@@ -1,5 +1,5 @@
-// 'Comparar planos': what each plan costs in the chosen cycle, what it allows and what is in it, side by side. Opened on
-// demand; on narrow screens the table scrolls inside its frame and the first column stays.
+// 'Comparar planos': what each plan costs in the chosen cycle, what it allows and what is in it, side by side. Opened
+// on demand; on narrow screens the table scrolls inside its frame and the first column stays.
 import { useId, useState } from 'react'
 import type { Plan } from '../../api/plans'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'

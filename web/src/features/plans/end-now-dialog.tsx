@@ -6,9 +6,8 @@ import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { writeNewer } from '../../live/patch-cache'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { notifySuccess } from '../../ui/toast'
-import { titleOf } from './failure'
+import { titleOf } from './use-command'
 
 interface EndNowProps {
   companyId: string
@@ -28,7 +27,6 @@ export function EndNowDialog({ companyId, subscription: { plan, endDate }, onClo
     onSettled: () => queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) }),
   })
   const failure = end.error && asApiError(end.error)
-  const wait = useRetrySeconds(failure)
   return (
     <AlertDialog
       open
@@ -38,10 +36,9 @@ export function EndNowDialog({ companyId, subscription: { plan, endDate }, onClo
       safeLabel="Manter até o fim"
       actLabel="Encerrar agora"
       busy={end.isPending && 'Encerrando...'}
-      actDisabled={wait > 0}
       onAct={() => end.mutate()}
-    >
-      <FailureAlert failure={failure} title={failure ? titleOf(failure, 'Erro ao encerrar assinatura') : ''} />
-    </AlertDialog>
+      failureTitle={failure ? titleOf(failure, 'Erro ao encerrar assinatura') : ''}
+      failure={failure}
+    />
   )
 }

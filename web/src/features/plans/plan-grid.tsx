@@ -2,7 +2,7 @@
 import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { counted, type BillingCycle } from '../../lib/labels'
-import { choiceFor, type Choice, type Held } from '../../lib/plans'
+import { choiceFor, type Choice, type CurrentPlan } from '../../lib/plans'
 import { isUrged } from '../../live/subscription-state'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -23,7 +23,7 @@ const choiceLabels: Record<Choice, string> = {
 interface GridProps {
   plans: Plan[]
   cycle: BillingCycle
-  held: Subscription | null
+  current: Subscription | null
   canManage: boolean
   /** The plan whose preview is under way. */
   choosing: string | null
@@ -31,9 +31,9 @@ interface GridProps {
   onContact: (plan: Plan) => void
 }
 
-export function PlanGrid({ plans, held, ...rest }: GridProps) {
-  const holds = holding(held, plans)
-  const urged = held !== null && isUrged(held)
+export function PlanGrid({ plans, current, ...rest }: GridProps) {
+  const currentPlan = currentPlanOf(current, plans)
+  const urged = current !== null && isUrged(current)
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan, index) => (
@@ -41,7 +41,7 @@ export function PlanGrid({ plans, held, ...rest }: GridProps) {
           key={plan.id}
           plan={plan}
           caption={`Plano ${index + 1} de ${plans.length}`}
-          held={holds}
+          current={currentPlan}
           urged={urged}
           {...rest}
         />
@@ -51,29 +51,29 @@ export function PlanGrid({ plans, held, ...rest }: GridProps) {
 }
 
 /**
- * An ended subscription or one that waits for its first payment is no plan that one holds. Compared is the plan as the
- * catalogue has it now; one that is no longer on sale is known from the subscription alone.
+ * An ended subscription, or one that waits for its first payment, is no current plan. The plan is compared as the
+ * catalogue has it now; a plan that is no longer sold is known from the subscription alone.
  */
-function holding(held: Subscription | null, plans: Plan[]): Held | null {
-  if (!held || held.status === 'expired' || held.status === 'pending') return null
-  return { ...held, plan: plans.find(({ id }) => id === held.planId) ?? held.plan }
+function currentPlanOf(current: Subscription | null, plans: Plan[]): CurrentPlan | null {
+  if (!current || current.status === 'expired' || current.status === 'pending') return null
+  return { ...current, plan: plans.find(({ id }) => id === current.planId) ?? current.plan }
 }
 
 /** The one that is left over below full rows is as wide as they are; below rows of four it lies down. */
 const aloneInRow =
   'sm:max-lg:last:odd:col-span-full xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:row-span-1 xl:last:nth-[4n+1]:grid-rows-none xl:last:nth-[4n+1]:grid-cols-[minmax(0,3fr)_auto_minmax(0,5fr)_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>p]:pt-0 xl:last:nth-[4n+1]:[&>ul]:block xl:last:nth-[4n+1]:[&>ul]:columns-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0 xl:last:nth-[4n+1]:[&>ul>li]:py-1'
 
-type CardProps = Omit<GridProps, 'plans' | 'held'> & {
+type CardProps = Omit<GridProps, 'plans' | 'current'> & {
   plan: Plan
   caption: string
-  held: Held | null
+  current: CurrentPlan | null
   /** The page's one primary button is the subscription's. */
   urged: boolean
 }
 
-function PlanCard({ plan, caption, cycle, held, urged, canManage, choosing, onChoose, onContact }: CardProps) {
-  const choice = choiceFor(plan, cycle, held)
-  const isCurrent = held?.planId === plan.id
+function PlanCard({ plan, caption, cycle, current, urged, canManage, choosing, onChoose, onContact }: CardProps) {
+  const choice = choiceFor(plan, cycle, current)
+  const isCurrent = current?.planId === plan.id
   const choose = () =>
     choice === 'contact'
       ? onContact(plan)

@@ -1,22 +1,20 @@
-// The page 'Planos e Assinaturas': what the company holds, what it can choose, and the way from a choice to a payment.
+// The page 'Planos e Assinaturas': what the company currentPlan, what it can choose, and the way from a choice to a
+// payment.
 import { useState, type ComponentType } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { plansQuery, type Plan } from '../../api/plans'
 import { subscriptionQuery, type Subscription } from '../../api/subscriptions'
 import type { Company } from '../../api/companies'
-import { paths } from '../../app/paths'
-import { useCompany } from '../../auth/company'
+import { CompanyPage } from '../../auth/company-page'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
 import { useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { Badge } from '../../ui/badge'
-import { buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, LoadingArea, settlesFirst } from '../../ui/data-area'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { FailureDetails } from '../../ui/failure-details'
-import { CompanyIcon, LockIcon, PlanIcon } from '../../ui/icons'
-import { Page } from '../../ui/page'
+import { LockIcon, PlanIcon } from '../../ui/icons'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
 import { ComparePlans } from './compare-plans'
@@ -31,35 +29,15 @@ const PLANS_HEADING = 'planos'
 
 /** `methods`: the saved cards, another feature's part of this page; the router puts them together. */
 export function PlansPage({ methods }: { methods?: ComponentType<{ companyId: string }> }) {
-  const { company, query } = useCompany()
   useLinkedCompany()
   return (
-    <Page title="Planos e Assinaturas">
-      {company ? (
-        <CompanyPlans key={company.id} company={company} methods={methods} />
-      ) : query.isPending ? (
-        <LoadingArea>
-          <SkeletonLines count={6} />
-        </LoadingArea>
-      ) : (
-        <NoCompany />
-      )}
-    </Page>
-  )
-}
-
-function NoCompany() {
-  return (
-    <EmptyArea
-      icon={CompanyIcon}
-      title="Nenhuma empresa selecionada"
-      text="Selecione uma empresa para gerenciar planos"
-      action={
-        <Link to={paths.dashboard} className={buttonClass()}>
-          Voltar ao Dashboard
-        </Link>
-      }
-    />
+    <CompanyPage
+      title="Planos e Assinaturas"
+      skeleton={<SkeletonLines count={6} />}
+      noCompanyText="Selecione uma empresa para gerenciar planos"
+    >
+      {(company) => <CompanyPlans company={company} methods={methods} />}
+    </CompanyPage>
   )
 }
 
@@ -76,7 +54,7 @@ function CompanyPlans({
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = company.userRole !== 'operator' && company.status !== 'suspended'
   const live = useIsLive()
-  usePayLink({ held: subscription.data, canManage, payNow: change.chooseAndPay })
+  usePayLink({ subscription: subscription.data, canManage, payNow: change.chooseAndPay })
 
   return (
     <>
@@ -88,10 +66,10 @@ function CompanyPlans({
         skeleton={<Skeleton className="h-60 sm:h-38" />}
         className={settlesFirst}
       >
-        {(held) => (
+        {(current) => (
           <SubscriptionCard
             companyId={company.id}
-            subscription={held}
+            subscription={current}
             canManage={canManage}
             onChangePlan={focusPlans}
             onPayAgain={change.choose}
@@ -101,12 +79,12 @@ function CompanyPlans({
       </DataArea>
       {company.userRole === 'operator' && <ReadOnly />}
       {canManage && Methods && <Methods companyId={company.id} />}
-      {/* What a plan offers depends on what is held. */}
+      {/* What a plan offers depends on what is current. */}
       {!subscription.isPending && (
         <Catalogue
           query={plans}
           live={live}
-          held={subscription.data ?? null}
+          current={subscription.data ?? null}
           canManage={canManage}
           choosing={change.choosing}
           onChoose={change.choose}
@@ -145,7 +123,7 @@ function ChangeAlert({ change }: { change: PlanChange }) {
 interface CatalogueProps {
   query: ReturnType<typeof useQuery<Plan[]>>
   live: boolean
-  held: Subscription | null
+  current: Subscription | null
   canManage: boolean
   choosing: string | null
   onChoose: (choice: { planId: string; billingCycle: BillingCycle }) => void

@@ -1,5 +1,5 @@
-// 'Preview da Mudança': the quote as a receipt. What it shows is what confirming costs; a price that changes under it is
-// said and quoted anew.
+// 'Preview da Mudança': the quote as a receipt. What it shows is what confirming costs; a price that changes under it
+// is said and quoted anew.
 import { useEffect, useRef, useState } from 'react'
 import type { Plan } from '../../api/plans'
 import type { PlanChoice, Preview } from '../../api/subscriptions'

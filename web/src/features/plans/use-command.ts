@@ -1,10 +1,21 @@
-// A command on the subscription that moves no money: its answer goes into the cache, its refusal to whoever asked.
+// A command on the subscription that moves no money. Its answer goes into the cache, its refusal to the caller.
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, type ApiError } from '../../api/errors'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { writeNewer } from '../../live/patch-cache'
-import { titleOf, type ChangeFailure } from './failure'
+
+export interface ChangeFailure {
+  title: string
+  error: ApiError
+}
+
+/**
+ * The title of a refused step of a subscription. A refusal about a payment is a payment error, whichever step met it.
+ */
+export function titleOf({ code, message }: Pick<ApiError, 'code' | 'message'>, title: string): string {
+  return /payment/i.test(`${code} ${message}`) ? 'Erro ao processar pagamento' : title
+}
 
 export interface Command {
   /** `onUnpaid`: money is needed after all, and this is the way to it. */

@@ -1,11 +1,11 @@
-// The way in from a reminder: `/plans?companyId={id}&pay=renewal&method=PIX` selects the company and opens the payment of
-// its renewal. The parameters leave the address at once, so that a reload or a shared link does not open it again.
+// The way in from a reminder: `/plans?companyId={id}&pay=renewal&method=PIX` selects the company and opens the payment
+// of its renewal. The parameters leave the address at once, so that a reload or a shared link does not open it again.
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { useCompany } from '../../auth/company'
 import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
-import { openPayment } from '../../live/payment-desk'
+import { openPayment } from '../../live/payment-dialog'
 import { renewalOf } from '../../live/subscription-state'
 import { notifyInfo } from '../../ui/toast'
 
@@ -24,28 +24,28 @@ export function useLinkedCompany(): void {
 
 interface LinkedPayment {
   /** Undefined until it is known what the company holds. */
-  held: Subscription | null | undefined
+  subscription: Subscription | null | undefined
   canManage: boolean
   payNow: (choice: PlanChoice, method?: PaymentMethodType) => void
 }
 
-export function usePayLink({ held, canManage, payNow }: LinkedPayment): void {
+export function usePayLink({ subscription, canManage, payNow }: LinkedPayment): void {
   const [search, setSearch] = useSearchParams()
   // While the company is being chosen, this is another one's page.
   const method = search.get('method') ?? ''
   const asked = search.get('pay') === 'renewal' && !search.has('companyId')
   useEffect(() => {
-    if (!asked || held === undefined) return
+    if (!asked || subscription === undefined) return
     setSearch((before) => without(before, 'pay', 'method'), { replace: true, preventScrollReset: true })
     if (!canManage) return
-    if (held?.payment) openPayment(held.companyId, held.payment.id)
-    else if (held && renewalOf(held))
+    if (subscription?.payment) openPayment(subscription.companyId, subscription.payment.id)
+    else if (subscription && renewalOf(subscription))
       payNow(
-        { planId: held.planId, billingCycle: held.billingCycle },
+        { planId: subscription.planId, billingCycle: subscription.billingCycle },
         Object.hasOwn(paymentMethodLabels, method) ? (method as PaymentMethodType) : undefined,
       )
     else notifyInfo('A renovação desta empresa está em dia', { id: 'renewal paid' })
-  }, [asked, method, held, canManage, payNow, setSearch])
+  }, [asked, method, subscription, canManage, payNow, setSearch])
 }
 
 function without(search: URLSearchParams, ...names: string[]): URLSearchParams {

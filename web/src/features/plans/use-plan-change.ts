@@ -1,5 +1,5 @@
-// From the choice of a plan to its consequence: preview, confirmation, then a payment or a direct change. A preview that
-// could not be had opens the payment at once; a preview that was refused opens nothing.
+// From the choice of a plan to its consequence: preview, confirmation, then a payment or a direct change. A preview
+// that could not be had opens the payment at once; a preview that was refused opens nothing.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
@@ -20,10 +20,10 @@ import { randomId } from '../../lib/ids'
 import type { PaymentMethodType } from '../../lib/labels'
 import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
-import { openCheckout, openPayment } from '../../live/payment-desk'
+import { openCheckout, openPayment } from '../../live/payment-dialog'
 import { writeNewer } from '../../live/patch-cache'
 import { notifySuccess } from '../../ui/toast'
-import { titleOf, type ChangeFailure } from './failure'
+import { titleOf, type ChangeFailure } from './use-command'
 
 /** A quote binds for 15 minutes; counted from its arrival, because a clock of ours may be wrong. */
 const QUOTE_MS = 15 * 60_000
@@ -38,7 +38,7 @@ const failureTitles: Record<ChangeType, string> = {
 
 export type PlanChange = ReturnType<typeof usePlanChange>
 
-export function usePlanChange(companyId: string, plans: Plan[], held: Subscription | null) {
+export function usePlanChange(companyId: string, plans: Plan[], subscription: Subscription | null) {
   const queries = useQueryClient()
   const [chosen, setChosen] = useState<PlanChoice | null>(null)
   const [preview, setPreview] = useState<Preview | null>(null)
@@ -60,11 +60,11 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
         companyId,
         ...choice,
         planName: plan.displayName,
-        changeType: held ? 'upgrade' : 'creation',
+        changeType: subscription ? 'upgrade' : 'creation',
         amount: price as Minor,
       })
     },
-    [companyId, held, planOf],
+    [companyId, subscription, planOf],
   )
 
   /** Asks for a quote and hands it on, unless a newer choice overtook it. */
@@ -116,7 +116,7 @@ export function usePlanChange(companyId: string, plans: Plan[], held: Subscripti
     [companyId],
   )
 
-  /** Straight to the payment, for whoever has decided already; what costs nothing is still shown first. */
+  /** Straight to the payment. A change that costs nothing is shown first all the same. */
   const chooseAndPay = useCallback(
     (choice: PlanChoice, method?: PaymentMethodType) =>
       quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next, method) : setPreview(next))),

@@ -1,16 +1,13 @@
 // The page "Assinaturas": what the company holds, and everything that happened to it, newest first.
 import type { ComponentType } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
 import { subscriptionQuery, type Subscription } from '../../api/subscriptions'
-import { paths, renewalPath } from '../../app/paths'
-import { useCompany } from '../../auth/company'
+import { paths, renewalPath } from '../../lib/paths'
+import { CompanyPage } from '../../auth/company-page'
 import { useIsLive } from '../../live/status'
-import { buttonClass } from '../../ui/button'
-import { DataArea, EmptyArea, LoadingArea, settlesFirst } from '../../ui/data-area'
-import { CompanyIcon } from '../../ui/icons'
-import { Page } from '../../ui/page'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
 import { Timeline } from './timeline'
 
@@ -24,33 +21,10 @@ export type SubscriptionCardOf = ComponentType<{
 }>
 
 export function SubscriptionsPage({ card }: { card: SubscriptionCardOf }) {
-  const { company, query } = useCompany()
   return (
-    <Page title="Assinaturas">
-      {company ? (
-        <CompanySubscription key={company.id} company={company} card={card} />
-      ) : query.isPending ? (
-        <LoadingArea>
-          <SkeletonLines count={6} />
-        </LoadingArea>
-      ) : (
-        <NoCompany />
-      )}
-    </Page>
-  )
-}
-
-function NoCompany() {
-  return (
-    <EmptyArea
-      icon={CompanyIcon}
-      title="Nenhuma empresa selecionada"
-      action={
-        <Link to={paths.dashboard} className={buttonClass()}>
-          Voltar ao Dashboard
-        </Link>
-      }
-    />
+    <CompanyPage title="Assinaturas" skeleton={<SkeletonLines count={6} />}>
+      {(company) => <CompanySubscription company={company} card={card} />}
+    </CompanyPage>
   )
 }
 
@@ -68,10 +42,10 @@ function CompanySubscription({ company, card: Card }: { company: Company; card: 
         skeleton={<Skeleton className="h-60 sm:h-38" />}
         className={settlesFirst}
       >
-        {(held) => (
+        {(current) => (
           <Card
             companyId={company.id}
-            subscription={held}
+            subscription={current}
             canManage={company.userRole !== 'operator' && company.status !== 'suspended'}
             onChangePlan={choosePlan}
             onPayAgain={() => void navigate(renewalPath(company.id))}

@@ -1,4 +1,4 @@
-// Adds a passkey: its name, the password (of who has no factor yet), then the browser asks for the rest.
+// Adds a passkey: its name, the password when it is the first factor, then the browser's own question.
 import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'

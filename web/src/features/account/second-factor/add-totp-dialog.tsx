@@ -1,4 +1,5 @@
-// Sets up an authenticator app: the password (of who has no factor yet), the QR code, the first code, the recovery codes.
+// Sets up an authenticator app: the password when it is the first factor, the QR code, the first code, the
+// recovery codes.
 import { lazy, Suspense, useState, type SubmitEvent } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
@@ -14,7 +15,7 @@ import { notifySuccess } from '../../../ui/toast'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
 
-const SecretQr = lazy(() => import('./secret-qr'))
+const QrCode = lazy(() => import('../../../ui/qr-code'))
 
 type Offer = Awaited<ReturnType<typeof offerTotp>>
 
@@ -70,7 +71,7 @@ function FirstCode({ offer, onAdded }: { offer: Offer; onAdded: (recoveryCodes: 
       <p>1. Leia o QR Code com o aplicativo, ou digite a chave nele.</p>
       <div className="grid min-h-[200px] justify-center">
         <Suspense fallback={<Skeleton className="size-[200px]" />}>
-          <SecretQr uri={offer.uri} />
+          <QrCode value={offer.uri} size={192} title="QR Code do aplicativo autenticador" />
         </Suspense>
       </div>
       <CopyField

@@ -1,4 +1,5 @@
-// The first step of adding a factor. Whoever has none gives the password; whoever has one is asked for it by the server.
+// The first step of adding a factor. A person without a factor gives the password. A person with one is asked for it by
+// the server's STEP_UP_REQUIRED.
 import { useState, type ReactNode, type SubmitEvent } from 'react'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
 import { Button } from '../../../ui/button'

@@ -8,7 +8,6 @@ import { announce } from '../../../ui/announcer'
 import { Button } from '../../../ui/button'
 import { copyText } from '../../../ui/copy-field'
 import { Dialog } from '../../../ui/dialog'
-import { FailureAlert } from '../../../ui/failure-alert'
 import { CopyIcon, DownloadIcon } from '../../../ui/icons'
 import { saveFile } from '../../../ui/save-file'
 
@@ -89,8 +88,8 @@ export function NewCodesDialog({ onClose }: { onClose: () => void }) {
       actVariant="primary"
       busy={making.isPending && 'Gerando...'}
       onAct={() => making.mutate()}
-    >
-      <FailureAlert title="Erro ao gerar os códigos" failure={making.error && asApiError(making.error)} />
-    </AlertDialog>
+      failureTitle="Erro ao gerar os códigos"
+      failure={making.error && asApiError(making.error)}
+    />
   )
 }

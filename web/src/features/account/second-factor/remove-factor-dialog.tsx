@@ -1,9 +1,8 @@
-// Asks before a factor is removed; the last one leaves the password alone.
+// Asks before a factor is removed. Without the last factor the password alone opens the account.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../../api/errors'
 import { removePasskey, removeTotp, secondFactorKey, type Passkey } from '../../../api/second-factor'
 import { AlertDialog } from '../../../ui/alert-dialog'
-import { FailureAlert } from '../../../ui/failure-alert'
 import { notifySuccess } from '../../../ui/toast'
 
 /** The app, or a passkey. */
@@ -41,8 +40,8 @@ export function RemoveFactorDialog({
       actLabel="Remover"
       busy={removal.isPending && 'Removendo...'}
       onAct={() => removal.mutate()}
-    >
-      <FailureAlert title="Erro ao remover" failure={removal.error && asApiError(removal.error)} />
-    </AlertDialog>
+      failureTitle="Erro ao remover"
+      failure={removal.error && asApiError(removal.error)}
+    />
   )
 }

@@ -1,0 +1,54 @@
+// The frame of a page about the selected company: its title, what stands there until the companies are known, and the
+// way on for who has no company or not the role.
+import { Fragment, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { Company } from '../api/companies'
+import { paths } from '../lib/paths'
+import { buttonClass } from '../ui/button'
+import { EmptyArea, ForbiddenArea, LoadingArea } from '../ui/data-area'
+import { CompanyIcon } from '../ui/icons'
+import { Page } from '../ui/page'
+import { useCompany } from './company'
+
+export interface CompanyPageProps {
+  title: string
+  subtitle?: string
+  /** Stands in for the content until the companies are known. */
+  skeleton: ReactNode
+  /** Without it everybody in the company may read the page. */
+  mayRead?: (company: Company) => boolean
+  /** Why a company has to be selected. */
+  noCompanyText?: string
+  /** Mounted anew for another company. */
+  children: (company: Company) => ReactNode
+}
+
+export function CompanyPage({ title, subtitle, ...content }: CompanyPageProps) {
+  return (
+    <Page title={title} subtitle={subtitle}>
+      <Content {...content} />
+    </Page>
+  )
+}
+
+function Content({ skeleton, mayRead, noCompanyText, children }: Omit<CompanyPageProps, 'title' | 'subtitle'>) {
+  const { company, query } = useCompany()
+  if (!company) return query.isPending ? <LoadingArea>{skeleton}</LoadingArea> : <NoCompany text={noCompanyText} />
+  if (mayRead && !mayRead(company)) return <ForbiddenArea />
+  return <Fragment key={company.id}>{children(company)}</Fragment>
+}
+
+function NoCompany({ text }: { text: string | undefined }) {
+  return (
+    <EmptyArea
+      icon={CompanyIcon}
+      title="Nenhuma empresa selecionada"
+      text={text}
+      action={
+        <Link to={paths.dashboard} className={buttonClass()}>
+          Voltar ao Dashboard
+        </Link>
+      }
+    />
+  )
+}

@@ -1,0 +1,125 @@
+// A block of the analytics page: title, its numbers as CSV, the last three months in figures, its charts.
+import type { ReactNode } from 'react'
+import { formatMonth } from '../../../lib/dates'
+import { csvOf, type CsvCell } from '../../../lib/csv'
+import { Button } from '../../../ui/button'
+import { Card, CardHeader } from '../../../ui/card'
+import { DataTable, type Column } from '../../../ui/data-table'
+import { DownloadIcon } from '../../../ui/icons'
+import { saveCsv } from '../../../ui/save-file'
+
+export interface MonthColumn<T> {
+  key: string
+  label: string
+  value: (row: T) => number | null
+  format: (value: number) => string
+  /** Instead of the plain text: a badge. */
+  cell?: (row: T) => ReactNode
+}
+
+export interface BlockProps<T extends { month: string }> {
+  title: string
+  /** `revenue` of `revenue-2026-11-21.csv`. */
+  file: string
+  rows: readonly T[]
+  columns: readonly MonthColumn<T>[]
+  children: ReactNode
+}
+
+export function Block<T extends { month: string }>({ title, file, rows, columns, children }: BlockProps<T>) {
+  const save = () => saveCsv(`${file}.csv`, monthsCsv(rows, columns))
+  return (
+    <Card>
+      <CardHeader
+        title={title}
+        actions={
+          <Button
+            variant="secondary"
+            size="small"
+            className="no-print"
+            disabled={rows.length === 0}
+            aria-label={`Exportar CSV: ${title}`}
+            onClick={save}
+          >
+            {/* A phone has the room for the title or for the icon. */}
+            <DownloadIcon className="max-sm:hidden" strokeWidth={1.75} aria-hidden="true" />
+            CSV
+          </Button>
+        }
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-8">{children}</div>
+    </Card>
+  )
+}
+
+/** Numbers as numbers: a spreadsheet calculates with them. */
+export function monthsCsv<T extends { month: string }>(rows: readonly T[], columns: readonly MonthColumn<T>[]): string {
+  const cells: CsvCell[][] = rows.map((row) => [formatMonth(row.month), ...columns.map(({ value }) => value(row))])
+  return csvOf(['Mês', ...columns.map(({ label }) => label)], cells)
+}
+
+/** The rows of a chart in figures, newest first. */
+export function MonthTable<T extends { month: string }>({
+  caption,
+  rows,
+  columns,
+}: {
+  caption: string
+  rows: readonly T[]
+  columns: readonly MonthColumn<T>[]
+}) {
+  return (
+    <DataTable
+      caption={caption}
+      columns={tableColumns(columns)}
+      rows={rows.toReversed()}
+      rowKey={({ month }) => month}
+    />
+  )
+}
+
+function tableColumns<T extends { month: string }>(columns: readonly MonthColumn<T>[]): Column<T>[] {
+  const figures = columns.map(({ key, label, value, format, cell }): Column<T> => ({
+    key,
+    label,
+    numeric: true,
+    cell: cell ?? ((row) => textOf(value(row), format)),
+  }))
+  return [{ key: 'month', label: 'Mês', narrow: true, cell: ({ month }) => formatMonth(month) }, ...figures]
+}
+
+const SHOWN_MONTHS = 3
+
+/** The last three months beside each other. */
+export function LastMonths<T extends { month: string }>({
+  label,
+  rows,
+  columns,
+}: {
+  label: string
+  rows: readonly T[]
+  columns: readonly MonthColumn<T>[]
+}) {
+  return (
+    <ul aria-label={label} className="grid gap-3 lg:grid-cols-3">
+      {rows.slice(-SHOWN_MONTHS).map((row) => (
+        <li key={row.month} className="grid gap-1.5 rounded-control bg-sunken p-3">
+          <span className="text-label font-medium">{formatMonth(row.month)}</span>
+          <dl className="grid gap-0.5">
+            {columns.map(({ key, label: name, value, format }) => (
+              <div key={key} className="flex flex-wrap items-baseline justify-between gap-x-3">
+                <dt className="text-label text-muted">{name}</dt>
+                <dd className="font-medium tabular-nums">{textOf(value(row), format)}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Not defined is a dash, never 0. */
+function textOf(value: number | null, format: (value: number) => string): string {
+  return value === null ? '—' : format(value)
+}

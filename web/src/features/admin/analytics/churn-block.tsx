@@ -1,0 +1,49 @@
+// "Churn por mês": a table, because each month's rate is judged by itself.
+import type { ChurnRow } from '../../../api/admin'
+import { dayOf } from '../../../lib/dates'
+import { serverNow } from '../../../live/status'
+import { StatusBadge } from '../../../ui/badge'
+import { Block, MonthTable, type MonthColumn } from './block'
+import { churnTone, formatMetric } from '../metrics'
+import { NoValue } from '../no-value'
+
+const count = (value: number) => formatMetric('count', value)
+
+const columns: MonthColumn<ChurnRow>[] = [
+  {
+    key: 'churnRate',
+    label: 'Taxa de churn',
+    value: ({ churnRate }) => churnRate ?? null,
+    format: (value) => formatMetric('percent', value),
+    cell: ({ churnRate }) => <Rate percent={churnRate ?? null} />,
+  },
+  {
+    key: 'canceledSubscriptions',
+    label: 'Assinaturas canceladas',
+    value: ({ canceledSubscriptions }) => canceledSubscriptions,
+    format: count,
+  },
+  {
+    key: 'totalSubscriptions',
+    label: 'Total de assinaturas',
+    value: ({ totalSubscriptions }) => totalSubscriptions,
+    format: count,
+  },
+]
+
+export function ChurnBlock({ rows }: { rows: readonly ChurnRow[] }) {
+  return (
+    <Block title="Churn por mês" file={`churn-${dayOf(serverNow())}`} rows={rows} columns={columns}>
+      {rows.length === 0 ? (
+        <p className="py-10 text-center text-muted">Sem dados neste período</p>
+      ) : (
+        <MonthTable caption="Churn por mês" rows={rows} columns={columns} />
+      )}
+    </Block>
+  )
+}
+
+function Rate({ percent }: { percent: number | null }) {
+  if (percent === null) return <NoValue of="Taxa de churn" reason="Nenhuma empresa pagante no início do mês" />
+  return <StatusBadge tone={churnTone(percent)}>{formatMetric('percent', percent)}</StatusBadge>
+}

@@ -1,0 +1,126 @@
+// What was spent on winning customers, month by month: the numerator of the CAC.
+import { useState } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Controller, useForm } from 'react-hook-form'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { acquisitionCostsQuery, adminKeys, saveAcquisitionCost } from '../../../api/admin'
+import { asApiError, fieldSentenceOf, type ApiError } from '../../../api/errors'
+import { placeErrors } from '../../../api/form-errors'
+import { dayOf, formatMonth } from '../../../lib/dates'
+import { formatReais } from '../../../lib/money'
+import { z } from '../../../lib/zod'
+import { serverNow } from '../../../live/status'
+import { Button } from '../../../ui/button'
+import { DataArea } from '../../../ui/data-area'
+import { Dialog } from '../../../ui/dialog'
+import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
+import { Field } from '../../../ui/field'
+import { BalanceIcon } from '../../../ui/icons'
+import { NumberInput } from '../../../ui/number-input'
+import { Select } from '../../../ui/select'
+import { SkeletonLines } from '../../../ui/skeleton'
+import { notifySuccess } from '../../../ui/toast'
+import { lastMonths } from '../series'
+
+const MONTHS = 12
+const names = ['month', 'amount'] as const
+const schema = z.object({
+  month: z.string(),
+  amount: z
+    .number()
+    .nullable()
+    .refine((amount) => amount !== null, fieldSentenceOf('REQUIRED')),
+})
+type Form = z.input<typeof schema>
+
+export function CostsDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const [months] = useState(() => lastMonths(dayOf(serverNow()).slice(0, 7), MONTHS))
+  const { register, control, handleSubmit, setError, reset, formState } = useForm<Form>({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: { month: months[0] ?? '', amount: null },
+  })
+  const { errors, isSubmitting } = formState
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
+
+  const submit = handleSubmit(async ({ month, amount }) => {
+    setFailure(null)
+    try {
+      await saveAcquisitionCost({ month, amount: amount ?? 0 })
+    } catch (error) {
+      const refusal = asApiError(error)
+      setFailure(placeErrors(refusal, setError, { names }) ? null : refusal)
+      return
+    }
+    void queries.invalidateQueries({ queryKey: adminKeys.costs })
+    void queries.invalidateQueries({ queryKey: adminKeys.dashboards })
+    notifySuccess(`Investimento de ${formatMonth(month)} salvo`)
+    reset({ month, amount: null })
+  })
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Investimento em aquisição"
+      description="Quanto foi gasto em cada mês para conquistar clientes. O CAC divide este valor pelas novas empresas pagantes."
+      busy={isSubmitting}
+    >
+      <div className="grid gap-6">
+        <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field label="Mês" error={errors.month?.message}>
+              <Select {...register('month')}>
+                {months.map((month) => (
+                  <option key={month} value={month}>
+                    {formatMonth(month)}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+            <Controller
+              control={control}
+              name="amount"
+              render={({ field, fieldState: { error } }) => (
+                <Field label="Valor" error={error?.message} required>
+                  <NumberInput kind="reais" {...field} />
+                </Field>
+              )}
+            />
+          </div>
+          <FailureAlert title="Erro ao salvar o investimento" failure={failure} />
+          <Button type="submit" className="justify-self-end" disabled={wait > 0} busy={isSubmitting && 'Salvando...'}>
+            Salvar
+          </Button>
+        </form>
+        <Known />
+      </div>
+    </Dialog>
+  )
+}
+
+function Known() {
+  const query = useQuery(acquisitionCostsQuery())
+  return (
+    <DataArea
+      query={query}
+      errorTitle="Erro ao carregar os investimentos"
+      skeleton={<SkeletonLines count={3} />}
+      isEmpty={(costs) => costs.length === 0}
+      empty={{ icon: BalanceIcon, text: 'Nenhum investimento informado' }}
+    >
+      {(costs) => (
+        <dl className="tear grid gap-1.5 pt-3">
+          {costs.map(({ month, amount }) => (
+            <div key={month} className="flex justify-between gap-3">
+              <dt className="text-muted">{formatMonth(month)}</dt>
+              <dd className="font-medium tabular-nums">{formatReais(amount)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </DataArea>
+  )
+}

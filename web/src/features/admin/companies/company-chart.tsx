@@ -1,0 +1,37 @@
+// The chart of a company's sheet: MRR and what was paid, by month.
+import type { AdminCompanyDetail } from '../../../api/admin'
+import { dayOf, formatMonth } from '../../../lib/dates'
+import { formatCompactReais, formatReais } from '../../../lib/money'
+import { serverNow } from '../../../live/status'
+import { Chart } from '../../../ui/chart'
+import { MonthTable, type MonthColumn } from '../analytics/block'
+import { describeSeries, finding } from '../series'
+
+type Month = AdminCompanyDetail['months'][number]
+
+const columns: MonthColumn<Month>[] = [
+  { key: 'mrr', label: 'MRR', value: ({ mrr }) => mrr, format: formatReais },
+  { key: 'revenue', label: 'Receita', value: ({ revenue }) => revenue, format: formatReais },
+]
+
+export function CompanyChart({ months, name }: { months: readonly Month[]; name: string }) {
+  const of = (value: (row: Month) => number | null) => months.map((row) => ({ month: row.month, value: value(row) }))
+  return (
+    <Chart
+      caption={finding(
+        'MRR',
+        of(({ mrr }) => mrr),
+      )}
+      description={columns.map(({ label, value }) => describeSeries(label, of(value), formatReais)).join(' ')}
+      running={formatMonth(dayOf(serverNow()).slice(0, 7))}
+      points={months.map(({ month, mrr, revenue }) => ({ label: formatMonth(month), mrr, revenue }))}
+      series={[
+        { key: 'revenue', label: 'Receita', kind: 'bar', color: 2, marker: 'square' },
+        { key: 'mrr', label: 'MRR', kind: 'line', color: 1, marker: 'circle' },
+      ]}
+      format={formatReais}
+      axisFormat={formatCompactReais}
+      table={<MonthTable caption={`MRR e receita de ${name} por mês`} rows={months} columns={columns} />}
+    />
+  )
+}

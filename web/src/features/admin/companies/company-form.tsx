@@ -1,0 +1,104 @@
+// A platform admin edits a company: name, description, status; suspending needs a reason.
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm, useWatch } from 'react-hook-form'
+import { adminKeys, updateCompany, type AdminCompanyDetail } from '../../../api/admin'
+import { fieldSentenceOf } from '../../../api/errors'
+import { z } from '../../../lib/zod'
+import { Field } from '../../../ui/field'
+import { Input, TextArea } from '../../../ui/input'
+import { Select } from '../../../ui/select'
+import { EditSheet } from '../edit-sheet'
+import { companyStatusLabels } from '../labels'
+
+const NAME_MAX = 100
+const TEXT_MAX = 500
+const NAME_REQUIRED = 'Nome da empresa é obrigatório'
+const tooLong = fieldSentenceOf('TOO_LONG')
+
+export const companyEditSchema = z
+  .object({
+    name: z
+      .string()
+      .trim()
+      .min(1, NAME_REQUIRED)
+      .pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT')).max(NAME_MAX, tooLong)),
+    description: z.string().trim().max(TEXT_MAX, tooLong),
+    status: z.enum(['active', 'inactive', 'suspended']),
+    reason: z.string().trim().max(TEXT_MAX, tooLong),
+    wasSuspended: z.boolean(),
+  })
+  .refine(({ status, reason, wasSuspended }) => status !== 'suspended' || wasSuspended || reason !== '', {
+    path: ['reason'],
+    message: fieldSentenceOf('REQUIRED'),
+  })
+type Form = z.input<typeof companyEditSchema>
+const names = ['name', 'description', 'status', 'reason'] as const
+
+export interface CompanyFormProps {
+  company: AdminCompanyDetail
+  /** Back to the company's data. */
+  onDone: () => void
+  onClose: () => void
+}
+
+export function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
+  const form = useForm<Form>({
+    resolver: zodResolver(companyEditSchema),
+    mode: 'onTouched',
+    defaultValues: {
+      name: company.name,
+      description: company.description ?? '',
+      status: company.status,
+      reason: '',
+      wasSuspended: company.status === 'suspended',
+    },
+  })
+  const { errors, dirtyFields } = form.formState
+  const [name, description, status] = useWatch({ control: form.control, name: ['name', 'description', 'status'] })
+  const { register } = form
+
+  return (
+    <EditSheet
+      form={form}
+      title={`Editar ${company.name}`}
+      names={names}
+      wording={{ 'name.REQUIRED': NAME_REQUIRED }}
+      save={(changed) => updateCompany(company.id, changed)}
+      stale={adminKeys.companies}
+      savedText="Empresa atualizada com sucesso!"
+      failedTitle="Erro ao atualizar empresa"
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.name?.message} required>
+        <Input autoComplete="off" {...register('name')} />
+      </Field>
+      <Field label="Descrição" aside={`${description.length}/${TEXT_MAX}`} error={errors.description?.message} optional>
+        <TextArea {...register('description')} />
+      </Field>
+      <Field
+        label="Status"
+        error={errors.status?.message}
+        hint={status === 'suspended' ? 'Uma empresa suspensa só lê: não é cobrada nem muda nada' : undefined}
+      >
+        <Select {...register('status')}>
+          {Object.entries(companyStatusLabels).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {dirtyFields.status && (
+        <Field
+          label="Motivo"
+          error={errors.reason?.message}
+          required={status === 'suspended'}
+          optional={status !== 'suspended'}
+        >
+          <TextArea rows={3} {...register('reason')} />
+        </Field>
+      )}
+    </EditSheet>
+  )
+}

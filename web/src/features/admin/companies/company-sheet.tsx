@@ -1,0 +1,172 @@
+// One company beside the list: data, payments, members and audit; its own analytics and its members as tabs of the
+// sheet.
+import { lazy, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Tabs } from 'radix-ui'
+import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
+import { formatDate, formatDateTime } from '../../../lib/dates'
+import { counted, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../../lib/labels'
+import { formatMinor, formatReais } from '../../../lib/money'
+import { Address } from '../../../ui/address'
+import { Alert } from '../../../ui/alert'
+import { StatusBadge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { DataArea } from '../../../ui/data-area'
+import { Sheet } from '../../../ui/sheet'
+import { SkeletonLines } from '../../../ui/skeleton'
+import { AuditList } from '../audit-list'
+import { CompanyAnalytics } from './company-analytics'
+import { CompanyMembers } from './company-members'
+import { Facts, LazyForm, Part } from '../record-sheet'
+import { companyStatusLabels, companyStatusTones } from '../labels'
+import { SubscriptionState } from './subscription-state'
+import { oneOf } from '../../../ui/url-state'
+
+/** The form's code is loaded when it is opened. */
+const CompanyForm = lazy(() => import('./company-form').then((module) => ({ default: module.CompanyForm })))
+
+const tabs = {
+  data: 'Dados',
+  payments: 'Pagamentos',
+  members: 'Usuários',
+  analytics: 'Analytics',
+  audit: 'Auditoria',
+} as const
+export type CompanyTab = keyof typeof tabs
+
+export function readTab(text: string | null): CompanyTab {
+  return oneOf(tabs, text) ?? 'data'
+}
+
+export interface CompanySheetProps {
+  companyId: string | null
+  tab: CompanyTab
+  isEditing: boolean
+  onTab: (tab: CompanyTab) => void
+  onEdit: (on: boolean) => void
+  onClose: () => void
+}
+
+export function CompanySheet({ companyId, ...rest }: CompanySheetProps) {
+  return companyId === null ? null : <OpenSheet key={companyId} companyId={companyId} {...rest} />
+}
+
+function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: CompanySheetProps & { companyId: string }) {
+  const query = useQuery(adminCompanyQuery(companyId))
+  if (isEditing && query.data) {
+    return (
+      <LazyForm title={`Editar ${query.data.name}`} onClose={onClose}>
+        <CompanyForm company={query.data} onDone={() => onEdit(false)} onClose={onClose} />
+      </LazyForm>
+    )
+  }
+  return (
+    <Sheet open focusTitle onClose={onClose} title={query.data?.name ?? 'Empresa'}>
+      <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<SkeletonLines count={12} />}>
+        {(company) => (
+          <Tabs.Root
+            value={tab}
+            onValueChange={(next) => onTab(readTab(next))}
+            className="grid grid-cols-[minmax(0,1fr)] gap-5"
+          >
+            <Tabs.List aria-label="Sobre a empresa" className="flex flex-wrap gap-1 rounded-control bg-sunken p-1">
+              {Object.entries(tabs).map(([value, label]) => (
+                <Tabs.Trigger
+                  key={value}
+                  value={value}
+                  className="min-h-8 grow rounded-badge px-2.5 text-label font-medium text-muted hover:text-text data-[state=active]:bg-surface data-[state=active]:text-text data-[state=active]:ring-1 data-[state=active]:ring-line"
+                >
+                  {label}
+                </Tabs.Trigger>
+              ))}
+            </Tabs.List>
+            <Tabs.Content value="data" className="outline-none">
+              <Data company={company} onEdit={() => onEdit(true)} />
+            </Tabs.Content>
+            <Tabs.Content value="payments" className="outline-none">
+              <Payments company={company} />
+            </Tabs.Content>
+            <Tabs.Content value="members" className="outline-none">
+              <CompanyMembers members={company.members} />
+            </Tabs.Content>
+            <Tabs.Content value="analytics" className="outline-none">
+              <CompanyAnalytics months={company.months} name={company.name} />
+            </Tabs.Content>
+            <Tabs.Content value="audit" className="outline-none">
+              <AuditList about={{ company: company.id }} />
+            </Tabs.Content>
+          </Tabs.Root>
+        )}
+      </DataArea>
+    </Sheet>
+  )
+}
+
+function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => void }) {
+  const { status, statusReason, subscription, users } = company
+  const facts: [string, ReactNode][] = [
+    ['Descrição', company.description || '—'],
+    ['Email do criador', <Address key="email" email={company.email} />],
+    ['Criada em', formatDate(company.createdAt)],
+    [
+      'Usuários',
+      `${users.total} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`,
+    ],
+  ]
+  const plan: [string, ReactNode][] = subscription
+    ? [
+        ['Plano', subscription.plan],
+        ['Status', <SubscriptionState key="status" subscription={subscription} />],
+        ['MRR', formatReais(subscription.mrr)],
+        ['Receita em 30 dias', formatReais(company.metrics.revenue)],
+      ]
+    : []
+  return (
+    <div className="grid gap-6">
+      <div>
+        <Button size="small" onClick={onEdit}>
+          Editar
+        </Button>
+      </div>
+      {status === 'suspended' && (
+        <Alert tone="warning" title="Empresa suspensa">
+          {statusReason ?? 'Sem motivo informado'}
+        </Alert>
+      )}
+      <Part
+        title="Dados"
+        aside={<StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>}
+      >
+        <Facts facts={facts} />
+      </Part>
+      <Part title="Plano">
+        <Facts facts={plan} none="Sem assinatura" />
+      </Part>
+    </div>
+  )
+}
+
+function Payments({ company: { payments } }: { company: AdminCompanyDetail }) {
+  if (payments.length === 0) return <p className="text-muted">Nenhum pagamento encontrado</p>
+  return (
+    <ul className="divide-y divide-line">
+      {payments.map(({ id, amount, currency, paymentMethod, status, createdAt }) => (
+        <li key={id} className="flex items-start justify-between gap-3 py-3 first:pt-0">
+          <div className="grid min-w-0 gap-0.5">
+            <span>{paymentMethodLabels[paymentMethod] ?? paymentMethod}</span>
+            <span className="text-label text-muted tabular-nums">{formatDateTime(createdAt)}</span>
+          </div>
+          <div className="grid shrink-0 justify-items-end gap-1">
+            <span className="font-medium tabular-nums">{formatMinor(amount, currency)}</span>
+            <StatusBadge
+              tone={paymentStatusTones[status] ?? 'neutral'}
+              pending={status === 'PENDING' || status === 'PROCESSING'}
+            >
+              {paymentStatusLabels[status] ?? status}
+            </StatusBadge>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

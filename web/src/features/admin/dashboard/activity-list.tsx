@@ -1,0 +1,115 @@
+// "Atividade recente": what happened on the platform, newest first, pushed live.
+import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { activityQuery, type Activity } from '../../../api/admin'
+import { relativeTime } from '../../../lib/dates'
+import type { Tone } from '../../../lib/labels'
+import { serverNow, useIsLive } from '../../../live/status'
+import { StatusBadge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Card, CardHeader } from '../../../ui/card'
+import { DataArea } from '../../../ui/data-area'
+import { CancelledIcon, PaymentIcon, PendingIcon, SubscriptionIcon, UserIcon, type Icon } from '../../../ui/icons'
+import { SkeletonLines } from '../../../ui/skeleton'
+
+const STEP = 10
+const MOST = 100
+
+const typeIcons: Record<Activity['type'], Icon> = {
+  subscription: SubscriptionIcon,
+  user: UserIcon,
+  payment: PaymentIcon,
+  cancellation: CancelledIcon,
+}
+const typeLabels: Record<Activity['type'], string> = {
+  subscription: 'Assinatura',
+  user: 'Usuário',
+  payment: 'Pagamento',
+  cancellation: 'Cancelamento',
+}
+
+const statusLooks: Record<Activity['status'], { tone: Tone; label: string }> = {
+  success: { tone: 'success', label: 'Sucesso' },
+  warning: { tone: 'warning', label: 'Atenção' },
+  error: { tone: 'danger', label: 'Erro' },
+  info: { tone: 'info', label: 'Informação' },
+}
+
+export function ActivityList() {
+  const [limit, setLimit] = useState(STEP)
+  const query = useQuery(activityQuery(limit))
+  const live = useIsLive()
+  const hasMore = (query.data?.length ?? 0) >= limit && limit < MOST
+  return (
+    <Card>
+      <CardHeader title="Atividade recente" />
+      <DataArea
+        query={query}
+        live={live}
+        errorTitle="Erro ao carregar atividade recente"
+        skeleton={<SkeletonLines count={10} />}
+        isEmpty={(activities) => activities.length === 0}
+        empty={{ icon: PendingIcon, text: 'Nenhuma atividade recente' }}
+      >
+        {(activities) => (
+          <>
+            <ul className="divide-y divide-line">
+              {activities.map((activity) => (
+                <Entry key={activity.id} activity={activity} />
+              ))}
+            </ul>
+            {hasMore && (
+              <Button
+                variant="secondary"
+                size="small"
+                className="mt-4"
+                onClick={() => setLimit(limit + STEP)}
+                busy={query.isPlaceholderData && 'Carregando...'}
+              >
+                Ver mais
+              </Button>
+            )}
+          </>
+        )}
+      </DataArea>
+    </Card>
+  )
+}
+
+function Entry({ activity: { type, status, message, timestamp } }: { activity: Activity }) {
+  const now = useNow()
+  const Glyph = typeIcons[type] ?? PendingIcon
+  const look = statusLooks[status] ?? statusLooks.info
+  return (
+    <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0 sm:items-center">
+      <span
+        className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted"
+        title={typeLabels[type]}
+      >
+        <Glyph className="size-4" strokeWidth={1.75} aria-hidden="true" />
+        <span className="sr-only">{typeLabels[type]}:</span>
+      </span>
+      <div className="grid min-w-0 flex-1 gap-1 sm:flex sm:items-center sm:gap-3">
+        <p className="min-w-0 flex-1 wrap-anywhere">{message}</p>
+        <span className="flex shrink-0 items-center gap-3">
+          <StatusBadge tone={look.tone}>{look.label}</StatusBadge>
+          <time dateTime={timestamp} className="min-w-16 text-caption text-muted tabular-nums sm:text-right">
+            {relativeTime(timestamp, now)}
+          </time>
+        </span>
+      </div>
+    </li>
+  )
+}
+
+const AGES_EVERY_MS = 30_000
+
+/** The server's time, moved twice a minute: an entry says how long ago it happened. */
+function useNow(): number {
+  const [now, setNow] = useState(serverNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), AGES_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

@@ -1,0 +1,98 @@
+// The decision on a payment under review: what it does with the money, and why, which is kept with the payment.
+import { useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { adminKeys, resolvePayment, type AdminPayment, type Resolution } from '../../../api/admin'
+import { asApiError, fieldSentenceOf } from '../../../api/errors'
+import { formatMinor } from '../../../lib/money'
+import { AlertDialog } from '../../../ui/alert-dialog'
+import { Field } from '../../../ui/field'
+import { TextArea } from '../../../ui/input'
+import { notifySuccess } from '../../../ui/toast'
+
+const REASON_MAX = 500
+
+export interface Asked {
+  payment: AdminPayment
+  outcome: Resolution['outcome']
+}
+
+const words = {
+  accept: {
+    title: 'Aceitar este pagamento?',
+    act: 'Aceitar pagamento',
+    busy: 'Aceitando...',
+    done: 'Pagamento aceito',
+  },
+  refuse: {
+    title: 'Recusar este pagamento?',
+    act: 'Recusar pagamento',
+    busy: 'Recusando...',
+    done: 'Pagamento recusado',
+  },
+} as const
+
+export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: Asked; onClose: () => void }) {
+  const queries = useQueryClient()
+  const [reason, setReason] = useState('')
+  const [tried, setTried] = useState(false)
+  const text = words[outcome]
+  const settle = useMutation({
+    mutationFn: () => resolvePayment(payment.id, { outcome, reason: reason.trim() }),
+    onSuccess: () => {
+      notifySuccess(text.done)
+      onClose()
+    },
+    onSettled: () => {
+      // Also after a refusal: somebody else may have decided.
+      for (const queryKey of [adminKeys.reviews, adminKeys.companies, adminKeys.audit])
+        void queries.invalidateQueries({ queryKey })
+    },
+  })
+  const missing = reason.trim() === ''
+  const act = () => {
+    setTried(true)
+    if (!missing) settle.mutate()
+  }
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={text.title}
+      description={consequenceOf(payment, outcome)}
+      safeLabel="Voltar"
+      actLabel={text.act}
+      actVariant={outcome === 'refuse' ? 'danger' : 'primary'}
+      busy={settle.isPending && text.busy}
+      onAct={act}
+      failureTitle="Erro ao resolver pagamento"
+      failure={settle.error && asApiError(settle.error)}
+    >
+      <Field
+        label="Motivo"
+        required
+        hint="Fica registrado com o pagamento e não aparece para a empresa"
+        aside={`${reason.length}/${REASON_MAX}`}
+        error={tried && missing ? fieldSentenceOf('REQUIRED') : undefined}
+      >
+        <TextArea rows={3} maxLength={REASON_MAX} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </AlertDialog>
+  )
+}
+
+/** What the decision does with the difference. */
+function consequenceOf(
+  { companyName, amount, received, currency }: AdminPayment,
+  outcome: Resolution['outcome'],
+): string {
+  if (outcome === 'refuse')
+    return `Nada é liberado para ${companyName}, que poderá pagar de novo. Devolva o valor recebido no provedor de pagamento.`
+  const difference = (received ?? amount) - amount
+  const rest =
+    difference > 0
+      ? `, e ${formatMinor(difference, currency)} viram crédito`
+      : difference < 0
+        ? `, e a diferença de ${formatMinor(-difference, currency)} é perdoada`
+        : ''
+  return `O plano de ${companyName} é liberado com o valor recebido${rest}.`
+}

@@ -1,0 +1,128 @@
+// A plan as the form edits it: what it checks, what it sends, what it fills in by itself. Pure. -1 is unlimited.
+import type { AdminPlan, PlanRequest } from '../../../api/admin'
+import { fieldSentenceOf } from '../../../api/errors'
+import { roundHalf, toMinor, toReais } from '../../../lib/money'
+import { z } from '../../../lib/zod'
+
+export const UNLIMITED = -1
+/** This form's own wording. */
+export const REQUIRED = 'Campo obrigatório'
+const FREE_HAS_NO_PRICE = 'Um plano gratuito não tem preço em outro ciclo'
+const NAME_MAX = 100
+const DESCRIPTION_MAX = 500
+export const FEATURE_MAX = 120
+export const FEATURES_MAX = 30
+const PRICE_MAX = 999_999.99
+const invalid = fieldSentenceOf('INVALID')
+const tooLong = fieldSentenceOf('TOO_LONG')
+
+const text = (max: number) => z.string().trim().min(1, REQUIRED).max(max, tooLong)
+/** Null while the field is empty. */
+const number = (check: (value: number) => boolean) =>
+  z
+    .number()
+    .nullable()
+    .refine((value) => value !== null, REQUIRED)
+    .refine((value) => value === null || check(value), invalid)
+const price = number((value) => value >= 0 && value <= PRICE_MAX)
+const whole = (min: number, max: number) =>
+  number((value) => value === UNLIMITED || (Number.isInteger(value) && value >= min && value <= max))
+
+export const planSchema = z
+  .object({
+    displayName: text(NAME_MAX),
+    description: text(DESCRIPTION_MAX),
+    monthlyPrice: price,
+    quarterlyPrice: price,
+    yearlyPrice: price,
+    features: z.array(z.object({ text: text(FEATURE_MAX) })),
+    limits: z.object({ maxUsers: whole(1, 1_000_000), maxBeeping: whole(0, 1_000_000_000) }),
+    isPopular: z.boolean(),
+    onRequest: z.boolean(),
+    hierarchy: number((value) => Number.isInteger(value) && value >= 1 && value <= 1000),
+  })
+  .superRefine((form, context) => {
+    if (form.monthlyPrice !== 0 || form.onRequest) return
+    for (const name of ['quarterlyPrice', 'yearlyPrice'] as const) {
+      if (form[name] !== null && form[name] > 0)
+        context.addIssue({ code: 'custom', path: [name], message: FREE_HAS_NO_PRICE })
+    }
+  })
+
+export type PlanForm = z.input<typeof planSchema>
+
+export const emptyPlan: PlanForm = {
+  displayName: '',
+  description: '',
+  monthlyPrice: null,
+  quarterlyPrice: null,
+  yearlyPrice: null,
+  features: [],
+  limits: { maxUsers: null, maxBeeping: null },
+  isPopular: false,
+  onRequest: false,
+  hierarchy: 1,
+}
+
+export function formOf(plan: AdminPlan): PlanForm {
+  const {
+    displayName,
+    description,
+    monthlyPrice,
+    quarterlyPrice,
+    yearlyPrice,
+    features,
+    limits,
+    isPopular,
+    isFree,
+    hierarchy,
+  } = plan
+  return {
+    displayName,
+    description,
+    monthlyPrice,
+    quarterlyPrice,
+    yearlyPrice,
+    features: features.map((feature) => ({ text: feature })),
+    limits: { ...limits },
+    isPopular,
+    onRequest: !isFree && monthlyPrice === 0,
+    hierarchy,
+  }
+}
+
+/** Only for a form that passed the schema. Whether the plan is on sale is not the form's. */
+export function requestOf(form: PlanForm) {
+  const { displayName, description, isPopular, features, limits } = form
+  return {
+    displayName: displayName.trim(),
+    description: description.trim(),
+    isPopular,
+    isFree: isFree(form),
+    features: features.map((feature) => feature.text.trim()),
+    monthlyPrice: form.monthlyPrice ?? 0,
+    quarterlyPrice: form.quarterlyPrice ?? 0,
+    yearlyPrice: form.yearlyPrice ?? 0,
+    limits: { maxUsers: limits.maxUsers ?? 0, maxBeeping: limits.maxBeeping ?? 0 },
+    hierarchy: form.hierarchy ?? 1,
+  } satisfies PlanRequest
+}
+
+/** Free is what costs nothing a month, unless it is sold by talking. */
+export function isFree({ monthlyPrice, onRequest }: Pick<PlanForm, 'monthlyPrice' | 'onRequest'>): boolean {
+  return monthlyPrice === 0 && !onRequest
+}
+
+/** Lower case, spaces to hyphens, accents stripped: the server's rule. */
+export function slugOf(displayName: string): string {
+  return displayName.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim().split(/\s+/).join('-')
+}
+
+/** Three months less 15 %, twelve less 25 %, in centavos, rounded once. */
+export function discounted(monthlyPrice: number): { quarterlyPrice: number; yearlyPrice: number } {
+  const monthly = toMinor(monthlyPrice)
+  return {
+    quarterlyPrice: toReais(roundHalf(monthly * 3 * 85, 100)),
+    yearlyPrice: toReais(roundHalf(monthly * 12 * 75, 100)),
+  }
+}

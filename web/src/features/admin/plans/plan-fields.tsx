@@ -1,0 +1,139 @@
+// The plan form's own kinds of fields: a price in reais, a limit that may be unlimited, the ordered list of features.
+import type { ReactNode } from 'react'
+import { Controller, useFieldArray, useWatch, type Control, type FieldPath } from 'react-hook-form'
+import { Button } from '../../../ui/button'
+import { Field } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { AddIcon, MoveDownIcon, MoveUpIcon, RemoveIcon } from '../../../ui/icons'
+import { Input } from '../../../ui/input'
+import { NumberInput } from '../../../ui/number-input'
+import { Switch } from '../../../ui/switch'
+import { FEATURE_MAX, FEATURES_MAX, UNLIMITED, type PlanForm } from './plan-draft'
+
+interface NumberFieldProps {
+  control: Control<PlanForm>
+  name: Extract<
+    FieldPath<PlanForm>,
+    'monthlyPrice' | 'quarterlyPrice' | 'yearlyPrice' | 'hierarchy' | 'limits.maxUsers' | 'limits.maxBeeping'
+  >
+  label: string
+}
+
+export function NumberField({
+  control,
+  name,
+  label,
+  hint,
+  kind,
+}: NumberFieldProps & { kind: 'reais' | 'whole'; hint?: string }) {
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field, fieldState: { error } }) => (
+        <Field label={label} error={error?.message} hint={hint} required>
+          <NumberInput kind={kind} {...field} />
+        </Field>
+      )}
+    />
+  )
+}
+
+/** The number, or the switch "Ilimitado". */
+export function LimitField({ control, name, label }: NumberFieldProps) {
+  const value = useWatch({ control, name })
+  const unlimited = value === UNLIMITED
+  return (
+    <div className="grid content-start gap-2">
+      {unlimited ? (
+        <Field label={label}>
+          <Input value="Ilimitado" disabled readOnly />
+        </Field>
+      ) : (
+        <NumberField kind="whole" control={control} name={name} label={label} />
+      )}
+      <Controller
+        control={control}
+        name={name}
+        render={({ field: { onChange } }) => (
+          <Switch
+            label={
+              <>
+                Ilimitado <span className="sr-only">({label})</span>
+              </>
+            }
+            checked={unlimited}
+            onChange={(event) => onChange(event.target.checked ? UNLIMITED : null)}
+          />
+        )}
+      />
+    </div>
+  )
+}
+
+export function FeatureFields({ control }: { control: Control<PlanForm> }) {
+  const { fields, append, remove, swap } = useFieldArray({ control, name: 'features' })
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-label font-medium">Recursos</legend>
+      {fields.map(({ id }, index) => (
+        <Controller
+          key={id}
+          control={control}
+          name={`features.${index}.text`}
+          render={({ field, fieldState: { error } }) => (
+            <FeatureRow
+              number={index + 1}
+              error={error?.message}
+              onUp={index > 0 && (() => swap(index, index - 1))}
+              onDown={index < fields.length - 1 && (() => swap(index, index + 1))}
+              onRemove={() => remove(index)}
+            >
+              <Input maxLength={FEATURE_MAX} {...field} />
+            </FeatureRow>
+          )}
+        />
+      ))}
+      <Button
+        variant="secondary"
+        size="small"
+        className="justify-self-start"
+        disabled={fields.length >= FEATURES_MAX}
+        onClick={() => append({ text: '' })}
+      >
+        <AddIcon strokeWidth={1.75} aria-hidden="true" />
+        Adicionar recurso
+      </Button>
+    </fieldset>
+  )
+}
+
+interface FeatureRowProps {
+  number: number
+  error: string | undefined
+  onUp: (() => void) | false
+  onDown: (() => void) | false
+  onRemove: () => void
+  children: ReactNode
+}
+
+function FeatureRow({ number, error, onUp, onDown, onRemove, children }: FeatureRowProps) {
+  return (
+    <div className="flex items-end gap-1">
+      <Field label={`Recurso ${number}`} labelHidden error={error} className="min-w-0 flex-1">
+        {children}
+      </Field>
+      <span className="flex self-start">
+        <IconButton label={`Mover recurso ${number} para cima`} disabled={!onUp} onClick={onUp || undefined}>
+          <MoveUpIcon strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+        <IconButton label={`Mover recurso ${number} para baixo`} disabled={!onDown} onClick={onDown || undefined}>
+          <MoveDownIcon strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+        <IconButton label={`Remover recurso ${number}`} onClick={onRemove}>
+          <RemoveIcon strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,228 @@
+// "Gerenciar Planos": the catalogue on sale and off, its form in a sheet (`?new=1`, `?edit=`), on and off, asking
+// first while a plan has active subscriptions. Follows `plan.updated`.
+import { lazy, Suspense, useState } from 'react'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
+import {
+  adminKeys,
+  planQuery,
+  plansQuery,
+  setPlanStatus,
+  type AdminPlan,
+  type PlanPage,
+  type PlanStatus,
+} from '../../../api/admin'
+import { asApiError } from '../../../api/errors'
+import { planKeys } from '../../../api/plans'
+import { counted } from '../../../lib/labels'
+import { useChannel } from '../../../live/channels'
+import { useIsLive } from '../../../live/status'
+import { AlertDialog } from '../../../ui/alert-dialog'
+import { Button } from '../../../ui/button'
+import { DataArea, FailedArea, settlesFirst } from '../../../ui/data-area'
+import { AddIcon, PlanIcon } from '../../../ui/icons'
+import { Page } from '../../../ui/page'
+import { Segmented } from '../../../ui/radio-cards'
+import { Sheet } from '../../../ui/sheet'
+import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
+import { notifyError, notifySuccess } from '../../../ui/toast'
+import { PlanCard } from './plan-card'
+import { useUrlState } from '../../../ui/url-state'
+
+/** The form's code is loaded when it is opened. */
+const PlanSheet = lazy(() => import('./plan-sheet').then((module) => ({ default: module.PlanSheet })))
+
+const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
+const filters = [
+  { value: 'active', label: 'Ativos' },
+  { value: 'inactive', label: 'Inativos' },
+] as const
+
+type Pages = InfiniteData<PlanPage>
+
+export function AdminPlansPage() {
+  const url = useUrlState()
+  const status: PlanStatus = url.get('status') === 'inactive' ? 'inactive' : 'active'
+  const queries = useQueryClient()
+  const query = useInfiniteQuery(plansQuery(status))
+  const live = useIsLive()
+  useChannel('plans', () => void queries.invalidateQueries({ queryKey: adminKeys.plans }))
+  const { toggle, dialog } = useToggle()
+  const [saved, setSaved] = useState<string | null>(null)
+  const counts = query.data?.pages.at(-1)?.counts
+  const create = () => url.set({ new: '1', edit: '' })
+  const closeSheet = () => url.set({ new: '', edit: '' })
+
+  return (
+    <Page
+      title="Gerenciar Planos"
+      subtitle={
+        counts
+          ? `${counted(counts.active, 'ativo', 'ativos', 'Nenhum')} de ${counted(counts.total, 'plano', 'planos', 'nenhum')}`
+          : '\u00A0'
+      }
+      actions={
+        <Button onClick={create}>
+          <AddIcon strokeWidth={1.75} aria-hidden="true" />
+          Criar Novo Plano
+        </Button>
+      }
+    >
+      <div>
+        <Segmented
+          legend="Status"
+          value={status}
+          onChange={(next) => url.set({ status: next === 'active' ? '' : next })}
+          options={filters}
+        />
+      </div>
+      <DataArea
+        key={status}
+        query={query}
+        live={live}
+        errorTitle="Erro ao carregar planos"
+        skeleton={<CardsSkeleton />}
+        className={settlesFirst}
+        isEmpty={({ pages }) => pages.every(({ plans }) => plans.length === 0)}
+        empty={{
+          icon: PlanIcon,
+          text: 'Nenhum plano encontrado',
+          action: status === 'active' && <Button onClick={create}>Criar Novo Plano</Button>,
+        }}
+      >
+        {({ pages }) => (
+          <ul className={grid}>
+            {pages
+              .flatMap(({ plans }) => plans)
+              .map((plan) => (
+                <PlanCard
+                  key={plan.id}
+                  plan={plan}
+                  isConfirmed={plan.id === saved}
+                  onEdit={() => url.set({ edit: plan.id, new: '' })}
+                  onToggle={() => toggle(plan)}
+                />
+              ))}
+          </ul>
+        )}
+      </DataArea>
+      {query.hasNextPage && (
+        <Button
+          variant="secondary"
+          className="justify-self-center"
+          onClick={() => void query.fetchNextPage()}
+          busy={query.isFetchingNextPage && 'Carregando...'}
+        >
+          Carregar mais
+        </Button>
+      )}
+      <Suspense fallback={null}>
+        {url.get('new') !== null ? (
+          <PlanSheet onSaved={setSaved} onClose={closeSheet} />
+        ) : (
+          <EditSheet planId={url.get('edit')} onSaved={setSaved} onClose={closeSheet} />
+        )}
+      </Suspense>
+      {dialog}
+    </Page>
+  )
+}
+
+/** The plan as the server has it now, not as the list showed it. */
+function EditSheet({ planId, ...rest }: { planId: string | null; onSaved: (id: string) => void; onClose: () => void }) {
+  const query = useQuery({
+    ...planQuery(planId ?? ''),
+    enabled: planId !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (planId === null) return null
+  if (query.data) return <PlanSheet key={planId} plan={query.data} {...rest} />
+  return (
+    <Sheet open onClose={rest.onClose} title="Editar plano">
+      {query.error ? (
+        <FailedArea
+          title="Erro ao carregar planos"
+          error={query.error}
+          busy={query.isFetching}
+          onRetry={query.refetch}
+        />
+      ) : (
+        <SkeletonLines count={10} />
+      )}
+    </Sheet>
+  )
+}
+
+/** On and off at once on the screen, taken back with a toast when the server refuses. */
+function useToggle() {
+  const queries = useQueryClient()
+  const [asked, setAsked] = useState<AdminPlan | null>(null)
+  const change = useMutation({
+    mutationFn: ({ plan, status }: { plan: AdminPlan; status: PlanStatus }) => setPlanStatus(plan.id, status),
+    onMutate: async ({ plan, status }) => {
+      await queries.cancelQueries({ queryKey: adminKeys.plans })
+      const before = queries.getQueriesData<Pages>({ queryKey: adminKeys.planLists })
+      queries.setQueriesData<Pages>(
+        { queryKey: adminKeys.planLists },
+        (cached) => cached && withStatus(cached, plan.id, status),
+      )
+      return before
+    },
+    onSuccess: (_, { plan, status }) =>
+      notifySuccess(`${plan.displayName} ${status === 'active' ? 'ativado' : 'desativado'}`, { id: `plan ${plan.id}` }),
+    onError: (error, { plan }, before) => {
+      for (const [key, cached] of before ?? []) queries.setQueryData(key, cached)
+      notifyError(`Erro ao alterar ${plan.displayName}`, { id: `plan ${plan.id}`, detail: asApiError(error).sentence })
+    },
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: adminKeys.plans })
+      void queries.invalidateQueries({ queryKey: planKeys.list })
+    },
+  })
+
+  const toggle = (plan: AdminPlan) => {
+    if (plan.status === 'active' && plan.activeSubscriptions > 0) setAsked(plan)
+    else change.mutate({ plan, status: plan.status === 'active' ? 'inactive' : 'active' })
+  }
+  const confirm = () => {
+    if (asked) change.mutate({ plan: asked, status: 'inactive' })
+    setAsked(null)
+  }
+  const dialog = (
+    <AlertDialog
+      open={asked !== null}
+      onClose={() => setAsked(null)}
+      title={`Desativar ${asked?.displayName ?? ''}?`}
+      description={asked && stays(asked.activeSubscriptions)}
+      safeLabel="Cancelar"
+      actLabel="Desativar"
+      onAct={confirm}
+    />
+  )
+  return { toggle, dialog }
+}
+
+function stays(count: number): string {
+  const verb = count === 1 ? 'continua' : 'continuam'
+  return `${counted(count, 'assinatura', 'assinaturas', 'Nenhuma')} ${verb} até o fim do período. O plano deixa de ser vendido.`
+}
+
+function withStatus(cached: Pages, planId: string, status: PlanStatus): Pages {
+  return {
+    ...cached,
+    pages: cached.pages.map((page) => ({
+      ...page,
+      plans: page.plans.map((plan) => (plan.id === planId ? { ...plan, status } : plan)),
+    })),
+  }
+}
+
+function CardsSkeleton() {
+  return (
+    <div className={grid}>
+      {['a', 'b', 'c', 'd'].map((key) => (
+        <Skeleton key={key} className="h-88" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+// A platform admin edits a person: name, phone, role, status.
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { adminKeys, updateUser, type AdminUserDetail } from '../../../api/admin'
+import { fieldSentenceOf } from '../../../api/errors'
+import { groupPhone } from '../../../lib/phone'
+import { z } from '../../../lib/zod'
+import { useUser } from '../../../auth/use-session'
+import { Field } from '../../../ui/field'
+import { Input } from '../../../ui/input'
+import { Select } from '../../../ui/select'
+import { EditSheet } from '../edit-sheet'
+
+const NAME_MAX = 200
+const schema = z.object({
+  userName: z.string().trim().min(2, fieldSentenceOf('NAME_TOO_SHORT')).max(NAME_MAX, fieldSentenceOf('TOO_LONG')),
+  userPhone: z.string().trim().min(10, fieldSentenceOf('PHONE_INVALID')),
+  role: z.enum(['admin', 'user']),
+  status: z.enum(['active', 'inactive', 'pending']),
+})
+type Form = z.input<typeof schema>
+const names = ['userName', 'userPhone', 'role', 'status'] as const
+
+export interface UserFormProps {
+  user: AdminUserDetail
+  /** Back to the profile. */
+  onDone: () => void
+  onClose: () => void
+}
+
+export function UserForm({ user, onDone, onClose }: UserFormProps) {
+  const isSelf = useUser().id === user.id
+  const { userName, userRole, status } = user
+  // As the field writes it when it is left: looking at a phone does not change it.
+  const userPhone = groupPhone(user.userPhone)
+  const form = useForm<Form>({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: { userName, userPhone, role: userRole, status },
+  })
+  const { register, setValue } = form
+  const { errors } = form.formState
+
+  return (
+    <EditSheet
+      form={form}
+      title={`Editar ${user.userName}`}
+      names={names}
+      save={(changed) => updateUser(user.id, changed)}
+      stale={adminKeys.users}
+      savedText="Usuário atualizado com sucesso!"
+      failedTitle="Erro ao atualizar usuário"
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <Field label="Nome Completo" error={errors.userName?.message} required>
+        <Input autoComplete="off" {...register('userName')} />
+      </Field>
+      <Field label="Telefone" error={errors.userPhone?.message} required>
+        <Input
+          type="tel"
+          autoComplete="off"
+          {...register('userPhone', {
+            onBlur: (event) =>
+              setValue('userPhone', groupPhone(event.target.value), { shouldValidate: true, shouldDirty: true }),
+          })}
+        />
+      </Field>
+      <Field
+        label="Papel"
+        error={errors.role?.message}
+        hint={isSelf ? 'Você não pode tirar o seu próprio acesso' : 'Administradores acessam este painel'}
+      >
+        <Select disabled={isSelf} {...register('role')}>
+          <option value="user">Usuário</option>
+          <option value="admin">Administrador</option>
+        </Select>
+      </Field>
+      <Field label="Status" error={errors.status?.message} hint="Quem está inativo não entra no Bipe">
+        <Select disabled={isSelf} {...register('status')}>
+          <option value="active">Ativo</option>
+          <option value="inactive">Inativo</option>
+          {status === 'pending' && <option value="pending">Pendente</option>}
+        </Select>
+      </Field>
+    </EditSheet>
+  )
+}

@@ -1,0 +1,115 @@
+// "Excluir": taking the access away comes first; erasing a person's data needs their e-mail typed, because it cannot be
+// undone.
+import { useState, type FormEvent } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { adminKeys, anonymiseUser, updateUser, userQuery, type AdminUserDetail } from '../../../api/admin'
+import { asApiError } from '../../../api/errors'
+import { AlertDialog } from '../../../ui/alert-dialog'
+import { Button } from '../../../ui/button'
+import { DataArea } from '../../../ui/data-area'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { DownIcon } from '../../../ui/icons'
+import { Input } from '../../../ui/input'
+import { SkeletonLines } from '../../../ui/skeleton'
+import { notifySuccess } from '../../../ui/toast'
+
+export interface UserRemovalProps {
+  userId: string | null
+  ownId: string
+  onClose: () => void
+  /** The person is gone: nothing may show them any longer. */
+  onRemoved: () => void
+}
+
+export function UserRemoval({ userId, ownId, ...rest }: UserRemovalProps) {
+  return userId === null || userId === ownId ? null : <Removal key={userId} userId={userId} {...rest} />
+}
+
+function Removal({ userId, onClose, onRemoved }: Omit<UserRemovalProps, 'userId' | 'ownId'> & { userId: string }) {
+  const query = useQuery(userQuery(userId))
+  if (query.data) return <Question user={query.data} onClose={onClose} onRemoved={onRemoved} />
+  return (
+    <Dialog open onClose={onClose} title="Excluir usuário">
+      <DataArea query={query} errorTitle="Erro ao carregar usuários" skeleton={<SkeletonLines count={4} />}>
+        {() => null}
+      </DataArea>
+    </Dialog>
+  )
+}
+
+function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose: () => void; onRemoved: () => void }) {
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const reread = () => void queries.invalidateQueries({ queryKey: adminKeys.users })
+  const deactivate = useMutation({
+    mutationFn: () => updateUser(user.id, { status: 'inactive' }),
+    onSuccess: () => {
+      notifySuccess(`${user.userName} foi desativado`)
+      reread()
+      onClose()
+    },
+  })
+  const erase = useMutation({
+    mutationFn: () => anonymiseUser(user.id),
+    onSuccess: () => {
+      notifySuccess('Usuário excluído e anonimizado')
+      queries.removeQueries({ queryKey: adminKeys.user(user.id) })
+      reread()
+      onRemoved()
+    },
+  })
+  const busy = deactivate.isPending || erase.isPending
+  const matches = typed.trim().toLowerCase() === user.userEmail.toLowerCase()
+  const failure = deactivate.error ?? erase.error
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (matches && !busy) erase.mutate()
+  }
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Excluir ${user.userName}?`}
+      description={
+        user.status === 'inactive'
+          ? 'A conta já está desativada: a pessoa não entra mais e os dados ficam guardados.'
+          : 'Desativar impede o acesso e encerra as sessões. Os dados ficam guardados e a conta pode ser reativada.'
+      }
+      safeLabel="Cancelar"
+      actLabel="Desativar"
+      actVariant="primary"
+      actDisabled={user.status === 'inactive' || erase.isPending}
+      busy={deactivate.isPending ? 'Desativando...' : erase.isPending && 'Excluindo...'}
+      onAct={() => deactivate.mutate()}
+      failureTitle="Erro ao excluir usuário"
+      failure={failure && asApiError(failure)}
+    >
+      <details className="group rounded-control border border-line">
+        <summary className="flex min-h-10 cursor-pointer items-center justify-between px-3 font-medium text-danger">
+          Excluir e anonimizar
+          <DownIcon className="size-4 group-open:rotate-180" strokeWidth={1.75} aria-hidden="true" />
+        </summary>
+        <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
+          <p className="text-muted">
+            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Não pode ser desfeito.
+          </p>
+          <Field label={`Digite ${user.userEmail} para confirmar`}>
+            <Input
+              type="email"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              disabled={busy}
+            />
+          </Field>
+          <Button type="submit" variant="danger" disabled={!matches || busy} busy={erase.isPending && 'Excluindo...'}>
+            Excluir e anonimizar
+          </Button>
+        </form>
+      </details>
+    </AlertDialog>
+  )
+}

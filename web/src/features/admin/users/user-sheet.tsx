@@ -1,0 +1,174 @@
+// One person beside the list: profile, companies, consents, audit, and the edit form in its place.
+import { lazy, useState, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { adminKeys, endUserSessions, userQuery, type AdminUserDetail } from '../../../api/admin'
+import { resendVerification } from '../../../api/auth'
+import { asApiError } from '../../../api/errors'
+import { adminCompanyPath } from '../../../lib/paths'
+import { formatDate, formatDateTime, lastLogin } from '../../../lib/dates'
+import { companyRoleLabels, counted } from '../../../lib/labels'
+import { groupPhone } from '../../../lib/phone'
+import { serverNow } from '../../../live/status'
+import { Address } from '../../../ui/address'
+import { AlertDialog } from '../../../ui/alert-dialog'
+import { Badge, StatusBadge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { DataArea } from '../../../ui/data-area'
+import { Sheet } from '../../../ui/sheet'
+import { SkeletonLines } from '../../../ui/skeleton'
+import { notifyError, notifySuccess } from '../../../ui/toast'
+import { AuditList } from '../audit-list'
+import { Facts, LazyForm, Part } from '../record-sheet'
+import { consentLabels, roleLabels, userStatusLabels, userStatusTones } from '../labels'
+
+/** The form's code is loaded when it is opened. */
+const UserForm = lazy(() => import('./user-form').then((module) => ({ default: module.UserForm })))
+
+export interface UserSheetProps {
+  userId: string | null
+  isEditing: boolean
+  onEdit: (on: boolean) => void
+  onRemove: (id: string) => void
+  onClose: () => void
+}
+
+export function UserSheet({ userId, ...rest }: UserSheetProps) {
+  return userId === null ? null : <OpenSheet key={userId} userId={userId} {...rest} />
+}
+
+function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetProps & { userId: string }) {
+  const query = useQuery(userQuery(userId))
+  if (isEditing && query.data) {
+    return (
+      <LazyForm title={`Editar ${query.data.userName}`} onClose={onClose}>
+        <UserForm user={query.data} onDone={() => onEdit(false)} onClose={onClose} />
+      </LazyForm>
+    )
+  }
+  return (
+    <Sheet open focusTitle onClose={onClose} title={query.data?.userName ?? 'Usuário'}>
+      <DataArea query={query} errorTitle="Erro ao carregar usuários" skeleton={<SkeletonLines count={12} />}>
+        {(user) => (
+          <div className="grid gap-6">
+            <Actions user={user} onEdit={() => onEdit(true)} onRemove={() => onRemove(user.id)} />
+            <Profile user={user} />
+            <Companies user={user} />
+            <Part title="Consentimentos">
+              <Facts
+                facts={user.consents.map(({ kind, version, acceptedAt }) => [
+                  consentLabels[kind] ?? kind,
+                  `Versão ${version}, ${formatDateTime(acceptedAt)}`,
+                ])}
+                none="Nenhum consentimento"
+              />
+            </Part>
+            <Part title="Auditoria">
+              <AuditList about={{ actor: user.id }} />
+            </Part>
+          </div>
+        )}
+      </DataArea>
+    </Sheet>
+  )
+}
+
+function Profile({ user }: { user: AdminUserDetail }) {
+  const facts: [string, ReactNode][] = [
+    ['Email', <Address key="email" email={user.userEmail} />],
+    ['CPF', user.userDocument],
+    ['Telefone', groupPhone(user.userPhone)],
+    ['Data de Nascimento', user.userBirthDate ? formatDate(user.userBirthDate) : '—'],
+    ['Último login', lastLogin(user.lastLogin, serverNow())],
+    ['Sessões abertas', counted(user.sessions, 'sessão', 'sessões', 'Nenhuma')],
+    ['Criado em', formatDateTime(user.createdAt)],
+  ]
+  return (
+    <Part
+      title="Perfil"
+      aside={
+        <span className="flex flex-wrap gap-1.5">
+          <Badge tone={user.role === 'user' ? 'neutral' : 'info'}>{roleLabels[user.role]}</Badge>
+          <StatusBadge tone={userStatusTones[user.status]} pending={user.status === 'pending'}>
+            {userStatusLabels[user.status]}
+          </StatusBadge>
+        </span>
+      }
+    >
+      <Facts facts={facts} />
+    </Part>
+  )
+}
+
+function Companies({ user: { companies } }: { user: AdminUserDetail }) {
+  return (
+    <Part title="Empresas">
+      {companies.length === 0 ? (
+        <p className="text-muted">Nenhuma empresa</p>
+      ) : (
+        <ul className="grid gap-2">
+          {companies.map(({ id, name, role }) => (
+            <li key={id} className="flex items-center justify-between gap-3">
+              <Link to={adminCompanyPath(id)} className="link min-w-0 wrap-anywhere">
+                {name}
+              </Link>
+              <Badge>{companyRoleLabels[role]}</Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  )
+}
+
+function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: () => void; onRemove: () => void }) {
+  const queries = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const resend = useMutation({
+    mutationFn: () => resendVerification(user.userEmail),
+    onSuccess: () => notifySuccess('Código enviado com sucesso!'),
+    onError: (error) => notifyError('Erro ao reenviar a verificação', { detail: asApiError(error).sentence }),
+  })
+  const end = useMutation({
+    mutationFn: () => endUserSessions(user.id),
+    onSuccess: () => {
+      notifySuccess(`Sessões de ${user.userName} encerradas`)
+      void queries.invalidateQueries({ queryKey: adminKeys.users })
+    },
+    onError: (error) => notifyError('Erro ao encerrar as sessões', { detail: asApiError(error).sentence }),
+    onSettled: () => setAsking(false),
+  })
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button size="small" onClick={onEdit}>
+        Editar
+      </Button>
+      {!user.emailVerified && (
+        <Button
+          variant="secondary"
+          size="small"
+          onClick={() => resend.mutate()}
+          busy={resend.isPending && 'Enviando...'}
+        >
+          Reenviar verificação
+        </Button>
+      )}
+      <Button variant="secondary" size="small" disabled={user.sessions === 0} onClick={() => setAsking(true)}>
+        Encerrar sessões
+      </Button>
+      <Button variant="secondary" size="small" onClick={onRemove}>
+        Excluir
+      </Button>
+      <AlertDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Encerrar sessões?"
+        description={`${user.userName} sai de todos os dispositivos e precisa entrar de novo.`}
+        safeLabel="Cancelar"
+        actLabel="Encerrar sessões"
+        busy={end.isPending && 'Encerrando...'}
+        onAct={() => end.mutate()}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+// Every address of the web app, and which names its query may hold. Links and redirects are built here and nowhere
+// else.
+
+export const paths = {
+  landing: '/',
+  signIn: '/signin',
+  signUp: '/signup',
+  verifyEmail: '/verify-email',
+  resetPassword: '/reset-password',
+  forgotPassword: '/forgot-password',
+  acceptInvite: '/accept-invite',
+  notMe: '/not-me',
+  dashboard: '/dashboard',
+  account: '/account',
+  companyCreate: '/company/create',
+  companyManage: '/company/manage',
+  companyAudit: '/company/audit',
+  plans: '/plans',
+  subscriptions: '/subscriptions',
+  payments: '/payments',
+  admin: '/admin',
+  adminDashboard: '/admin/dashboard',
+  adminPlans: '/admin/plans',
+  adminAnalytics: '/admin/analytics',
+  adminUsers: '/admin/users',
+  adminCompanies: '/admin/companies',
+  terms: '/termos-legais',
+  privacy: '/politica-privacidade',
+  lgpd: '/termos-lgpd',
+} as const
+
+/** In the landing page's address: the person came by an address that does not exist. */
+export const notFoundMark = 'pagina-nao-encontrada'
+
+/** The names that links put into a page's query. Filters, which a page writes into its own address, are not links. */
+interface Queries {
+  [paths.landing]: typeof notFoundMark
+  [paths.signIn]: 'email' | 'next'
+  [paths.signUp]: 'invite' | 'next'
+  [paths.verifyEmail]: 'email' | 'next'
+  [paths.resetPassword]: 'email' | 'next'
+  [paths.forgotPassword]: 'email' | 'next'
+  [paths.acceptInvite]: 'token'
+  [paths.companyManage]: 'add'
+  [paths.plans]: 'companyId' | 'pay'
+  [paths.adminPlans]: 'new'
+  [paths.adminUsers]: 'user'
+  [paths.adminCompanies]: 'company'
+}
+
+/** `withQuery('/signin', { next: '/plans' })`; absent and empty values are left out. */
+export function withQuery<P extends keyof Queries>(path: P, query: Partial<Record<Queries[P], string | null>>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries<string | null | undefined>(query)) {
+    if (value) search.set(name, value)
+  }
+  const text = search.toString()
+  return text ? `${path}?${text}` : path
+}
+
+/** The legal texts, in the order of every footer. */
+export const legalPages = [
+  { path: paths.terms, label: 'Termos Legais' },
+  { path: paths.privacy, label: 'Política de Privacidade' },
+  { path: paths.lgpd, label: 'Termos LGPD' },
+] as const
+
+/** The part of the landing page that says where help is. */
+export const helpPath = `${paths.landing}#ajuda`
+
+/** The payments of a company, one of them opened when the address names it. */
+export const paymentsRoute = `${paths.payments}/:paymentId?`
+
+export function paymentPath(paymentId: string): string {
+  return `${paths.payments}/${encodeURIComponent(paymentId)}`
+}
+
+/** Opens the payment of a company's renewal; reminders link to it. */
+export function renewalPath(companyId: string): string {
+  return withQuery(paths.plans, { companyId, pay: 'renewal' })
+}
+
+/** The people of the company with the dialog open that adds one. */
+export const addUserPath = withQuery(paths.companyManage, { add: '1' })
+
+/** The plans of the platform with the form open that makes one. */
+export const newPlanPath = withQuery(paths.adminPlans, { new: '1' })
+
+export function adminUserPath(userId: string): string {
+  return withQuery(paths.adminUsers, { user: userId })
+}
+
+export function adminCompanyPath(companyId: string): string {
+  return withQuery(paths.adminCompanies, { company: companyId })
+}
+
+/** The page of an address: a dialog that has an address of its own is no page of its own. */
+export function pageOf(pathname: string): string {
+  if (pathname === paths.forgotPassword) return paths.signIn
+  return pathname.startsWith(`${paths.payments}/`) ? paths.payments : pathname
+}
+
+/** A `next` parameter is followed only inside this site: one leading slash, and not a second slash or backslash. */
+export function safeNext(next: string | null | undefined): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : paths.dashboard
+}

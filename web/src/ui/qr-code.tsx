@@ -1,0 +1,19 @@
+// A QR code, its own chunk: loaded by the screens that show one. Always black on white with its quiet zone, also in the
+// dark theme.
+import { QRCodeSVG } from 'qrcode.react'
+
+export interface QrCodeProps {
+  value: string
+  /** Pixels, with the quiet zone. */
+  size: number
+  /** For assistive technology. */
+  title: string
+}
+
+export default function QrCode(props: QrCodeProps) {
+  return (
+    <div className="rounded-control bg-paper p-1">
+      <QRCodeSVG level="M" marginSize={4} bgColor="#FFFFFF" fgColor="#000000" {...props} />
+    </div>
+  )
+}
