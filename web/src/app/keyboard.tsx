@@ -1,8 +1,9 @@
-// The keyboard's ways through the signed-in area: the shortcuts, and the two dialogs that they open. Both are loaded with
-// their first opening; what is typed meanwhile waits for the command palette's field. The header's button opens it too.
+// The keyboard's ways through the signed-in area: the shortcuts, and the two dialogs that they open. Both are loaded
+// with their first opening; what is typed meanwhile waits for the command palette's field. The header's button opens it
+// too.
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { liveControls } from '../live/socket'
+import { liveControls } from '../live/controls'
 import { liveStatus } from '../live/status'
 import { IconButton } from '../ui/icon-button'
 import { SearchIcon } from '../ui/icons'

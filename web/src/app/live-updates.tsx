@@ -1,28 +1,45 @@
 // Mounts the live connection for the signed-in user and the selected company, and shows its news: toasts, a lost
 // company, the end of the session.
+import { lazy, Suspense, type ComponentType } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { companyKeys, type Company } from '../api/companies'
 import { useCompany } from '../auth/company'
 import { session } from '../auth/use-session'
 import type { Notice } from '../live/notices'
-import { LiveConnection } from '../live/socket'
+import { usePolling } from '../live/polling'
+import type { LiveProps } from '../live/socket'
 import { notifyError, notifyInfo, notifySuccess, notifyWarning } from '../ui/toast'
 import { paths } from '../lib/paths'
 import { showInTitle } from './title-badge'
 
+interface Loaded {
+  default: ComponentType<LiveProps>
+}
+
+/** Its code comes beside the page's own. A page that cannot load it goes on polling. */
+const LiveConnection = lazy<ComponentType<LiveProps>>(() =>
+  import('../live/socket').then(
+    (module): Loaded => ({ default: module.LiveConnection }),
+    (): Loaded => ({ default: () => null }),
+  ),
+)
+
 export function LiveUpdates() {
   const { company } = useCompany()
   const queries = useQueryClient()
+  usePolling()
   // The list of companies is read again: a company that is missing from it was lost, and `useLostCompany` says so.
   const onAccessLost = () => void queries.invalidateQueries({ queryKey: companyKeys.list })
   return (
-    <LiveConnection
-      companyId={company?.id}
-      onRevoked={() => void session.confirm()}
-      onAccessLost={onAccessLost}
-      onNotice={notify}
-    />
+    <Suspense fallback={null}>
+      <LiveConnection
+        companyId={company?.id}
+        onRevoked={() => void session.confirm()}
+        onAccessLost={onAccessLost}
+        onNotice={notify}
+      />
+    </Suspense>
   )
 }
 

@@ -5,8 +5,9 @@ import { Button } from '../ui/button'
 import { cx } from '../ui/cx'
 import { LiveIcon, PausedIcon, PendingIcon, WarningIcon, type Icon } from '../ui/icons'
 import { Popover } from '../ui/popover'
+import { liveControls } from './controls'
 import { PauseButton } from './pause-button'
-import { liveControls, POLL_AFTER_MS } from './socket'
+import { POLL_AFTER_MS } from './polling'
 import { useLiveStatus, type LiveStatus } from './status'
 
 /** A shorter break is not shown. */

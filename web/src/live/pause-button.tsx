@@ -1,6 +1,6 @@
 // Stops and resumes what moves by itself; what waits meanwhile is counted.
 import { Button } from '../ui/button'
-import { liveControls } from './socket'
+import { liveControls } from './controls'
 import { useLiveStatus } from './status'
 
 export function PauseButton({ size }: { size?: 'normal' | 'small' }) {

@@ -1,5 +1,5 @@
 // The one socket of a tab, for a signed-in user: wires the connection to the page (tickets, query cache, visibility,
-// network, pause) and polls while nothing is live. The library's hook lives in a leaf that renders nothing, and each
+// network, pause). The library's hook lives in a leaf that renders nothing, and each
 // generation is a fresh mount: its own reconnects and buffers stay off, because ours keep the order.
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { notifyManager, useQueryClient, type QueryClient } from '@tanstack/react-query'
@@ -10,17 +10,15 @@ import { companyKeys } from '../api/companies'
 import type { Effect } from './apply-event'
 import { tellReaders, useExtraChannels } from './channels'
 import { Connection } from './connection'
+import { setLiveControls } from './controls'
 import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
 import { companyOf, patchCache, type Patch } from './patch-cache'
 import { isPaying } from './payment-dialog'
-import { liveStatus, Observable, setLiveStatus, setServerTime, useIsLive, useIsPaused } from './status'
+import { liveStatus, Observable, setLiveStatus, setServerTime } from './status'
 
 /** A tab that was hidden this long closes its connection. */
 const REST_AFTER_MS = 5 * 60_000
-/** Not live this long: poll. */
-export const POLL_AFTER_MS = 5_000
-const POLL_EVERY_MS = 15_000
 
 export interface LiveProps {
   companyId: string | undefined
@@ -35,15 +33,7 @@ export interface LiveProps {
 export function LiveConnection(props: LiveProps) {
   const live = useLive(props)
   const generation = useSyncExternalStore(live.generation.subscribe, live.generation.get)
-  usePolling()
   return generation === null ? null : <Socket key={generation} generation={generation} connection={live.connection} />
-}
-
-const controls: { current: Live | null } = { current: null }
-
-/** What the badge's popover offers. */
-export function liveControls(): Pick<Live, 'reconnect' | 'pause' | 'resume'> | null {
-  return controls.current
 }
 
 function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): Live {
@@ -60,11 +50,11 @@ function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): L
 
   useEffect(() => {
     live.connection.start()
-    controls.current = live
+    setLiveControls(live)
     const stopWatching = watchPage(live.connection)
     return () => {
       stopWatching()
-      controls.current = null
+      setLiveControls(null)
       live.connection.stop()
     }
   }, [live])
@@ -182,28 +172,6 @@ function watchPage(connection: Connection): () => void {
     window.removeEventListener('online', onNetwork)
     window.removeEventListener('offline', onNetwork)
   }
-}
-
-/** Not live for 5 s: whatever is on the screen is read again every 15 s, until it is live. A pause holds this too. */
-function usePolling(): void {
-  const queries = useQueryClient()
-  const live = useIsLive()
-  const paused = useIsPaused()
-  useEffect(() => {
-    if (live || paused) return
-    let poll: ReturnType<typeof setInterval> | undefined
-    const start = setTimeout(() => {
-      const read = () => {
-        if (document.visibilityState === 'visible' && navigator.onLine) void queries.refetchQueries({ type: 'active' })
-      }
-      read()
-      poll = setInterval(read, POLL_EVERY_MS)
-    }, POLL_AFTER_MS)
-    return () => {
-      clearTimeout(start)
-      clearInterval(poll)
-    }
-  }, [live, paused, queries])
 }
 
 function Socket({ generation, connection }: { generation: number; connection: Connection }) {

@@ -1,0 +1,33 @@
+// Reads whatever is on the screen again while the page is not live: also before the connection's code is loaded, and
+// when it cannot be.
+import { useEffect } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useIsLive, useIsPaused } from './status'
+
+/** Not live this long: poll. */
+export const POLL_AFTER_MS = 5_000
+const POLL_EVERY_MS = 15_000
+
+/**
+ * After 5 s without the connection the active queries are fetched every 15 s, until it is live. A pause stops this too.
+ */
+export function usePolling(): void {
+  const queries = useQueryClient()
+  const live = useIsLive()
+  const paused = useIsPaused()
+  useEffect(() => {
+    if (live || paused) return
+    let poll: ReturnType<typeof setInterval> | undefined
+    const start = setTimeout(() => {
+      const read = () => {
+        if (document.visibilityState === 'visible' && navigator.onLine) void queries.refetchQueries({ type: 'active' })
+      }
+      read()
+      poll = setInterval(read, POLL_EVERY_MS)
+    }, POLL_AFTER_MS)
+    return () => {
+      clearTimeout(start)
+      clearInterval(poll)
+    }
+  }, [live, paused, queries])
+}
