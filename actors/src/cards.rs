@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use bipe_core::audit::{self, Entry};
+use bipe_core::company::lock;
 use bipe_core::error::Code;
-use bipe_core::gateway::{self, Answer, Card};
+use bipe_core::gateway::{self, Card, ProviderAnswer};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
 use bipe_core::rate_limit::{Bucket, CARD_SAVED_COMPANY, CARD_SAVED_IP, CARD_SAVED_PERSON};
 use bipe_core::scope::CompanyScope;
@@ -25,7 +26,7 @@ impl Steps {
         let Some(customer) = customer else { return Ok(Vec::new()) };
         let asked = tokio::time::timeout(PATIENCE, self.gateway().cards_of(&customer)).await;
         match asked {
-            Ok(Answer::Done(cards)) => self.remember(&scope, &cards).await,
+            Ok(ProviderAnswer::Done(cards)) => self.remember(&scope, &cards).await,
             _ => Err(provider_unavailable()),
         }
     }
@@ -36,9 +37,9 @@ impl Steps {
         tx.rollback().await?;
         let Some(customer) = customer else { return Ok(()) };
         match self.gateway().cards_of(&customer).await {
-            Answer::Done(cards) => self.remember(&scope, &cards).await.map(drop),
-            Answer::Refused(_) => Ok(()),
-            Answer::Unknown | Answer::Unreachable => Err(provider_unavailable()),
+            ProviderAnswer::Done(cards) => self.remember(&scope, &cards).await.map(drop),
+            ProviderAnswer::Refused(_) => Ok(()),
+            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(provider_unavailable()),
         }
     }
 
@@ -53,7 +54,7 @@ impl Steps {
         let default = before.iter().find(|card| card.is_default);
         let stays = default.is_some_and(|default| ids.contains(&default.id));
         if !(stays || before.is_empty() && cards.is_empty()) {
-            renewal::before_card_change(&mut tx).await?;
+            renewal::before_card_change(&mut lock(&mut tx).await?).await?;
         }
         wallet::keep_only(&tx, &ids).await?;
         for card in cards {
@@ -82,22 +83,26 @@ impl Steps {
         self.may_save(&scope, &card, network.as_ref()).await?;
         // Attaching would take a card from nobody, but tells whose it is only by refusing.
         match self.gateway().attach(&card, &customer).await {
-            Answer::Done(_) => {}
-            Answer::Refused(refusal) => {
+            ProviderAnswer::Done(_) => {}
+            ProviderAnswer::Refused(refusal) => {
                 if refusal.is_decline() {
                     self.count_declined(&scope, network.as_ref()).await?;
                 }
                 return Err(Error::conflict(Code::PaymentMethodUnavailable));
             }
-            Answer::Unknown | Answer::Unreachable => return Err(provider_unavailable()),
+            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+                return Err(provider_unavailable());
+            }
         }
         self.note(&scope, "payment_method.add", &card).await?;
         let saved = self.cards(scope).await?;
         if saved.len() > wallet::MOST_CARDS {
             // others were saved at the same time
             return match self.gateway().detach(&card).await {
-                Answer::Unknown | Answer::Unreachable => Err(provider_unavailable()),
-                Answer::Done(_) | Answer::Refused(_) => {
+                ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+                    Err(provider_unavailable())
+                }
+                ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {
                     self.cards(scope).await?;
                     Err(Error::conflict(Code::CardLimitReached))
                 }
@@ -139,8 +144,10 @@ impl Steps {
             return Err(Error::not_found());
         }
         match self.gateway().detach(&card).await {
-            Answer::Done(_) | Answer::Refused(_) => {}
-            Answer::Unknown | Answer::Unreachable => return Err(provider_unavailable()),
+            ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {}
+            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+                return Err(provider_unavailable());
+            }
         }
         self.note(&scope, "payment_method.remove", &card).await?;
         self.cards(scope).await
@@ -153,7 +160,7 @@ impl Steps {
     ) -> Result<Vec<PaymentMethodView>> {
         let mut tx = self.db().company_tx(&scope).await?;
         // what is due is charged to it at once
-        renewal::before_card_change(&mut tx).await?;
+        renewal::before_card_change(&mut lock(&mut tx).await?).await?;
         wallet::make_default(&tx, &card).await?;
         let saved = wallet::list(&tx).await?;
         purchase::announce_cards(&mut tx).await?;
@@ -178,7 +185,7 @@ impl Steps {
         }
         let key = gateway::key(scope.company_id(), "customer");
         let made = self.gateway().create_customer(scope.company_id(), &key).await;
-        let Answer::Done(customer) = made else { return Err(provider_unavailable()) };
+        let ProviderAnswer::Done(customer) = made else { return Err(provider_unavailable()) };
         let tx = self.db().company_tx(scope).await?;
         wallet::remember_customer(&tx, &customer).await?;
         // Another command may have been first: its customer stands.

@@ -12,7 +12,7 @@ use actix::prelude::*;
 use bipe_core::error::Code;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::admin::Review;
-use bipe_core::payment::command::Start;
+use bipe_core::payment::command::StartPayment;
 use bipe_core::payment::wallet::PaymentMethodView;
 use bipe_core::payment::{Concern, PaymentView, Situation, store};
 use bipe_core::scope::{CompanyScope, JobScope};
@@ -92,7 +92,7 @@ impl Directory {
     ///
     /// # Errors
     /// `Conflict(REQUEST_IN_PROGRESS)`, `Unavailable` when the company has too many commands under way.
-    pub async fn start(&self, start: Start) -> Result<Outcome> {
+    pub async fn start(&self, start: StartPayment) -> Result<Outcome> {
         self.start_from(start, None).await
     }
 
@@ -100,7 +100,11 @@ impl Directory {
     ///
     /// # Errors
     /// As `start`.
-    pub async fn start_from(&self, start: Start, network: Option<String>) -> Result<Outcome> {
+    pub async fn start_from(
+        &self,
+        start: StartPayment,
+        network: Option<String>,
+    ) -> Result<Outcome> {
         let id = PaymentId::new(self.0.steps.db().clock());
         let scope = start.scope;
         let key = start.key.as_ref().map(|command| (scope.company_id(), command.key.clone()));

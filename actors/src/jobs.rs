@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bipe_core::auth::recovery::code_mail;
 use bipe_core::company::joining;
 use bipe_core::db::{Db, JOBS_AT_ONCE};
 use bipe_core::error::Code;
@@ -15,7 +16,7 @@ use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::{Method, check, store};
 use bipe_core::scope::CompanyScope;
-use bipe_core::subscription::timer::Look;
+use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::webhook_inbox::{self, Cursor, Handle};
 use bipe_core::{Error, Result, metrics as figures, purge, subscription};
 use futures_util::future::FutureExt;
@@ -177,18 +178,22 @@ impl Jobs {
                 Ok(Verdict::Finished)
             }
             JobKind::Renewal => {
-                let look: Look = job.payload()?;
+                let look: CompanyJob = job.payload()?;
                 self.0.directory.renew(look.company_id).await?;
                 Ok(Verdict::Finished)
             }
             JobKind::Wallet => {
-                let look: Look = job.payload()?;
+                let look: CompanyJob = job.payload()?;
                 self.0.directory.learn_cards(look.company_id).await?;
                 Ok(Verdict::Finished)
             }
             JobKind::Webhook => self.handle_webhook(job).await,
-            JobKind::Mail | JobKind::CodeMail => {
+            JobKind::Mail => {
                 mailer::run_job(&self.0.mailer, &self.0.db, job).await?;
+                Ok(Verdict::Finished)
+            }
+            JobKind::CodeMail => {
+                code_mail::run_job(&self.0.mailer, &self.0.db, job).await?;
                 Ok(Verdict::Finished)
             }
             JobKind::JoinInvited => {

@@ -43,6 +43,8 @@ const ARBITERS: usize = 2;
 /// What the actors work with.
 pub struct Parts {
     pub db: Db,
+    /// The platform's proof, for jobs, webhooks and checks.
+    pub proof: JobScope,
     pub gateway: Arc<dyn Gateway>,
     pub mailer: Mailer,
     pub limits: Limits,
@@ -61,9 +63,9 @@ impl Actors {
     /// Makes the arbiters and the directory. No job runs before `jobs.spawn()`.
     pub fn start(parts: Parts) -> Self {
         let arbiters = (0..ARBITERS).map(|_| Arbiter::new().handle()).collect();
-        let Parts { db, gateway, mailer, limits, environment } = parts;
+        let Parts { db, proof, gateway, mailer, limits, environment } = parts;
         let steps = Arc::new(Steps::new(db.clone(), gateway, limits, environment));
-        let directory = Directory::new(steps, JobScope::of_this_process(), arbiters);
+        let directory = Directory::new(steps, proof, arbiters);
         let jobs = Jobs::new(db, directory.clone(), mailer);
         Self { directory, jobs }
     }

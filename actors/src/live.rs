@@ -53,8 +53,11 @@ pub struct Sources {
 }
 
 impl Sources {
-    pub fn new(db: Db, snapshot: Box<SnapshotOf>, person_changed: Box<PersonChanged>) -> Self {
-        let proof = JobScope::of_this_process();
+    pub fn new(
+        (db, proof): (Db, JobScope),
+        snapshot: Box<SnapshotOf>,
+        person_changed: Box<PersonChanged>,
+    ) -> Self {
         Self { db, proof, snapshot, person_changed, reads: Semaphore::new(READS) }
     }
 }

@@ -15,7 +15,7 @@ use actix::{
 };
 use bipe_core::Error;
 use bipe_core::event::Channel;
-use bipe_core::metrics::live::{self, Memory};
+use bipe_core::metrics::live::{self, LastPublished};
 
 use crate::live::{HubId, Sources};
 
@@ -26,7 +26,7 @@ const ANSWERS: Duration = Duration::from_secs(2);
 
 pub struct MetricsStream {
     sources: Arc<Sources>,
-    memory: Memory,
+    memory: LastPublished,
 }
 
 impl MetricsStream {
@@ -37,7 +37,7 @@ impl MetricsStream {
             // One of the reads that leave the jobs a connection.
             let turn = sources.reads.acquire().await.map_err(Error::internal);
             let looked = match turn {
-                Ok(_turn) => live::look(&sources.db, &sources.proof, &mut memory).await,
+                Ok(_turn) => live::publish(&sources.db, &sources.proof, &mut memory).await,
                 Err(error) => Err(error),
             };
             (memory, looked)
@@ -102,7 +102,8 @@ impl Watch {
     pub fn wake(&mut self, sources: &Arc<Sources>) {
         let runs = self.stream.as_ref().is_some_and(Addr::connected);
         if !runs && !self.readers.is_empty() {
-            let stream = MetricsStream { sources: sources.clone(), memory: Memory::default() };
+            let stream =
+                MetricsStream { sources: sources.clone(), memory: LastPublished::default() };
             self.stream = Some(stream.start());
         }
     }

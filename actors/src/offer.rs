@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bipe_core::gateway::Answer;
+use bipe_core::gateway::ProviderAnswer;
 use bipe_core::payment::Method;
 use jiff::{SignedDuration, Timestamp};
 
@@ -24,12 +24,12 @@ impl Offer {
     }
 
     /// What became of a payment by this method.
-    pub(crate) fn learn<T>(&self, method: Method, answer: &Answer<T>, now: Timestamp) {
+    pub(crate) fn learn<T>(&self, method: Method, answer: &ProviderAnswer<T>, now: Timestamp) {
         match answer {
-            Answer::Done(_) => {
+            ProviderAnswer::Done(_) => {
                 self.refused().remove(&method);
             }
-            Answer::Refused(refusal) if refusal.is_about_the_method() => {
+            ProviderAnswer::Refused(refusal) if refusal.is_about_the_method() => {
                 self.refused().insert(method, now + REFUSED_FOR);
                 tracing::error!(
                     method = method.as_str(),
@@ -37,7 +37,7 @@ impl Offer {
                     "the payment provider does not take this payment method: it is not offered"
                 );
             }
-            Answer::Refused(_) | Answer::Unknown | Answer::Unreachable => {}
+            ProviderAnswer::Refused(_) | ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {}
         }
     }
 

@@ -4,10 +4,10 @@
 //! A payment that the provider knows further than we do is read again first: a lost webhook is no finding.
 
 use bipe_core::Result;
-use bipe_core::gateway::{Answer, Intent, IntentStatus};
+use bipe_core::gateway::{Intent, IntentStatus, ProviderAnswer};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::check::{self, Finding, ProviderSays, Report, rules};
-use bipe_core::payment::{PaymentStatus, State};
+use bipe_core::payment::{PaymentState, PaymentStatus};
 use bipe_core::scope::CompanyScope;
 
 use crate::billing_workflow::Case;
@@ -33,7 +33,7 @@ impl Directory {
         tx.rollback().await?;
         let mut says = ProviderSays { answers: true, findings: Vec::new() };
         for (company, customer) in customers {
-            let Answer::Done(intents) = gateway.intents_of(&customer).await else {
+            let ProviderAnswer::Done(intents) = gateway.intents_of(&customer).await else {
                 says.answers = false;
                 continue;
             };
@@ -73,7 +73,9 @@ impl Directory {
         let Ok(mut ours) = self.steps().load(&case).await else {
             return Ok(paid.then(|| found("P2", "succeeded without a payment here")).flatten());
         };
-        let knows = |state: &State| matches!(state, State::Succeeded { .. } | State::Conflicted);
+        let knows = |state: &PaymentState| {
+            matches!(state, PaymentState::Succeeded { .. } | PaymentState::Conflicted)
+        };
         if paid && !knows(&ours.situation.state) {
             self.hint(company, id).await?;
             ours = self.steps().load(&case).await?;

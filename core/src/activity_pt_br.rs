@@ -1,4 +1,4 @@
-//! What happened on the platform, told to its admins in Portuguese. The only table of these sentences.
+//! The sentences of the activity list that platform admins read, in Portuguese. The only table of these sentences.
 
 use crate::error::{Error, Result};
 use crate::metrics::store::Happened;
@@ -20,9 +20,9 @@ pub fn of(happened: &Happened) -> Result<Activity> {
     Ok(Activity { id, kind, status, message, timestamp: happened.at })
 }
 
-type Told = (ActivityType, ActivityStatus, String);
+type ActivityText = (ActivityType, ActivityStatus, String);
 
-fn history(happened: &Happened) -> Result<Told> {
+fn history(happened: &Happened) -> Result<ActivityText> {
     use ActivityStatus::{Error as Failure, Info, Success, Warning};
     use ActivityType::{Cancellation, Subscription};
     let (company, plan) = (&happened.subject, &happened.detail);
@@ -71,7 +71,7 @@ fn history(happened: &Happened) -> Result<Told> {
     })
 }
 
-fn payment(happened: &Happened) -> Result<Told> {
+fn payment(happened: &Happened) -> Result<ActivityText> {
     let method = match happened.detail.as_str() {
         "CREDIT_CARD" => "cartão",
         "PIX" => "PIX",

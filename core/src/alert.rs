@@ -1,7 +1,8 @@
-//! What a person of the platform has to look at: money that is under review, a broken invariant, a job that
-//! was stopped. Written in the transaction of what happened, read by platform admins.
+//! Alerts: a payment under review, a broken invariant, a job that was stopped. Written in the transaction that found
+//! the reason, read by platform admins.
 //!
-//! One entry stays open for a kind and subject, however often it happens; a log line and a counter go with it.
+//! A kind and a subject have one open alert, however often the reason comes back. Each alert also writes a log line
+//! and counts in a metric.
 
 use jiff::Timestamp;
 use serde::Serialize;

@@ -7,26 +7,18 @@ use tokio_postgres::types::ToSql;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::db::{PlatformTx, Tx};
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::scope::AdminScope;
+use crate::words::words;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Ok,
-    Refused,
-    Failed,
-}
-
-impl Outcome {
-    fn as_str(self) -> &'static str {
-        match self {
-            Outcome::Ok => "ok",
-            Outcome::Refused => "refused",
-            Outcome::Failed => "failed",
-        }
+words! {
+    pub enum Outcome {
+        Ok = "ok",
+        Refused = "refused",
+        Failed = "failed",
     }
 }
 
@@ -48,7 +40,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// A successful act of nobody in particular; set the rest with struct update syntax.
+    /// A successful act without an actor; set the rest with struct update syntax.
     pub fn of(action: &'a str) -> Self {
         Self {
             actor: None,
@@ -61,6 +53,13 @@ impl<'a> Entry<'a> {
             outcome: Outcome::Ok,
             fields: &[],
         }
+    }
+}
+
+impl Caller {
+    /// The start of an entry about this request.
+    pub(crate) fn audit(&self, action: &'static str, outcome: Outcome) -> Entry<'_> {
+        Entry { network: Some(&self.audit_network), outcome, ..Entry::of(action) }
     }
 }
 
@@ -184,7 +183,7 @@ impl TryFrom<&Row> for AuditEntry {
     }
 }
 
-/// Three of each, so that each has its index whatever plan PostgreSQL keeps.
+/// Three statements for each question, so that each uses its own index even in a cached generic plan.
 const LIST: &str = "SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.company_id, \
      c.name AS company_name, a.action, a.target, a.outcome, a.network, a.request_id, a.fields \
      FROM audit_entries a LEFT JOIN users u ON u.id = a.actor_id LEFT JOIN companies c ON c.id = a.company_id \

@@ -1,8 +1,8 @@
-//! What a company's admins read of their own audit: who did what, when, to whom. Called by the handlers; every row was
-//! written by the act itself (`audit`).
+//! The audit of a company as its own admins read it: who did what, when, to whom. Called by the handlers. The act
+//! itself wrote each row (`audit`).
 //!
-//! Invariants: only the company's rows, each behind its `CompanyTx`; no network, session or request of anybody; whoever
-//! acts for the platform is the support, without a name.
+//! Invariants: only rows of the company, read through its `CompanyTx`; no network, session or request of anybody; a
+//! person who acts for the platform is called support and has no name.
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -19,6 +19,7 @@ use crate::db::CompanyTx;
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::UserId;
 use crate::money::Cents;
+use crate::words::words;
 
 /// `2026-11-21`.
 const DAY_LENGTH: usize = 10;
@@ -53,24 +54,14 @@ const COUNT: &str = "SELECT count(*) AS total FROM (SELECT FROM (SELECT a.id, a.
 
 pub const STATEMENTS: &[&str] = &[PAGE, COUNT];
 
-/// Who is behind an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ActorKind {
-    Person,
-    /// Somebody of the platform.
-    Support,
-    /// Nobody: a renewal, an expiry, the provider's word.
-    System,
-}
-
-impl ActorKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            ActorKind::Person => "person",
-            ActorKind::Support => "support",
-            ActorKind::System => "system",
-        }
+words! {
+    /// Who is behind an entry.
+    pub enum ActorKind {
+        Person = "person",
+        /// Somebody of the platform.
+        Support = "support",
+        /// Nobody: a renewal, an expiry, the provider's word.
+        System = "system",
     }
 }
 

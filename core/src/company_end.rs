@@ -1,13 +1,13 @@
-//! The end of a company by its creator: it stands right of every noun, because money decides whether it may end.
+//! Ends a company for its creator. Stands right of every noun, because money decides whether a company may end.
 //!
-//! A company with a paid plan that still runs, or for which money is on its way, stays. What must be kept of it stays in
-//! its rows, which nobody reaches any more.
+//! A company stays while a paid plan runs or a payment is open. The rows that must be kept stay; nobody can reach
+//! them.
 
-use crate::company::{By, store};
+use crate::company::{By, lock, store};
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
 use crate::subscription::Phase;
-use crate::subscription::books::{self, Books};
+use crate::subscription::billing_account::BillingAccount;
 
 /// Ends the company of the transaction. The caller has proven `Permission::DeleteCompany`.
 ///
@@ -15,8 +15,8 @@ use crate::subscription::books::{self, Books};
 /// `Conflict` COMPANY_HAS_ACTIVE_SUBSCRIPTION, `NotFound` when it has ended.
 pub async fn delete(tx: &mut CompanyTx, by: By<'_>) -> Result<()> {
     tx.set_cause(Some(&by.caller.request_id));
-    books::lock(tx).await?;
-    let read = Books::read(tx).await?;
+    let tx = &mut lock(tx).await?;
+    let read = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
     let standing = read.standing(now, read.waits_since(now));
     may_end(standing.map(|standing| standing.phase), read.open.is_some())?;

@@ -1,6 +1,6 @@
-//! CSV that a Brazilian spreadsheet opens: byte order mark, semicolons, CRLF. Called by whoever makes a file.
+//! CSV that a Brazilian spreadsheet opens: byte order mark, semicolons, CRLF. Called by every export.
 //!
-//! Invariant: no cell starts a formula, and none ends early.
+//! Invariant: no cell starts a formula, and no cell ends early.
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 

@@ -1,5 +1,5 @@
-//! The clock that people and tests move, and what fills a database for them (`load`): how far the clock is ahead
-//! is a row, so that a restart does not travel back in time. Never reached in production (`http/src/api/dev.rs` answers 404 there).
+//! The development clock: how far it is ahead of the system's clock is a row, so that a restart does not go back in
+//! time. `load` fills a database for load tests. Never reached in production, where `http/src/api/dev.rs` answers 404.
 
 pub mod load;
 

@@ -6,136 +6,78 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::words::words;
+
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-macro_rules! codes {
-    // `tt`, not `literal`: a literal reaches the derives wrapped in a group, and utoipa then misses the rename.
-    ($($variant:ident = $text:tt),+ $(,)?) => {
-        /// Why a call was refused.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, utoipa::ToSchema)]
-        pub enum Code { $(#[serde(rename = $text)] $variant),+ }
-
-        impl Code {
-            pub const ALL: &[Code] = &[$(Code::$variant),+];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Code::$variant => $text),+ }
-            }
-
-            /// The code written `text`, as stored with an idempotency key.
-            pub fn parse(text: &str) -> Option<Code> {
-                match text { $($text => Some(Code::$variant),)+ _ => None }
-            }
-        }
-    };
-}
-
-codes! {
-    AccountInactive = "ACCOUNT_INACTIVE",
-    AlreadyMember = "ALREADY_MEMBER",
-    AmountMismatch = "AMOUNT_MISMATCH",
-    CardLimitReached = "CARD_LIMIT_REACHED",
-    ChangeNotAllowed = "CHANGE_NOT_ALLOWED",
-    CompanyHasActiveSubscription = "COMPANY_HAS_ACTIVE_SUBSCRIPTION",
-    Conflict = "CONFLICT",
-    CreatorLocked = "CREATOR_LOCKED",
-    DocumentExists = "DOCUMENT_EXISTS",
-    EmailAlreadyVerified = "EMAIL_ALREADY_VERIFIED",
-    EmailExists = "EMAIL_EXISTS",
-    EmailNotVerified = "EMAIL_NOT_VERIFIED",
-    EmailSendError = "EMAIL_SEND_ERROR",
-    Forbidden = "FORBIDDEN",
-    IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
-    InternalError = "INTERNAL_ERROR",
-    InvalidChallenge = "INVALID_CHALLENGE",
-    InvalidCredentials = "INVALID_CREDENTIALS",
-    InvalidRefreshToken = "INVALID_REFRESH_TOKEN",
-    InvalidResetToken = "INVALID_RESET_TOKEN",
-    InvalidSecondFactor = "INVALID_SECOND_FACTOR",
-    InvalidVerificationCode = "INVALID_VERIFICATION_CODE",
-    InviteInvalid = "INVITE_INVALID",
-    LastAdmin = "LAST_ADMIN",
-    MemberOfOtherCompanies = "MEMBER_OF_OTHER_COMPANIES",
-    MethodNotAllowed = "METHOD_NOT_ALLOWED",
-    NotFound = "NOT_FOUND",
-    PaymentInProgress = "PAYMENT_IN_PROGRESS",
-    PaymentMethodUnavailable = "PAYMENT_METHOD_UNAVAILABLE",
-    PaymentNotCancellable = "PAYMENT_NOT_CANCELLABLE",
-    PaymentRequired = "PAYMENT_REQUIRED",
-    PlanLimitReached = "PLAN_LIMIT_REACHED",
-    PlanNameExists = "PLAN_NAME_EXISTS",
-    PlanNotAvailable = "PLAN_NOT_AVAILABLE",
-    ProviderUnavailable = "PROVIDER_UNAVAILABLE",
-    RateLimited = "RATE_LIMITED",
-    RequestInProgress = "REQUEST_IN_PROGRESS",
-    SecondFactorRequired = "SECOND_FACTOR_REQUIRED",
-    ServiceUnavailable = "SERVICE_UNAVAILABLE",
-    StepUpRequired = "STEP_UP_REQUIRED",
-    SubscriptionExists = "SUBSCRIPTION_EXISTS",
-    SubscriptionNotActive = "SUBSCRIPTION_NOT_ACTIVE",
-    Unauthorized = "UNAUTHORIZED",
-    UndoInvalid = "UNDO_INVALID",
-    ValidationError = "VALIDATION_ERROR",
-}
-
-/// What is wrong with one field of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum FieldCode {
-    Required,
-    EmailInvalid,
-    DocumentInvalid,
-    PhoneInvalid,
-    PasswordWeak,
-    /// Among the 10,000 most common ones.
-    PasswordCommon,
-    PasswordMismatch,
-    CodeInvalid,
-    NameTooShort,
-    TooLong,
-    TooYoung,
-    ConsentRequired,
-    Invalid,
-}
-
-impl FieldCode {
-    pub const ALL: [FieldCode; 13] = [
-        FieldCode::Required,
-        FieldCode::EmailInvalid,
-        FieldCode::DocumentInvalid,
-        FieldCode::PhoneInvalid,
-        FieldCode::PasswordWeak,
-        FieldCode::PasswordCommon,
-        FieldCode::PasswordMismatch,
-        FieldCode::CodeInvalid,
-        FieldCode::NameTooShort,
-        FieldCode::TooLong,
-        FieldCode::TooYoung,
-        FieldCode::ConsentRequired,
-        FieldCode::Invalid,
-    ];
-
-    /// As on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FieldCode::Required => "REQUIRED",
-            FieldCode::EmailInvalid => "EMAIL_INVALID",
-            FieldCode::DocumentInvalid => "DOCUMENT_INVALID",
-            FieldCode::PhoneInvalid => "PHONE_INVALID",
-            FieldCode::PasswordWeak => "PASSWORD_WEAK",
-            FieldCode::PasswordCommon => "PASSWORD_COMMON",
-            FieldCode::PasswordMismatch => "PASSWORD_MISMATCH",
-            FieldCode::CodeInvalid => "CODE_INVALID",
-            FieldCode::NameTooShort => "NAME_TOO_SHORT",
-            FieldCode::TooLong => "TOO_LONG",
-            FieldCode::TooYoung => "TOO_YOUNG",
-            FieldCode::ConsentRequired => "CONSENT_REQUIRED",
-            FieldCode::Invalid => "INVALID",
-        }
+words! {
+    /// Why a call was refused.
+    pub enum Code {
+        AccountInactive = "ACCOUNT_INACTIVE",
+        AlreadyMember = "ALREADY_MEMBER",
+        AmountMismatch = "AMOUNT_MISMATCH",
+        CardLimitReached = "CARD_LIMIT_REACHED",
+        ChangeNotAllowed = "CHANGE_NOT_ALLOWED",
+        CompanyHasActiveSubscription = "COMPANY_HAS_ACTIVE_SUBSCRIPTION",
+        Conflict = "CONFLICT",
+        CreatorLocked = "CREATOR_LOCKED",
+        DocumentExists = "DOCUMENT_EXISTS",
+        EmailAlreadyVerified = "EMAIL_ALREADY_VERIFIED",
+        EmailExists = "EMAIL_EXISTS",
+        EmailNotVerified = "EMAIL_NOT_VERIFIED",
+        EmailSendError = "EMAIL_SEND_ERROR",
+        Forbidden = "FORBIDDEN",
+        IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
+        InternalError = "INTERNAL_ERROR",
+        InvalidChallenge = "INVALID_CHALLENGE",
+        InvalidCredentials = "INVALID_CREDENTIALS",
+        InvalidRefreshToken = "INVALID_REFRESH_TOKEN",
+        InvalidResetToken = "INVALID_RESET_TOKEN",
+        InvalidSecondFactor = "INVALID_SECOND_FACTOR",
+        InvalidVerificationCode = "INVALID_VERIFICATION_CODE",
+        InviteInvalid = "INVITE_INVALID",
+        LastAdmin = "LAST_ADMIN",
+        MemberOfOtherCompanies = "MEMBER_OF_OTHER_COMPANIES",
+        MethodNotAllowed = "METHOD_NOT_ALLOWED",
+        NotFound = "NOT_FOUND",
+        PaymentInProgress = "PAYMENT_IN_PROGRESS",
+        PaymentMethodUnavailable = "PAYMENT_METHOD_UNAVAILABLE",
+        PaymentNotCancellable = "PAYMENT_NOT_CANCELLABLE",
+        PaymentRequired = "PAYMENT_REQUIRED",
+        PlanLimitReached = "PLAN_LIMIT_REACHED",
+        PlanNameExists = "PLAN_NAME_EXISTS",
+        PlanNotAvailable = "PLAN_NOT_AVAILABLE",
+        ProviderUnavailable = "PROVIDER_UNAVAILABLE",
+        RateLimited = "RATE_LIMITED",
+        RequestInProgress = "REQUEST_IN_PROGRESS",
+        SecondFactorRequired = "SECOND_FACTOR_REQUIRED",
+        ServiceUnavailable = "SERVICE_UNAVAILABLE",
+        StepUpRequired = "STEP_UP_REQUIRED",
+        SubscriptionExists = "SUBSCRIPTION_EXISTS",
+        SubscriptionNotActive = "SUBSCRIPTION_NOT_ACTIVE",
+        Unauthorized = "UNAUTHORIZED",
+        UndoInvalid = "UNDO_INVALID",
+        ValidationError = "VALIDATION_ERROR",
     }
+}
 
-    pub fn parse(text: &str) -> Option<Self> {
-        FieldCode::ALL.into_iter().find(|code| code.as_str() == text)
+words! {
+    /// What is wrong with one field of a request.
+    pub enum FieldCode {
+        Required = "REQUIRED",
+        EmailInvalid = "EMAIL_INVALID",
+        DocumentInvalid = "DOCUMENT_INVALID",
+        PhoneInvalid = "PHONE_INVALID",
+        PasswordWeak = "PASSWORD_WEAK",
+        /// Among the 10,000 most common ones.
+        PasswordCommon = "PASSWORD_COMMON",
+        PasswordMismatch = "PASSWORD_MISMATCH",
+        CodeInvalid = "CODE_INVALID",
+        NameTooShort = "NAME_TOO_SHORT",
+        TooLong = "TOO_LONG",
+        TooYoung = "TOO_YOUNG",
+        ConsentRequired = "CONSENT_REQUIRED",
+        Invalid = "INVALID",
     }
 }
 

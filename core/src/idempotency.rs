@@ -1,7 +1,8 @@
 //! The same command with the same key has one effect (invariant I5).
 //!
-//! The row is written in the command's first transaction and answered from for 7 days; `subject` names
-//! what the command made (a payment), so that a repeat after a crash finds it without a stored reply.
+//! The first transaction of a command writes the row of its key. For 7 days a repeat is answered from the row.
+//! `subject` names the payment that the command made, so that a repeat after a crash finds it even without a stored
+//! reply.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -13,7 +14,7 @@ use crate::secret::sha256;
 
 /// A key and what it was used for.
 #[derive(Clone, Debug)]
-pub struct Command {
+pub struct KeyedRequest {
     pub key: String,
     pub user_id: UserId,
     /// Method and path, such as `POST /payments/process`.
@@ -21,7 +22,7 @@ pub struct Command {
     pub body_sha256: [u8; 32],
 }
 
-impl Command {
+impl KeyedRequest {
     /// `body` is the parsed request, so that white space and key order do not matter.
     ///
     /// # Errors
@@ -56,7 +57,7 @@ pub enum Claim {
 ///
 /// # Errors
 /// `Unprocessable(IDEMPOTENCY_KEY_REUSED)` when the key belongs to another body, operation or person.
-pub async fn claim(tx: &CompanyTx, command: &Command) -> Result<Claim> {
+pub async fn claim(tx: &CompanyTx, command: &KeyedRequest) -> Result<Claim> {
     let company = tx.company_id();
     let inserted = tx
         .execute(
@@ -200,7 +201,7 @@ impl Refusal {
 
 /// Claims the key for a command that was refused, so that a repeat is refused alike; the refused transaction
 /// itself was rolled back. Errors that may pass are not kept.
-pub async fn refuse(tx: &CompanyTx, command: &Command, error: &Error) -> Result<()> {
+pub async fn refuse(tx: &CompanyTx, command: &KeyedRequest, error: &Error) -> Result<()> {
     let Some(refusal) = Refusal::of(error) else { return Ok(()) };
     let reply = serde_json::to_string(&refusal).map_err(Error::internal)?;
     if matches!(claim(tx, command).await?, Claim::New) {

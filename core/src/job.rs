@@ -1,5 +1,5 @@
-//! Due rows: every timer of the product (invariant I1). A job is added in the business transaction and
-//! run by `actors/src/jobs.rs`, at least once, by one node at a time; handlers are safe to repeat.
+//! Jobs: every timer of the product is a row (invariant I1). A job is added in the business transaction.
+//! `actors/src/jobs.rs` runs it at least once, on one node at a time, so every handler is safe to repeat.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -9,48 +9,36 @@ use tokio_postgres::Row;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::id::JobId;
+use crate::words::words;
 
 /// A claimed job that is not finished within this time is run again.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)?) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum JobKind { $($(#[$doc])* $variant),+ }
-        impl JobKind {
-            pub fn as_str(self) -> &'static str {
-                match self { $(JobKind::$variant => $text),+ }
-            }
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(JobKind::$variant),)+ _ => None }
-            }
-        }
-    };
-}
-
-kinds! {
-    /// Sends one rendered mail.
-    Mail = "mail",
-    /// Looks an address up and mails it a code; the request that asked knows nothing of the outcome.
-    CodeMail = "code_mail",
-    /// Reads a payment again at the provider.
-    Reconcile = "reconcile",
-    /// Handles one stored webhook.
-    Webhook = "webhook",
-    /// Lets a person who has just proven their address into the companies that invited it.
-    JoinInvited = "join_invited",
-    /// Looks at a company's subscription: reminders, renewal, dunning, its end.
-    Renewal = "renewal",
-    /// Learns from the provider which cards a company has saved.
-    Wallet = "wallet",
-    /// Deletes what has outlived its time.
-    Purge = "purge",
-    /// Checks the payment invariants.
-    PaymentCheck = "payment_check",
-    /// Compares the live figures with a recount.
-    MetricsCheck = "metrics_check",
-    /// Follows the provider's list of events, in case a webhook was lost.
-    EventSweep = "event_sweep",
+words! {
+    pub enum JobKind {
+        /// Sends one rendered mail.
+        Mail = "mail",
+        /// Looks an address up and mails it a code; the request that asked knows nothing of the outcome.
+        CodeMail = "code_mail",
+        /// Reads a payment again at the provider.
+        Reconcile = "reconcile",
+        /// Handles one stored webhook.
+        Webhook = "webhook",
+        /// Lets a person who has just proven their address into the companies that invited it.
+        JoinInvited = "join_invited",
+        /// Looks at a company's subscription: reminders, renewal, dunning, its end.
+        Renewal = "renewal",
+        /// Learns from the provider which cards a company has saved.
+        Wallet = "wallet",
+        /// Deletes what has outlived its time.
+        Purge = "purge",
+        /// Checks the payment invariants.
+        PaymentCheck = "payment_check",
+        /// Compares the live figures with a recount.
+        MetricsCheck = "metrics_check",
+        /// Follows the provider's list of events, in case a webhook was lost.
+        EventSweep = "event_sweep",
+    }
 }
 
 /// Adds a job; with the same kind and key the earlier of both times stands and the payload is the newer one.

@@ -8,6 +8,7 @@ pub mod alert;
 pub mod audit;
 pub mod auth;
 pub mod brazil;
+pub mod caller;
 pub mod clock;
 pub mod company;
 pub mod company_audit;

@@ -1,8 +1,7 @@
-//! Money: integer centavos inside, decimal reais on the wire, pt-BR text for people.
+//! Money: integer centavos inside, decimal reais on the wire, pt-BR text for people (docs/billing.md, "Money").
 //!
-//! Called by every noun that has a price. No float touches an amount (docs/billing.md, "Money"): the wire
-//! number is read and written as JSON number text, sums are `i64` centavos, products are `i128`, and
-//! [`rh`] is the only rounding.
+//! Called by every noun that has a price. No float touches an amount: the number on the wire is read and written as
+//! JSON number text, sums are `i64` centavos, products are `i128`, and [`rh`] is the only rounding.
 
 use std::error::Error;
 use std::fmt;

@@ -1,6 +1,7 @@
-//! Files and folders that only this user reads: secrets, the sandbox's objects, who was erased.
+//! Files and folders that only this user may read: secrets, the sandbox's objects, the ids of erased people.
 //!
-//! Called by whoever writes below BIPE_DATA_DIR. A folder that exists keeps its mode: somebody else may have made it.
+//! Called by everything that writes below BIPE_DATA_DIR. A folder that exists already keeps its mode: another program
+//! may have made it.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io;

@@ -1,5 +1,5 @@
-//! Deletes what has outlived its time (docs/security.md, "Retention"). One job for the whole installation, safe
-//! to repeat, run every hour by `actors/src/jobs.rs`.
+//! Deletes rows whose time is over (docs/security.md, "Retention"). One job for the whole installation, safe to
+//! repeat, run every hour by `actors/src/jobs.rs`.
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,7 +1,7 @@
 //! Limits that survive `kill -9` and are shared by all nodes: token buckets in PostgreSQL.
 //!
-//! One atomic upsert takes a token; a refusal changes nothing, so hammering does not push the next try away.
-//! Keys hold HMACs, never an address or an e-mail. The comments name rows of docs/security.md, "Limits".
+//! One atomic upsert takes a token. A refusal changes nothing, so hammering does not delay the next token. Keys hold
+//! HMACs, never an address or an e-mail. The comments name rows of docs/security.md, "Limits".
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -93,8 +93,8 @@ pub const ERASURE: Rule = rule("erasure", 5.0, 5.0, HOUR);
 pub const COMPANY_CREATED: Rule = rule("company_created", 10.0, 20.0, DAY);
 /// Row 20: tokens of invitations that were not good.
 pub const INVITE_GUESSED: Rule = rule("invite_guessed", 10.0, 20.0, HOUR);
-/// Never empty. Taken where a known network is spared a limit: whoever shares the owner's network may not see by
-/// the time of an answer that there is an owner.
+/// Never empty. Taken where a known network is spared a limit, so that the time of an answer does not tell a neighbour
+/// in the owner's network that there is an owner.
 pub const UNMETERED: Rule = rule("unmetered", 1e9, 1e9, 1.0);
 /// Row 23: the owner of an address hears at most once a day that somebody signed up with it.
 pub const EXISTS_NOTICE: Rule = rule("exists_notice", 1.0, 1.0, DAY);

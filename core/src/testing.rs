@@ -1,7 +1,7 @@
-//! What tests of every crate share: a migrated database of their own. Compiled only with the feature `testing`.
+//! A migrated database for each test of every crate. Compiled only with the feature `testing`.
 //!
-//! All databases of a machine live on one throw-away server, or on DATABASE_URL's where that is set. A template is
-//! migrated once per set of migrations and cloned for each test, so a test costs 30 ms instead of a migration.
+//! All test databases of a machine stand on one throw-away server, or on the server of DATABASE_URL. A template is
+//! migrated once for a set of migrations and cloned for each test, so that a test costs 30 ms instead of a migration.
 
 pub mod recount;
 
@@ -15,16 +15,17 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OnceCell, mpsc};
 use tokio_postgres::{Client, Config, NoTls};
 
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::db::access::Login;
-use crate::db::{Db, migrate};
+use crate::db::{Db, Opened, migrate};
 use crate::embedded_postgres::shared::shared;
 use crate::event::Event;
+use crate::scope::JobScope;
 
 /// Where the clocks of [`TestDb::new`] stand: a Saturday noon in São Paulo, in the middle of a billing month.
 pub const START: &str = "2026-11-21T15:00:00Z";
-/// Any number; puts those who build the template in line.
+/// Any number. Processes that build the template take turns by it.
 const TEMPLATE_LOCK: i64 = 0x6269_7074;
 const PREFIX: &str = "bipe_test_";
 const TEMPLATE_PREFIX: &str = "bipe_template_";
@@ -36,7 +37,7 @@ const LEFT_BEHIND: &str = "SELECT datname FROM pg_database d \
            CASE WHEN starts_with(datname, 'bipe_test_') THEN interval '1 hour' ELSE interval '1 day' END \
        AND datname <> $1";
 
-/// Drives the connections of all tests of this process, whatever runtime each test runs on.
+/// Drives the connections of all tests of this process; each test has a runtime of its own.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     must("a runtime", built)
@@ -54,6 +55,7 @@ struct TestServer {
 /// A database of one test, dropped with it.
 pub struct TestDb {
     pub db: Db,
+    pub proof: JobScope,
     /// What the relay would receive.
     pub committed: mpsc::Receiver<Vec<Event>>,
     name: String,
@@ -80,16 +82,22 @@ impl TestDb {
             must("a clone of the template", admin.batch_execute(&clone).await);
         });
         must("a test database", made.await);
-        let (db, committed) = open(&name, clock);
-        Self { db, committed, name }
+        let Opened { db, proof, committed } = open(&name, clock);
+        Self { db, proof, committed, name }
     }
 
     /// Another node on the same database: its own pools and its own relay queue, the same clock.
-    pub fn second_node(&self) -> (Db, mpsc::Receiver<Vec<Event>>) {
+    pub fn second_node(&self) -> Opened {
         open(&self.name, self.db.clock().clone())
     }
 
-    /// The queue for a relay; what stays here hears nothing any more.
+    /// What opening it gave, with the queue for a relay; the queue that stays here hears nothing any more.
+    pub fn opened(&mut self) -> Opened {
+        let (db, proof) = (self.db.clone(), self.proof.clone());
+        Opened { db, proof, committed: self.take_committed() }
+    }
+
+    /// The queue for a relay; the one that stays here hears nothing any more.
     pub fn take_committed(&mut self) -> mpsc::Receiver<Vec<Event>> {
         let (_, silent) = mpsc::channel(1);
         std::mem::replace(&mut self.committed, silent)
@@ -210,7 +218,7 @@ async fn build_template(client: &Client, admin: &Config, template: &str) {
     run(format!("ALTER DATABASE {half} RENAME TO {template}")).await;
 }
 
-fn open(database: &str, clock: Clock) -> (Db, mpsc::Receiver<Vec<Event>>) {
+fn open(database: &str, clock: Clock) -> Opened {
     let login = Login::local(named(&server().login, database));
     must("the pools", Db::open(login, RUNTIME.handle().clone(), clock))
 }

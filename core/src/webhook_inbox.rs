@@ -1,5 +1,5 @@
-//! The provider's events, stored before they are answered (docs/billing.md, "Webhooks"). The key is the
-//! event's id: a repeat is answered and does nothing. A job handles each once it is stored.
+//! The provider's events, stored before they are answered (docs/billing.md, "Webhooks"). The key is the id of the
+//! event, so a repeated event is answered and does nothing. A job handles each stored event.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};

@@ -1,13 +1,22 @@
-//! Enums of a closed set of words, as they stand on the wire and in the database: one list gives the serde names,
-//! `as_str` and `parse`. Used by the nouns whose lists are filtered and sorted by such words.
+//! One macro for every closed list of words, as they stand on the wire and in the database. The list gives the serde
+//! names, `ALL`, `as_str` and `parse`, so that no word is written twice.
 
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident = $text:tt),+ $(,)? }) => {
+    // `tt`, not `literal`: a literal reaches the derives wrapped in a group, and utoipa then misses the rename.
+    ($(#[$doc:meta])* $vis:vis enum $name:ident {
+        $($(#[$each:meta])* $variant:ident = $text:tt),+ $(,)?
+    }) => {
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            serde::Serialize, serde::Deserialize, utoipa::ToSchema,
+        )]
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        pub enum $name { $($(#[$each])* #[serde(rename = $text)] $variant),+ }
+        $vis enum $name { $($(#[$each])* #[serde(rename = $text)] $variant),+ }
 
+        #[allow(dead_code, reason = "some lists are only written, or never walked")]
         impl $name {
+            pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
+
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }

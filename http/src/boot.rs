@@ -9,9 +9,8 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
-use bipe_core::db::{Db, migrate, roles};
+use bipe_core::db::{Db, Opened, migrate, roles};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
-use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
@@ -20,7 +19,7 @@ use bipe_core::user::activity::Recent;
 use bipe_core::{Error, development, plan, private_file};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use tokio::runtime::Handle;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::connection::Bounds;
@@ -138,11 +137,11 @@ impl Running {
         });
         migrated.await??;
         let clock = Clock::system();
-        let (db, committed) = Db::open(store.access.app.clone(), runtime.clone(), clock)?;
+        let opened = Db::open(store.access.app.clone(), runtime.clone(), clock)?;
         if !config.is_production() {
-            development::restore_clock(&db).await?;
+            development::restore_clock(&opened.db).await?;
         }
-        let app = assemble(config, db, committed).await?;
+        let app = assemble(config, opened).await?;
         app.auth.erase_again(&app.db, app.actors.directory.proof()).await?;
         let admin = app.auth.first_admin(&app.db, &app.config).await;
         Ok((app, admin.map_err(BootError::Admin)?))
@@ -176,7 +175,7 @@ pub async fn create_admin(
     }
     migrate::migrate(&store.access.owner).await?;
     let clock = Clock::system();
-    let (db, _committed) = Db::open(store.access.app.clone(), Handle::current(), clock.clone())?;
+    let db = Db::open(store.access.app.clone(), Handle::current(), clock.clone())?.db;
     let auth = Auth::new(Keys::derive(&root_secret(config, &clock)?), config, &clock);
     let created = auth.create_admin(&db, email, password.expose()).await;
     db.close();
@@ -188,11 +187,8 @@ pub async fn create_admin(
 ///
 /// # Errors
 /// One sentence that says what to do.
-pub async fn assemble(
-    config: Config,
-    db: Db,
-    committed: mpsc::Receiver<Vec<Event>>,
-) -> Result<Arc<App>, BootError> {
+pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootError> {
+    let db = opened.db.clone();
     let clock = db.clock().clone();
     let tx = db.tx().await?;
     plan::store::load_catalogue(&tx).await?;
@@ -204,8 +200,8 @@ pub async fn assemble(
     let keys = Keys::derive(&root_secret(&config, &clock)?);
     let mailer = Mailer::new(&config, &keys)?;
     let auth = Auth::new(keys, &config, &clock);
-    let actors = start_actors(&config, &db, mailer, auth.limits.clone())?;
-    let live = live::Node::start(&db, &auth, committed, config.rate_limits).await?;
+    let actors = start_actors(&config, &opened, mailer, auth.limits.clone())?;
+    let live = live::Node::start(opened, &auth, config.rate_limits).await?;
     Ok(Arc::new(App {
         config,
         clock,
@@ -225,7 +221,7 @@ pub async fn assemble(
 
 fn start_actors(
     config: &Config,
-    db: &Db,
+    Opened { db, proof, .. }: &Opened,
     mailer: Mailer,
     limits: Limits,
 ) -> Result<Actors, BootError> {
@@ -235,6 +231,7 @@ fn start_actors(
     let environment = if config.is_production() { "production" } else { "development" };
     Ok(Actors::start(Parts {
         db: db.clone(),
+        proof: proof.clone(),
         gateway: Arc::new(gateway),
         mailer,
         limits,

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use actix_web::rt::signal::unix::{SignalKind, signal};
-use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use bipe_core::config::Config;
+use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_sandbox::ProcessSettings;
 use clap::{Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};

@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use bipe_core::db::{CompanyTx, Db};
-use bipe_core::idempotency::{self, Claim, Command};
+use bipe_core::idempotency::{self, Claim, KeyedRequest};
 use bipe_core::payment;
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Code, Error};
@@ -46,7 +46,7 @@ pub async fn once<T: Serialize, B: Serialize>(
     tx.set_cause(Some(&call.request_id.0));
     let user = scope.user_id().ok_or(Error::SignInRequired(Code::Unauthorized))?;
     let command = match call.key.0 {
-        Some(key) => Some(Command::new(key, user, call.operation, call.body)?),
+        Some(key) => Some(KeyedRequest::new(key, user, call.operation, call.body)?),
         None => None,
     };
     if let Some(command) = &command {

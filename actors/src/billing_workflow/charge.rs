@@ -2,12 +2,13 @@
 //! transaction A are one transaction, so that no two nodes charge one period. From there it is a payment like
 //! any other, confirmed at the provider at once.
 
+use bipe_core::company::lock;
 use bipe_core::gateway::Payer;
 use bipe_core::id::PaymentId;
-use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::command::{MethodDetails, StartPayment};
 use bipe_core::payment::{store, wallet};
 use bipe_core::scope::CompanyScope;
-use bipe_core::subscription::renewal::{self, Next, Order};
+use bipe_core::subscription::renewal::{self, CardCharge, RenewalStep};
 use bipe_core::{Error, Result};
 
 use super::open::Open;
@@ -20,29 +21,30 @@ impl Steps {
     /// Looks at the company's subscription; the payment that was opened for it, not sent yet.
     pub(crate) async fn renew(&self, scope: CompanyScope) -> Result<Option<Case>> {
         let mut tx = self.db.company_tx(&scope).await?;
-        let order = match renewal::step(&mut tx).await? {
-            Next::Settled => {
+        let mut locked = lock(&mut tx).await?;
+        let order = match renewal::step(&mut locked).await? {
+            RenewalStep::Settled => {
                 tx.commit().await?;
                 return Ok(None);
             }
-            Next::Charge(order) => order,
+            RenewalStep::Charge(order) => order,
         };
-        let customer = wallet::customer(&tx).await?;
+        let customer = wallet::customer(&locked).await?;
         let customer = customer
             .ok_or_else(|| Error::internal("a saved card without a customer at the provider"))?;
-        let open = Open::new(start(scope, &order), PaymentId::new(tx.clock()));
+        let open = Open::new(start(scope, &order), PaymentId::new(locked.clock()));
         let subscription = order.priced.subscription_id.ok_or_else(Error::not_found)?;
-        self.insert(&mut tx, &open, (&order.priced, subscription), &customer).await?;
-        renewal::charged(&tx, &order, open.payment).await?;
-        store::show_open_payment(&mut tx).await?;
+        self.insert(&mut locked, &open, (&order.priced, subscription), &customer).await?;
+        renewal::charged(&locked, &order, open.payment).await?;
+        store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
         Ok(Some(Case::of(scope, open.payment)))
     }
 }
 
-fn start(scope: CompanyScope, order: &Order) -> Start {
+fn start(scope: CompanyScope, order: &CardCharge) -> StartPayment {
     let priced = &order.priced;
-    Start {
+    StartPayment {
         scope,
         request_id: None,
         key: None,
@@ -52,7 +54,7 @@ fn start(scope: CompanyScope, order: &Order) -> Start {
         quote_id: Some(priced.quote_id),
         // the provider knows the card's holder
         payer: Payer { name: String::new(), email: String::new() },
-        wish: Wish::SavedCard { payment_method: order.card.clone() },
+        details: MethodDetails::SavedCard { payment_method: order.card.clone() },
         replace: false,
         source: Some(SOURCE.to_owned()),
     }

@@ -3,7 +3,7 @@
 
 use bipe_core::alert::{self, Alert};
 use bipe_core::audit::{self, Entry};
-use bipe_core::company::members;
+use bipe_core::company::{Locked, lock, lock_for};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
@@ -11,13 +11,13 @@ use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
-    Closing, Effect, FailureCode, Input, Method, Payment, PaymentView, Situation, State, Verdict,
-    decide, store, timer,
+    Closing, Effect, FailureCode, Input, Method, Payment, PaymentState, PaymentView,
+    ReviewDecision, Situation, decide, store, timer,
 };
 use bipe_core::scope::Permission;
-use bipe_core::subscription::purchase::{self, Outcome as Bought, Paid};
+use bipe_core::subscription::purchase::{self, Paid, PurchaseOutcome};
 use bipe_core::subscription::renewal;
-use bipe_core::subscription::timer::Look;
+use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::{Error, Result};
 
 use super::Outcome;
@@ -34,10 +34,10 @@ impl Steps {
     pub(super) async fn follow(&self, mut case: Case, input: Input) -> Result<Step> {
         let mut tx = self.db.company_tx(&case.scope).await?;
         tx.set_cause(case.cause.as_deref());
-        lock(&tx, &input).await?;
-        let mut payment = store::lock(&tx, case.payment).await?;
+        let mut locked = take_lock(&mut tx, &input).await?;
+        let mut payment = store::lock(&locked, case.payment).await?;
         if self.is_foreign(&payment, &input) {
-            alert(&tx, &payment, "payment.foreign_object", FOREIGN).await?;
+            alert(&locked, &payment, "payment.foreign_object", FOREIGN).await?;
             tx.commit().await?;
             return Ok(Step::done(Outcome::Unread(None)));
         }
@@ -54,7 +54,7 @@ impl Steps {
         if let (Input::Reviewed(_), Some(review)) = (&input, &case.review) {
             payment.review_reason = Some(review.reason.clone());
         }
-        let decision = match decide(&payment.situation, input, tx.now()) {
+        let decision = match decide(&payment.situation, input, locked.now()) {
             Ok(decision) => decision,
             Err(code) => {
                 tx.rollback().await?;
@@ -64,24 +64,24 @@ impl Steps {
         };
         let before = std::mem::replace(&mut payment.situation, decision.next);
         if before != payment.situation {
-            store::save(&tx, &mut payment).await?;
+            store::save(&locked, &mut payment).await?;
         }
-        let (call, credited) = self.effects(&mut tx, &mut payment, &decision.effects).await?;
+        let (call, credited) = self.effects(&mut locked, &mut payment, &decision.effects).await?;
         for action in asked.into_iter().chain(happened(&before, &payment.situation)) {
-            record(&tx, &payment, action, case.review.as_deref()).await?;
+            record(&locked, &payment, action, case.review.as_deref()).await?;
         }
-        self.set_timer(&mut tx, &payment).await?;
+        self.set_timer(&mut locked, &payment).await?;
         let view = PaymentView::from(&payment);
         if let Some(key) = &case.key {
-            let answered = payment.situation.state != State::Submitting && call.is_none();
-            keep_answer(&tx, key, unsent, answered.then_some(&view)).await?;
+            let answered = payment.situation.state != PaymentState::Submitting && call.is_none();
+            keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
         if decision.changed {
-            notice::enqueue(&mut tx, &payment, &view, credited).await?;
+            notice::enqueue(&mut locked, &payment, &view, credited).await?;
             let channel = Channel::Company(payment.company_id);
-            tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, &view)?);
+            locked.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, &view)?);
         }
-        store::show_open_payment(&mut tx).await?;
+        store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
         Ok(match call {
             Some(call) => Step::Call(case, call),
@@ -103,7 +103,7 @@ impl Steps {
     /// Carries out what belongs into this transaction; the provider's call comes after its commit.
     async fn effects(
         &self,
-        tx: &mut CompanyTx,
+        tx: &mut Locked<'_>,
         payment: &mut Payment,
         effects: &[Effect],
     ) -> Result<(Option<Call>, bool)> {
@@ -133,15 +133,21 @@ impl Steps {
 
     /// Once in the life of a payment, in the transaction that writes its success; true when nothing could be
     /// bought any more and the money became credit.
-    async fn apply(&self, tx: &mut CompanyTx, payment: &mut Payment) -> Result<bool> {
-        let State::Succeeded { at } = payment.situation.state else { return Ok(false) };
+    async fn apply(&self, tx: &mut Locked<'_>, payment: &mut Payment) -> Result<bool> {
+        let PaymentState::Succeeded { at } = payment.situation.state else { return Ok(false) };
         if !store::claim_effects(tx, payment).await? {
             return Ok(false);
         }
         if payment.saves_card() {
             let (key, now) = (payment.company_id.to_string(), tx.now());
-            job::add(tx, JobKind::Wallet, &key, now, &Look { company_id: payment.company_id })
-                .await?;
+            job::add(
+                tx,
+                JobKind::Wallet,
+                &key,
+                now,
+                &CompanyJob { company_id: payment.company_id },
+            )
+            .await?;
         }
         let paid = Paid {
             payment_id: payment.id,
@@ -152,7 +158,7 @@ impl Steps {
             succeeded_at: at,
         };
         let applied = purchase::apply_paid(tx, &paid).await?;
-        if applied.outcome == Bought::Credited {
+        if applied.outcome == PurchaseOutcome::Credited {
             let detail = "paid for what is not on offer any more: the amount became credit";
             alert(tx, payment, "payment.credited", detail).await?;
             return Ok(true);
@@ -196,11 +202,11 @@ async fn keep_answer(
 }
 
 /// Every change of a company's money stands behind the company's lock.
-async fn lock(tx: &CompanyTx, input: &Input) -> Result<()> {
+async fn take_lock<'tx>(tx: &'tx mut CompanyTx, input: &Input) -> Result<Locked<'tx>> {
     match input {
         // A person's command: it may have waited while the person was demoted.
-        Input::CancelAsked(_) => members::lock(tx, Permission::ManagePayments).await,
-        _ => purchase::lock(tx).await,
+        Input::CancelAsked(_) => lock_for(tx, Permission::ManagePayments).await,
+        _ => lock(tx).await,
     }
 }
 
@@ -208,8 +214,8 @@ async fn lock(tx: &CompanyTx, input: &Input) -> Result<()> {
 fn asked(input: &Input) -> Option<&'static str> {
     match input {
         Input::CancelAsked(_) => Some("payment.cancel"),
-        Input::Reviewed(Verdict::Accept) => Some("payment.accept"),
-        Input::Reviewed(Verdict::Refuse) => Some("payment.refuse"),
+        Input::Reviewed(ReviewDecision::Accept) => Some("payment.accept"),
+        Input::Reviewed(ReviewDecision::Refuse) => Some("payment.refuse"),
         _ => None,
     }
 }
@@ -219,10 +225,10 @@ fn happened(before: &Situation, after: &Situation) -> Vec<&'static str> {
     let mut actions = Vec::new();
     if before.state != after.state {
         actions.extend(match &after.state {
-            State::Succeeded { .. } => Some("payment.succeed"),
-            State::Failed(_) => Some("payment.fail"),
-            State::Expired => Some("payment.expire"),
-            State::Canceled => Some("payment.close"),
+            PaymentState::Succeeded { .. } => Some("payment.succeed"),
+            PaymentState::Failed(_) => Some("payment.fail"),
+            PaymentState::Expired => Some("payment.expire"),
+            PaymentState::Canceled => Some("payment.close"),
             _ => None,
         });
     }
@@ -255,11 +261,11 @@ async fn record(
 }
 
 /// It ended unpaid: what its opening did is taken back, and a charge of ours is told as failed.
-async fn close_unpaid(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
+async fn close_unpaid(tx: &mut Locked<'_>, payment: &Payment) -> Result<()> {
     purchase::close_unpaid(tx).await?;
     let (code, detail) = match &payment.situation.state {
-        State::Failed(failure) => (failure.code, failure.detail.as_deref()),
-        State::Expired => (FailureCode::PaymentExpired, None),
+        PaymentState::Failed(failure) => (failure.code, failure.detail.as_deref()),
+        PaymentState::Expired => (FailureCode::PaymentExpired, None),
         _ => (FailureCode::Other, None),
     };
     renewal::charge_failed(tx, payment.id, (code.as_str(), detail)).await

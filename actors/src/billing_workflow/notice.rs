@@ -3,18 +3,20 @@
 
 use bipe_core::db::CompanyTx;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
-use bipe_core::payment::{Action, Method, Payment, PaymentView, State, store};
+use bipe_core::payment::{Action, Method, Payment, PaymentState, PaymentView, store};
 use bipe_core::subscription::steps;
 use bipe_core::{Result, company, user};
 
 type Kind = fn(PaymentNotice) -> Message;
 
 /// The mail of a state that was just reached.
-fn kind(state: &State) -> Option<Kind> {
+fn kind(state: &PaymentState) -> Option<Kind> {
     match state {
-        State::RequiresAction(Action::Pix(_) | Action::Boleto(_)) => Some(Message::PaymentPending),
-        State::Succeeded { .. } => Some(Message::PaymentApproved),
-        State::Failed(_) | State::Expired => Some(Message::PaymentDeclined),
+        PaymentState::RequiresAction(Action::Pix(_) | Action::Boleto(_)) => {
+            Some(Message::PaymentPending)
+        }
+        PaymentState::Succeeded { .. } => Some(Message::PaymentApproved),
+        PaymentState::Failed(_) | PaymentState::Expired => Some(Message::PaymentDeclined),
         _ => None,
     }
 }
@@ -28,7 +30,7 @@ pub async fn enqueue(
 ) -> Result<()> {
     let Some(kind) = kind(&payment.situation.state) else { return Ok(()) };
     let Some((name, email)) = recipient(tx, payment).await? else { return Ok(()) };
-    let company = company::store::view(tx).await?;
+    let company = company::view::company_view(tx).await?;
     if credited {
         let notice = SubscriptionNotice {
             name,
@@ -68,7 +70,7 @@ async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, 
         let person = user::store::find(tx, person).await?;
         return Ok(person.map(|p| (p.name.as_str().to_owned(), p.email.as_str().to_owned())));
     }
-    if !matches!(payment.situation.state, State::Succeeded { .. }) {
+    if !matches!(payment.situation.state, PaymentState::Succeeded { .. }) {
         return Ok(None);
     }
     Ok(steps::payer(tx).await?.map(|payer| (payer.name, payer.email)))

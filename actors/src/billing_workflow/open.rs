@@ -2,20 +2,21 @@
 //! at last, the slot is free, the card and the customer exist. A refusal changes nothing and is kept.
 
 use bipe_core::audit::{self, Entry};
-use bipe_core::company::members;
+use bipe_core::company::{Locked, lock};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::{Code, Detail};
 use bipe_core::event::{Channel, EventName, NewEvent};
-use bipe_core::gateway::{self, Answer, Charge};
+use bipe_core::gateway::{self, NewIntent, ProviderAnswer};
 use bipe_core::id::{PaymentId, SubscriptionId};
 use bipe_core::idempotency::{self, Claim};
-use bipe_core::payment::command::{Start, Wish, check_amount};
+use bipe_core::payment::command::{MethodDetails, StartPayment, check_amount};
 use bipe_core::payment::{
-    Closing, Input, Method, PaymentMetadata, PaymentView, State, store, timer, wallet,
+    Closing, Input, Method, PaymentMetadata, PaymentState, PaymentView, store, timer, wallet,
 };
 use bipe_core::rate_limit::{Bucket, PAYMENT_BEGUN};
 use bipe_core::scope::Permission;
-use bipe_core::subscription::purchase::{self, Priced, Want};
+use bipe_core::subscription::purchase::{self, PurchaseRequest};
+use bipe_core::subscription::quote::Priced;
 use bipe_core::{Error, Result, job};
 use uuid::Uuid;
 
@@ -26,7 +27,7 @@ use crate::jobs::Wake;
 /// A payment on its way into the database.
 #[derive(Clone, Debug)]
 pub struct Open {
-    pub start: Start,
+    pub start: StartPayment,
     /// The id it will have, unless its key belongs to an earlier command.
     pub payment: PaymentId,
     /// The provider knows the card, and it is nobody else's.
@@ -38,7 +39,7 @@ pub struct Open {
 }
 
 impl Open {
-    pub fn new(start: Start, payment: PaymentId) -> Self {
+    pub fn new(start: StartPayment, payment: PaymentId) -> Self {
         Self { start, payment, card_checked: false, closed: None, network: None }
     }
 
@@ -56,9 +57,9 @@ impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
         let mut tx = self.db.company_tx(&open.start.scope).await?;
         tx.set_cause(open.start.request_id.as_deref());
-        purchase::lock(&tx).await?;
+        let mut locked = lock(&mut tx).await?;
         if let Some(command) = &open.start.key {
-            match idempotency::claim(&tx, command).await {
+            match idempotency::claim(&locked, command).await {
                 Ok(Claim::New) => {}
                 Ok(Claim::Begun { subject: Some(id) }) => {
                     tx.rollback().await?;
@@ -75,9 +76,9 @@ impl Steps {
                 Err(error) => return Ok(refused(error, false)),
             }
         }
-        match self.try_open(&mut tx, &open).await {
+        match self.try_open(&mut locked, &open).await {
             Ok(None) => {
-                store::show_open_payment(&mut tx).await?;
+                store::show_open_payment(&mut locked).await?;
                 tx.commit().await?;
                 Ok(Step::Call(open.case(open.payment, true), Call::Create))
             }
@@ -94,10 +95,14 @@ impl Steps {
     }
 
     /// Everything of transaction A after its key; what is still missing ends it without effect.
-    async fn try_open(&self, tx: &mut CompanyTx, open: &Open) -> Result<Option<Need>> {
+    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Option<Need>> {
         let start = &open.start;
-        members::lock(tx, Permission::ManagePayments).await?;
-        let want = Want { plan_id: start.plan_id, cycle: start.cycle, quote_id: start.quote_id };
+        tx.prove(Permission::ManagePayments).await?;
+        let want = PurchaseRequest {
+            plan_id: start.plan_id,
+            cycle: start.cycle,
+            quote_id: start.quote_id,
+        };
         let priced = purchase::price_for(tx, &want).await?;
         if priced.amount_due != start.amount || priced.amount_due.0 == 0 {
             let expected = Detail::Expected(priced.amount_due.0);
@@ -105,7 +110,7 @@ impl Steps {
         }
         check_amount(start.method(), priced.amount_due)?;
         if let Some(other) = store::lock_open(tx).await? {
-            let declined = matches!(other.situation.state, State::Declined(_));
+            let declined = matches!(other.situation.state, PaymentState::Declined(_));
             if !(start.replace || declined) || open.closed == Some(other.id) {
                 let detail = Detail::PaymentId(other.id);
                 return Err(Error::Conflict(Code::PaymentInProgress, detail));
@@ -133,7 +138,7 @@ impl Steps {
         customer: &str,
     ) -> Result<()> {
         let (start, id, company) = (&open.start, open.payment, tx.company_id());
-        let request = self.gateway.body(&Charge {
+        let request = self.gateway.body(&NewIntent {
             payment_id: id,
             company_id: company,
             subscription: subscription_id.to_string(),
@@ -193,7 +198,7 @@ impl Steps {
         let case = open.case(payment, false);
         let payment = self.load(&case).await?;
         Ok(match (&payment.situation.state, &payment.situation.intent) {
-            (State::Submitting, None) => Step::Call(case, Call::Create),
+            (PaymentState::Submitting, None) => Step::Call(case, Call::Create),
             (state, Some(_)) if !state.is_final() => Step::Call(case, Call::Read),
             _ => Step::done(shown(&payment, None)),
         })
@@ -212,7 +217,7 @@ impl Steps {
             let situation = &payment.situation;
             let card = situation.method == Method::CreditCard && !situation.state.is_final();
             if let Some(intent) = situation.intent.as_ref().filter(|_| card)
-                && let Answer::Done(intent) = self.gateway.read(intent).await
+                && let ProviderAnswer::Done(intent) = self.gateway.read(intent).await
             {
                 secret = intent.client_secret;
             }
@@ -229,14 +234,16 @@ impl Steps {
 
     /// A card of another customer, or none at all, is not available to this company.
     pub(super) async fn check_card(&self, mut open: Box<Open>) -> Step {
-        let Wish::Card { payment_method, save } = &open.start.wish else { return Step::Open(open) };
+        let MethodDetails::Card { payment_method, save } = &open.start.details else {
+            return Step::Open(open);
+        };
         let bucket = self.bucket(open.start.scope.company_id());
         let network = open.network.as_deref().map(|network| self.network_bucket(network));
         if let Err(error) = self.may_charge(&bucket, network.as_ref()).await {
             return refused(error, false);
         }
         match self.gateway.card(payment_method).await {
-            Answer::Done(card) => {
+            ProviderAnswer::Done(card) => {
                 let (customer, saved) = match self.wallet_of(&open).await {
                     Ok(wallet) => wallet,
                     Err(error) => return refused(error, false),
@@ -250,8 +257,12 @@ impl Steps {
                 open.card_checked = true;
                 Step::Open(open)
             }
-            Answer::Refused(_) => refused(Error::conflict(Code::PaymentMethodUnavailable), false),
-            Answer::Unknown | Answer::Unreachable => refused(provider_unavailable(), false),
+            ProviderAnswer::Refused(_) => {
+                refused(Error::conflict(Code::PaymentMethodUnavailable), false)
+            }
+            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+                refused(provider_unavailable(), false)
+            }
         }
     }
 
@@ -268,7 +279,7 @@ impl Steps {
         let key = gateway::key(scope.company_id(), "customer");
         let made = self.gateway.create_customer(scope.company_id(), &key).await;
         match made {
-            Answer::Done(customer) => {
+            ProviderAnswer::Done(customer) => {
                 let tx = self.db.company_tx(scope).await?;
                 wallet::remember_customer(&tx, &customer).await?;
                 tx.commit().await?;

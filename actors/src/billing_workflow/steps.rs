@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use bipe_core::db::Db;
 use bipe_core::error::Code;
-use bipe_core::gateway::{self, Answer, Gateway, Intent};
+use bipe_core::gateway::{self, Gateway, Intent, ProviderAnswer};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::admin::Review;
-use bipe_core::payment::{Closing, Input, Payment, State, store, wallet};
+use bipe_core::payment::{Closing, Input, Payment, PaymentState, store, wallet};
 use bipe_core::rate_limit::{Bucket, CARD_DECLINED, CARD_DECLINED_IP, Limits};
 use bipe_core::scope::CompanyScope;
 use bipe_core::secret::Secret;
@@ -269,27 +269,27 @@ impl Steps {
                 let answer = self.gateway.create(body, key).await;
                 self.offer.learn(payment.situation.method, &answer, started_at);
                 match answer {
-                    Answer::Done(intent) => seen(intent),
-                    Answer::Refused(refusal) => Input::CreateRefused(refusal),
-                    Answer::Unreachable if case.first => Input::CreateUnsent,
-                    Answer::Unknown | Answer::Unreachable => Input::Unclear,
+                    ProviderAnswer::Done(intent) => seen(intent),
+                    ProviderAnswer::Refused(refusal) => Input::CreateRefused(refusal),
+                    ProviderAnswer::Unreachable if case.first => Input::CreateUnsent,
+                    ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Input::Unclear,
                 }
             }
             Call::Cancel => {
                 let key = gateway::key(payment.id, &format!("cancel:{}", payment.version));
                 match self.gateway.cancel(intent, &key).await {
-                    Answer::Done(intent) => seen(intent),
-                    Answer::Refused(_) => Input::CancelRefused,
-                    Answer::Unknown | Answer::Unreachable => Input::Unclear,
+                    ProviderAnswer::Done(intent) => seen(intent),
+                    ProviderAnswer::Refused(_) => Input::CancelRefused,
+                    ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Input::Unclear,
                 }
             }
             Call::Read => match self.gateway.read(intent).await {
-                Answer::Done(intent) => seen(intent),
+                ProviderAnswer::Done(intent) => seen(intent),
                 other => return Ok(self.unread(&case, &payment, other)),
             },
             Call::Find => match self.find(&case, &payment).await? {
-                Answer::Done(Some(intent)) => seen(intent),
-                Answer::Done(None) => Input::NeverCreated,
+                ProviderAnswer::Done(Some(intent)) => seen(intent),
+                ProviderAnswer::Done(None) => Input::NeverCreated,
                 other => return Ok(self.unread(&case, &payment, other)),
             },
         };
@@ -297,22 +297,22 @@ impl Steps {
     }
 
     /// The starter of a payment is answered what we know; everybody else learns that nothing was read.
-    fn unread<T>(&self, case: &Case, payment: &Payment, answer: Answer<T>) -> Step {
+    fn unread<T>(&self, case: &Case, payment: &Payment, answer: ProviderAnswer<T>) -> Step {
         if case.key.is_some() {
             return Step::done(shown(payment, None));
         }
         Step::done(Outcome::Unread(match answer {
-            Answer::Refused(refusal) => Some(refusal),
-            Answer::Done(_) | Answer::Unknown | Answer::Unreachable => None,
+            ProviderAnswer::Refused(refusal) => Some(refusal),
+            ProviderAnswer::Done(_) | ProviderAnswer::Unknown | ProviderAnswer::Unreachable => None,
         }))
     }
 
     /// The intent whose creation was never answered, among the customer's newest.
-    async fn find(&self, case: &Case, payment: &Payment) -> Result<Answer<Option<Intent>>> {
+    async fn find(&self, case: &Case, payment: &Payment) -> Result<ProviderAnswer<Option<Intent>>> {
         let tx = self.db.company_tx(&case.scope).await?;
         let customer = wallet::customer(&tx).await?;
         tx.rollback().await?;
-        let Some(customer) = customer else { return Ok(Answer::Done(None)) };
+        let Some(customer) = customer else { return Ok(ProviderAnswer::Done(None)) };
         let id = payment.id.to_string();
         let intents = self.gateway.intents_of(&customer).await;
         Ok(intents.map(|intents| {
@@ -332,7 +332,7 @@ pub(super) fn shown(payment: &Payment, secret: Option<Secret>) -> Outcome {
     Outcome::Payment {
         view: Box::new(payment.into()),
         secret,
-        unsettled: payment.situation.state == State::Submitting,
+        unsettled: payment.situation.state == PaymentState::Submitting,
         is_final: payment.situation.state.is_final(),
     }
 }

@@ -25,7 +25,8 @@ impl Scene {
         let snapshot = Box::new(|_| -> futures_util::future::BoxFuture<'static, _> {
             Box::pin(async { Err(bipe_core::Error::not_found()) })
         });
-        let sources = Sources::new(test.db.clone(), snapshot, Box::new(|_| {}));
+        let sources =
+            Sources::new((test.db.clone(), test.proof.clone()), snapshot, Box::new(|_| {}));
         let (hub, _deliveries) = Hub::new(Live::start(&actix::Arbiter::current(), bus, sources));
         let inbox = Rc::new(Inbox::default());
         let socket = hub.enter(UserId::new(test.db.clock()), inbox.clone());

@@ -4,7 +4,7 @@
 use bipe_actors::billing_workflow::{Case, Command, Open, Outcome, Step};
 use bipe_core::id::PaymentId;
 use bipe_core::payment::Method;
-use bipe_core::payment::command::Start;
+use bipe_core::payment::command::StartPayment;
 use bipe_core::scope::{CompanyScope, JobScope};
 
 use crate::support::{Buyer, World, view};
@@ -75,7 +75,7 @@ async fn end(world: &World, payer: Buyer) -> End {
     }
 }
 
-async fn open(world: &World, start: &Start) -> Command {
+async fn open(world: &World, start: &StartPayment) -> Command {
     let id = PaymentId::new(world.app.db.clock());
     Command::StartPayment(Box::new(Open::new(start.clone(), id)))
 }
@@ -94,13 +94,13 @@ async fn pay(world: &World, payer: Buyer, secret: Option<&str>, steps: usize) {
         Some(secret) => drop(world.confirm(&intent, secret).await),
         None => drop(world.settle(&intent, "succeeded").await),
     }
-    let scope = CompanyScope::of_job(&JobScope::of_this_process(), payer.company);
+    let scope = CompanyScope::of_job(&JobScope::of_test(), payer.company);
     die_after(world, steps, Command::ReadPayment(Case::of(scope, payment))).await;
     world.pass(1).await;
 }
 
 /// The client repeats its request with the same key.
-async fn repeat(world: &World, start: &Start) -> Option<String> {
+async fn repeat(world: &World, start: &StartPayment) -> Option<String> {
     let outcome = world.app.actors.directory.start(start.clone()).await.unwrap();
     let shown = view(&outcome);
     assert!(shown.transaction_id.is_some(), "{shown:?}");

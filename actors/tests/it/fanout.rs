@@ -165,8 +165,8 @@ async fn what_another_node_commits_is_found_by_the_head_check() {
     let mut socket = node.socket();
     socket.subscribe(Channel::Company(company), None, true);
     socket.until("live").await;
-    let (other, _unheard) = test.second_node();
-    let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
+    let other = test.second_node().db;
+    let scope = CompanyScope::of_job(&JobScope::of_test(), company);
     for n in 1..=3 {
         let mut tx = other.company_tx(&scope).await.unwrap();
         let channel = Channel::Company(company);
@@ -200,7 +200,7 @@ async fn a_reader_that_never_acknowledges_is_reset_and_the_others_go_on() {
     healthy.until("live").await;
     stalled.until("live").await;
     let padding = "x".repeat(4_000);
-    let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
+    let scope = CompanyScope::of_job(&JobScope::of_test(), company);
     for n in 1..=100 {
         let mut tx = node.db.company_tx(&scope).await.unwrap();
         let data = json!({"padding": padding});

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bipe_core::Error;
 use bipe_core::id::PlanId;
 use bipe_core::money::Cents;
-use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::command::{MethodDetails, StartPayment};
 use bipe_core::payment::{Method, PaymentView};
 use bipe_core::plan::BillingCycle;
 use bipe_core::plan::store::on_sale;
@@ -52,17 +52,17 @@ impl<'a> Life<'a> {
         &self,
         (plan, cycle): (&str, BillingCycle),
         amount: i64,
-        wish: Option<Wish>,
+        details: Option<MethodDetails>,
         method: Method,
     ) -> (PaymentView, Option<String>) {
         self.keys.set(self.keys.get() + 1);
         let key = format!("key-{}", self.keys.get());
         let usual = self.world.start(self.buyer, method, &key).await;
-        let start = Start {
+        let start = StartPayment {
             amount: Cents(amount),
             plan_id: self.plan(plan).await,
             cycle,
-            wish: wish.unwrap_or(usual.wish.clone()),
+            details: details.unwrap_or(usual.details.clone()),
             ..usual
         };
         let outcome = self.world.app.actors.directory.start(start).await.unwrap();
@@ -78,8 +78,8 @@ impl<'a> Life<'a> {
     /// Pays by a card that is saved with it.
     pub async fn pay_by_card(&self, choice: (&str, BillingCycle), amount: i64, number: &str) {
         let card = self.world.card(number).await;
-        let wish = Wish::Card { payment_method: card, save: true };
-        let (payment, secret) = self.open(choice, amount, Some(wish), Method::CreditCard).await;
+        let details = MethodDetails::Card { payment_method: card, save: true };
+        let (payment, secret) = self.open(choice, amount, Some(details), Method::CreditCard).await;
         self.world.confirm(&payment.transaction_id.unwrap(), &secret.unwrap()).await;
         self.world.pass(0).await;
     }

@@ -40,7 +40,7 @@ impl Node {
             Box::pin(async move { Ok(SnapshotData { full, restricted }) })
         });
         let arbiter = actix::Arbiter::new();
-        let sources = Sources::new(db.clone(), snapshot, Box::new(|_| {}));
+        let sources = Sources::new((db.clone(), JobScope::of_test()), snapshot, Box::new(|_| {}));
         let live = Live::start(&arbiter.handle(), Bus::Local(committed), sources);
         let (hub, deliveries) = Hub::new(live);
         let (heard, notices) = tokio::sync::mpsc::unbounded_channel();
@@ -63,7 +63,7 @@ impl Node {
 
     /// Commits one event of the company.
     pub async fn emit(&self, company: CompanyId, name: EventName, n: i64) {
-        let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
+        let scope = CompanyScope::of_job(&JobScope::of_test(), company);
         let mut tx = self.db.company_tx(&scope).await.unwrap();
         tx.emit(NewEvent::new(Channel::Company(company), name, n, &json!({"n": n})).unwrap());
         tx.commit().await.unwrap();

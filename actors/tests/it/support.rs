@@ -8,13 +8,14 @@ use bipe_actors::billing_workflow::{Outcome, Steps};
 use bipe_actors::{Actors, Parts};
 use bipe_core::auth::Keys;
 use bipe_core::config::Config;
+use bipe_core::db::Opened;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::gateway::{Address, Payer};
 use bipe_core::id::{CompanyId, SessionId, UserId};
-use bipe_core::idempotency::Command;
+use bipe_core::idempotency::KeyedRequest;
 use bipe_core::mailer::Mailer;
 use bipe_core::money::Cents;
-use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::command::{MethodDetails, StartPayment};
 use bipe_core::payment::{Method, PaymentView};
 use bipe_core::plan::BillingCycle;
 use bipe_core::plan::store::on_sale;
@@ -75,8 +76,7 @@ impl World {
         let data_dir = directory.display().to_string();
         let flags = ["bipe", "--bind", &address, "--workers", "1", "--data-dir", &data_dir];
         let config = Flags::parse_from(flags).config;
-        let committed = database.take_committed();
-        let app = boot::assemble(config, database.db.clone(), committed).await.unwrap();
+        let app = boot::assemble(config, database.opened()).await.unwrap();
         let server = listen(app.clone(), listener).unwrap();
         let handle = server.handle();
         actix_web::rt::spawn(server);
@@ -131,7 +131,7 @@ impl World {
 
     /// Another node on the same database: its jobs run when they are told to.
     pub fn second_node(&self) -> Actors {
-        let (db, _) = self.database.second_node();
+        let Opened { db, proof, .. } = self.database.second_node();
         let config = &self.app.config;
         let gateway = StripeGateway::new(None, api_base(config, config.bind), db.clock().clone());
         let keys = Keys::derive(&boot::root_secret(config, db.clock()).unwrap());
@@ -141,20 +141,22 @@ impl World {
             limits: self.app.auth.limits.clone(),
             environment: "development".into(),
             db,
+            proof,
         })
     }
 
     /// The command of a company that buys Profissional for a month.
-    pub async fn start(&self, payer: Buyer, method: Method, key: &str) -> Start {
+    pub async fn start(&self, payer: Buyer, method: Method, key: &str) -> StartPayment {
         let tx = self.app.db.tx().await.unwrap();
         let plans = on_sale(&tx).await.unwrap();
         let plan = plans.iter().find(|plan| plan.display_name == "Profissional").unwrap();
-        let wish = match method {
-            Method::CreditCard => {
-                Wish::Card { payment_method: self.card("4242424242424242").await, save: false }
-            }
-            Method::Pix => Wish::Pix,
-            Method::BankSlip => Wish::Boleto {
+        let details = match method {
+            Method::CreditCard => MethodDetails::Card {
+                payment_method: self.card("4242424242424242").await,
+                save: false,
+            },
+            Method::Pix => MethodDetails::Pix,
+            Method::BankSlip => MethodDetails::Boleto {
                 tax_id: "00000000000".into(),
                 address: Address {
                     line1: "Rua São João, 3".into(),
@@ -164,18 +166,18 @@ impl World {
                 },
             },
         };
-        Start {
+        StartPayment {
             scope: self.scope(payer).await,
             request_id: Some("request-1".into()),
             key: Some(
-                Command::new(key.into(), payer.user, "POST /payments/process", &key).unwrap(),
+                KeyedRequest::new(key.into(), payer.user, "POST /payments/process", &key).unwrap(),
             ),
             amount: Cents(9990),
             plan_id: plan.id,
             cycle: BillingCycle::Monthly,
             quote_id: None,
             payer: Payer { name: "Ana Souza".into(), email: "fill_never@example.com".into() },
-            wish,
+            details,
             replace: false,
             source: None,
         }

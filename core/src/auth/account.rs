@@ -1,18 +1,16 @@
-//! The own account, and the first platform administrator.
+//! The account of the signed-in person, and the first platform administrator.
 
-use super::{Auth, Caller};
+use super::Auth;
 use crate::audit::{self, Entry, Outcome};
 use crate::brazil::cpf::Cpf;
-use crate::config::Config;
+use crate::caller::Caller;
+use crate::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use crate::db::Db;
 use crate::error::{Code, Error, FieldErrors, Result};
 use crate::scope::SignedIn;
 use crate::user::store::{self, NewUser};
 use crate::user::{Email, Password, Phone, User, UserName};
 
-/// Development only: `Config::check` refuses the password in production.
-pub const DEMO_ADMIN_EMAIL: &str = "admin@bipe.localhost";
-pub const DEMO_ADMIN_PASSWORD: &str = "Bipe#Demo2026";
 const ADMIN_NAME: &str = "Administrador";
 const ADMIN_PHONE: &str = "(11) 0000-0000";
 

@@ -1,9 +1,10 @@
-//! What a platform admin does to somebody's account: look, edit, end the sessions, erase. Every act and every look
+//! A platform admin reads, edits or erases somebody's account, or ends its sessions. Every act, and every reading,
 //! leaves an audit row in its own transaction.
 
-use super::erasure::LOCK_COMPANIES;
-use super::{Auth, Caller, session};
+use super::personal_data::erasure::LOCK_COMPANIES;
+use super::{Auth, session};
 use crate::audit::{self, Entry};
+use crate::caller::Caller;
 use crate::company;
 use crate::db::{Db, PlatformTx};
 use crate::error::{Code, Error, Result};
@@ -101,7 +102,8 @@ impl Auth {
     /// Anonymises the person, as `DELETE /me` does.
     ///
     /// # Errors
-    /// `NotFound`, `Denied` for oneself, `Denied(STEP_UP_REQUIRED)`, `Conflict(LAST_ADMIN)` for who alone administers a company.
+    /// `NotFound`, `Denied` for oneself, `Denied(STEP_UP_REQUIRED)`, `Conflict(LAST_ADMIN)`
+    /// for the only admin of a company.
     pub async fn erase_user(
         &self,
         db: &Db,
@@ -115,7 +117,7 @@ impl Auth {
         admin.assurance().prove_fresh(db.clock().now())?;
         let mut tx = db.admin_tx(admin).await?;
         tx.set_cause(Some(&caller.request_id));
-        // Companies before people, as everywhere; then the admins, so that no two erase each other.
+        // The order of locks: companies, then people, then the admins, so that no two admins erase each other.
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         admin_store::lock(&tx, admin, id).await?;
         admin_store::detail(&tx, id).await?;

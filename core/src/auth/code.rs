@@ -1,8 +1,8 @@
-//! Six-digit codes for verification, reset and another address, and the long link that a reset is mailed with.
+//! Six-digit codes for verification, reset and another address, and the long link in the mail of a reset.
 //!
-//! A code is derived from its row and a key that is not in the database, so that it is stored nowhere, not
-//! even in the job that mails it. A try is counted, in its own committed statement, before it is compared. A link
-//! needs no count: nobody guesses 256 bits, and so nobody can use its tries up for its owner.
+//! A code is derived from its row and from a key that is not in the database. It is stored nowhere, not even in the
+//! job that mails it. A try is counted, in a committed statement of its own, before the code is compared. A link has
+//! no count: nobody guesses 256 bits, and without a count nobody can use the tries of the owner up.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,6 +13,7 @@ use crate::error::{Error, FieldCode, Result};
 use crate::id::UserId;
 use crate::secret::{Key, KeyId, KeyRing, sha256};
 use crate::user::Email;
+use crate::words::words;
 
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(15);
 pub const MAX_TRIES: i16 = 5;
@@ -21,23 +22,22 @@ pub const MAX_TRIES: i16 = 5;
 pub const PAUSE: SignedDuration = SignedDuration::from_secs(30);
 const CODES: u64 = 1_000_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Purpose {
-    Verification,
-    Reset,
-    /// Another address for an account, which is where the code goes.
-    Email,
+words! {
+    pub enum Purpose {
+        Verification = "verification",
+        Reset = "reset",
+        /// Another address for an account, which is where the code goes.
+        Email = "email",
+    }
 }
 
-impl Purpose {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Verification => "verification",
-            Self::Reset => "reset",
-            Self::Email => "email",
-        }
-    }
+/// Payload of a `CodeMail` job: a person has asked for a code.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub struct CodeRequest {
+    pub email: String,
+    pub purpose: Purpose,
+    /// The account that asked for another address; none when the code goes to the address of an account.
+    pub user_id: Option<UserId>,
 }
 
 /// Six digits as somebody typed them.
@@ -137,7 +137,7 @@ const IS_FRESH: &str = "SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1 AN
 
 /// A right code that still has to be consumed.
 #[derive(Debug)]
-pub struct Right {
+pub struct MatchingCode {
     pub user_id: UserId,
     purpose: Purpose,
     code_mac: Vec<u8>,
@@ -150,7 +150,7 @@ pub async fn try_code(
     purpose: Purpose,
     email: &Email,
     digits: &Digits,
-) -> Result<Option<Right>> {
+) -> Result<Option<MatchingCode>> {
     let tx = db.tx().await?;
     let row =
         tx.query_one(COUNT, &[&purpose.as_str(), &email.as_str(), &tx.now(), &MAX_TRIES]).await?;
@@ -172,7 +172,7 @@ pub async fn try_code(
     };
     let gives = keys.any_gives(&code_mac, |key| issue.code_mac(key, &digits.0));
     let is_right = gives && counted.is_some();
-    Ok(is_right.then_some(Right { user_id: issue.user_id, purpose, code_mac }))
+    Ok(is_right.then_some(MatchingCode { user_id: issue.user_id, purpose, code_mac }))
 }
 
 /// A commit that wrote something waits for the disk; one that did not would answer sooner and tell. So the
@@ -186,12 +186,12 @@ const COUNT: &str = "WITH counted AS (UPDATE codes SET attempts = attempts + 1 W
      FROM (SELECT) AS one LEFT JOIN counted c ON true";
 
 /// What a link stands for; none for one that is unknown, late or used.
-pub async fn by_link(db: &Db, link: &str) -> Result<Option<Right>> {
+pub async fn by_link(db: &Db, link: &str) -> Result<Option<MatchingCode>> {
     let hash = sha256(link.as_bytes());
     let row = db.ask(BY_LINK, &[&hash.as_slice(), &db.clock().now()]).await?;
     let right = row.map(|row| {
         let (user_id, code_mac) = (row.try_get("user_id")?, row.try_get("code_mac")?);
-        Ok::<_, Error>(Right { user_id, purpose: Purpose::Reset, code_mac })
+        Ok::<_, Error>(MatchingCode { user_id, purpose: Purpose::Reset, code_mac })
     });
     right.transpose()
 }
@@ -200,7 +200,7 @@ const BY_LINK: &str = "SELECT user_id, code_mac FROM codes WHERE link_sha256 = $
      AND expires_at > $2 AND consumed_at IS NULL";
 
 /// Uses the code and its link up in the transaction of its effect; false when somebody else did so first.
-pub async fn consume(tx: &Tx, right: &Right) -> Result<bool> {
+pub async fn consume(tx: &Tx, right: &MatchingCode) -> Result<bool> {
     let hit = tx
         .execute(
             CONSUME,

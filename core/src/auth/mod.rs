@@ -1,41 +1,31 @@
-//! Who a request comes from: accounts, passwords, codes, sessions and their tokens.
+//! Accounts and their proofs: passwords, codes, second factors, sessions and their tokens.
 //!
-//! `Auth` is made once in `main` and in tests and holds the purpose keys, the bounded password hasher, the
-//! limits and the node's set of revoked sessions. Handlers call one function an operation.
+//! `Auth` is made once at the start of a server and in tests. It holds the keys of each purpose, the password hasher
+//! with its bounded queue, the limits and the sessions that this node knows to be revoked. A handler calls one function
+//! of `Auth` for each operation. `session` signs in and keeps people signed in, `recovery` resets passwords and undoes
+//! changes, `credentials` changes address and password, `personal_data` exports and erases an account.
 
 pub mod account;
 pub mod by_admin;
-pub mod change_email;
-mod change_password;
 pub mod code;
-pub mod erasure;
-mod erasures_log;
-pub mod export;
+pub mod credentials;
 pub mod password;
-mod present_password;
-pub mod recent;
+pub mod personal_data;
 pub mod recovery;
-pub mod resume;
 pub mod second_factor;
 pub mod session;
-pub mod sign_in;
 pub mod sign_up;
-pub mod signed_in;
-pub mod ticket;
-pub mod token;
-pub mod undo;
 
-use crate::audit::{Entry, Outcome};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::rate_limit::Limits;
 use crate::secret::{KeyRing, Secret};
 
-use erasures_log::ErasuresLog;
 use password::Hasher;
-use recent::Recent;
-use resume::Revocations;
+use personal_data::erasures_log::ErasuresLog;
 use second_factor::relying_party::RelyingParty;
+use session::recent::Recent;
+use session::resume::Revocations;
 
 /// One key a purpose and root, each purpose with a version: changing the root signs everyone out and voids open codes.
 #[derive(Clone, Debug)]
@@ -72,7 +62,7 @@ pub struct Auth {
     relying_party: RelyingParty,
     /// In production: a platform admin without one sees nothing of the platform.
     pub admins_need_second_factor: bool,
-    /// Ids of erased people, see [`erasure`].
+    /// Ids of erased people, see [`personal_data::erasure`].
     erasures: ErasuresLog,
 }
 
@@ -91,28 +81,5 @@ impl Auth {
             admins_need_second_factor: config.is_production(),
             erasures: ErasuresLog::below(&config.data_dir),
         }
-    }
-}
-
-/// Where a request comes from, for limits, sessions and the audit.
-#[derive(Clone, Debug)]
-pub struct Caller {
-    /// The address as an access record keeps it.
-    pub ip: String,
-    /// The key of limits: IPv4 whole, IPv6 by its /64.
-    pub network: String,
-    /// The truncated address of audit rows.
-    pub audit_network: String,
-    /// What the browser calls itself, at most [`DEVICE_MAX`] characters.
-    pub device: String,
-    pub request_id: String,
-}
-
-pub const DEVICE_MAX: usize = 200;
-
-impl Caller {
-    /// The start of an audit entry about this request.
-    pub(crate) fn audit(&self, action: &'static str, outcome: Outcome) -> Entry<'_> {
-        Entry { network: Some(&self.audit_network), outcome, ..Entry::of(action) }
     }
 }

@@ -50,7 +50,7 @@ struct Pool {
 
 /// What a comparison found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PasswordCheck {
     Wrong,
     Right,
     /// Right, but stored with other parameters than today's: store this hash instead.
@@ -73,7 +73,7 @@ impl Hasher {
         }))
     }
 
-    /// The PHC string of no password, with today's parameters: whoever has it signs in after a reset alone.
+    /// The PHC string of no password, with today's parameters. An account with it can sign in only after a reset.
     pub fn nobodys_hash(clock: &Clock) -> String {
         let salt = STANDARD_NO_PAD.encode(clock.bytes::<SALT>());
         let output = STANDARD_NO_PAD.encode(clock.bytes::<OUTPUT>());
@@ -99,7 +99,7 @@ impl Hasher {
         password: &str,
         stored: Option<&str>,
         clock: &Clock,
-    ) -> Result<Verdict> {
+    ) -> Result<PasswordCheck> {
         let stored = stored.unwrap_or(&self.0.dummy).to_owned();
         let (password, salt) = (password.to_owned(), clock.bytes::<SALT>());
         self.run(runtime, move || verify_now(&password, &stored, &salt)).await
@@ -145,7 +145,7 @@ fn hash_now(password: &str, salt: &[u8; SALT]) -> Result<String> {
     Ok(hash.to_string())
 }
 
-fn verify_now(password: &str, stored: &str, salt: &[u8; SALT]) -> Result<Verdict> {
+fn verify_now(password: &str, stored: &str, salt: &[u8; SALT]) -> Result<PasswordCheck> {
     let hash = PasswordHash::new(stored).map_err(described)?;
     let params = Params::try_from(&hash).map_err(described)?;
     if params.m_cost() > MOST_MEMORY || params.t_cost() > MOST_PASSES {
@@ -153,16 +153,16 @@ fn verify_now(password: &str, stored: &str, salt: &[u8; SALT]) -> Result<Verdict
     }
     let today = argon2()?;
     match today.verify_password(password.as_bytes(), &hash) {
-        Err(argon2::password_hash::Error::PasswordInvalid) => Ok(Verdict::Wrong),
+        Err(argon2::password_hash::Error::PasswordInvalid) => Ok(PasswordCheck::Wrong),
         Err(error) => Err(described(error)),
         Ok(()) => {
             let is_current = hash.algorithm.as_str() == Algorithm::Argon2id.as_str()
                 && hash.version == Some(Version::V0x13.into())
                 && (params.m_cost(), params.t_cost(), params.p_cost()) == (MEMORY, PASSES, LANES);
             if is_current {
-                Ok(Verdict::Right)
+                Ok(PasswordCheck::Right)
             } else {
-                hash_now(password, salt).map(Verdict::RightButOld)
+                hash_now(password, salt).map(PasswordCheck::RightButOld)
             }
         }
     }
@@ -189,8 +189,8 @@ mod tests {
         let verify = async |password| {
             hasher.verify(&runtime, password, Some(&stored), &clock).await.unwrap()
         };
-        assert_eq!(verify("Senha123!").await, Verdict::Right);
-        assert_eq!(verify("Senha123! ").await, Verdict::Wrong);
+        assert_eq!(verify("Senha123!").await, PasswordCheck::Right);
+        assert_eq!(verify("Senha123! ").await, PasswordCheck::Wrong);
     }
 
     #[tokio::test]
@@ -198,7 +198,7 @@ mod tests {
         let hasher = Hasher::new(&clock());
         assert!(hasher.0.dummy.contains("m=19456,t=2,p=1"));
         let verdict = hasher.verify(&Handle::current(), "Senha123!", None, &clock()).await;
-        assert_eq!(verdict.unwrap(), Verdict::Wrong);
+        assert_eq!(verdict.unwrap(), PasswordCheck::Wrong);
     }
 
     #[tokio::test]
@@ -211,9 +211,9 @@ mod tests {
         let stored = weak.hash_password_with_salt(b"Senha123!", &[7; SALT]).unwrap().to_string();
         let (hasher, clock, runtime) = (Hasher::new(&clock()), clock(), Handle::current());
         let verdict = hasher.verify(&runtime, "Senha123!", Some(&stored), &clock).await.unwrap();
-        let Verdict::RightButOld(newer) = verdict else { panic!("{verdict:?}") };
+        let PasswordCheck::RightButOld(newer) = verdict else { panic!("{verdict:?}") };
         let again = hasher.verify(&runtime, "Senha123!", Some(&newer), &clock).await.unwrap();
-        assert_eq!(again, Verdict::Right);
+        assert_eq!(again, PasswordCheck::Right);
         let greedy = hasher.0.dummy.replace("m=19456", "m=1048576");
         assert!(hasher.verify(&runtime, "Senha123!", Some(&greedy), &clock).await.is_err());
     }

@@ -1,21 +1,22 @@
 //! Registration and e-mail verification.
 //!
-//! Whoever signs up may not read the mailbox, and whoever reads it may not have signed up: a verification joins
-//! companies only when both are the same party, which [`Registered::registration`] or the network tells. Signing up
-//! again with an address that nobody has verified replaces everything that was typed before.
+//! The person who signs up and the person who reads the mailbox may be two people. A verification joins companies only
+//! when both are the same: the token of [`Registered::registration`] or the network proves it. A second registration
+//! with an address that nobody has verified replaces everything of the first.
 //!
-//! Registering tells whether an address or a document is known, so probing is bounded
-//! (docs/security.md, "Uniform answers"): an address that asks too often is refused before any look-up, with an answer
+//! A registration tells whether an address or a document has an account. So probing is bounded
+//! (docs/security.md, "Uniform answers"): an address that asks too often is refused before any look-up, by an answer
 //! that tells nothing.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::civil::Date;
 
+use super::Auth;
 use super::code::{self, Digits, Purpose};
-use super::recovery;
-use super::{Auth, Caller};
+use super::recovery::code_mail::mail_code;
 use crate::audit::{self, Entry, Outcome};
+use crate::caller::Caller;
 use crate::company::joining;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
@@ -52,7 +53,7 @@ pub struct Registration {
 #[derive(Debug)]
 pub struct Registered {
     pub user: User,
-    /// Shown to [`Auth::verify_email`] by whoever registered; nothing else can be done with it.
+    /// Proves to [`Auth::verify_email`] that the same person registered. Good for nothing else.
     pub registration: String,
 }
 
@@ -60,17 +61,29 @@ impl Registration {
     pub fn email(&self) -> &Email {
         &self.new.email
     }
-
-    /// The token of an invitation to the address was shown.
-    pub(crate) fn came_by_mail(self) -> Self {
-        Self { came_by_mail: true, ..self }
-    }
 }
 
 const CONSENT_FIELDS: [&str; 3] =
     ["consent_legal_terms", "consent_privacy_terms", "consent_lgpd_terms"];
 
 impl Auth {
+    /// Proves that a registration uses the address that the invitation of the token was mailed to.
+    ///
+    /// # Errors
+    /// As [`joining::preview`]; `Invalid` with `userEmail` for another address.
+    pub async fn prove_invited(
+        &self,
+        db: &Db,
+        (token, registration): (&str, Registration),
+        caller: &Caller,
+    ) -> Result<Registration> {
+        let invited = joining::preview(db, self, token, caller).await?.user_email;
+        if invited == registration.email().as_str() {
+            return Ok(Registration { came_by_mail: true, ..registration });
+        }
+        Err(Error::invalid("userEmail", FieldCode::Invalid))
+    }
+
     /// # Errors
     /// `Invalid` with every wrong field at once.
     pub fn parse_registration(&self, raw: &RawRegistration<'_>, db: &Db) -> Result<Registration> {
@@ -148,7 +161,7 @@ impl Auth {
             store::prove_mailbox(&tx, user.id).await?;
         }
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
-        recovery::mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
+        mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
         let entry = Entry { actor: Some(user.id), ..caller.audit("user.register", Outcome::Ok) };
         audit::record(&tx, entry).await?;
         tx.commit().await?;
@@ -241,7 +254,7 @@ impl Auth {
         let Some(right) = right else { return Err(self.not_verified(db, email, &ip).await) };
         let mut tx = db.person_tx(right.user_id).await?;
         tx.set_cause(Some(&caller.request_id));
-        // People before their codes, as everywhere.
+        // The order of locks: people, then their codes.
         let found = store::lock_credentials(&tx, right.user_id).await?;
         let is_same_party = match (registration, &found) {
             (Some(given), Some(found)) => {

@@ -17,14 +17,14 @@ const REASON_MAX: usize = 500;
 
 words! {
     /// A subscription as the list tells it: a suspended one reads as expired.
-    AdminSubscriptionStatus {
+    pub enum AdminSubscriptionStatus {
         Active = "active", Cancelled = "cancelled", Expired = "expired", Pending = "pending",
     }
 }
 
 words! {
     /// The order of the list; a minus turns it.
-    CompanySort {
+    pub enum CompanySort {
         Name = "name", NameDown = "-name", CreatedAt = "createdAt", CreatedAtDown = "-createdAt",
         Mrr = "mrr", MrrDown = "-mrr", Users = "users", UsersDown = "-users",
     }

@@ -12,8 +12,8 @@ use super::admin::{
 };
 use super::{CompanyStatus, CompanyView, MemberView};
 use crate::audit::{self, Entry};
-use crate::auth::Caller;
 use crate::brazil;
+use crate::caller::Caller;
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};

@@ -1,5 +1,6 @@
-//! A company whose creator erased the account: the admin who belongs to it the longest becomes its creator, so that
-//! somebody may delete it. Called by the erasure, under the company's lock and after the creator has left.
+//! The creator of a company has erased the account: the admin who belongs to the company the longest becomes its
+//! creator, so that somebody may delete it. Called by the erasure, under the company's lock, after the creator has
+//! left.
 
 use super::{CompanyView, MemberView};
 use crate::audit::{self, Entry};

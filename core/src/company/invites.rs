@@ -4,14 +4,13 @@
 //! the table nor the job that mails it tells the link. Members and open invitations share the plan's seats, which
 //! are counted under the company's lock.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::{SignedDuration, Timestamp};
 use tokio_postgres::Row;
 
 use super::decide::{self, Seats};
+use super::invite_link::Issue;
 use super::members;
-use super::{By, InviteView, Invited, NewInvite};
+use super::view::company_view;
+use super::{By, InviteView, Invited, Locked, NewInvite, lock_for};
 use crate::auth::Auth;
 use crate::db::{CompanyTx, Db};
 use crate::error::{Code, Error, Result};
@@ -19,40 +18,12 @@ use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, InviteId, UserId};
 use crate::mailer::{self, InviteNotice, Message, WelcomeNotice};
 use crate::rate_limit;
-use crate::scope::{CompanyScope, Permission};
-use crate::secret::{KeyId, KeyRing, sha256};
+use crate::scope::{CompanyScope, Permission, stored_role};
+use crate::secret::sha256;
 use crate::user::Email;
 
-pub const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// Which link: the one that was mailed for an invitation at an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Issue {
-    pub invite_id: InviteId,
-    pub issued_at: Timestamp,
-    /// The key that it was issued with.
-    #[serde(default)]
-    pub key: Option<KeyId>,
-}
-
-impl Issue {
-    /// 256 bits that nobody can make without the key.
-    pub fn token(&self, keys: &KeyRing) -> String {
-        let at = self.issued_at.as_microsecond().to_be_bytes();
-        URL_SAFE_NO_PAD.encode(keys.of(self.key).mac(&[
-            b"invite",
-            self.invite_id.0.as_bytes(),
-            &at,
-        ]))
-    }
-
-    pub fn expires_at(&self) -> Timestamp {
-        self.issued_at.checked_add(LIFETIME).unwrap_or(Timestamp::MAX)
-    }
-}
-
-/// Adds a verified person at once whose password was chosen by whoever reads the mailbox, or mails the address a link. The same address again gets a new link, with the
-/// role that is named now: there is one open invitation an address.
+/// Adds a person at once whose address is verified and whose password was chosen by the reader of the mailbox. Mails
+/// every other address a link. An address has one open invitation: inviting it again mails a new link with the new role.
 ///
 /// # Errors
 /// `Conflict` ALREADY_MEMBER or PLAN_LIMIT_REACHED, `TooMany`, `Denied`, `NotFound`.
@@ -64,28 +35,28 @@ pub async fn invite(
     by: By<'_>,
 ) -> Result<Invited> {
     // What the admin can see anyway is refused before it costs a token.
-    let tx = db.company_tx(scope).await?;
-    room_for(&tx, &new.email).await?;
+    let mut tx = db.company_tx(scope).await?;
+    room_for(&lock_for(&mut tx, Permission::ManageMembers).await?, &new.email).await?;
     tx.rollback().await?;
     spend(db, auth, scope.company_id(), by, &new.email).await?;
     let mut tx = db.company_tx(scope).await?;
     tx.set_cause(Some(&by.caller.request_id));
-    let open = room_for(&tx, &new.email).await?;
-    // The lock makes a verification under way wait, or is waited for by it: the person misses no invitation.
-    let known = tx.query_opt(ACCOUNT, &[&new.email.as_str()]).await?;
+    let mut locked = lock_for(&mut tx, Permission::ManageMembers).await?;
+    let open = room_for(&locked, &new.email).await?;
+    // The lock of the account makes a verification under way wait, or waits for it: the person misses no invitation.
+    let known = locked.query_opt(ACCOUNT, &[&new.email.as_str()]).await?;
     let invited = match known {
         Some(person) if person.try_get("is_ready")? => {
-            Invited::User(add_at_once(&mut tx, new, &person, by).await?)
+            Invited::User(add_at_once(&mut locked, new, &person, by).await?)
         }
-        _ => Invited::Invite(write(&mut tx, auth, new, (open, by)).await?),
+        _ => Invited::Invite(write(&mut locked, auth, new, (open, by)).await?),
     };
     tx.commit().await?;
     Ok(invited)
 }
 
 /// The open invitation that the address has already, after proving that there is a seat for it.
-async fn room_for(tx: &CompanyTx, email: &Email) -> Result<Option<InviteId>> {
-    members::lock(tx, Permission::ManageMembers).await?;
+async fn room_for(tx: &Locked<'_>, email: &Email) -> Result<Option<InviteId>> {
     let company = tx.company_id();
     let row = tx.query_one(ROOM, &[&company, &email.as_str(), &tx.now()]).await?;
     if row.try_get("is_member")? {
@@ -124,7 +95,7 @@ async fn spend(db: &Db, auth: &Auth, company: CompanyId, by: By<'_>, email: &Ema
 }
 
 async fn add_at_once(
-    tx: &mut CompanyTx,
+    tx: &mut Locked<'_>,
     new: &NewInvite,
     person: &Row,
     by: By<'_>,
@@ -200,8 +171,7 @@ async fn mail_link(tx: &mut CompanyTx, view: &InviteView, issue: Issue, by: By<'
 const NAME: &str = "SELECT name FROM users WHERE id = $1";
 
 async fn company_name(tx: &CompanyTx) -> Result<String> {
-    let view = super::store::view(tx).await?.ok_or_else(Error::not_found)?;
-    Ok(view.company_name)
+    Ok(company_view(tx).await?.ok_or_else(Error::not_found)?.company_name)
 }
 
 /// Mails a new link for an open invitation; the older link is void and the seven days begin again.
@@ -221,9 +191,9 @@ pub async fn resend(
     spend(db, auth, scope.company_id(), by, &email).await?;
     let mut tx = db.company_tx(scope).await?;
     tx.set_cause(Some(&by.caller.request_id));
-    members::lock(&tx, Permission::ManageMembers).await?;
-    let same = open(&tx, id).await?;
-    write(&mut tx, auth, &same, (Some(id), by)).await?;
+    let mut locked = lock_for(&mut tx, Permission::ManageMembers).await?;
+    let same = open(&locked, id).await?;
+    write(&mut locked, auth, &same, (Some(id), by)).await?;
     tx.commit().await
 }
 
@@ -241,7 +211,7 @@ const OPEN: &str = "SELECT id, email, role, expires_at FROM invites \
 /// # Errors
 /// `NotFound` for one that is closed, `Denied`.
 pub async fn cancel(tx: &mut CompanyTx, id: InviteId, by: By<'_>) -> Result<()> {
-    members::lock(tx, Permission::ManageMembers).await?;
+    let tx = &mut lock_for(tx, Permission::ManageMembers).await?;
     let row = tx.query_opt(CLOSE, &[&tx.company_id(), &id, &tx.now()]).await?;
     let view = InviteView::try_from(&row.ok_or_else(Error::not_found)?)?;
     announce(tx, EventName::InviteRemoved, &view)?;
@@ -269,25 +239,26 @@ pub(super) fn announce(tx: &mut CompanyTx, name: EventName, invite: &InviteView)
     Ok(())
 }
 
-pub const STATEMENTS: &[&str] = &[ROOM, ACCOUNT, WRITE, NAME, OPEN, CLOSE, CLOSE_ALL];
+/// The open invitations of the company, the oldest first.
+pub(super) async fn all_open(tx: &CompanyTx) -> Result<Vec<InviteView>> {
+    let rows = tx.query(INVITES, &[&tx.company_id(), &tx.now()]).await?;
+    rows.iter().map(InviteView::try_from).collect()
+}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::clock::Clock;
-    use crate::secret::Secret;
+const INVITES: &str = "SELECT id, email, role, expires_at FROM invites \
+     WHERE company_id = $1 AND closed_at IS NULL AND expires_at > $2 ORDER BY created_at, id";
 
-    #[test]
-    fn a_link_belongs_to_one_invitation_instant_and_key() {
-        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
-        let key = |root: &str| KeyRing::derive(&Secret::new(root.repeat(32)), "code-v1");
-        let issue = Issue { invite_id: InviteId::new(&clock), issued_at: clock.now(), key: None };
-        let token = issue.token(&key("0"));
-        assert_eq!(token.len(), 43, "256 bits");
-        clock.advance(1);
-        assert_ne!(Issue { issued_at: clock.now(), ..issue }.token(&key("0")), token);
-        assert_ne!(Issue { invite_id: InviteId::new(&clock), ..issue }.token(&key("0")), token);
-        assert_ne!(issue.token(&key("1")), token);
-        assert_eq!(issue.token(&key("0")), token);
+impl TryFrom<&Row> for InviteView {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self {
+            id: row.try_get("id")?,
+            user_email: row.try_get("email")?,
+            role: stored_role(row.try_get("role")?)?,
+            expires_at: row.try_get("expires_at")?,
+        })
     }
 }
+
+pub const STATEMENTS: &[&str] = &[INVITES, ROOM, ACCOUNT, WRITE, NAME, OPEN, CLOSE, CLOSE_ALL];

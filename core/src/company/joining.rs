@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use tokio_postgres::Row;
 
 use super::invites::{CLOSE, announce};
-use super::{By, CompanyDetail, InvitePreview, InviteView, members, store};
+use super::{By, CompanyDetail, InvitePreview, InviteView, lock, members, store};
 use crate::audit::{self, Entry};
-use crate::auth::sign_up::Registration;
-use crate::auth::{Auth, Caller};
+use crate::auth::Auth;
+use crate::caller::Caller;
 use crate::db::{Db, PersonTx};
-use crate::error::{Code, Error, FieldCode, Result};
+use crate::error::{Code, Error, Result};
 use crate::event::EventName;
 use crate::id::UserId;
 use crate::job::{self, JobKind};
@@ -24,33 +24,16 @@ use crate::user;
 /// A job repeats what a verification could not finish.
 const AGAIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
 
-/// What the link of an open invitation shows to whoever holds it.
+/// The company, role and address of an open invitation, for the holder of its link.
 ///
 /// # Errors
-/// `NotFound(INVITE_INVALID)`, `TooMany` for who guesses.
+/// `NotFound(INVITE_INVALID)`, `TooMany` for a network that guesses tokens.
 pub async fn preview(db: &Db, auth: &Auth, token: &str, caller: &Caller) -> Result<InvitePreview> {
     refuse_guesser(db, auth, caller).await?;
     match shown(db, token).await? {
         Some(preview) => Ok(preview),
         None => Err(guessed(db, auth, caller).await),
     }
-}
-
-/// Proves that a registration uses the invited address; its token came by mail.
-///
-/// # Errors
-/// As [`preview`]; `Invalid` with `userEmail` for another address.
-pub async fn expect(
-    db: &Db,
-    auth: &Auth,
-    (token, registration): (&str, Registration),
-    caller: &Caller,
-) -> Result<Registration> {
-    let invited = preview(db, auth, token, caller).await?.user_email;
-    if invited == registration.email().as_str() {
-        return Ok(registration.came_by_mail());
-    }
-    Err(Error::invalid("userEmail", FieldCode::Invalid))
 }
 
 async fn shown(db: &Db, token: &str) -> Result<Option<InvitePreview>> {
@@ -129,8 +112,8 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
     let mut tx = db.company_tx(&CompanyScope::of_invitee(invitee)).await?;
     tx.set_cause(by.map(|by| by.caller.request_id.as_str()));
     let (company, now) = (tx.company_id(), tx.now());
-    tx.query_opt(LOCK, &[&company]).await?.ok_or_else(Error::not_found)?;
-    let Some(row) = tx.query_opt(CLOSE, &[&company, &invitee.invite_id(), &now]).await? else {
+    let mut locked = lock(&mut tx).await?;
+    let Some(row) = locked.query_opt(CLOSE, &[&company, &invitee.invite_id(), &now]).await? else {
         tx.rollback().await?;
         return Ok(false);
     };
@@ -139,8 +122,8 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
         tx.rollback().await?;
         return Ok(false);
     }
-    announce(&mut tx, EventName::InviteRemoved, &invite)?;
-    members::add(&mut tx, invitee.user_id(), invite.role).await?;
+    announce(&mut locked, EventName::InviteRemoved, &invite)?;
+    members::add(&mut locked, invitee.user_id(), invite.role).await?;
     match by {
         Some(by) => {
             // Signed in and holding the link: the password and the mailbox are in the same hands.
@@ -160,8 +143,6 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
     tx.commit().await?;
     Ok(true)
 }
-
-const LOCK: &str = "SELECT id FROM companies WHERE id = $1 FOR UPDATE";
 
 /// Payload of a `JoinInvited` job.
 #[derive(Debug, Serialize, Deserialize)]
@@ -203,4 +184,4 @@ pub async fn run_job(db: &Db, job: &job::Job) -> Result<()> {
     join_all(db, joining.user_id).await
 }
 
-pub const STATEMENTS: &[&str] = &[PREVIEW, LOCK];
+pub const STATEMENTS: &[&str] = &[PREVIEW];

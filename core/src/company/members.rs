@@ -1,37 +1,19 @@
-//! Members: added by an invitation, given another role, removed, leaving. Every command holds the company's row
-//! lock and looks its giver's own role up again behind it, so that of two admins who remove each other one wins.
+//! Members: added by an invitation, given another role, removed, leaving. Every command holds the company's lock and
+//! reads the role of its giver again behind the lock. So of two admins who remove each other one wins.
 //!
-//! The company's channel learns of the member, the person's own channel of the membership: that one makes every
-//! node look at their sockets again.
+//! The company's channel learns of the member, the person's own channel of the membership. The second event makes
+//! every node look at the person's sockets again.
+
+use tokio_postgres::Row;
 
 use super::decide::{self, Target};
-use super::store::{MEMBER, view};
-use super::{By, CompanyView, MemberView};
+use super::view::company_view;
+use super::{By, CompanyView, Locked, MemberStatus, MemberView, lock_for};
 use crate::db::CompanyTx;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{MemberId, UserId};
-use crate::scope::{Permission, Role};
-
-/// Puts the commands on one company in line and proves again that their giver may give them: the role may have
-/// changed, or the company been suspended, while a command waited for its turn. A job needs no role.
-///
-/// # Errors
-/// `NotFound` for who is no member any more, `Denied` for too low a role.
-pub async fn lock(tx: &CompanyTx, permission: Permission) -> Result<()> {
-    let company = tx.company_id();
-    let row = tx.query_opt(LOCK, &[&company]).await?.ok_or_else(Error::not_found)?;
-    let is_open: bool = row.try_get("is_open")?;
-    let Some(giver) = tx.scope().user_id() else { return Ok(()) };
-    let row = tx.query_opt(ROLE, &[&company, &giver]).await?.ok_or_else(Error::not_found)?;
-    let role = Role::parse(row.try_get("role")?)
-        .ok_or_else(|| Error::internal("members.role is unknown"))?;
-    let may = permission.allows(role) && (is_open || !permission.is_a_change());
-    if may { Ok(()) } else { Err(Error::Denied(Code::Forbidden)) }
-}
-
-const LOCK: &str = "SELECT status = 'active' AS is_open FROM companies WHERE id = $1 FOR UPDATE";
-const ROLE: &str = "SELECT role FROM members WHERE company_id = $1 AND user_id = $2";
+use crate::scope::{Permission, Role, stored_role};
 
 /// Gives a member another role; the same role again changes nothing and leaves no trace.
 ///
@@ -43,7 +25,7 @@ pub async fn set_role(
     role: Role,
     by: By<'_>,
 ) -> Result<MemberView> {
-    lock(tx, Permission::ManageMembers).await?;
+    let tx = &mut lock_for(tx, Permission::ManageMembers).await?;
     let target = target(tx, user).await?;
     if decide::change_role(target, role)? {
         let company = tx.company_id();
@@ -67,7 +49,7 @@ const SET_ROLE: &str = "UPDATE members SET role = $3, updated_at = $4 \
 pub async fn remove(tx: &mut CompanyTx, user: UserId, by: By<'_>) -> Result<()> {
     let is_leaving = user == by.who.user_id;
     let needed = if is_leaving { Permission::LeaveCompany } else { Permission::ManageMembers };
-    lock(tx, needed).await?;
+    let tx = &mut lock_for(tx, needed).await?;
     decide::remove(target(tx, user).await?)?;
     let member = member(tx, user).await?;
     tx.execute(REMOVE, &[&tx.company_id(), &user]).await?;
@@ -79,22 +61,27 @@ pub async fn remove(tx: &mut CompanyTx, user: UserId, by: By<'_>) -> Result<()> 
 
 const REMOVE: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";
 
-/// Adds somebody under the company's lock, where a seat was found for them.
-pub(super) async fn add(tx: &mut CompanyTx, user: UserId, role: Role) -> Result<MemberView> {
-    let id = MemberId::new(tx.clock());
-    let company = tx.company_id();
-    tx.execute(ADD, &[&id, &company, &user, &role.as_str(), &tx.now()]).await?;
+/// Adds a person for whom a seat was found behind the same lock.
+pub(super) async fn add(tx: &mut Locked<'_>, user: UserId, role: Role) -> Result<MemberView> {
+    insert(tx, user, role).await?;
     let member = member(tx, user).await?;
     announce(tx, EventName::MemberAdded, &member)?;
     tell(tx, user, Some(role)).await?;
     Ok(member)
 }
 
-pub(super) const ADD: &str = "INSERT INTO members (id, company_id, user_id, role, created_at, \
+/// Writes the row and tells nobody: the creator of a company is announced with the company.
+pub(super) async fn insert(tx: &CompanyTx, user: UserId, role: Role) -> Result<()> {
+    let id = MemberId::new(tx.clock());
+    tx.execute(INSERT, &[&id, &tx.company_id(), &user, &role.as_str(), &tx.now()]).await?;
+    Ok(())
+}
+
+const INSERT: &str = "INSERT INTO members (id, company_id, user_id, role, created_at, \
      updated_at) VALUES ($1, $2, $3, $4, $5, $5)";
 
 /// Removes everybody; the company is about to end.
-pub(super) async fn remove_all(tx: &mut CompanyTx, view: &CompanyView) -> Result<()> {
+pub(super) async fn remove_all(tx: &mut Locked<'_>, view: &CompanyView) -> Result<()> {
     let rows = tx.query(REMOVE_ALL, &[&tx.company_id()]).await?;
     for row in &rows {
         changed(tx, row.try_get("user_id")?, view, None)?;
@@ -104,12 +91,26 @@ pub(super) async fn remove_all(tx: &mut CompanyTx, view: &CompanyView) -> Result
 
 const REMOVE_ALL: &str = "DELETE FROM members WHERE company_id = $1 RETURNING user_id";
 
+/// The members of the company, the oldest first.
+pub(super) async fn all(tx: &CompanyTx) -> Result<Vec<MemberView>> {
+    tx.query(MEMBERS, &[&tx.company_id()]).await?.iter().map(MemberView::try_from).collect()
+}
+
+const MEMBERS: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, u.status = 'active' AS active, \
+     m.user_id = c.created_by AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
+     JOIN companies c ON c.id = m.company_id WHERE m.company_id = $1 ORDER BY m.created_at, m.id";
+
 /// # Errors
-/// `NotFound` for who is no member.
+/// `NotFound` for a person who is no member.
 pub(super) async fn member(tx: &CompanyTx, user: UserId) -> Result<MemberView> {
     let row = tx.query_opt(MEMBER, &[&tx.company_id(), &user]).await?;
     MemberView::try_from(&row.ok_or_else(Error::not_found)?)
 }
+
+const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, \
+     u.status = 'active' AS active, m.user_id = c.created_by AS is_creator FROM members m \
+     JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id \
+     WHERE m.company_id = $1 AND m.user_id = $2";
 
 async fn target(tx: &CompanyTx, user: UserId) -> Result<Target> {
     let member = member(tx, user).await?;
@@ -132,7 +133,7 @@ fn announce(tx: &mut CompanyTx, name: EventName, member: &MemberView) -> Result<
 
 /// The person's own channel: what they are in the company from now on; without a role, nobody.
 async fn tell(tx: &mut CompanyTx, user: UserId, role: Option<Role>) -> Result<()> {
-    let view = view(tx).await?.ok_or_else(Error::not_found)?;
+    let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
     changed(tx, user, &view, role)
 }
 
@@ -143,4 +144,22 @@ fn changed(tx: &mut CompanyTx, user: UserId, view: &CompanyView, role: Option<Ro
     Ok(())
 }
 
-pub const STATEMENTS: &[&str] = &[LOCK, ROLE, SET_ROLE, REMOVE, ADD, REMOVE_ALL, OTHER_ADMIN];
+impl TryFrom<&Row> for MemberView {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let is_active: bool = row.try_get("active")?;
+        Ok(Self {
+            id: row.try_get("id")?,
+            user_id: row.try_get("user_id")?,
+            user_name: row.try_get("name")?,
+            user_email: row.try_get("email")?,
+            role: stored_role(row.try_get("role")?)?,
+            status: if is_active { MemberStatus::Active } else { MemberStatus::Inactive },
+            is_creator: row.try_get("is_creator")?,
+        })
+    }
+}
+
+pub const STATEMENTS: &[&str] =
+    &[SET_ROLE, REMOVE, INSERT, REMOVE_ALL, MEMBER, MEMBERS, OTHER_ADMIN];

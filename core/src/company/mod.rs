@@ -1,29 +1,35 @@
 //! Companies: the tenants. Names, descriptions and invitations parsed, and what their members see.
 //!
-//! Pure, like `decide`; `store` remembers companies, `members` their people, `invites` and `joining` both sides of
-//! an invitation. What a company may do (`max_users`, `max_beeping`) is switched by its subscription.
+//! Pure, like `decide`; `store` remembers companies, `view` shows one, `members` has its people, `invites` and `joining`
+//! both sides of an invitation. What a company may do (`max_users`, `max_beeping`) is switched by its subscription.
 
 pub mod admin;
 pub mod admin_store;
 pub mod decide;
 pub mod inheritance;
+pub mod invite_link;
 pub mod invites;
 pub mod joining;
+pub mod lock;
 pub mod members;
 pub mod store;
+pub mod view;
 
 use std::fmt;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::audit::{Entry, Outcome};
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, InviteId, MemberId, UserId};
 use crate::scope::{Role, SignedIn};
 use crate::user::{Email, is_deceptive, trimmed};
+use crate::words::words;
+
+pub use lock::{Locked, lock, lock_for};
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 pub const DESCRIPTION_MAX: usize = 500;
@@ -136,27 +142,11 @@ impl<'a> By<'a> {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CompanyStatus {
-    Active,
-    Inactive,
-    Suspended,
-}
-
-impl CompanyStatus {
-    pub const ALL: [Self; 3] = [Self::Active, Self::Inactive, Self::Suspended];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-            Self::Suspended => "suspended",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+words! {
+    pub enum CompanyStatus {
+        Active = "active",
+        Inactive = "inactive",
+        Suspended = "suspended",
     }
 }
 

@@ -1,7 +1,7 @@
-//! What development refuses; asked by `Config::check` alone.
+//! The settings that development refuses; asked by `Config::check` alone.
 //!
-//! Development shows every mail, moves the clock and lets the demo admin in. So it never stands where anything looks like
-//! production: somebody forgot `BIPE_ENV`.
+//! Development shows every mail, moves the clock and lets the demo admin in. So it refuses to start where anything
+//! looks like production: `BIPE_ENV` may have been forgotten.
 
 use super::{Config, host_of, is_this_machine};
 use crate::db::access::is_elsewhere;

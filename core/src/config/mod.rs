@@ -3,7 +3,7 @@
 //! `Config::check` reports every problem at once. Nothing starts in production with a missing or default secret.
 
 mod development;
-mod network;
+pub mod network;
 mod production;
 
 use std::net::SocketAddr;
@@ -24,6 +24,9 @@ pub const MIN_SECRET: usize = 32;
 const MAX_SECRETS: usize = 4;
 /// Most addresses or networks in a list.
 const MAX_LIST: usize = 64;
+/// The platform administrator of a development without settings; `check` refuses the password in production.
+pub const DEMO_ADMIN_EMAIL: &str = "admin@bipe.localhost";
+pub const DEMO_ADMIN_PASSWORD: &str = "Bipe#Demo2026";
 pub const SANDBOX_SECRET_KEY: &str = "sk_test_sandbox";
 pub const SANDBOX_PUBLISHABLE_KEY: &str = "pk_test_sandbox";
 

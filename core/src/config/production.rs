@@ -1,11 +1,11 @@
-//! What production refuses; asked by `Config::check` alone.
+//! The settings that production refuses; asked by `Config::check` alone.
 
 use std::collections::BTreeSet;
 
 use crate::error::FieldCode;
 use crate::user::Password;
 
-use super::{Config, RateLimits, host_of, is_this_machine};
+use super::{Config, DEMO_ADMIN_PASSWORD, RateLimits, host_of, is_this_machine};
 use crate::secret::Secret;
 
 /// One line each.
@@ -51,7 +51,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
         problems.push("STRIPE_API_BASE goes in clear: take https://".into());
     }
     let password = config.admin_password.as_ref().map(Secret::expose);
-    if password == Some(crate::auth::account::DEMO_ADMIN_PASSWORD) {
+    if password == Some(DEMO_ADMIN_PASSWORD) {
         problems.push("BIPE_ADMIN_PASSWORD is the one of the demo".into());
     }
     match password.map(Password::parse) {

@@ -1,9 +1,10 @@
-//! How the database is reached: embedded on a unix socket, or DATABASE_URL.
+//! How the database is reached: the embedded one by its unix socket, another one by DATABASE_URL.
 //!
-//! Keeps: a server on another machine gets nothing, neither a name nor a password, before TLS is up and its certificate
-//! is proven. What counts is what the URL says, host by host: a unix socket, `localhost` and loopback addresses are
-//! this machine, everything else is not.
+//! Invariant: a server on another machine gets neither a name nor a password before TLS is up and its certificate is
+//! proven. The URL decides, host by host: a unix socket, `localhost` and loopback addresses are this machine; every
+//! other host is another machine.
 
+use std::error::Error as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,12 +13,14 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::config::is_this_machine;
+use crate::config::network::is_this_machine;
 use crate::embedded_postgres::EmbeddedPostgres;
+use crate::error::Error;
 use crate::secret::Secret;
 
 /// The two logins: the owner migrates, the other does all work.
@@ -92,6 +95,25 @@ impl Login {
         };
         let (client, connection) = self.config.connect(tls).await?;
         Ok((client, connection.boxed()))
+    }
+
+    /// A connection of its own, outside of the pools, driven by a task.
+    ///
+    /// # Errors
+    /// `Internal` with the whole chain of causes, which somebody reads at a failed start.
+    pub(super) async fn open(
+        &self,
+    ) -> Result<(Client, JoinHandle<Result<(), tokio_postgres::Error>>), Error> {
+        let (client, driver) = self.connect().await.map_err(|error| {
+            let mut text = format!("cannot connect: {error}");
+            let mut cause = error.source();
+            while let Some(error) = cause {
+                text += &format!(": {error}");
+                cause = error.source();
+            }
+            Error::internal(text)
+        })?;
+        Ok((client, tokio::spawn(driver)))
     }
 }
 

@@ -1,7 +1,7 @@
-//! How long an answer about access may be used again. Asked by whatever keeps such answers: `auth::recent` and the
-//! access of live sockets.
+//! How long an answer about access may be used again. Called by the two caches of such answers:
+//! `auth::session::recent` and the access of live sockets.
 //!
-//! Invariant: an answer is worth nothing once a commit of this node has changed what somebody may see.
+//! Invariant: an answer is void after any commit of this node that changes what somebody may see.
 
 use std::time::Duration;
 

@@ -1,11 +1,8 @@
-//! Brings a database to the schema of `migrations/`, on a connection of its own as the owner.
+//! Brings a database to the schema of `migrations/`, on a connection of its own, as the owner.
 //!
-//! refinery takes no lock, so two nodes that start together are put in line by an advisory lock. A login that may not
-//! change the schema serves a database that is at this build's schema already.
+//! refinery takes no lock, so an advisory lock puts two nodes that start together in line. A login that may not change
+//! the schema can serve a database that has the schema of this build already.
 
-use std::error::Error as _;
-
-use tokio::task::JoinHandle;
 use tokio_postgres::Client;
 
 use super::access::Login;
@@ -26,7 +23,7 @@ const MAY_CHANGE: &str = "SELECT has_schema_privilege('public', 'CREATE') AS may
 /// `Internal` without a connection or when a migration fails (it leaves no trace: each runs in a transaction of its
 /// own).
 pub async fn migrate(owner: &Login) -> Result<usize> {
-    let (mut client, driver) = open(owner).await?;
+    let (mut client, driver) = owner.open().await?;
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
     let applied = if client.query_one(MAY_CHANGE, &[]).await?.try_get("may")? {
         roles::prepare(&client).await?;
@@ -59,31 +56,12 @@ async fn is_current(client: &Client) -> Result<()> {
     }
 }
 
-/// A connection of its own, outside of the pools.
-///
-/// # Errors
-/// `Internal` with the whole cause: at a start somebody reads it.
-pub(super) async fn open(
-    login: &Login,
-) -> Result<(Client, JoinHandle<Result<(), tokio_postgres::Error>>)> {
-    let (client, driver) = login.connect().await.map_err(|error| {
-        let mut text = format!("cannot connect: {error}");
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            text += &format!(": {error}");
-            cause = error.source();
-        }
-        Error::internal(text)
-    })?;
-    Ok((client, tokio::spawn(driver)))
-}
-
 /// Tells the planner what the tables hold, after rows were written in bulk.
 ///
 /// # Errors
 /// `Internal` without a connection.
 pub async fn analyze(owner: &Login) -> Result<()> {
-    let (client, driver) = open(owner).await?;
+    let (client, driver) = owner.open().await?;
     client.batch_execute("VACUUM ANALYZE").await?;
     drop(client);
     Ok(driver.await.map_err(Error::internal)??)

@@ -44,12 +44,21 @@ const JOB_CONNECTIONS: usize = 10;
 /// Jobs that a node runs at once: each holds one of those connections at a time, so that none waits for another
 /// one's, and two are left for the rest.
 pub const JOBS_AT_ONCE: usize = JOB_CONNECTIONS - 2;
-/// Whatever the last user of a connection left behind; sent ahead of every transaction, in the same round trip.
+/// Undoes everything that the last user of a connection left. Sent ahead of every transaction, in the same round trip.
 const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
 /// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
 const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \
      -c idle_in_transaction_session_timeout=10000 -c TimeZone=UTC -c synchronous_commit=";
+
+/// What opening the database gives.
+pub struct Opened {
+    pub db: Db,
+    /// The proof of the platform's own work.
+    pub proof: JobScope,
+    /// The events of this process's commits, for the relay.
+    pub committed: mpsc::Receiver<Vec<Event>>,
+}
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -69,15 +78,11 @@ struct Inner {
 
 impl Db {
     /// Makes the pools; the first connection is made by the first query. `runtime` is the multi-threaded
-    /// runtime that drives the connections. The receiver of committed events goes to the relay.
+    /// runtime that drives the connections.
     ///
     /// # Errors
     /// `Internal` when a pool cannot be built.
-    pub fn open(
-        login: Login,
-        runtime: Handle,
-        clock: Clock,
-    ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
+    pub fn open(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
         Self::open_with(login, &format!("{OPTIONS}on"), runtime, clock)
     }
 
@@ -86,35 +91,27 @@ impl Db {
     ///
     /// # Errors
     /// As `open`.
-    pub fn open_unsynced(
-        login: Login,
-        runtime: Handle,
-        clock: Clock,
-    ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
+    pub fn open_unsynced(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
         Self::open_with(login, &format!("{OPTIONS}off"), runtime, clock)
     }
 
-    fn open_with(
-        mut login: Login,
-        options: &str,
-        runtime: Handle,
-        clock: Clock,
-    ) -> Result<(Self, mpsc::Receiver<Vec<Event>>)> {
+    fn open_with(mut login: Login, options: &str, runtime: Handle, clock: Clock) -> Result<Opened> {
         login.config.options(options);
         login.config.application_name("bipe").connect_timeout(Duration::from_secs(3));
-        let (committed, receiver) = mpsc::channel(EVENT_QUEUE);
+        let (announced, committed) = mpsc::channel(EVENT_QUEUE);
         let inner = Inner {
             requests: pool(&login, &runtime, REQUEST_CONNECTIONS)?,
             jobs: pool(&login, &runtime, JOB_CONNECTIONS)?,
             runtime,
             clock,
-            committed,
+            committed: announced,
             jobs_added: Notify::new(),
             access_changes: AtomicU64::new(0),
             #[cfg(feature = "testing")]
             statements: std::sync::Mutex::default(),
         };
-        Ok((Self(Arc::new(inner)), receiver))
+        let proof = JobScope::of_opened_database();
+        Ok(Opened { db: Self(Arc::new(inner)), proof, committed })
     }
 
     pub fn clock(&self) -> &Clock {
@@ -153,7 +150,7 @@ impl Db {
         self.ask_once(&begin, sql, params).await
     }
 
-    /// A transaction that sees one invitation and its company, whoever asks: the token's hash is the proof.
+    /// A transaction that sees one invitation and its company. The hash of its token is the proof.
     pub async fn invite_tx(&self, token_sha256: &[u8; 32]) -> Result<InviteTx> {
         let hex: String = token_sha256.iter().map(|byte| format!("{byte:02x}")).collect();
         let begin = format!("BEGIN; SELECT set_config('bipe.invite_sha256', '\\x{hex}', true)");
@@ -219,7 +216,7 @@ impl Db {
         }
     }
 
-    /// Beginning, statement and end travel together: whoever gives up in between leaves nothing open.
+    /// Beginning, statement and end travel together, so that a cancelled request leaves no transaction open.
     async fn ask_once(&self, begin: &str, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
         self.note_statement(sql);
         loop {

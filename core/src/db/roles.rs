@@ -1,11 +1,10 @@
-//! Who the login is, and that it can take the role that does all work. Asked before migrations run and, in production,
-//! before a server starts.
+//! Makes the roles of the database and checks the login: before the migrations, that it can take the role that does
+//! all work; in production also that row-level security holds for it.
 
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::access::Login;
-use super::migrate;
 use crate::error::{Error, Result};
 
 /// Makes both roles and gives the login the right to take them, before the migrations, which would do the same only up
@@ -60,7 +59,7 @@ const UNBOUND: &str = "SELECT session_user::text AS login, rolname::text AS role
 /// `Unavailable` or `Internal` without a connection, `Internal` with what to change for a superuser, a login with
 /// BYPASSRLS or one that may become either.
 pub async fn refuse_unbound(login: &Login) -> Result<()> {
-    let (client, driver) = migrate::open(login).await?;
+    let (client, driver) = login.open().await?;
     let unbound = client.query_opt(UNBOUND, &[]).await?;
     drop(client);
     driver.await.map_err(Error::internal)??;

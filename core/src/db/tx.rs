@@ -1,5 +1,5 @@
-//! Transactions. Statements are prepared once a connection; events are staged and written by the last
-//! statements before the commit, so that sequences are gapless and in commit order.
+//! Transactions. A statement is prepared once for each connection. Events are staged, and written by the last
+//! statements before the commit, so that their sequence numbers have no gaps and follow the order of the commits.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Tx {
         self.staged.push(event);
     }
 
-    /// The data of staged events of a name, for whoever adds to what another noun has staged.
+    /// The data of the staged events of a name, for a noun that adds to them.
     pub(crate) fn staged_data(&mut self, name: EventName) -> impl Iterator<Item = &mut String> {
         let staged = self.staged.iter_mut().filter(move |event| event.name == name);
         staged.map(|event| &mut event.data)

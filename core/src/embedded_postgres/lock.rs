@@ -1,7 +1,7 @@
-//! What an earlier run left behind: our own lock, PostgreSQL's lock files, a server that outlived its parent.
+//! The remains of an earlier run: our own lock, PostgreSQL's lock files, a server that outlived its parent.
 //!
-//! Our lock is the kernel's (`flock`), so it dies with its holder, `kill -9` included. Whoever holds it may conclude
-//! that a PostgreSQL found on the data is an orphan, and that a lock file which names somebody else's process is stale.
+//! Our lock is one of the kernel (`flock`), so it dies with its holder, even by `kill -9`. The holder of the lock may
+//! conclude that a PostgreSQL on the data is an orphan, and that a lock file which names another process is stale.
 
 use std::fs::{File, TryLockError};
 use std::io;

@@ -1,8 +1,8 @@
-//! Where the embedded PostgreSQL lives and as whom it runs.
+//! Where the embedded PostgreSQL lives, and as which user it runs.
 //!
-//! Called once per start, off the async threads. PostgreSQL refuses root, so as root it gets an unprivileged user
-//! of its own, and that user must be able to enter the directory. A place once chosen is kept (a file beside it
-//! records a fallback), because data that moves by itself looks lost.
+//! Called once for each start, off the async threads. PostgreSQL refuses to run as root. Under root it gets an
+//! unprivileged user, and that user must be able to enter the directory. A chosen place is kept in a file, because
+//! data that moved by itself would look lost.
 
 use std::fs;
 use std::io;

@@ -1,8 +1,8 @@
-//! What the browser sees live was committed first: an event row, written by the last statements of the
-//! business transaction, is the only source of pushes (invariant I3).
+//! Events: everything that a browser is pushed was committed first. An event row, written by the last statements of
+//! the business transaction, is the only source of a push (invariant I3).
 //!
-//! `db` appends the staged events of a transaction and hands the committed ones to the relay; `store` reads
-//! them back for replays and the head check.
+//! `db` appends the staged events of a transaction and hands the committed ones to the relay. `store` reads them back
+//! for replays and for the check of heads.
 
 pub mod store;
 
@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, UserId};
+use crate::words::words;
 
 /// Who gets an event. The wire knows a person's own channel as `user`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,38 +58,24 @@ impl Channel {
     }
 }
 
-macro_rules! names {
-    ($($variant:ident = $text:tt),+ $(,)?) => {
-        /// The closed list of event names.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
-        pub enum EventName { $(#[serde(rename = $text)] $variant),+ }
-        impl EventName {
-            pub const ALL: &[EventName] = &[$(EventName::$variant),+];
-            pub fn as_str(self) -> &'static str {
-                match self { $(EventName::$variant => $text),+ }
-            }
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(EventName::$variant),)+ _ => None }
-            }
-        }
-    };
-}
-
-names! {
-    CompanyUpdated = "company.updated",
-    CompanyDeleted = "company.deleted",
-    MemberAdded = "member.added",
-    MemberUpdated = "member.updated",
-    MemberRemoved = "member.removed",
-    InviteCreated = "invite.created",
-    InviteRemoved = "invite.removed",
-    SubscriptionUpdated = "subscription.updated",
-    PaymentUpdated = "payment.updated",
-    PlanUpdated = "plan.updated",
-    MembershipChanged = "membership.changed",
-    SessionRevoked = "session.revoked",
-    MetricsUpdated = "metrics.updated",
-    ActivityCreated = "activity.created",
+words! {
+    /// The closed list of event names.
+    pub enum EventName {
+        CompanyUpdated = "company.updated",
+        CompanyDeleted = "company.deleted",
+        MemberAdded = "member.added",
+        MemberUpdated = "member.updated",
+        MemberRemoved = "member.removed",
+        InviteCreated = "invite.created",
+        InviteRemoved = "invite.removed",
+        SubscriptionUpdated = "subscription.updated",
+        PaymentUpdated = "payment.updated",
+        PlanUpdated = "plan.updated",
+        MembershipChanged = "membership.changed",
+        SessionRevoked = "session.revoked",
+        MetricsUpdated = "metrics.updated",
+        ActivityCreated = "activity.created",
+    }
 }
 
 impl EventName {

@@ -1,5 +1,5 @@
-//! Reads committed events and the heads of channels. Called by the relay and the company sessions, which
-//! work for the platform; who may see what is decided where a socket subscribes.
+//! Reads committed events and the heads of channels. Called by the relay and by the channels' sessions, which work for
+//! the platform. Who may read a channel is decided where a socket subscribes.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
-//! The port to the payment provider: the one trait of the product, and what the provider tells us.
+//! The port to the payment provider: the trait of its calls, and the types of its answers.
 //!
-//! Called by the billing workflow, never while a transaction is open (invariant I2). An answer is only what
-//! the provider said for certain; everything else is `Unknown` and settled by a later read, never a failure.
+//! Called by the billing workflow, never while a transaction is open (invariant I2). Only an answer that the provider
+//! gave for certain is `Done` or `Refused`. Everything else is `Unknown`, and a later read settles it; it is never
+//! taken for a failure.
 
 pub mod stripe;
 mod stripe_answers;
@@ -21,7 +22,7 @@ use webhook::Event;
 
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer<T> {
+pub enum ProviderAnswer<T> {
     /// The provider did it, or had done it under the same key, and this is the object as it stands.
     Done(T),
     /// The provider looked at the request and will not do it; nothing was made or moved.
@@ -33,27 +34,27 @@ pub enum Answer<T> {
     Unreachable,
 }
 
-impl<T> Answer<T> {
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
+impl<T> ProviderAnswer<T> {
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> ProviderAnswer<U> {
         match self {
-            Answer::Done(value) => Answer::Done(f(value)),
-            Answer::Refused(refusal) => Answer::Refused(refusal),
-            Answer::Unknown => Answer::Unknown,
-            Answer::Unreachable => Answer::Unreachable,
+            ProviderAnswer::Done(value) => ProviderAnswer::Done(f(value)),
+            ProviderAnswer::Refused(refusal) => ProviderAnswer::Refused(refusal),
+            ProviderAnswer::Unknown => ProviderAnswer::Unknown,
+            ProviderAnswer::Unreachable => ProviderAnswer::Unreachable,
         }
     }
 }
 
-impl<T> Answer<T> {
+impl<T> ProviderAnswer<T> {
     /// For a job: what was not done, as its log shall say it.
     ///
     /// # Errors
     /// `Internal` for a refusal, `Unavailable(PROVIDER_UNAVAILABLE)` for everything that may pass.
     pub fn done(self) -> Result<T> {
         match self {
-            Answer::Done(value) => Ok(value),
-            Answer::Refused(refusal) => Err(refusal.error()),
-            Answer::Unknown | Answer::Unreachable => {
+            ProviderAnswer::Done(value) => Ok(value),
+            ProviderAnswer::Refused(refusal) => Err(refusal.error()),
+            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
                 Err(Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 5 })
             }
         }
@@ -201,7 +202,7 @@ pub struct Card {
 
 /// What one payment asks of the provider. `body` renders it once; the stored text is what is sent, every time.
 #[derive(Clone, Debug)]
-pub struct Charge<'a> {
+pub struct NewIntent<'a> {
     pub payment_id: PaymentId,
     pub company_id: CompanyId,
     pub subscription: String,
@@ -209,13 +210,13 @@ pub struct Charge<'a> {
     /// Minor units of brl.
     pub amount: i64,
     pub customer: &'a str,
-    pub means: &'a Means,
+    pub means: &'a IntentMethod,
     pub environment: &'a str,
 }
 
 /// How the payer wants to pay.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum IntentMethod {
     Card {
         payment_method: String,
         save: bool,
@@ -261,27 +262,29 @@ pub trait Gateway: Send + Sync {
     /// The name in `payments.provider`.
     fn name(&self) -> &'static str;
     /// The request of `create`, rendered once and stored before it is sent.
-    fn body(&self, charge: &Charge<'_>) -> String;
+    fn body(&self, charge: &NewIntent<'_>) -> String;
     /// Creates the PaymentIntent; PIX, boleto and a saved card are confirmed with it, any other card by the
     /// payer's browser.
-    fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>>;
-    fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, Answer<Intent>>;
-    fn cancel<'a>(&'a self, intent: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>>;
+    fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;
+    fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;
+    fn cancel<'a>(&'a self, intent: &'a str, key: &'a str)
+    -> BoxFuture<'a, ProviderAnswer<Intent>>;
     /// The customer's newest intents, for finding one whose creation was never answered.
-    fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Intent>>>;
+    fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Intent>>>;
     /// Creates the company's customer, always with the same parameters, so that the key may be sent again by
     /// whichever command needs it; answers its id.
     fn create_customer<'a>(
         &'a self,
         company: CompanyId,
         key: &'a str,
-    ) -> BoxFuture<'a, Answer<String>>;
-    fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>>;
-    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>>;
-    fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>>;
-    fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Card>>>;
+    ) -> BoxFuture<'a, ProviderAnswer<String>>;
+    fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
+    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
+    fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
+    fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Card>>>;
     /// Every event since an instant that a webhook could have brought, with its text.
-    fn events_since(&self, since: Timestamp) -> BoxFuture<'_, Answer<Vec<(Event, String)>>>;
+    fn events_since(&self, since: Timestamp)
+    -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>>;
     /// Whether it answers at all.
     fn is_alive(&self) -> BoxFuture<'_, bool>;
 }

@@ -39,7 +39,9 @@ use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_events::{ListEvents, WireEvents};
 use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod};
-use super::{Address, Answer, Card, Charge, Gateway, Intent, Means, Payer, Refusal};
+use super::{
+    Address, Card, Gateway, Intent, IntentMethod, NewIntent, Payer, ProviderAnswer, Refusal,
+};
 use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
 use crate::error::{Error, Result};
@@ -98,7 +100,7 @@ impl StripeGateway {
         &self,
         operation: &'static str,
         request: &impl StripeRequest,
-    ) -> Answer<T> {
+    ) -> ProviderAnswer<T> {
         let attempt = || request.build().customize::<T>().send(&self.client);
         noted(operation, self.twice(operation, attempt).await)
     }
@@ -109,10 +111,10 @@ impl StripeGateway {
         operation: &'static str,
         request: &impl StripeRequest,
         (body, key): (Option<&str>, Option<&str>),
-    ) -> Answer<T> {
+    ) -> ProviderAnswer<T> {
         let now = self.clock.now().as_second();
         if now < self.paused_until.load(Ordering::Relaxed) {
-            return noted(operation, Answer::Unreachable);
+            return noted(operation, ProviderAnswer::Unreachable);
         }
         let strategy = match key.map(IdempotencyKey::new) {
             Some(Ok(key)) => RequestStrategy::Idempotent(key),
@@ -127,7 +129,7 @@ impl StripeGateway {
                 built.customize::<T>().request_strategy(strategy.clone()).send(&self.client)
             })
             .await;
-        if matches!(answer, Answer::Unknown | Answer::Unreachable) {
+        if matches!(answer, ProviderAnswer::Unknown | ProviderAnswer::Unreachable) {
             if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= FAILURES {
                 self.paused_until.store(now + PAUSE, Ordering::Relaxed);
             }
@@ -138,27 +140,31 @@ impl StripeGateway {
     }
 
     /// Tries once more after what may pass; unclear once stays unclear.
-    async fn twice<T, F>(&self, operation: &'static str, attempt: impl Fn() -> F) -> Answer<T>
+    async fn twice<T, F>(
+        &self,
+        operation: &'static str,
+        attempt: impl Fn() -> F,
+    ) -> ProviderAnswer<T>
     where
         F: Future<Output = Result<T, StripeError>>,
     {
         let tries = async {
             let first = settle(operation, attempt().await);
-            if matches!(first, Answer::Done(_) | Answer::Refused(_)) {
+            if matches!(first, ProviderAnswer::Done(_) | ProviderAnswer::Refused(_)) {
                 return first;
             }
             let pause = Duration::from_millis(u64::from(self.clock.below(JITTER)));
             tokio::time::sleep(pause).await;
             match (first, settle(operation, attempt().await)) {
-                (Answer::Unknown, Answer::Unreachable) => Answer::Unknown,
+                (ProviderAnswer::Unknown, ProviderAnswer::Unreachable) => ProviderAnswer::Unknown,
                 (_, second) => second,
             }
         };
-        tokio::time::timeout(ALL_TRIES, tries).await.unwrap_or(Answer::Unknown)
+        tokio::time::timeout(ALL_TRIES, tries).await.unwrap_or(ProviderAnswer::Unknown)
     }
 }
 
-fn create_request(charge: &Charge<'_>) -> CreatePaymentIntent {
+fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
     let metadata = HashMap::from([
         ("paymentId".to_owned(), charge.payment_id.to_string()),
         ("companyId".to_owned(), charge.company_id.to_string()),
@@ -175,7 +181,7 @@ fn create_request(charge: &Charge<'_>) -> CreatePaymentIntent {
         .automatic_payment_methods(methods)
         .expand(expanded());
     match charge.means {
-        Means::Card { payment_method, save } => {
+        IntentMethod::Card { payment_method, save } => {
             let request = request.payment_method(payment_method.as_str());
             if *save {
                 request.setup_future_usage(PaymentIntentSetupFutureUsage::OffSession)
@@ -183,11 +189,11 @@ fn create_request(charge: &Charge<'_>) -> CreatePaymentIntent {
                 request
             }
         }
-        Means::SavedCard { payment_method } => request
+        IntentMethod::SavedCard { payment_method } => request
             .payment_method(payment_method.as_str())
             .off_session(OffSession::Bool(true))
             .confirm(true),
-        Means::Pix { payer, expires_after_seconds } => {
+        IntentMethod::Pix { payer, expires_after_seconds } => {
             let mut data = MethodData::new(MethodType::Pix);
             data.billing_details = Some(billing(payer));
             let mut pix = PixOptions::new();
@@ -196,7 +202,7 @@ fn create_request(charge: &Charge<'_>) -> CreatePaymentIntent {
             options.pix = Some(pix);
             request.payment_method_data(data).payment_method_options(options).confirm(true)
         }
-        Means::Boleto { payer, tax_id, address, expires_after_days } => {
+        IntentMethod::Boleto { payer, tax_id, address, expires_after_days } => {
             let mut details = billing(payer);
             details.address = Some(billing_address(address));
             let mut data = MethodData::new(MethodType::Boleto);
@@ -233,13 +239,13 @@ fn expanded() -> Vec<String> {
     vec!["latest_charge".into()]
 }
 
-fn card_of(answer: Answer<WireMethod>) -> Answer<Card> {
+fn card_of(answer: ProviderAnswer<WireMethod>) -> ProviderAnswer<Card> {
     match answer.map(WireMethod::card) {
-        Answer::Done(Some(card)) => Answer::Done(card),
-        Answer::Done(None) => Answer::Refused(Refusal::default()),
-        Answer::Refused(refusal) => Answer::Refused(refusal),
-        Answer::Unknown => Answer::Unknown,
-        Answer::Unreachable => Answer::Unreachable,
+        ProviderAnswer::Done(Some(card)) => ProviderAnswer::Done(card),
+        ProviderAnswer::Done(None) => ProviderAnswer::Refused(Refusal::default()),
+        ProviderAnswer::Refused(refusal) => ProviderAnswer::Refused(refusal),
+        ProviderAnswer::Unknown => ProviderAnswer::Unknown,
+        ProviderAnswer::Unreachable => ProviderAnswer::Unreachable,
     }
 }
 
@@ -248,11 +254,11 @@ impl Gateway for StripeGateway {
         "stripe"
     }
 
-    fn body(&self, charge: &Charge<'_>) -> String {
+    fn body(&self, charge: &NewIntent<'_>) -> String {
         create_request(charge).build().body.unwrap_or_default()
     }
 
-    fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>> {
+    fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>> {
         Box::pin(async move {
             // Only address and method are taken from this request: the stored text replaces its body.
             let request = CreatePaymentIntent::new(0_i64, Currency::BRL);
@@ -262,14 +268,18 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, Answer<Intent>> {
+    fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>> {
         Box::pin(async move {
             let request = RetrievePaymentIntent::new(intent).expand(expanded());
             self.get::<WireIntent>("read_payment", &request).await.map(Intent::from)
         })
     }
 
-    fn cancel<'a>(&'a self, intent: &'a str, key: &'a str) -> BoxFuture<'a, Answer<Intent>> {
+    fn cancel<'a>(
+        &'a self,
+        intent: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, ProviderAnswer<Intent>> {
         Box::pin(async move {
             let request = CancelPaymentIntent::new(intent).expand(expanded());
             self.post::<WireIntent>("cancel_payment", &request, (None, Some(key)))
@@ -278,7 +288,7 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Intent>>> {
+    fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Intent>>> {
         Box::pin(async move {
             let request = ListPaymentIntent::new().customer(customer).limit(NEWEST);
             let list = self.get::<WireList<WireIntent>>("list_payments", &request).await;
@@ -290,7 +300,7 @@ impl Gateway for StripeGateway {
         &'a self,
         company: CompanyId,
         key: &'a str,
-    ) -> BoxFuture<'a, Answer<String>> {
+    ) -> BoxFuture<'a, ProviderAnswer<String>> {
         Box::pin(async move {
             let metadata = HashMap::from([("companyId".to_owned(), company.to_string())]);
             let request = CreateCustomer::new().metadata(metadata);
@@ -300,13 +310,13 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>> {
+    fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>> {
         Box::pin(async move {
             card_of(self.get::<WireMethod>("read_card", &RetrievePaymentMethod::new(id)).await)
         })
     }
 
-    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, Answer<Card>> {
+    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>> {
         Box::pin(async move {
             // Attaching twice to one customer is the same card: no key is needed.
             let request = AttachPaymentMethod::new(id).customer(customer);
@@ -314,14 +324,14 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Card>> {
+    fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>> {
         Box::pin(async move {
             let request = DetachPaymentMethod::new(id);
             card_of(self.post::<WireMethod>("detach_card", &request, (None, None)).await)
         })
     }
 
-    fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, Answer<Vec<Card>>> {
+    fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Card>>> {
         Box::pin(async move {
             let request = ListPaymentMethod::new().customer(customer).limit(NEWEST);
             let list = self.get::<WireList<WireMethod>>("list_cards", &request).await;
@@ -329,25 +339,28 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn events_since(&self, since: Timestamp) -> BoxFuture<'_, Answer<Vec<(Event, String)>>> {
+    fn events_since(
+        &self,
+        since: Timestamp,
+    ) -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>> {
         Box::pin(async move {
             let mut found: Vec<(Event, String)> = Vec::new();
             for _ in 0..MOST_PAGES {
                 let last = found.last().map(|(event, _)| event.id.clone());
                 let request = ListEvents::since(since, last.as_deref());
                 let page = match self.get::<WireEvents>("list_events", &request).await {
-                    Answer::Done(page) => page,
-                    Answer::Refused(refusal) => return Answer::Refused(refusal),
-                    Answer::Unknown => return Answer::Unknown,
-                    Answer::Unreachable => return Answer::Unreachable,
+                    ProviderAnswer::Done(page) => page,
+                    ProviderAnswer::Refused(refusal) => return ProviderAnswer::Refused(refusal),
+                    ProviderAnswer::Unknown => return ProviderAnswer::Unknown,
+                    ProviderAnswer::Unreachable => return ProviderAnswer::Unreachable,
                 };
                 found.extend(page.events());
                 if !page.has_more {
-                    return Answer::Done(found);
+                    return ProviderAnswer::Done(found);
                 }
             }
             tracing::error!(count = found.len(), "more events at the provider than are followed");
-            Answer::Done(found)
+            ProviderAnswer::Done(found)
         })
     }
 
@@ -356,7 +369,7 @@ impl Gateway for StripeGateway {
             // A card that nobody has: any word about it is a sign of life.
             let request = RetrievePaymentMethod::new("pm_alive");
             let answer = self.get::<WireMethod>(PROBE, &request).await;
-            matches!(answer, Answer::Done(_) | Answer::Refused(_))
+            matches!(answer, ProviderAnswer::Done(_) | ProviderAnswer::Refused(_))
         })
     }
 }

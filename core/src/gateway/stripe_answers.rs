@@ -1,12 +1,12 @@
-//! What an answer of the provider means, and what the operator sees of it: a count of every call, a log line for each
-//! refusal and each answer that is not clear. Called by `stripe` alone.
+//! Reads the provider's answers, counts every call, and logs each refusal and each answer that is not clear. Called by
+//! `stripe` alone.
 //!
-//! Nothing of the payer is written down: types, codes, the name of a parameter and the provider's own id of the
-//! request, never its sentences, which may repeat what was sent.
+//! The log holds nothing of the payer: types, codes, the name of a parameter and the provider's id of the request. The
+//! provider's sentences are left out, because they may repeat what was sent.
 
 use stripe::{ApiErrors, ApiErrorsType, StripeError};
 
-use super::{Answer, Refusal};
+use super::{ProviderAnswer, Refusal};
 
 /// The operation that asks for nothing but a sign of life: its refusal is one.
 pub const PROBE: &str = "probe";
@@ -14,16 +14,17 @@ pub const PROBE: &str = "probe";
 const NO_CONNECTION: &str = "client error (Connect)";
 
 /// Counts the call.
-pub fn noted<T>(operation: &'static str, answer: Answer<T>) -> Answer<T> {
+pub fn noted<T>(operation: &'static str, answer: ProviderAnswer<T>) -> ProviderAnswer<T> {
     let outcome = match &answer {
-        Answer::Done(_) => "done",
-        Answer::Refused(_) => "refused",
-        Answer::Unknown => "unknown",
-        Answer::Unreachable => "unreachable",
+        ProviderAnswer::Done(_) => "done",
+        ProviderAnswer::Refused(_) => "refused",
+        ProviderAnswer::Unknown => "unknown",
+        ProviderAnswer::Unreachable => "unreachable",
     };
     let labels = [("operation", operation), ("outcome", outcome)];
     metrics::counter!("bipe_provider_requests_total", &labels).increment(1);
-    if let Answer::Refused(Refusal { kind, code, decline_code, param, request, .. }) = &answer
+    if let ProviderAnswer::Refused(Refusal { kind, code, decline_code, param, request, .. }) =
+        &answer
         && operation != PROBE
     {
         tracing::warn!(
@@ -40,36 +41,36 @@ pub fn noted<T>(operation: &'static str, answer: Answer<T>) -> Answer<T> {
 }
 
 /// One try of a call.
-pub fn settle<T>(operation: &'static str, result: Result<T, StripeError>) -> Answer<T> {
+pub fn settle<T>(operation: &'static str, result: Result<T, StripeError>) -> ProviderAnswer<T> {
     match result {
-        Ok(value) => Answer::Done(value),
+        Ok(value) => ProviderAnswer::Done(value),
         Err(StripeError::Stripe(error, status)) => refused(operation, &error, status),
         Err(StripeError::ClientError(text)) if text.starts_with(NO_CONNECTION) => {
             tracing::warn!(operation, "the payment provider cannot be reached");
-            Answer::Unreachable
+            ProviderAnswer::Unreachable
         }
         Err(StripeError::ConfigError(text)) => {
             tracing::error!(operation, problem = %text, "a request to the payment provider cannot be made");
-            Answer::Unreachable
+            ProviderAnswer::Unreachable
         }
         Err(StripeError::ClientError(_) | StripeError::Timeout) => {
             tracing::warn!(operation, "the payment provider did not answer");
-            Answer::Unknown
+            ProviderAnswer::Unknown
         }
         Err(StripeError::JSONDeserialize(_)) => {
             tracing::warn!(operation, "the payment provider's answer cannot be read");
-            Answer::Unknown
+            ProviderAnswer::Unknown
         }
     }
 }
 
-fn refused<T>(operation: &'static str, error: &ApiErrors, status: u16) -> Answer<T> {
+fn refused<T>(operation: &'static str, error: &ApiErrors, status: u16) -> ProviderAnswer<T> {
     let refusal = refusal(error, status);
     let Refusal { kind, code, request, .. } = &refusal;
     match (status, &error.type_) {
         (409 | 424 | 429 | 500.., _) => {
             tracing::warn!(operation, status, kind, ?code, ?request, "the payment provider failed");
-            Answer::Unknown
+            ProviderAnswer::Unknown
         }
         (401 | 403, _) => {
             tracing::error!(
@@ -79,7 +80,7 @@ fn refused<T>(operation: &'static str, error: &ApiErrors, status: u16) -> Answer
                 ?request,
                 "the payment provider refuses our key"
             );
-            Answer::Unreachable
+            ProviderAnswer::Unreachable
         }
         (_, ApiErrorsType::IdempotencyError) => {
             // Our bug: the object of the first request may exist, so this is no refusal.
@@ -88,9 +89,9 @@ fn refused<T>(operation: &'static str, error: &ApiErrors, status: u16) -> Answer
                 ?request,
                 "an idempotency key was sent with other parameters"
             );
-            Answer::Unknown
+            ProviderAnswer::Unknown
         }
-        _ => Answer::Refused(refusal),
+        _ => ProviderAnswer::Refused(refusal),
     }
 }
 

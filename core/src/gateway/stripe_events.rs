@@ -1,5 +1,5 @@
-//! The provider's list of events, for what no webhook told us. The library's own type of an event fails on
-//! objects that it does not know, so the request is made here and each event is kept as it came.
+//! The provider's list of events, for webhooks that never came. The library's type of an event fails on objects that
+//! it does not know. So the request is made here, and each event is kept as the provider sent it.
 
 use jiff::Timestamp;
 use miniserde::Deserialize;

@@ -1,8 +1,8 @@
-//! The signature of the provider's webhooks, checked over the raw bytes before anything is parsed, and the
-//! few fields that we read of an event. Called by `http/src/api/webhooks.rs` and the job runner.
+//! The signature of the provider's webhooks, checked over the raw bytes before anything is parsed, and the few fields
+//! that are read of an event. Called by `http/src/api/webhooks.rs` and by the job runner.
 //!
-//! Format: <https://docs.stripe.com/webhooks#verify-manually>. A webhook is only a hint: whoever handles it
-//! reads the object from the provider.
+//! Format: <https://docs.stripe.com/webhooks#verify-manually>. A webhook is only a hint: its handler reads the object
+//! from the provider.
 
 use aws_lc_rs::hmac;
 use jiff::Timestamp;

@@ -1,5 +1,5 @@
-//! What we read of the provider's objects, and nothing more: a field that it adds, drops or reshapes
-//! elsewhere cannot break us. Only `stripe.rs` calls it; every field but the identifying ones is optional.
+//! The fields that we read of the provider's objects. Every field but an id is optional, so that a field which the
+//! provider adds, drops or reshapes elsewhere cannot break us. Only `stripe.rs` calls it.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,13 +1,13 @@
-//! The mails about money: what became of a payment, and what happens to a subscription. Pure.
+//! The mails about payments and subscriptions. Pure.
 //!
-//! A link to pay is a path of the web app, never an address that came from outside; the provider's page of a
-//! boleto is shown when it is https.
+//! A link to pay is a path of the web app, never an address that came from outside. The provider's page of a boleto is
+//! linked only when it is https.
 
 use jiff::Timestamp;
 
 use super::Block::{Code, Facts, Link};
 use super::{Block, Mail, day, hello, moment, say};
-use crate::mailer::{PaymentNotice, SubscriptionNotice};
+use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::plan::BillingCycle;
 
 fn payment_facts(notice: &PaymentNotice) -> Block {

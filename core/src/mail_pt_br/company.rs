@@ -1,8 +1,9 @@
-//! The mails about joining a company: the link of an invitation, and the welcome of who was added at once. Pure.
+//! The mails about joining a company: the link of an invitation, and the welcome of a person who was added at once.
+//! Pure.
 
 use super::Block::{Facts, Link};
 use super::{Block, Mail, hello, moment, say};
-use crate::mailer::{InviteNotice, WelcomeNotice};
+use crate::mailer::message::{InviteNotice, WelcomeNotice};
 use crate::scope::Role;
 
 /// As the web app labels it.
@@ -46,10 +47,10 @@ pub(super) fn added(notice: &WelcomeNotice, url: &str) -> Mail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::company::invites::Issue;
+    use crate::company::invite_link::Issue;
     use crate::id::InviteId;
     use crate::mail_pt_br::{Derived, render};
-    use crate::mailer::Message;
+    use crate::mailer::message::Message;
 
     #[test]
     fn the_link_of_an_invitation_stands_alone_on_its_line() {

@@ -1,4 +1,5 @@
-//! A mail's blocks as plain text and as HTML. Whatever a person typed is text in both: HTML escapes all of it.
+//! The blocks of a mail as plain text and as HTML. Everything that a person typed is text in both; the HTML escapes
+//! it.
 
 use super::Block::{self, Code, Facts, Link, Paragraph};
 

@@ -1,8 +1,8 @@
 //! The texts of every mail, in Portuguese (invariant I8). Pure; called by `mailer` when a mail is sent.
 //!
-//! Here those about the account; `notices` has those that can be undone, `second_factor`, `billing` and `company` what
-//! they are called after. A mail is a list of blocks, which `layout`
-//! renders twice: plain text, where a code stands alone on its line and so does a link, and HTML.
+//! This file has the mails about the account. `notices` has those that the owner can undo; `second_factor`, `billing`
+//! and `company` have their own. A mail is a list of blocks. `layout` renders the list twice, as HTML and as plain
+//! text, in which a code or a link stands alone on its line.
 
 mod billing;
 mod company;
@@ -13,9 +13,8 @@ mod second_factor;
 use jiff::Timestamp;
 
 use crate::auth::code::Purpose;
-use crate::auth::undo;
 use crate::brazil;
-use crate::mailer::Message;
+use crate::mailer::message::Message;
 
 pub use layout::escape;
 
@@ -55,7 +54,7 @@ pub struct Derived {
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
-    let not_me = |undo: &Option<undo::Issue>| NotMe::of(undo.as_ref(), &derived.token, public_url);
+    let not_me = |undo: &Option<_>| NotMe::of(undo.as_ref(), &derived.token, public_url);
     let (subject, blocks) = match message {
         Message::Code { name, issue } => code(issue.purpose, name, derived, public_url),
         Message::AlreadyRegistered { name } => already_registered(name, public_url),
@@ -245,7 +244,7 @@ mod tests {
     use super::*;
     use crate::auth::code::Issue;
     use crate::id::UserId;
-    use crate::mailer::PaymentNotice;
+    use crate::mailer::message::PaymentNotice;
     use crate::money::Cents;
 
     const URL: &str = "https://bipe.example";

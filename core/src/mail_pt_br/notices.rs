@@ -1,11 +1,11 @@
-//! The mails that tell an owner what was done with the account, each with the link "Não fui eu" that undoes it, and the one
-//! that says it was undone. Pure.
+//! The mails that tell an owner of a change of the account, each with the link "Não fui eu" that undoes it, and the
+//! mail that tells that a change was undone. Pure.
 
 use jiff::Timestamp;
 
 use super::Block::{self, Facts, Link};
 use super::{Mail, hello, moment, say};
-use crate::auth::undo;
+use crate::auth::recovery::undo_link;
 
 /// What stands below a notice: how to undo it.
 pub(super) struct NotMe {
@@ -15,7 +15,7 @@ pub(super) struct NotMe {
 
 impl NotMe {
     /// The token stands in the fragment, which no server and no proxy sees.
-    pub(super) fn of(undo: Option<&undo::Issue>, token: &str, url: &str) -> Self {
+    pub(super) fn of(undo: Option<&undo_link::Issue>, token: &str, url: &str) -> Self {
         Self { link: undo.map(|undo| (format!("{url}/not-me#{token}"), undo.expires_at())) }
     }
 

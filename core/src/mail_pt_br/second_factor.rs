@@ -1,4 +1,4 @@
-//! The mails about the second factor: whatever is added, removed or used is told to the owner of the account. Pure.
+//! The mails that tell the owner of an account that a second factor was added, removed or used. Pure.
 
 use jiff::Timestamp;
 

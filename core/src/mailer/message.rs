@@ -1,11 +1,11 @@
-//! What Bipe mails, as it is stored in the job that mails it. Pure.
+//! Every message that Bipe mails, as the job that mails it stores it. Pure.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::code::Issue;
-use crate::auth::undo;
-use crate::company::invites;
+use crate::auth::recovery::undo_link;
+use crate::company::invite_link;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
 use crate::scope::Role;
@@ -56,7 +56,7 @@ pub struct InviteNotice {
     /// Who invites.
     pub inviter: String,
     pub role: Role,
-    pub issue: invites::Issue,
+    pub issue: invite_link::Issue,
 }
 
 /// What somebody reads who was added to a company at once.
@@ -88,19 +88,19 @@ pub enum Message {
     PasswordReset {
         name: String,
         at: Timestamp,
-        undo: Option<undo::Issue>,
+        undo: Option<undo_link::Issue>,
     },
     /// Changed while signed in.
     PasswordChanged {
         name: String,
         at: Timestamp,
-        undo: Option<undo::Issue>,
+        undo: Option<undo_link::Issue>,
     },
     /// To the address that the account no longer has.
     EmailChanged {
         name: String,
         at: Timestamp,
-        undo: Option<undo::Issue>,
+        undo: Option<undo_link::Issue>,
     },
     /// Somebody has used the link of one of these notices.
     AccountProtected {
@@ -118,7 +118,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
-        undo: Option<undo::Issue>,
+        undo: Option<undo_link::Issue>,
     },
     /// Somebody signed in from a network that the person was not seen on before.
     NewSignIn {
@@ -126,7 +126,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
-        undo: Option<undo::Issue>,
+        undo: Option<undo_link::Issue>,
     },
     /// The last mail to a person who has left.
     AccountDeleted {
@@ -200,7 +200,7 @@ pub enum Message {
 
 impl Message {
     /// The link "não fui eu" of the message, where it has one.
-    pub(crate) fn undo(&self) -> Option<&undo::Issue> {
+    pub(crate) fn undo(&self) -> Option<&undo_link::Issue> {
         match self {
             Self::PasswordReset { undo, .. }
             | Self::PasswordChanged { undo, .. }

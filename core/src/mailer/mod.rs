@@ -1,9 +1,9 @@
 //! Mail leaves through the jobs table: enqueued in the business transaction, sent after it (invariant I2).
 //!
-//! With `SMTP_URL` by SMTP, without it into the local mailbox that `/dev/mailbox` shows. Every message has one
-//! Message-ID for all tries. What is mailed stands in `message`, its texts in `mail_pt_br`.
+//! With `SMTP_URL` a mail leaves by SMTP; without it, it is stored in the local mailbox that `/dev/mailbox` shows. A
+//! message has one Message-ID for all tries. `message` has the messages, `mail_pt_br` their texts.
 
-mod message;
+pub mod message;
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,8 +17,6 @@ use serde::{Deserialize, Serialize};
 use tokio_postgres::Row;
 
 use crate::auth::Keys;
-use crate::auth::change_email;
-use crate::auth::recovery::{self, CodeRequest};
 use crate::config::Config;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
@@ -59,8 +57,10 @@ pub struct Mailer {
     /// Where an answer goes: nobody reads the sender's mailbox.
     reply_to: Mailbox,
     public_url: String,
-    code_keys: KeyRing,
-    limits: Limits,
+    /// What codes and links are derived by.
+    pub(crate) code_keys: KeyRing,
+    /// How often an address is told that it has an account.
+    pub(crate) limits: Limits,
     way: Way,
 }
 
@@ -164,33 +164,18 @@ fn refusal(error: &smtp::Error) -> Error {
     Error::internal(format!("smtp: {what}"))
 }
 
-/// Runs a job of kind `Mail` or `CodeMail`. Safe to repeat.
+/// Runs a job of kind `Mail`. Safe to repeat.
 ///
 /// # Errors
 /// When the mail could not be handed over: put the job off until [`again_at`].
 pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
-    match job.kind {
-        JobKind::Mail => {
-            let letter: Letter = job.payload()?;
-            // A code or link that died while the mail server was away helps nobody.
-            let now = db.clock().now();
-            match &letter.message {
-                Message::Code { issue, .. } if issue.expires_at() <= now => Ok(()),
-                Message::Invite(notice) if notice.issue.expires_at() <= now => Ok(()),
-                _ => mailer.send(db, &job.key, &letter).await,
-            }
-        }
-        JobKind::CodeMail => {
-            let request: CodeRequest = job.payload()?;
-            match request.user_id {
-                Some(user) => {
-                    let means = (&mailer.code_keys, &mailer.limits);
-                    change_email::run_code_mail(db, means, (user, &request.email)).await
-                }
-                None => recovery::run_code_mail(db, &mailer.code_keys, &request).await,
-            }
-        }
-        other => Err(Error::internal(format!("{} is no mail job", other.as_str()))),
+    let letter: Letter = job.payload()?;
+    // A code or link that died while the mail server was away helps nobody.
+    let now = db.clock().now();
+    match &letter.message {
+        Message::Code { issue, .. } if issue.expires_at() <= now => Ok(()),
+        Message::Invite(notice) if notice.issue.expires_at() <= now => Ok(()),
+        _ => mailer.send(db, &job.key, &letter).await,
     }
 }
 

@@ -1,9 +1,9 @@
-//! Invariant P11 for the live figures: the document that was told last against the rows of people, companies and
-//! subscriptions themselves. Run every hour by `actors/src/jobs.rs`, in one snapshot.
+//! Invariant P11: compares the live figures that were told last with a recount of people, companies and subscriptions.
+//! Run every hour by `actors/src/jobs.rs`, in one snapshot.
 //!
-//! The document is counted from steps (`movements`, `head_counts`); what it must equal here is counted without them.
-//! Before it is compared it is told once more where it has changed, so that also a stream that slept is checked and
-//! whatever was wrong snaps to the recount.
+//! The live figures are counted from steps (`movements`, `head_counts`); the recount does not read those. A changed
+//! document is told first, so that a stream that slept is compared as well, and wrong figures are replaced by the
+//! recount.
 
 use jiff::SignedDuration;
 
@@ -54,7 +54,7 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>>
     tx.commit().await?;
     let count = u32::try_from(wrong.len()).unwrap_or(u32::MAX);
     metrics::gauge!("bipe_metrics_drift").set(f64::from(count));
-    // In a transaction of its own: an alert waits for whoever raises the same one.
+    // In a transaction of its own: an alert waits for a transaction that raises the same one.
     let tx = db.platform_tx(proof).await?;
     for name in &wrong {
         let detail = "the live figure differs from a recount of the rows";

@@ -1,10 +1,10 @@
-//! What platform admins see move: the cards of the last 30 days as one document, and the newest activities. Called by
-//! `actors/src/metrics_stream.rs` while somebody watches, and by `check`.
+//! The live figures of platform admins: the cards of the last 30 days as one document, and the newest activities.
+//! Called by `actors/src/metrics_stream.rs` while somebody watches, and by `check`.
 //!
-//! The document is no counter that is kept by deltas: each one is counted from the committed rows of one snapshot, by
-//! the function that answers the dashboard, so it equals a recount by construction. It goes through `events`
-//! (invariant I3). Any number of nodes may look at once: of two that emit from one state of the channel the database
-//! refuses the second, which looks again.
+//! Each document is counted from the committed rows of one snapshot, by the function that answers the dashboard. It is
+//! not kept by deltas, so it equals a recount by construction. It goes through `events` (invariant I3). Several nodes
+//! may count at once: when two emit from the same state of the channel, the database refuses the second, which counts
+//! again.
 
 use std::collections::HashSet;
 
@@ -61,7 +61,7 @@ pub struct Activities {
 
 /// What one node knows of its last look. It may be lost at any moment; the next look then counts everything.
 #[derive(Debug, Default)]
-pub struct Memory(Option<Seen>);
+pub struct LastPublished(Option<Seen>);
 
 #[derive(Debug)]
 struct Seen {
@@ -82,7 +82,7 @@ struct Changes {
 
 /// What came of a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looked {
+pub enum Publication {
     /// Nothing was committed since the last one: nothing was counted.
     Quiet,
     /// Counted; what differs from what was told last is told now.
@@ -95,13 +95,13 @@ pub enum Looked {
 ///
 /// # Errors
 /// `Unavailable` also when another node told at the same time: look again.
-pub async fn look(db: &Db, proof: &JobScope, memory: &mut Memory) -> Result<Looked> {
+pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> Result<Publication> {
     let mut tx = db.figures_tx(proof).await?;
     if let Some(seen) = &memory.0 {
         let is_fresh = tx.now().duration_since(seen.at).abs() < STALE;
         if is_fresh && changes(&tx, seen.since).await? == seen.changes {
             tx.rollback().await?;
-            return Ok(Looked::Quiet);
+            return Ok(Publication::Quiet);
         }
     }
     let at = tx.now();
@@ -110,9 +110,9 @@ pub async fn look(db: &Db, proof: &JobScope, memory: &mut Memory) -> Result<Look
     let told = tell_document(&mut tx).await?;
     let (activities, newest) = tell_activities(&mut tx, memory).await?;
     tx.commit().await?;
-    let Some(document) = told else { return Ok(Looked::TooSoon) };
+    let Some(document) = told else { return Ok(Publication::TooSoon) };
     memory.0 = Some(Seen { at, since, changes, activities: newest });
-    Ok(Looked::Counted { document, activities })
+    Ok(Publication::Counted { document, activities })
 }
 
 /// The document of this instant.
@@ -145,7 +145,10 @@ pub(super) async fn tell_document(tx: &mut PlatformTx) -> Result<Option<bool>> {
 
 /// Tells what neither this node nor the channel's events know, oldest first. Who just woke up tells no more than a
 /// list shows, so that a reader who comes back misses nothing of it.
-async fn tell_activities(tx: &mut PlatformTx, memory: &Memory) -> Result<(usize, HashSet<String>)> {
+async fn tell_activities(
+    tx: &mut PlatformTx,
+    memory: &LastPublished,
+) -> Result<(usize, HashSet<String>)> {
     let newest = report::activities(tx, REACH).await?;
     let told = told(tx, Channel::AdminActivity, REMEMBERED).await?;
     let mut known: HashSet<String> = told.into_iter().map(|(data, _)| data).collect();

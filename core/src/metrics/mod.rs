@@ -1,8 +1,9 @@
-//! The platform's figures (docs/billing.md, "Metrics"): what moved before an instant, and the ratios of windows.
+//! The platform's figures (docs/billing.md, "Metrics"): sums of the steps before an instant, and the ratios of
+//! windows.
 //!
-//! Pure; `store` counts, `report` puts the answers together. Yearly values are exact sums of own prices; every
-//! figure is rounded once. What is undefined is `None`, never zero or infinity. Windows are `[a, b)`, days and
-//! months those of America/Sao_Paulo.
+//! Pure; `store` counts, `report` puts the answers together. Yearly values are exact sums of own prices. Every figure
+//! is rounded once. An undefined figure is `None`, never zero or infinity. Windows are `[a, b)`; days and months are
+//! those of America/Sao_Paulo.
 
 pub mod check;
 pub mod export;

@@ -1,4 +1,4 @@
-//! Which window a platform admin looks at, and the months beside it.
+//! The period that a platform admin asks for, and the months beside it.
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};

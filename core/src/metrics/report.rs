@@ -1,5 +1,5 @@
-//! The answers about the platform: cards, rows of months, what happened lately. Called by the admin's handlers and
-//! by whoever recounts.
+//! Answers the questions of platform admins: cards, rows of months, the newest activities. Called by the admin's
+//! handlers, by the live figures and by recounts in tests.
 
 use std::collections::BTreeMap;
 

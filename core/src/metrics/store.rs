@@ -1,5 +1,5 @@
-//! Counts for the platform's figures, over all companies. Every level is the sum of the steps before an instant,
-//! so one pass over a table answers any number of instants.
+//! Counts the platform's figures over all companies. A level is the sum of the steps before an instant, so one pass
+//! over a table answers any number of instants.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The platform's figures on the wire. What is undefined is null with its reason, never 0.
+//! The platform's figures on the wire. An undefined figure is null with its reason, never 0.
 
 use jiff::Timestamp;
 use serde::Serialize;

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{PaymentStatus, PaymentView, Verdict};
-use crate::auth::Caller;
+use super::{PaymentStatus, PaymentView, ReviewDecision};
+use crate::caller::Caller;
 use crate::company::admin::parse_reason;
 use crate::error::{Error, FieldCode, Result};
 use crate::scope::AdminScope;
@@ -39,7 +39,7 @@ pub struct AdminPayment {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResolveRequest {
-    outcome: Verdict,
+    outcome: ReviewDecision,
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
 }
@@ -47,7 +47,7 @@ pub struct ResolveRequest {
 /// A decision whose fields are proven, and who made it.
 #[derive(Clone, Debug)]
 pub struct Review {
-    pub verdict: Verdict,
+    pub verdict: ReviewDecision,
     pub reason: String,
     pub admin: AdminScope,
     pub caller: Caller,

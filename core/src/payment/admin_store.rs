@@ -1,5 +1,5 @@
-//! Payments as platform admins find them. Reads across companies, so it takes a `PlatformTx`; what is decided on
-//! one of them goes through the billing workflow like everything that moves a payment.
+//! Payments as platform admins list them. Reads across companies, so it takes a `PlatformTx`. A decision about a
+//! payment goes through the billing workflow, like everything that moves a payment.
 
 use tokio_postgres::Row;
 
@@ -13,7 +13,7 @@ use crate::id::PaymentId;
 /// Beyond it nobody counts: the list is years long.
 pub const MOST_COUNTED: i64 = 10_000;
 
-/// Under review alone: an index of its own, whatever plan PostgreSQL keeps.
+/// A statement for payments under review, so that it uses their own index even in a cached generic plan.
 const REVIEWED: &str = concat!(
     "SELECT ",
     columns!(),

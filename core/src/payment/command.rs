@@ -1,9 +1,10 @@
-//! The command behind `POST /payments/process`, proven by the caller: who pays, how, and for which choice.
+//! The command behind `POST /payments/process`: who pays, by which method, and for which choice. The caller has proven
+//! the company.
 
 use crate::error::{Code, Error, Result};
-use crate::gateway::{Address, Means, Payer};
+use crate::gateway::{Address, IntentMethod, Payer};
 use crate::id::{PlanId, QuoteId};
-use crate::idempotency::Command;
+use crate::idempotency::KeyedRequest;
 use crate::money::Cents;
 use crate::payment::{BOLETO_AMOUNTS, MAX_AMOUNT, MIN_AMOUNT, Method, timer};
 use crate::plan::BillingCycle;
@@ -12,19 +13,19 @@ use crate::{brazil, clock};
 
 /// One payment to be started.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct StartPayment {
     pub scope: CompanyScope,
     /// The request id, named by the events as their cause.
     pub request_id: Option<String>,
     /// The `Idempotency-Key` and what it was used for.
-    pub key: Option<Command>,
+    pub key: Option<KeyedRequest>,
     /// What the client believes to be due.
     pub amount: Cents,
     pub plan_id: PlanId,
     pub cycle: BillingCycle,
     pub quote_id: Option<QuoteId>,
     pub payer: Payer,
-    pub wish: Wish,
+    pub details: MethodDetails,
     /// Take the place of an open payment.
     pub replace: bool,
     pub source: Option<String>,
@@ -32,7 +33,7 @@ pub struct Start {
 
 /// How the payer wants to pay.
 #[derive(Clone, Debug)]
-pub enum Wish {
+pub enum MethodDetails {
     Card {
         payment_method: String,
         save: bool,
@@ -48,32 +49,34 @@ pub enum Wish {
     },
 }
 
-impl Start {
+impl StartPayment {
     pub fn method(&self) -> Method {
-        match self.wish {
-            Wish::Card { .. } | Wish::SavedCard { .. } => Method::CreditCard,
-            Wish::Pix => Method::Pix,
-            Wish::Boleto { .. } => Method::BankSlip,
+        match self.details {
+            MethodDetails::Card { .. } | MethodDetails::SavedCard { .. } => Method::CreditCard,
+            MethodDetails::Pix => Method::Pix,
+            MethodDetails::Boleto { .. } => Method::BankSlip,
         }
     }
 
     /// What the provider is asked for; PIX and boleto get their time from here.
-    pub fn means(&self, clock: &clock::Clock) -> Means {
+    pub fn means(&self, clock: &clock::Clock) -> IntentMethod {
         let payer = self.payer.clone();
-        match &self.wish {
-            Wish::Card { payment_method, save } => {
-                Means::Card { payment_method: payment_method.clone(), save: *save }
+        match &self.details {
+            MethodDetails::Card { payment_method, save } => {
+                IntentMethod::Card { payment_method: payment_method.clone(), save: *save }
             }
-            Wish::SavedCard { payment_method } => {
-                Means::SavedCard { payment_method: payment_method.clone() }
+            MethodDetails::SavedCard { payment_method } => {
+                IntentMethod::SavedCard { payment_method: payment_method.clone() }
             }
-            Wish::Pix => Means::Pix { payer, expires_after_seconds: timer::PIX_LIFE.as_secs() },
-            Wish::Boleto { tax_id, address } => {
+            MethodDetails::Pix => {
+                IntentMethod::Pix { payer, expires_after_seconds: timer::PIX_LIFE.as_secs() }
+            }
+            MethodDetails::Boleto { tax_id, address } => {
                 let due = brazil::calendar::boleto_due(clock.now());
                 let days = u32::try_from(due.expires_after_days).unwrap_or(0);
                 let tax_id = tax_id.clone();
                 let (payer, address) = (ascii_payer(&payer), ascii_address(address));
-                Means::Boleto { payer, tax_id, address, expires_after_days: days }
+                IntentMethod::Boleto { payer, tax_id, address, expires_after_days: days }
             }
         }
     }

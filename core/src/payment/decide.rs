@@ -1,16 +1,14 @@
-//! The one place where a payment changes state: `decide(situation, what happened, now)` gives the next
-//! situation and what has to be done about it. No clock, no database, no provider.
+//! The one place where a payment changes state (docs/billing.md, "Payment states"): `decide(situation, input, now)`
+//! gives the next situation and the effects to carry out. No clock, no database, no provider.
 //!
-//! The newest authoritative read wins; only success and cancellation absorb; nothing is closed on our side
-//! alone (docs/billing.md, "Payment states").
+//! The newest read of the provider's object wins. Only success and cancellation are final. A payment is closed here
+//! only after the provider has closed it.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::reading::{Seen, seen};
 use super::timer::{KEY_LIFE, close_at};
-use super::{Action, Closing, Failure, FailureCode, Situation, State};
+use super::{Action, Closing, Failure, FailureCode, PaymentState, Situation};
 use crate::error::Code;
 use crate::gateway::{Intent, Refusal};
 use crate::money::BRL;
@@ -36,12 +34,13 @@ pub enum Input {
     /// The timer rang.
     Due,
     /// A platform admin decided on money that is under review.
-    Reviewed(Verdict),
+    Reviewed(ReviewDecision),
 }
 
 words! {
     /// What a platform admin decided.
-    Verdict {
+    #[schema(as = Verdict)]
+    pub enum ReviewDecision {
         /// What came in counts: more than the amount becomes credit, less is forgiven.
         Accept = "accept",
         /// Nothing is applied; what came in is given back at the provider.
@@ -140,7 +139,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     if stale || foreign {
         return Vec::new();
     }
-    if matches!(next.state, State::Succeeded { .. }) {
+    if matches!(next.state, PaymentState::Succeeded { .. }) {
         return given_back(next, intent, started_at);
     }
     let seen = seen(next, intent);
@@ -153,7 +152,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     if seen == Seen::Succeeded {
         let is_late = is_late(next, intent);
         next.closing = None;
-        next.state = State::Succeeded { at: intent.charged_at.unwrap_or(started_at) };
+        next.state = PaymentState::Succeeded { at: intent.charged_at.unwrap_or(started_at) };
         let mut effects = match (next.superseded, is_late) {
             (false, false) => vec![Effect::Apply],
             _ => vec![Effect::ApplyAsCredit, Effect::Alert(Concern::Late)],
@@ -175,8 +174,8 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
 /// The payer was told that it had ended: paid all the same, nothing is bought behind anybody's back.
 fn is_late(situation: &Situation, intent: &Intent) -> bool {
     match &situation.state {
-        State::Declined(failure) => failure.code == FailureCode::PaymentExpired,
-        State::RequiresAction(Action::Pix(_)) => {
+        PaymentState::Declined(failure) => failure.code == FailureCode::PaymentExpired,
+        PaymentState::RequiresAction(Action::Pix(_)) => {
             close_at(situation).zip(intent.charged_at).is_some_and(|(end, paid)| paid > end)
         }
         state => state.is_closed(),
@@ -203,34 +202,34 @@ fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> V
 /// The states that a read can show of a payment that is still open here.
 fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
     match seen {
-        Seen::Created => next.state = State::Created,
-        Seen::RequiresAction(action) => next.state = State::RequiresAction(action),
-        Seen::Processing => next.state = State::Processing,
+        Seen::Created => next.state = PaymentState::Created,
+        Seen::RequiresAction(action) => next.state = PaymentState::RequiresAction(action),
+        Seen::Processing => next.state = PaymentState::Processing,
         Seen::Declined(failure) => {
-            next.state = State::Declined(failure);
+            next.state = PaymentState::Declined(failure);
             if next.off_session {
                 next.closing = Some(next.closing.unwrap_or(Closing::Fail));
             }
         }
         Seen::TimedOut => {
-            next.state = State::Declined(Failure::of(FailureCode::PaymentExpired));
+            next.state = PaymentState::Declined(Failure::of(FailureCode::PaymentExpired));
             next.closing = Some(next.closing.unwrap_or(Closing::Expire));
         }
         Seen::Canceled => {
             let failure = match &next.state {
-                State::Declined(failure) => failure.clone(),
+                PaymentState::Declined(failure) => failure.clone(),
                 _ => Failure::of(FailureCode::Other),
             };
             next.state = match next.closing.take() {
-                None | Some(Closing::Cancel | Closing::Replace) => State::Canceled,
-                Some(Closing::Expire) => State::Expired,
-                Some(Closing::Fail) => State::Failed(failure),
+                None | Some(Closing::Cancel | Closing::Replace) => PaymentState::Canceled,
+                Some(Closing::Expire) => PaymentState::Expired,
+                Some(Closing::Fail) => PaymentState::Failed(failure),
             };
             return close_unpaid(next);
         }
         Seen::Conflicted => {
-            let first = next.state != State::Conflicted;
-            next.state = State::Conflicted;
+            let first = next.state != PaymentState::Conflicted;
+            next.state = PaymentState::Conflicted;
             return first.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
         }
         Seen::Succeeded | Seen::Nothing => {}
@@ -248,7 +247,7 @@ fn cancel_if_closing(next: &mut Situation) -> Vec<Effect> {
 }
 
 fn refused(next: &mut Situation, refusal: Refusal) -> Vec<Effect> {
-    if next.state != State::Submitting {
+    if next.state != PaymentState::Submitting {
         return Vec::new();
     }
     if let Some(intent) = refusal.intent {
@@ -259,17 +258,17 @@ fn refused(next: &mut Situation, refusal: Refusal) -> Vec<Effect> {
     next.unknown = false;
     next.closing = None;
     let (code, decline) = (refusal.code.as_deref(), refusal.decline_code.as_deref());
-    next.state = State::Failed(Failure::of_provider(code, decline));
+    next.state = PaymentState::Failed(Failure::of_provider(code, decline));
     close_unpaid(next)
 }
 
 fn never_created(next: &mut Situation) -> Vec<Effect> {
-    if next.state != State::Submitting {
+    if next.state != PaymentState::Submitting {
         return Vec::new();
     }
     next.unknown = false;
     next.closing = None;
-    next.state = State::Failed(Failure::of(FailureCode::ProcessingError));
+    next.state = PaymentState::Failed(Failure::of(FailureCode::ProcessingError));
     close_unpaid(next)
 }
 
@@ -281,12 +280,12 @@ fn close_unpaid(next: &Situation) -> Vec<Effect> {
 fn cancel_asked(next: &mut Situation, closing: Closing) -> Result<Vec<Effect>, Code> {
     let replacing = closing == Closing::Replace;
     match &next.state {
-        State::Submitting => {
+        PaymentState::Submitting => {
             // What was never answered may exist: learn it first, the closing is carried on from there.
             next.closing = Some(closing);
             Ok(vec![Effect::Create])
         }
-        State::RequiresAction(Action::Boleto(_)) if replacing => {
+        PaymentState::RequiresAction(Action::Boleto(_)) if replacing => {
             next.superseded = true;
             Ok(Vec::new())
         }
@@ -307,19 +306,23 @@ fn cancel_refused(next: &mut Situation) -> Vec<Effect> {
     vec![Effect::Read]
 }
 
-fn reviewed(next: &mut Situation, verdict: Verdict, now: Timestamp) -> Result<Vec<Effect>, Code> {
-    if next.state != State::Conflicted {
+fn reviewed(
+    next: &mut Situation,
+    verdict: ReviewDecision,
+    now: Timestamp,
+) -> Result<Vec<Effect>, Code> {
+    if next.state != PaymentState::Conflicted {
         return Err(Code::ChangeNotAllowed);
     }
     match verdict {
         // Without money in our currency there is nothing to accept.
-        Verdict::Accept if next.received.is_none() => Err(Code::ChangeNotAllowed),
-        Verdict::Accept => {
-            next.state = State::Succeeded { at: now };
+        ReviewDecision::Accept if next.received.is_none() => Err(Code::ChangeNotAllowed),
+        ReviewDecision::Accept => {
+            next.state = PaymentState::Succeeded { at: now };
             Ok(vec![Effect::Apply])
         }
-        Verdict::Refuse => {
-            next.state = State::Failed(Failure::of(FailureCode::Other));
+        ReviewDecision::Refuse => {
+            next.state = PaymentState::Failed(Failure::of(FailureCode::Other));
             Ok(close_unpaid(next))
         }
     }
@@ -336,7 +339,7 @@ fn due(next: &mut Situation, now: Timestamp) -> Vec<Effect> {
     let over = close_at(next).is_some_and(|close| now >= close);
     if over {
         let reason = match &next.state {
-            State::Declined(failure) if failure.code != FailureCode::PaymentExpired => {
+            PaymentState::Declined(failure) if failure.code != FailureCode::PaymentExpired => {
                 Closing::Fail
             }
             _ => Closing::Expire,

@@ -1,7 +1,7 @@
-//! A payment: one PaymentIntent at the provider, and the states it passes here (docs/billing.md, "Payment states").
+//! A payment: one PaymentIntent at the provider, and its states here (docs/billing.md, "Payment states").
 //!
-//! Pure: `decide` moves states, `store` remembers them, `view` is what the wire shows. Called by the billing
-//! workflow. Money is never shown as paid, nor as failed, on anything but the provider's word.
+//! Pure: `decide` moves states, `store` remembers them, `view` shows them. Called by the billing workflow. A payment
+//! is shown as paid or as failed only when the provider said so.
 
 pub mod admin;
 pub mod admin_store;
@@ -21,8 +21,9 @@ use jiff::Timestamp;
 use crate::gateway::{Boleto, Pix};
 use crate::id::{CompanyId, PaymentId, QuoteId, UserId};
 use crate::subscription::ChangeType;
+use crate::words::words;
 
-pub use decide::{Concern, Decision, Effect, Input, Verdict, decide};
+pub use decide::{Concern, Decision, Effect, Input, ReviewDecision, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
 
 /// What one payment may ask for, in centavos: the provider's smallest and largest amount.
@@ -31,31 +32,15 @@ pub const MAX_AMOUNT: i64 = 99_999_999;
 /// The bank's limits for a boleto.
 pub const BOLETO_AMOUNTS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
 
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
-)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Method {
-    CreditCard,
-    Pix,
-    BankSlip,
+words! {
+    pub enum Method {
+        CreditCard = "CREDIT_CARD",
+        Pix = "PIX",
+        BankSlip = "BANK_SLIP",
+    }
 }
 
 impl Method {
-    pub const ALL: [Method; 3] = [Method::CreditCard, Method::Pix, Method::BankSlip];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Method::CreditCard => "CREDIT_CARD",
-            Method::Pix => "PIX",
-            Method::BankSlip => "BANK_SLIP",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Method::ALL.into_iter().find(|method| method.as_str() == text)
-    }
-
     /// The money arrives long after the payer decided, so the price is looked at again when it does.
     pub fn settles_later(self) -> bool {
         self != Method::CreditCard
@@ -64,7 +49,7 @@ impl Method {
 
 /// Where a payment stands, with what belongs to that state alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum PaymentState {
     /// Provider key and parameters are stored, the call is not answered yet.
     Submitting,
     /// The payer has not confirmed.
@@ -90,91 +75,55 @@ pub enum Action {
     Boleto(Boleto),
 }
 
-impl State {
+impl PaymentState {
     /// The name in `payments.state`.
     pub fn name(&self) -> &'static str {
         match self {
-            State::Submitting => "submitting",
-            State::Created => "created",
-            State::RequiresAction(_) => "requires_action",
-            State::Processing => "processing",
-            State::Declined(_) => "declined",
-            State::Succeeded { .. } => "succeeded",
-            State::Failed(_) => "failed",
-            State::Expired => "expired",
-            State::Canceled => "canceled",
-            State::Conflicted => "conflicted",
+            PaymentState::Submitting => "submitting",
+            PaymentState::Created => "created",
+            PaymentState::RequiresAction(_) => "requires_action",
+            PaymentState::Processing => "processing",
+            PaymentState::Declined(_) => "declined",
+            PaymentState::Succeeded { .. } => "succeeded",
+            PaymentState::Failed(_) => "failed",
+            PaymentState::Expired => "expired",
+            PaymentState::Canceled => "canceled",
+            PaymentState::Conflicted => "conflicted",
         }
     }
 
     /// Nothing but late money moves it.
     pub fn is_closed(&self) -> bool {
-        matches!(self, State::Failed(_) | State::Expired | State::Canceled)
+        matches!(self, PaymentState::Failed(_) | PaymentState::Expired | PaymentState::Canceled)
     }
 
     pub fn is_final(&self) -> bool {
-        self.is_closed() || matches!(self, State::Succeeded { .. })
+        self.is_closed() || matches!(self, PaymentState::Succeeded { .. })
     }
 
     /// The provider would cancel an intent in this state.
     pub fn can_be_canceled(&self) -> bool {
         match self {
-            State::Created | State::Declined(_) => true,
-            State::RequiresAction(action) => !matches!(action, Action::Boleto(_)),
+            PaymentState::Created | PaymentState::Declined(_) => true,
+            PaymentState::RequiresAction(action) => !matches!(action, Action::Boleto(_)),
             _ => false,
         }
     }
 }
 
-/// Why a payment did not succeed, in the contract's codes.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureCode {
-    Declined,
-    InsufficientFunds,
-    ExpiredCard,
-    IncorrectCvc,
-    IncorrectNumber,
-    AuthenticationRequired,
-    ProcessingError,
-    PaymentExpired,
-    UnderReview,
-    Other,
-}
-
-impl FailureCode {
-    pub const ALL: [FailureCode; 10] = [
-        FailureCode::Declined,
-        FailureCode::InsufficientFunds,
-        FailureCode::ExpiredCard,
-        FailureCode::IncorrectCvc,
-        FailureCode::IncorrectNumber,
-        FailureCode::AuthenticationRequired,
-        FailureCode::ProcessingError,
-        FailureCode::PaymentExpired,
-        FailureCode::UnderReview,
-        FailureCode::Other,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FailureCode::Declined => "declined",
-            FailureCode::InsufficientFunds => "insufficient_funds",
-            FailureCode::ExpiredCard => "expired_card",
-            FailureCode::IncorrectCvc => "incorrect_cvc",
-            FailureCode::IncorrectNumber => "incorrect_number",
-            FailureCode::AuthenticationRequired => "authentication_required",
-            FailureCode::ProcessingError => "processing_error",
-            FailureCode::PaymentExpired => "payment_expired",
-            FailureCode::UnderReview => "under_review",
-            FailureCode::Other => "other",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        FailureCode::ALL.into_iter().find(|code| code.as_str() == text)
+words! {
+    /// Why a payment did not succeed, in the contract's codes.
+    pub enum FailureCode {
+        Declined = "declined",
+        InsufficientFunds = "insufficient_funds",
+        ExpiredCard = "expired_card",
+        IncorrectCvc = "incorrect_cvc",
+        IncorrectNumber = "incorrect_number",
+        AuthenticationRequired = "authentication_required",
+        ProcessingError = "processing_error",
+        PaymentExpired = "payment_expired",
+        UnderReview = "under_review",
+        Other = "other",
     }
 }
 
@@ -221,33 +170,17 @@ impl Failure {
     }
 }
 
-/// Why we close a payment at the provider; kept until the provider has answered, also through a crash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closing {
-    /// The payer asked.
-    Cancel,
-    /// Its time is over.
-    Expire,
-    /// Declined, and the payer went away.
-    Fail,
-    /// Another payment takes its place.
-    Replace,
-}
-
-impl Closing {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Closing::Cancel => "cancel",
-            Closing::Expire => "expire",
-            Closing::Fail => "fail",
-            Closing::Replace => "replace",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Closing::Cancel, Closing::Expire, Closing::Fail, Closing::Replace]
-            .into_iter()
-            .find(|closing| closing.as_str() == text)
+words! {
+    /// Why we close a payment at the provider; kept until the provider has answered, also through a crash.
+    pub enum Closing {
+        /// The payer asked.
+        Cancel = "cancel",
+        /// Its time is over.
+        Expire = "expire",
+        /// Declined, and the payer went away.
+        Fail = "fail",
+        /// Another payment takes its place.
+        Replace = "replace",
     }
 }
 
@@ -259,7 +192,7 @@ pub struct Situation {
     pub off_session: bool,
     /// Centavos; what the provider must have received.
     pub amount: i64,
-    pub state: State,
+    pub state: PaymentState,
     /// The provider's id, once it answered.
     pub intent: Option<String>,
     /// A write to the provider is not answered yet; cleared by any authoritative read.

@@ -1,5 +1,5 @@
-//! f(PaymentIntent): what a read of the provider's object says about the payment (docs/billing.md, "Payment states").
-//! Called by `decide` alone.
+//! What a PaymentIntent of the provider says about a payment (docs/billing.md, "Payment states"). Pure; called by
+//! `decide` alone.
 
 use super::{Action, Failure, FailureCode, Situation};
 use crate::gateway::{Intent, IntentError, IntentStatus, NextAction};

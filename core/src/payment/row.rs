@@ -1,8 +1,8 @@
-//! Between a payment and its row: the state's data stand in columns of their own. Only `store` calls it.
+//! Between a payment and its row: the data of a state stand in columns of their own. Only `store` calls it.
 
 use tokio_postgres::Row;
 
-use super::{Action, Closing, Failure, FailureCode, Method, Payment, Situation, State};
+use super::{Action, Closing, Failure, FailureCode, Method, Payment, PaymentState, Situation};
 use crate::error::{Error, Result};
 use crate::gateway::{Boleto, Pix};
 use crate::id::UserId;
@@ -24,7 +24,7 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    pub fn of(state: &'a State) -> Self {
+    pub fn of(state: &'a PaymentState) -> Self {
         let mut columns = Self {
             state: state.name(),
             action: None,
@@ -38,25 +38,25 @@ impl<'a> Columns<'a> {
             succeeded_at: None,
         };
         match state {
-            State::RequiresAction(Action::ThreeDSecure) => columns.action = Some("3ds"),
-            State::RequiresAction(Action::Pix(pix)) => {
+            PaymentState::RequiresAction(Action::ThreeDSecure) => columns.action = Some("3ds"),
+            PaymentState::RequiresAction(Action::Pix(pix)) => {
                 columns.action = Some("pix");
                 columns.expires_at = pix.expires_at;
                 columns.pix_code = pix.code.as_deref();
                 columns.hosted_url = pix.hosted_url.as_deref();
             }
-            State::RequiresAction(Action::Boleto(boleto)) => {
+            PaymentState::RequiresAction(Action::Boleto(boleto)) => {
                 columns.action = Some("boleto");
                 columns.expires_at = boleto.expires_at;
                 columns.hosted_url = boleto.hosted_url.as_deref();
                 columns.bank_slip_line = boleto.line.as_deref();
                 columns.bank_slip_pdf = boleto.pdf.as_deref();
             }
-            State::Declined(failure) | State::Failed(failure) => {
+            PaymentState::Declined(failure) | PaymentState::Failed(failure) => {
                 columns.failure_code = Some(failure.code.as_str());
                 columns.failure_detail = failure.detail.as_deref();
             }
-            State::Succeeded { at } => columns.succeeded_at = Some(*at),
+            PaymentState::Succeeded { at } => columns.succeeded_at = Some(*at),
             _ => {}
         }
         columns
@@ -110,7 +110,7 @@ impl TryFrom<&Row> for Payment {
     }
 }
 
-fn state_of(row: &Row) -> Result<State> {
+fn state_of(row: &Row) -> Result<PaymentState> {
     let failure = || -> Result<Failure> {
         let code: Option<&str> = row.try_get("failure_code")?;
         Ok(Failure {
@@ -120,30 +120,32 @@ fn state_of(row: &Row) -> Result<State> {
     };
     let action: Option<&str> = row.try_get("action")?;
     Ok(match (row.try_get("state")?, action) {
-        ("submitting", _) => State::Submitting,
-        ("created", _) => State::Created,
-        ("requires_action", Some("3ds")) => State::RequiresAction(Action::ThreeDSecure),
-        ("requires_action", Some("pix")) => State::RequiresAction(Action::Pix(Pix {
+        ("submitting", _) => PaymentState::Submitting,
+        ("created", _) => PaymentState::Created,
+        ("requires_action", Some("3ds")) => PaymentState::RequiresAction(Action::ThreeDSecure),
+        ("requires_action", Some("pix")) => PaymentState::RequiresAction(Action::Pix(Pix {
             code: row.try_get("pix_code")?,
             hosted_url: row.try_get("hosted_url")?,
             expires_at: row.try_get("expires_at")?,
         })),
-        ("requires_action", Some("boleto")) => State::RequiresAction(Action::Boleto(Boleto {
-            line: row.try_get("bank_slip_line")?,
-            hosted_url: row.try_get("hosted_url")?,
-            pdf: row.try_get("bank_slip_pdf")?,
-            expires_at: row.try_get("expires_at")?,
-        })),
-        ("processing", _) => State::Processing,
-        ("declined", _) => State::Declined(failure()?),
+        ("requires_action", Some("boleto")) => {
+            PaymentState::RequiresAction(Action::Boleto(Boleto {
+                line: row.try_get("bank_slip_line")?,
+                hosted_url: row.try_get("hosted_url")?,
+                pdf: row.try_get("bank_slip_pdf")?,
+                expires_at: row.try_get("expires_at")?,
+            }))
+        }
+        ("processing", _) => PaymentState::Processing,
+        ("declined", _) => PaymentState::Declined(failure()?),
         ("succeeded", _) => {
             let at: Option<jiff::Timestamp> = row.try_get("succeeded_at")?;
-            State::Succeeded { at: at.unwrap_or(row.try_get("updated_at")?) }
+            PaymentState::Succeeded { at: at.unwrap_or(row.try_get("updated_at")?) }
         }
-        ("failed", _) => State::Failed(failure()?),
-        ("expired", _) => State::Expired,
-        ("canceled", _) => State::Canceled,
-        ("conflicted", _) => State::Conflicted,
+        ("failed", _) => PaymentState::Failed(failure()?),
+        ("expired", _) => PaymentState::Expired,
+        ("canceled", _) => PaymentState::Canceled,
+        ("conflicted", _) => PaymentState::Conflicted,
         (state, _) => return Err(Error::internal(format!("payments.state {state} is unknown"))),
     })
 }

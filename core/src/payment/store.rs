@@ -1,5 +1,5 @@
-//! Remembers payments. Every write of a state names the version it was decided on, so that another node's
-//! decision in between is an error and never lost. Decides nothing.
+//! Remembers payments and decides nothing. A write of a state names the version that the decision was made on. When
+//! another node has decided in between, the write is an error, so that no decision is lost.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::event::EventName;
 use crate::id::{CompanyId, PaymentId, SubscriptionId};
 use crate::money::{BRL, Cents};
-use crate::subscription::purchase::Priced;
+use crate::subscription::quote::Priced;
 
 /// `overtaken`: another payment of the company is open, or was paid after this one began.
 macro_rules! columns {
@@ -24,18 +24,11 @@ macro_rules! columns {
          p.received_cents, p.refunded_cents, p.disputed, p.cancel_reason, p.review_reason, \
          p.version, p.created_at, p.updated_at, \
          EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
-           AND (o.state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
-             AND NOT o.superseded OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken"
+           AND (payment_is_open(o.state) AND NOT o.superseded \
+             OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken"
     };
 }
 pub(super) use columns;
-
-/// The states that hold the company's one slot (`payments_one_open`).
-macro_rules! open {
-    () => {
-        "state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')"
-    };
-}
 
 /// A payment about to be stored, in the transaction that opens it.
 pub struct NewPayment<'a> {
@@ -134,19 +127,8 @@ pub async fn lock_open(tx: &CompanyTx) -> Result<Option<Payment>> {
 const LOCK_OPEN: &str = concat!(
     "SELECT ",
     columns!(),
-    " FROM payments p WHERE p.company_id = $1 AND p.",
-    open!(),
-    " AND NOT p.superseded FOR UPDATE OF p"
+    " FROM payments p WHERE p.company_id = $1 AND payment_is_open(p.state) AND NOT p.superseded FOR UPDATE OF p"
 );
-
-/// What holds the slot, if anything does.
-pub async fn open_payment_id(tx: &CompanyTx) -> Result<Option<PaymentId>> {
-    let row = tx.query_opt(OPEN_ID, &[&tx.company_id()]).await?;
-    row.map(|row| row.try_get("id").map_err(Error::from)).transpose()
-}
-
-const OPEN_ID: &str =
-    concat!("SELECT id FROM payments WHERE company_id = $1 AND ", open!(), " AND NOT superseded");
 
 /// A subscription's `payment`: the one in the slot, and no boleto that was superseded.
 pub async fn slot_view(tx: &CompanyTx) -> Result<Option<PaymentView>> {
@@ -157,9 +139,7 @@ pub async fn slot_view(tx: &CompanyTx) -> Result<Option<PaymentView>> {
 const SLOT_VIEW: &str = concat!(
     "SELECT ",
     columns!(),
-    " FROM payments p WHERE p.company_id = $1 AND p.",
-    open!(),
-    " AND NOT p.superseded"
+    " FROM payments p WHERE p.company_id = $1 AND payment_is_open(p.state) AND NOT p.superseded"
 );
 
 /// The snapshot's `openPayments`: the one in the slot, and boletos that may still be paid.
@@ -190,9 +170,8 @@ pub async fn show_open_payment(tx: &mut CompanyTx) -> Result<()> {
 const OPEN: &str = concat!(
     "SELECT ",
     columns!(),
-    " FROM payments p WHERE p.company_id = $1 AND p.",
-    open!(),
-    " ORDER BY p.created_at DESC, p.id DESC LIMIT 20"
+    " FROM payments p WHERE p.company_id = $1 AND payment_is_open(p.state) \
+     ORDER BY p.created_at DESC, p.id DESC LIMIT 20"
 );
 
 /// Writes the situation that was decided on `payment.version`, and counts the version up.
@@ -288,9 +267,8 @@ const PAGE: &str = concat!(
     "SELECT ",
     columns!(),
     " FROM payments p WHERE p.company_id = $1 AND ($2::text[] IS NULL OR p.state = ANY($2)) \
-     AND ($3::text IS NULL OR p.method = $3) ORDER BY (p.state <> 'declined' AND p.",
-    open!(),
-    ") DESC, p.created_at DESC, p.id DESC LIMIT $4 OFFSET $5"
+     AND ($3::text IS NULL OR p.method = $3) ORDER BY (p.state <> 'declined' AND payment_is_open(p.state)) DESC, \
+     p.created_at DESC, p.id DESC LIMIT $4 OFFSET $5"
 );
 const COUNT: &str = "SELECT count(*) AS total FROM payments WHERE company_id = $1 \
      AND ($2::text[] IS NULL OR state = ANY($2)) AND ($3::text IS NULL OR method = $3)";
@@ -330,7 +308,6 @@ pub const STATEMENTS: &[&str] = &[
     LOCK,
     PAYER_BUCKET,
     LOCK_OPEN,
-    OPEN_ID,
     SLOT_VIEW,
     OPEN,
     SAVE,

@@ -1,9 +1,9 @@
-//! When a payment that is not final is looked at again, and when it is closed (docs/billing.md, "Reconciliation").
-//! The row of the reconcile job is the timer; this is its pure schedule.
+//! When an open payment is looked at again, and when it is closed (docs/billing.md, "Reconciliation"). The row of the
+//! reconcile job is the timer; this file is its pure schedule.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Action, Situation, State};
+use super::{Action, PaymentState, Situation};
 use crate::brazil::calendar::boleto_due;
 
 /// Seconds after the last change of state.
@@ -28,14 +28,18 @@ pub const KEY_LIFE: SignedDuration = SignedDuration::from_hours(23);
 pub fn close_at(situation: &Situation) -> Option<Timestamp> {
     let after = |from: Timestamp, by: SignedDuration| from.checked_add(by).ok();
     match &situation.state {
-        State::Created | State::Declined(_) | State::RequiresAction(Action::ThreeDSecure) => {
+        PaymentState::Created
+        | PaymentState::Declined(_)
+        | PaymentState::RequiresAction(Action::ThreeDSecure) => {
             after(situation.changed_at, ABANDONED_AFTER)
         }
-        State::RequiresAction(Action::Pix(pix)) => {
+        PaymentState::RequiresAction(Action::Pix(pix)) => {
             let end = pix.expires_at.or_else(|| after(situation.created_at, PIX_LIFE))?;
             after(end, PIX_GRACE)
         }
-        State::RequiresAction(Action::Boleto(_)) => Some(boleto_due(situation.created_at).close_at),
+        PaymentState::RequiresAction(Action::Boleto(_)) => {
+            Some(boleto_due(situation.created_at).close_at)
+        }
         _ => None,
     }
 }
@@ -46,10 +50,10 @@ pub fn next_look(situation: &Situation, now: Timestamp) -> Option<Timestamp> {
     let (steps, every) = match &situation.state {
         state if state.is_final() => return None,
         _ if waiting => (UNKNOWN, HOUR),
-        State::Submitting => (UNKNOWN, HOUR),
-        State::Processing | State::Conflicted => (PROCESSING, HOUR),
-        State::RequiresAction(Action::Pix(_)) => (PIX, PIX_EVERY),
-        State::RequiresAction(Action::Boleto(_)) => (&[][..], BOLETO_EVERY),
+        PaymentState::Submitting => (UNKNOWN, HOUR),
+        PaymentState::Processing | PaymentState::Conflicted => (PROCESSING, HOUR),
+        PaymentState::RequiresAction(Action::Pix(_)) => (PIX, PIX_EVERY),
+        PaymentState::RequiresAction(Action::Boleto(_)) => (&[][..], BOLETO_EVERY),
         _ => (CARD, HOUR),
     };
     let elapsed = now.as_second().saturating_sub(situation.changed_at.as_second()).max(0);

@@ -1,18 +1,18 @@
-//! What the wire shows of a payment (docs/contract.md, "Payments"): REST, events and snapshots alike.
+//! A payment as clients see it, the same by REST, in events and in snapshots (docs/contract.md, "Payments").
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::failure_pt_br::sentence;
-use super::{Action, FailureCode, Method, Payment, State};
+use super::{Action, FailureCode, Method, Payment, PaymentState};
 use crate::id::{CompanyId, PaymentId, PlanId, QuoteId};
 use crate::plan::BillingCycle;
 use crate::subscription::ChangeType;
 use crate::words::words;
 
 words! {
-    PaymentStatus {
+    pub enum PaymentStatus {
         Pending = "PENDING", Processing = "PROCESSING", Success = "SUCCESS", Failed = "FAILED",
         Cancelled = "CANCELLED",
     }
@@ -30,13 +30,17 @@ impl PaymentStatus {
         }
     }
 
-    pub fn of(state: &State) -> Self {
+    pub fn of(state: &PaymentState) -> Self {
         match state {
-            State::Created | State::RequiresAction(_) => PaymentStatus::Pending,
-            State::Submitting | State::Processing | State::Conflicted => PaymentStatus::Processing,
-            State::Succeeded { .. } => PaymentStatus::Success,
-            State::Declined(_) | State::Failed(_) | State::Expired => PaymentStatus::Failed,
-            State::Canceled => PaymentStatus::Cancelled,
+            PaymentState::Created | PaymentState::RequiresAction(_) => PaymentStatus::Pending,
+            PaymentState::Submitting | PaymentState::Processing | PaymentState::Conflicted => {
+                PaymentStatus::Processing
+            }
+            PaymentState::Succeeded { .. } => PaymentStatus::Success,
+            PaymentState::Declined(_) | PaymentState::Failed(_) | PaymentState::Expired => {
+                PaymentStatus::Failed
+            }
+            PaymentState::Canceled => PaymentStatus::Cancelled,
         }
     }
 }
@@ -113,9 +117,9 @@ impl From<&Payment> for PaymentView {
         let situation = &payment.situation;
         let status = PaymentStatus::of(&situation.state);
         let failure_code = match &situation.state {
-            State::Declined(failure) | State::Failed(failure) => Some(failure.code),
-            State::Expired => Some(FailureCode::PaymentExpired),
-            State::Conflicted => Some(FailureCode::UnderReview),
+            PaymentState::Declined(failure) | PaymentState::Failed(failure) => Some(failure.code),
+            PaymentState::Expired => Some(FailureCode::PaymentExpired),
+            PaymentState::Conflicted => Some(FailureCode::UnderReview),
             _ => None,
         };
         let mut view = Self {
@@ -144,11 +148,11 @@ impl From<&Payment> for PaymentView {
             version: payment.version,
         };
         match &situation.state {
-            State::RequiresAction(Action::Pix(pix)) => {
+            PaymentState::RequiresAction(Action::Pix(pix)) => {
                 view.expires_at = pix.expires_at;
                 view.pix_code.clone_from(&pix.code);
             }
-            State::RequiresAction(Action::Boleto(boleto)) => {
+            PaymentState::RequiresAction(Action::Boleto(boleto)) => {
                 view.expires_at = boleto.expires_at;
                 view.bank_slip_url.clone_from(&boleto.hosted_url);
                 view.bank_slip_line.clone_from(&boleto.line);

@@ -1,5 +1,5 @@
-//! The company's customer at the provider and its saved cards. The provider holds the cards; these rows are
-//! what we last heard of them, and which one is the default.
+//! The company's customer at the provider, and its saved cards. The provider holds the cards. These rows are our last
+//! copy of its list, and say which card is the default.
 
 use tokio_postgres::Row;
 

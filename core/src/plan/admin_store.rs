@@ -4,7 +4,7 @@
 use super::draft::PlanDraft;
 use super::{AdminPlan, ChangedPlan, Plan, PlanCounts, PlanStatus, store};
 use crate::audit::{self, Entry};
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};

@@ -1,6 +1,6 @@
-//! A plan as a platform admin writes it: every number has its bounds, all of them are checked at once.
+//! A plan as a platform admin writes it. Every number has its bounds; all of them are checked at once.
 //!
-//! Pure. Called by the admin's create and edit; whoever holds a `PlanDraft` need not check it again.
+//! Pure. Called by the admin's create and edit. A `PlanDraft` is always valid.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

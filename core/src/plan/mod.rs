@@ -1,7 +1,7 @@
-//! Plans: what is sold, at which price, with which limits.
+//! Plans: their prices and limits, and the cycles in which they are sold.
 //!
-//! Pure; `store` remembers, `catalogue` is what a new installation sells. A plan edit changes no running
-//! subscription: those keep their own price (docs/billing.md, "Plans and prices").
+//! Pure; `store` remembers, `catalogue` has the plans of a new installation. An edit of a plan changes no running
+//! subscription: a subscription keeps its own price (docs/billing.md, "Plans and prices").
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
@@ -10,26 +10,23 @@ use utoipa::ToSchema;
 
 use crate::id::PlanId;
 use crate::money::{Cents, Reais, rh};
+use crate::words::words;
 
 pub mod admin_store;
 pub mod catalogue;
 pub mod draft;
 pub mod store;
 
-/// How often a subscription is charged.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum BillingCycle {
-    Monthly,
-    Quarterly,
-    Yearly,
+words! {
+    /// How often a subscription is charged.
+    pub enum BillingCycle {
+        Monthly = "monthly",
+        Quarterly = "quarterly",
+        Yearly = "yearly",
+    }
 }
 
 impl BillingCycle {
-    pub const ALL: [Self; 3] = [Self::Monthly, Self::Quarterly, Self::Yearly];
-
     /// Months of one period (the `step` of a subscription).
     pub fn months(self) -> i32 {
         match self {
@@ -37,18 +34,6 @@ impl BillingCycle {
             Self::Quarterly => 3,
             Self::Yearly => 12,
         }
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Monthly => "monthly",
-            Self::Quarterly => "quarterly",
-            Self::Yearly => "yearly",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cycle| cycle.as_str() == text)
     }
 }
 
@@ -70,23 +55,10 @@ impl Limits {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PlanStatus {
-    Active,
-    Inactive,
-}
-
-impl PlanStatus {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Active, Self::Inactive].into_iter().find(|status| status.as_str() == text)
+words! {
+    pub enum PlanStatus {
+        Active = "active",
+        Inactive = "inactive",
     }
 }
 

@@ -1,5 +1,5 @@
-//! What live sockets may read: asked for many sessions at once by `http/src/live`. Invariant: a session that has
-//! ended, by whatever, reads nothing.
+//! What live sockets may read. `http/src/live` asks for many sessions at once. Invariant: a session that has ended,
+//! for whatever reason, reads nothing.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ const ACCESS: &str = "SELECT s.id AS session_id, s.user_id, s.created_at, s.last
 
 impl Access {
     /// Of many at once; who is missing has no session any more (ended, too old, unused for too long) or no active
-    /// account. Where admins need a second factor, one who has none is nobody in particular.
+    /// account. Where admins need a second factor, an admin without one reads as a plain user.
     pub async fn of(
         db: &Db,
         proof: &JobScope,

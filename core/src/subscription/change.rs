@@ -1,7 +1,8 @@
-//! Executes what `preview` priced, and ends subscriptions: the row afterwards, the ledgers, the history.
+//! Executes a choice that `preview` priced, and ends subscriptions. Gives the row afterwards, the ledgers and the
+//! history.
 //!
-//! Pure; `store` writes the outcome in one transaction. The credit balance moves by exactly
-//! `C - D + amount paid`, and what is not paid of an amount due is forgiven, never charged later.
+//! Pure; `store` writes the result in one transaction. The credit balance moves by exactly `C - D + amount paid`. A
+//! part of the amount due that was not paid is forgiven, never charged later.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! What the clock decides about a subscription; jobs and commands only write it down.
+//! What time decides about a subscription. Jobs and commands only write it down.
 //!
-//! `standing` answers the row as it is now and every step that passed since it was written, in order, so
-//! that whoever saves the row books the same history and revenue movements, however late it runs.
+//! `standing` gives the row as it is now, and every step that passed since the row was written, in order. So every
+//! writer records the same history and revenue, however late it runs.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -127,7 +127,7 @@ fn due(mut row: Subscription, due_at: Timestamp) -> Standing {
         row.term = None;
         Phase::Free
     } else {
-        // `month` and `paid_until` keep counting from the anchor, whatever the step
+        // `month` and `paid_until` count from the anchor in every cycle
         row.cycle = next.cycle;
         Phase::Due
     };

@@ -1,28 +1,28 @@
 //! The commands of a company's admins: preview, choose a plan, withdraw, cancel.
 //!
-//! Called by `http` with one open transaction a command; the company is locked first, what the clock has
-//! decided is written down, `decide` answers, `store` writes. A choice that costs money is refused with
-//! what is due until its payment has executed it.
+//! `http` opens one transaction for each command. The command takes the company's lock, writes down what time has
+//! decided, asks `decide` and lets `store` write. A choice that costs money is refused with the amount due until its
+//! payment has executed it.
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
-use super::books::{Books, plan_of};
+use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, Ledger, end_now, execute};
 use super::clock::{Standing, standing};
 use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
     withdraw as decide_withdraw,
 };
-use super::notice::{Told, tell};
+use super::notice::tell;
 use super::preview::Situation;
 use super::quote::Quote;
 use super::store::{self, Cause};
 use super::target::Target;
 use super::view::{CurrentPlanView, PreviewView, SubscriptionView};
-use super::{HistoryType, Phase, Subscription, renewal};
+use super::{HistoryType, NoticeKind, Phase, Subscription, renewal};
 use crate::brazil::local_date;
-use crate::company::members::lock;
+use crate::company::{Locked, lock_for};
 use crate::db::CompanyTx;
 use crate::error::{Error, FieldCode, Result};
 use crate::id::{PaymentId, PlanId, SubscriptionId};
@@ -45,9 +45,9 @@ pub struct Choice {
 /// # Errors
 /// `NotFound` for the plan, else the refusals of pricing.
 pub async fn preview(tx: &CompanyTx, choice: Choice) -> Result<PreviewView> {
-    let books = Books::read(tx).await?;
+    let account = BillingAccount::read(tx).await?;
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
-    let (quote, situation, pricing) = Quote::make(tx, &books, &plan, choice.cycle).await?;
+    let (quote, situation, pricing) = Quote::make(tx, &account, &plan, choice.cycle).await?;
     let running =
         situation.standing.filter(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
     let current = match running {
@@ -62,19 +62,18 @@ pub async fn preview(tx: &CompanyTx, choice: Choice) -> Result<PreviewView> {
 
 /// The company at the moment of a command, with the clock's steps written down.
 struct Moment {
-    books: Books,
+    account: BillingAccount,
     situation: Situation,
     now: Timestamp,
 }
 
 impl Moment {
-    async fn begin(tx: &mut CompanyTx) -> Result<Self> {
-        lock(tx, Permission::ManageSubscription).await?;
+    async fn begin(tx: &mut Locked<'_>) -> Result<Self> {
         let now = tx.clock().now_seconds();
-        let books = Books::read(tx).await?;
-        let books = renewal::catch_up(tx, books, now).await?;
-        let situation = books.situation(tx, now, books.waits_since(now)).await?;
-        Ok(Self { books, situation, now })
+        let account = BillingAccount::read(tx).await?;
+        let account = renewal::catch_up(tx, account, now).await?;
+        let situation = account.situation(tx, now, account.waits_since(now)).await?;
+        Ok(Self { account, situation, now })
     }
 
     fn standing(&self) -> Option<&Standing> {
@@ -97,14 +96,14 @@ async fn answer(tx: &CompanyTx) -> Result<SubscriptionView> {
 }
 
 async fn write(
-    tx: &mut CompanyTx,
+    tx: &mut Locked<'_>,
     moment: &Moment,
     change: &Change,
     detail: Option<&str>,
 ) -> Result<SubscriptionView> {
     let entitled = standing(change.after.clone(), moment.now, None).phase.is_entitled();
     let cause = moment.cause(tx, detail);
-    store::write(tx, &moment.books, change, entitled, &cause).await?;
+    store::write(tx, &moment.account, change, entitled, &cause).await?;
     store::announce(tx, change.after.id).await?;
     answer(tx).await
 }
@@ -119,6 +118,7 @@ pub async fn choose(
     choice: Option<Choice>,
     reason: Option<&str>,
 ) -> Result<SubscriptionView> {
+    let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let moment = Moment::begin(tx).await?;
     let choice = match (choice, moment.standing()) {
         (Some(choice), _) => choice,
@@ -131,7 +131,7 @@ pub async fn choose(
         return answer(tx).await;
     }
     let pricing =
-        decide_choice(&moment.situation, endpoint, &target, moment.books.open, moment.now)?;
+        decide_choice(&moment.situation, endpoint, &target, moment.account.open, moment.now)?;
     let repeated = moment.standing().is_some_and(|s| {
         s.phase == Phase::Active
             && s.row
@@ -146,7 +146,7 @@ pub async fn choose(
         new_id: SubscriptionId::new(tx.clock()),
         at: moment.now,
         paid: Cents::ZERO,
-        has_paid: moment.books.has_paid,
+        has_paid: moment.account.has_paid,
     };
     let change = execute(&moment.situation, &target, &pricing, &facts);
     write(tx, &moment, &change, reason).await
@@ -169,9 +169,9 @@ async fn is_receipt(tx: &CompanyTx, moment: &Moment, target: &Target) -> Result<
 /// `Invalid` for another day.
 pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<()> {
     let Some(day) = day else { return Ok(()) };
-    let books = Books::read(tx).await?;
+    let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let current = books.standing(now, books.waits_since(now));
+    let current = account.standing(now, account.waits_since(now));
     let paid_end = current.and_then(|s| s.row.term).map(|term| local_date(term.paid_end()));
     if paid_end == Some(day) {
         return Ok(());
@@ -181,6 +181,7 @@ pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<(
 
 /// Takes a scheduled downgrade back.
 pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
+    let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let moment = Moment::begin(tx).await?;
     match decide_withdraw(moment.standing())? {
         Some(after) => {
@@ -194,11 +195,11 @@ pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
 /// The open payment that is closed before the subscription is canceled; a first payment has nothing to
 /// cancel yet.
 pub async fn payment_to_close(tx: &CompanyTx) -> Result<Option<PaymentId>> {
-    let books = Books::read(tx).await?;
+    let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let current = books.standing(now, books.waits_since(now));
+    let current = account.standing(now, account.waits_since(now));
     let runs = current.is_some_and(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
-    Ok(books.open.filter(|_| runs).map(|open| open.payment_id))
+    Ok(account.open.filter(|_| runs).map(|open| open.payment_id))
 }
 
 /// Cancels at the end of what is paid, on a day before it, or at once.
@@ -207,18 +208,19 @@ pub async fn cancel(
     when: EndAt,
     reason: Option<&str>,
 ) -> Result<SubscriptionView> {
+    let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let moment = Moment::begin(tx).await?;
     let change = match decide_cancel(moment.standing(), when, reason, moment.now)? {
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
-            tell(tx, &after, Told::Cancelled, (after.price, after.end_at)).await?;
+            tell(tx, &after, NoticeKind::Cancelled, (after.price, after.end_at)).await?;
             plain(&moment, *after, HistoryType::Canceled)
         }
         Cancellation::Ends => {
             let row = moment.standing().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
             let mut change = end_now(&moment.situation, &row, moment.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
-            tell(tx, &change.after, Told::Cancelled, (change.after.price, None)).await?;
+            tell(tx, &change.after, NoticeKind::Cancelled, (change.after.price, None)).await?;
             change
         }
     };

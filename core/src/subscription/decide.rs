@@ -1,7 +1,7 @@
-//! The state table of docs/billing.md, "Subscription states": which command is allowed in which state.
+//! Which command is allowed in which state: the table of docs/billing.md, "Subscription states".
 //!
-//! Pure; called by the commands of a company. The clock's rows of the table stand in `clock`, the money
-//! in `preview`. A command either executes at once, or is refused until its payment has executed it.
+//! Pure; called by the commands of a company. `clock` has the rows of the table that time moves, `preview` the prices.
+//! A command executes at once, or is refused until its payment has executed it.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

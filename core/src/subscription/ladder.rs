@@ -1,13 +1,12 @@
-//! The calendar of a renewal (docs/billing.md, "Renewal ladder"): when somebody is reminded, when a saved card is
-//! charged, which refusals end the charges, and when to look at a subscription again.
+//! The calendar of a renewal (docs/billing.md, "Renewal ladder"): the days of reminders and charges, the refusals that
+//! end the charges, and the next look at a subscription.
 //!
-//! Pure. Called by `books`, because a charge that we owe holds the suspension back, and by `renewal`.
-//! Day n is `P` + n x 24 h.
+//! Pure. Called by `renewal`, and by `position`, because a charge that is ours to make holds the suspension back. Day
+//! n is `P` + n x 24 h.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::notice::Told;
-use super::{Status, Subscription};
+use super::{NoticeKind, Status, Subscription};
 
 /// When a saved card is charged.
 const CHARGES: [i64; 5] = [0, 1, 3, 7, 14];
@@ -127,21 +126,25 @@ pub fn first_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
 
 /// The reminder that stands for `now` and its name, unique in the period. Only the newest one counts: what
 /// was missed while nothing ran is not sent late.
-pub fn reminder(row: &Subscription, now: Timestamp, by_card: bool) -> Option<(&'static str, Told)> {
+pub fn reminder(
+    row: &Subscription,
+    now: Timestamp,
+    by_card: bool,
+) -> Option<(&'static str, NoticeKind)> {
     let due_at = row.term?.paid_end();
     let since = |days| now >= day(due_at, days);
     let long = row.cycle.months() > 1;
     let (name, told) = match () {
-        () if since(14) => ("reminder_14", Told::Expiring),
-        () if since(7) => ("reminder_7", Told::Expiring),
+        () if since(14) => ("reminder_14", NoticeKind::Expiring),
+        () if since(7) => ("reminder_7", NoticeKind::Expiring),
         // the notice of the suspension stands here
         () if since(3) => return None,
-        () if since(1) => ("reminder_1", Told::Due),
-        () if since(0) => ("due", Told::Due),
-        () if since(-1) => ("ahead_1", Told::Ahead),
-        () if since(-3) => ("ahead_3", Told::Ahead),
-        () if since(-7) && by_card && long => return Some(("charge_notice", Told::Charge)),
-        () if since(-7) => ("ahead_7", Told::Ahead),
+        () if since(1) => ("reminder_1", NoticeKind::Due),
+        () if since(0) => ("due", NoticeKind::Due),
+        () if since(-1) => ("ahead_1", NoticeKind::Ahead),
+        () if since(-3) => ("ahead_3", NoticeKind::Ahead),
+        () if since(-7) && by_card && long => return Some(("charge_notice", NoticeKind::Charge)),
+        () if since(-7) => ("ahead_7", NoticeKind::Ahead),
         () => return None,
     };
     (!by_card).then_some((name, told))

@@ -1,10 +1,10 @@
-//! A company's subscription: its row, what the clock makes of it, what a change costs and does.
+//! A company's subscription: its row, its states over time, and the price and the effect of a change.
 //!
-//! Pure; `store` remembers. Rules read the row normalised by the clock (`clock`), one function prices a
-//! choice (`preview`), one executes what was priced (`change`), and `decide` is the table of
-//! docs/billing.md, "Subscription states". All instants are arguments, in whole seconds.
+//! Pure; `store` remembers. `clock` brings a row to the present, `preview` prices a choice, `change` executes a priced
+//! choice, and `decide` is the table of docs/billing.md, "Subscription states". All instants are arguments, in whole
+//! seconds.
 
-pub mod books;
+pub mod billing_account;
 pub mod change;
 pub mod clock;
 pub mod command;
@@ -18,6 +18,7 @@ pub mod proration;
 pub mod purchase;
 pub mod quote;
 pub mod renewal;
+pub mod row;
 pub mod steps;
 pub mod store;
 pub mod target;
@@ -25,37 +26,16 @@ pub mod timer;
 pub mod view;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::id::{CompanyId, PaymentId, PlanId, SubscriptionId};
 use crate::money::Cents;
 use crate::plan::BillingCycle;
+use crate::words::words;
 use period::{Anchor, Period};
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:tt),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
-        pub enum $name { $(#[serde(rename = $text)] $variant),+ }
-
-        impl $name {
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|word| word.as_str() == text)
-            }
-        }
-    };
-}
 
 words! {
     /// The status on the wire and in the row.
-    Status {
+    pub enum Status {
         Pending = "pending", Active = "active", Canceled = "canceled", Suspended = "suspended",
         Expired = "expired",
     }
@@ -63,15 +43,32 @@ words! {
 
 words! {
     /// What a choice of a plan means for the company; classified by the server alone.
-    ChangeType {
+    pub enum ChangeType {
         Upgrade = "upgrade", Downgrade = "downgrade", Creation = "creation", Renewal = "renewal",
         Other = "other",
     }
 }
 
+/// Which mail about the subscription its payer gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// The saved card will be charged.
+    Charge,
+    /// It can be paid now.
+    Ahead,
+    Due,
+    Failed,
+    /// The bank asks for the payer.
+    Confirm,
+    Cancelled,
+    Suspended,
+    Expiring,
+    Expired,
+}
+
 words! {
     /// What the history tells.
-    HistoryType {
+    pub enum HistoryType {
         Created = "created", Activated = "activated", Upgraded = "upgraded",
         DowngradeScheduled = "downgrade_scheduled", Downgraded = "downgraded", Changed = "changed",
         PendingChangeWithdrawn = "pending_change_withdrawn", Canceled = "canceled",
@@ -104,7 +101,7 @@ impl HistoryType {
 
 words! {
     /// Why the credit balance moved. `used` and a `carried` debit are negative.
-    CreditKind {
+    pub enum CreditKind {
         Proration = "proration", Overpayment = "overpayment", UnappliedPayment = "unapplied_payment",
         EarlyEnd = "early_end", Used = "used", Carried = "carried", Forgiven = "forgiven",
     }
@@ -112,7 +109,7 @@ words! {
 
 words! {
     /// How the yearly revenue of a company moved.
-    MovementKind {
+    pub enum MovementKind {
         New = "new", Reactivation = "reactivation", Expansion = "expansion",
         Contraction = "contraction", Churn = "churn",
     }

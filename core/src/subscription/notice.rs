@@ -1,52 +1,36 @@
-//! What the payer of a company is mailed about its subscription, enqueued in the transaction of what it tells.
+//! The mails to the payer of a company about its subscription, enqueued in the transaction of the event that they
+//! tell.
 //!
-//! The link opens the renewal's payment in the web app once the member has signed in there: whoever holds the
-//! mail alone can neither pay nor see anything.
+//! The link of a mail opens the payment of the renewal after the member has signed in. The mail alone gives nobody
+//! access.
 
 use jiff::Timestamp;
 
-use super::books::plan_of;
-use super::{Status, Subscription, steps};
+use super::billing_account::plan_of;
+use super::{NoticeKind, Status, Subscription, steps};
 use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::mailer::{self, Message, SubscriptionNotice};
 use crate::money::Cents;
 
-/// What is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// The saved card will be charged.
-    Charge,
-    /// It can be paid now.
-    Ahead,
-    Due,
-    Failed,
-    /// The bank asks for the payer.
-    Confirm,
-    Cancelled,
-    Suspended,
-    Expiring,
-    Expired,
-}
-
-impl Told {
+impl NoticeKind {
     fn message(self, notice: SubscriptionNotice) -> Message {
         match self {
-            Told::Charge => Message::RenewalCharge(notice),
-            Told::Ahead => Message::RenewalReminder(notice),
-            Told::Due => Message::RenewalDue(notice),
-            Told::Failed => Message::RenewalFailed(notice),
-            Told::Confirm => Message::RenewalConfirmation(notice),
-            Told::Cancelled => Message::SubscriptionCancelled(notice),
-            Told::Suspended => Message::SubscriptionSuspended(notice),
-            Told::Expiring => Message::SubscriptionExpiring(notice),
-            Told::Expired => Message::SubscriptionExpired(notice),
+            NoticeKind::Charge => Message::RenewalCharge(notice),
+            NoticeKind::Ahead => Message::RenewalReminder(notice),
+            NoticeKind::Due => Message::RenewalDue(notice),
+            NoticeKind::Failed => Message::RenewalFailed(notice),
+            NoticeKind::Confirm => Message::RenewalConfirmation(notice),
+            NoticeKind::Cancelled => Message::SubscriptionCancelled(notice),
+            NoticeKind::Suspended => Message::SubscriptionSuspended(notice),
+            NoticeKind::Expiring => Message::SubscriptionExpiring(notice),
+            NoticeKind::Expired => Message::SubscriptionExpired(notice),
         }
     }
 
     /// Whether there is a renewal to pay.
     fn asks_for_payment(self) -> bool {
-        !matches!(self, Told::Charge | Told::Cancelled | Told::Expired)
+        !matches!(self, NoticeKind::Charge | NoticeKind::Cancelled | NoticeKind::Expired)
     }
 }
 
@@ -54,7 +38,7 @@ impl Told {
 pub async fn tell(
     tx: &mut CompanyTx,
     row: &Subscription,
-    told: Told,
+    told: NoticeKind,
     (amount, due_at): (Cents, Option<Timestamp>),
 ) -> Result<()> {
     let Some(payer) = steps::payer(tx).await? else { return Ok(()) };

@@ -1,7 +1,8 @@
 //! Billing periods: every boundary is computed from one immutable anchor.
 //!
-//! Called by pricing, by the clock of a subscription and by the jobs. Boundaries never come from a
-//! neighbouring boundary, so periods tile without gap or overlap and 31 January comes back to the 31st.
+//! Called by pricing, by the clock of a subscription and by the jobs. A boundary never comes from the boundary before
+//! it. So periods follow each other without gap or overlap, and after February an anchor of 31 January is the 31st
+//! again.
 
 use jiff::civil::DateTime;
 use jiff::{Span, Timestamp};

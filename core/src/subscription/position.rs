@@ -1,8 +1,8 @@
-//! Where a company's subscription stands: its row and what decides about its end and renewal. All that showing it
-//! takes; `books` adds what a change of it takes.
+//! Where a company's subscription stands: its row, and the facts that decide about its end and its renewal. Enough to
+//! show a subscription; `billing_account` adds the facts that a change needs.
 //!
-//! Called inside a company's transaction. It decides nothing about plans; the open payment is read here, because
-//! suspension and expiry wait for it.
+//! Called inside a company's transaction. Decides nothing about plans. Reads the open payment, because suspension and
+//! expiry wait for it.
 
 use futures_util::future::try_join3;
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ use tokio_postgres::Row;
 use super::clock::{Standing, standing};
 use super::ladder::{self, Attempt};
 use super::proration::Settlement;
-use super::store::LATEST;
+use super::row::LATEST;
 use super::{OpenPayment, Status, Subscription};
 use crate::brazil::calendar::boleto_due;
 use crate::db::{CompanyTx, Params};
@@ -23,11 +23,9 @@ const FACTS: &str = "SELECT \
      (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
      (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
      (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
-/// The states of the index `payments_one_open`.
 const OPEN_PAYMENT: &str = "SELECT id, plan_id, billing_cycle, amount_cents, created_at, \
      created_by IS NULL AS by_job, method = 'BANK_SLIP' AS is_boleto FROM payments \
-     WHERE company_id = $1 AND NOT superseded AND state IN \
-     ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')";
+     WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)";
 
 const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_steps s \
      JOIN payments p ON p.company_id = s.company_id AND p.id = s.payment_id \
@@ -48,7 +46,7 @@ pub struct Position {
     pub open: Option<OpenPayment>,
     /// The open payment is a charge of ours.
     pub open_by_job: bool,
-    /// A boleto is waited for until its time is over, whatever the provider says then.
+    /// Until when an open boleto is waited for, even if the provider keeps it open longer.
     pub open_until: Option<Timestamp>,
     /// Charges of the saved card for the period that is due.
     pub attempts: Vec<Attempt>,

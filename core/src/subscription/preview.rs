@@ -1,7 +1,8 @@
-//! The one pricing function: what choosing a plan means, costs and changes at an instant.
+//! The one pricing function: the kind, the cost and the effect of a choice at an instant
+//! (docs/billing.md, "Direction of a change"; docs/billing.md, "Quotes").
 //!
-//! Called by `preview-change`, by payments and by the execution of a choice, so that what was previewed
-//! is what is billed (docs/billing.md, "Direction of a change"; docs/billing.md, "Quotes"). It changes nothing.
+//! Called by `preview-change`, by payments and by the execution of a choice, so that the previewed amount is the
+//! billed amount. Changes nothing.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
-//! Proration: the ledger of debited segments.
+//! Proration: the ledger of debited segments (docs/billing.md, "Proration").
 //!
-//! Every debit opens a segment; a change credits what was really debited for the time that is left and
-//! debits the new price for it. Pure, called by pricing alone. A credit never exceeds what its segment
-//! was paid with, and a closed segment never gives credit again (docs/billing.md, "Proration").
+//! Every debit opens a segment. A change credits the part of the debit that stands for the time left, and debits the
+//! new price for that time. A credit never exceeds the payment of its segment, and a closed segment gives no credit
+//! again. Pure; called by pricing alone.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,21 +1,21 @@
-//! The payment side: what a choice costs, the row while its first payment is open, and the change that a
+//! The side of a payment: the price of a choice, the row while its first payment is open, and the change that a
 //! payment pays for.
 //!
-//! Called by the payment noun inside its own transactions. Every call locks the company, so that commands
-//! and payments take turns; a transaction that locks a payment's row takes [`lock`] before it. A payment is
-//! always for one stored quote. Its success is applied once by the caller's guard, or becomes credit.
+//! Called by payments inside their own transactions, which hold the company's lock, so that commands and payments take
+//! turns. A payment is always for one stored quote. The caller makes sure that a success is applied once. Money that
+//! nothing can be applied for becomes credit.
 
 use jiff::Timestamp;
 
-use super::books::Books;
-pub use super::books::lock;
+use super::billing_account::BillingAccount;
 use super::change::{Execution, Ledger, execute};
 use super::clock::standing;
 use super::period::whole_seconds;
 use super::position::Position;
-use super::quote::Quote;
+use super::quote::{Priced, Quote};
 use super::store::{self, Cause};
 use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, renewal, timer};
+use crate::company::Locked;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, PaymentId, PlanId, QuoteId, SubscriptionId, UserId};
@@ -24,96 +24,59 @@ use crate::plan::{self, BillingCycle, Plan};
 
 /// What is to be paid for.
 #[derive(Clone, Copy, Debug)]
-pub struct Want {
+pub struct PurchaseRequest {
     pub plan_id: PlanId,
     pub cycle: BillingCycle,
     pub quote_id: Option<QuoteId>,
-}
-
-/// What it costs; the fields of the payment's row stand here.
-#[derive(Clone, Debug)]
-pub struct Priced {
-    pub quote_id: QuoteId,
-    pub basis: String,
-    pub frozen_at: Timestamp,
-    pub change_type: ChangeType,
-    pub plan_id: PlanId,
-    /// The display name.
-    pub plan_name: String,
-    pub cycle: BillingCycle,
-    pub price: Cents,
-    /// Zero: nothing to pay, the command itself executes the choice.
-    pub amount_due: Cents,
-    /// The running subscription, if there is one.
-    pub subscription_id: Option<SubscriptionId>,
 }
 
 /// The amount due: that of the quote while it lives and its basis holds, else that of a new quote.
 ///
 /// # Errors
 /// `NotFound` for the plan, else the refusals of pricing.
-pub async fn price_for(tx: &mut CompanyTx, want: &Want) -> Result<Priced> {
-    lock(tx).await?;
-    let books = Books::read(tx).await?;
+pub async fn price_for(tx: &mut Locked<'_>, want: &PurchaseRequest) -> Result<Priced> {
+    let account = BillingAccount::read(tx).await?;
     let plan = plan::store::find(tx, want.plan_id).await?.ok_or_else(Error::not_found)?;
-    let quote = match binding_quote(tx, &books, &plan, want).await? {
+    let quote = match binding_quote(tx, &account, &plan, want).await? {
         Some(quote) => quote,
-        None => Quote::make(tx, &books, &plan, want.cycle).await?.0,
+        None => Quote::make(tx, &account, &plan, want.cycle).await?.0,
     };
-    let running = books.stored.clone().filter(|row| row.status != Status::Expired);
+    let running = account.stored.clone().filter(|row| row.status != Status::Expired);
     Ok(Priced::of(quote, plan, running.map(|row| row.id)))
-}
-
-impl Priced {
-    pub(super) fn of(quote: Quote, plan: Plan, subscription_id: Option<SubscriptionId>) -> Self {
-        Self {
-            quote_id: quote.id,
-            basis: quote.basis,
-            frozen_at: quote.frozen_at,
-            change_type: quote.change_type,
-            plan_id: quote.plan_id,
-            plan_name: plan.display_name,
-            cycle: quote.cycle,
-            price: quote.price,
-            amount_due: quote.amount_due,
-            subscription_id,
-        }
-    }
 }
 
 async fn binding_quote(
     tx: &CompanyTx,
-    books: &Books,
+    account: &BillingAccount,
     plan: &Plan,
-    want: &Want,
+    want: &PurchaseRequest,
 ) -> Result<Option<Quote>> {
     let Some(id) = want.quote_id else { return Ok(None) };
     let Some(quote) = Quote::find(tx, id).await? else { return Ok(None) };
     let now = tx.clock().now_seconds();
-    // a free plan is quoted as monthly, whatever was asked for
+    // A free plan is quoted as monthly, even if another cycle was asked for.
     let same_cycle = quote.cycle == want.cycle || quote.price == Cents::ZERO;
     let same = quote.plan_id == plan.id && same_cycle;
-    let current = books.standing(now, books.waits_since(now));
+    let current = account.standing(now, account.waits_since(now));
     if !same || now >= quote.expires_at || !quote.holds(current.as_ref())? {
         return Ok(None);
     }
     // the credit balance is no part of the basis, yet a part of the amount
-    let again = quote.reprice(tx, books, plan, quote.frozen_at).await;
+    let again = quote.reprice(tx, account, plan, quote.frozen_at).await;
     let is_exact = again.is_ok_and(|(_, _, pricing)| pricing.amount_due() == quote.amount_due);
     Ok(is_exact.then_some(quote))
 }
 
 /// Shows a first payment: a company without a running subscription gets its `pending` row. Answers the
 /// subscription that the payment is for.
-pub async fn open_pending(tx: &mut CompanyTx, quote_id: QuoteId) -> Result<SubscriptionId> {
-    lock(tx).await?;
-    let mut books = Books::read(tx).await?;
+pub async fn open_pending(tx: &mut Locked<'_>, quote_id: QuoteId) -> Result<SubscriptionId> {
+    let mut account = BillingAccount::read(tx).await?;
     let quote = own_quote(tx, quote_id).await?;
     let now = tx.clock().now_seconds();
-    if let Some(current) = books.standing(now, Some(quote.frozen_at)) {
-        renewal::record(tx, &mut books, &current).await?;
+    if let Some(current) = account.standing(now, Some(quote.frozen_at)) {
+        renewal::record(tx, &mut account, &current).await?;
     }
-    let running = books.stored.as_ref().filter(|row| row.status != Status::Expired);
+    let running = account.stored.as_ref().filter(|row| row.status != Status::Expired);
     if let Some(row) = running.filter(|row| row.status != Status::Pending) {
         return Ok(row.id);
     }
@@ -138,8 +101,7 @@ pub async fn open_pending(tx: &mut CompanyTx, quote_id: QuoteId) -> Result<Subsc
 }
 
 /// The company's payment ended unpaid: a pending row goes. Doing it twice changes nothing.
-pub async fn close_unpaid(tx: &mut CompanyTx) -> Result<()> {
-    lock(tx).await?;
+pub async fn close_unpaid(tx: &mut Locked<'_>) -> Result<()> {
     match store::remove_pending(tx).await? {
         Some(id) => store::announce(tx, id).await,
         // what waited for the payment comes now
@@ -161,7 +123,7 @@ pub struct Paid {
 
 /// What became of the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PurchaseOutcome {
     /// The change was made.
     Executed,
     /// What was bought is not there any more: all of it became credit.
@@ -171,7 +133,7 @@ pub enum Outcome {
 /// For the mail and the log of a payment.
 #[derive(Clone, Debug)]
 pub struct Applied {
-    pub outcome: Outcome,
+    pub outcome: PurchaseOutcome,
     pub subscription_id: Option<SubscriptionId>,
     pub change_type: ChangeType,
     pub plan_name: String,
@@ -183,32 +145,37 @@ pub struct Applied {
 }
 
 /// Makes the change that was paid for, or credits the money when its basis has changed.
-pub async fn apply_paid(tx: &mut CompanyTx, paid: &Paid) -> Result<Applied> {
-    lock(tx).await?;
-    let mut books = Books::read(tx).await?;
+pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
+    let mut account = BillingAccount::read(tx).await?;
     let quote = own_quote(tx, paid.quote_id).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
     // while it was open, neither suspension nor expiry came
-    let current = books.standing(tx.clock().now_seconds(), Some(quote.frozen_at));
+    let current = account.standing(tx.clock().now_seconds(), Some(quote.frozen_at));
     let t = instant_of(&quote, paid);
     let priced = match quote.holds(current.as_ref())? {
-        true => quote.reprice(tx, &books, &plan, t).await.ok(),
+        true => quote.reprice(tx, &account, &plan, t).await.ok(),
         false => None,
     };
     let Some((situation, target, pricing)) = priced else {
         store::remove_pending(tx).await?;
         credit_unapplied(tx, paid.payment_id, paid.quote_id, paid.amount).await?;
-        return Ok(applied(Outcome::Credited, None, &quote, &plan, (paid.amount, Cents::ZERO)));
+        return Ok(applied(
+            PurchaseOutcome::Credited,
+            None,
+            &quote,
+            &plan,
+            (paid.amount, Cents::ZERO),
+        ));
     };
     if let Some(at_t) = &situation.standing {
-        renewal::record(tx, &mut books, at_t).await?;
+        renewal::record(tx, &mut account, at_t).await?;
     }
     let facts = Execution {
         company_id: tx.company_id(),
         new_id: SubscriptionId::new(tx.clock()),
         at: t,
         paid: paid.amount,
-        has_paid: books.has_paid,
+        has_paid: account.has_paid,
     };
     let change = execute(&situation, &target, &pricing, &facts);
     let cause = Cause {
@@ -219,11 +186,11 @@ pub async fn apply_paid(tx: &mut CompanyTx, paid: &Paid) -> Result<Applied> {
         detail: String::new(),
     };
     let after = standing(change.after.clone(), t, None);
-    store::write(tx, &books, &change, after.phase.is_entitled(), &cause).await?;
+    store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
     store::announce(tx, change.after.id).await?;
     let difference = paid.amount - pricing.amount_due();
     let (over, short) = (difference.max(Cents::ZERO), (-difference).max(Cents::ZERO));
-    Ok(applied(Outcome::Executed, Some(change.after.id), &quote, &plan, (over, short)))
+    Ok(applied(PurchaseOutcome::Executed, Some(change.after.id), &quote, &plan, (over, short)))
 }
 
 /// A first period begins when its payment succeeded; PIX and boleto count from there, a card from the
@@ -235,7 +202,7 @@ fn instant_of(quote: &Quote, paid: &Paid) -> Timestamp {
 }
 
 fn applied(
-    outcome: Outcome,
+    outcome: PurchaseOutcome,
     subscription_id: Option<SubscriptionId>,
     quote: &Quote,
     plan: &Plan,
@@ -255,12 +222,11 @@ fn applied(
 /// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
 /// becomes credit. A company without a subscription sees it in its history all the same.
 pub async fn credit_unapplied(
-    tx: &mut CompanyTx,
+    tx: &mut Locked<'_>,
     payment_id: PaymentId,
     quote_id: QuoteId,
     amount: Cents,
 ) -> Result<()> {
-    lock(tx).await?;
     let source = payment_id.to_string();
     let ledger = Ledger::from([(CreditKind::UnappliedPayment, amount)]);
     store::write_credits(tx, &ledger, &source).await?;

@@ -1,13 +1,13 @@
-//! Quotes: a preview that binds for 15 minutes, and what every payment is for.
+//! Quotes: a preview that binds for 15 minutes. Every payment is for one quote.
 //!
-//! Called by `preview-change`, by payments and when a payment is applied. A quote is priced again at its
-//! frozen instant with its frozen prices; that price holds while its basis does.
+//! Called by `preview-change`, by payments and when a payment is applied. A quote is priced again at its frozen
+//! instant with its frozen prices. The price holds while the basis of the quote is the same.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tokio_postgres::Row;
 
-use super::books::Books;
+use super::billing_account::BillingAccount;
 use super::clock::Standing;
 use super::preview::{Pricing, Situation, price};
 use super::target::Target;
@@ -120,12 +120,12 @@ impl Quote {
     /// Those of [`price`].
     pub async fn make(
         tx: &CompanyTx,
-        books: &Books,
+        account: &BillingAccount,
         plan: &Plan,
         cycle: BillingCycle,
     ) -> Result<(Self, Situation, Pricing)> {
         let now = tx.clock().now_seconds();
-        Self::make_at(tx, books, plan, cycle, (now, books.waits_since(now))).await
+        Self::make_at(tx, account, plan, cycle, (now, account.waits_since(now))).await
     }
 
     /// Prices a choice at another instant: a due renewal counts from the instant at which it fell due.
@@ -134,12 +134,12 @@ impl Quote {
     /// Those of [`price`].
     pub async fn make_at(
         tx: &CompanyTx,
-        books: &Books,
+        account: &BillingAccount,
         plan: &Plan,
         cycle: BillingCycle,
         (now, open_since): (Timestamp, Option<Timestamp>),
     ) -> Result<(Self, Situation, Pricing)> {
-        let situation = books.situation(tx, now, open_since).await?;
+        let situation = account.situation(tx, now, open_since).await?;
         let target = Target::chosen(situation.standing.as_ref(), plan, cycle);
         let pricing = price(&situation, &target, now)?;
         let quote = Self {
@@ -192,7 +192,7 @@ impl Quote {
         Ok(Basis::of(standing, self.change_type).text()? == self.basis)
     }
 
-    /// The choice with its frozen prices; on sale, whatever became of the plan.
+    /// The choice with its frozen prices. It counts as on sale, even if the plan is no longer sold.
     pub fn target(&self, plan: &Plan) -> Target {
         Target {
             plan_id: self.plan_id,
@@ -212,15 +212,50 @@ impl Quote {
     pub async fn reprice(
         &self,
         tx: &CompanyTx,
-        books: &Books,
+        account: &BillingAccount,
         plan: &Plan,
         t: Timestamp,
     ) -> Result<(Situation, Target, Pricing)> {
         // what the clock would have done since the quote waited for its payment
-        let mut situation = books.situation(tx, t, Some(self.frozen_at)).await?;
+        let mut situation = account.situation(tx, t, Some(self.frozen_at)).await?;
         situation.current_monthly = self.current_monthly;
         let target = self.target(plan);
         let pricing = price(&situation, &target, t)?;
         Ok((situation, target, pricing))
+    }
+}
+
+/// What it costs; the fields of the payment's row stand here.
+#[derive(Clone, Debug)]
+pub struct Priced {
+    pub quote_id: QuoteId,
+    pub basis: String,
+    pub frozen_at: Timestamp,
+    pub change_type: ChangeType,
+    pub plan_id: PlanId,
+    /// The display name.
+    pub plan_name: String,
+    pub cycle: BillingCycle,
+    pub price: Cents,
+    /// Zero: nothing to pay, the command itself executes the choice.
+    pub amount_due: Cents,
+    /// The running subscription, if there is one.
+    pub subscription_id: Option<SubscriptionId>,
+}
+
+impl Priced {
+    pub(super) fn of(quote: Quote, plan: Plan, subscription_id: Option<SubscriptionId>) -> Self {
+        Self {
+            quote_id: quote.id,
+            basis: quote.basis,
+            frozen_at: quote.frozen_at,
+            change_type: quote.change_type,
+            plan_id: quote.plan_id,
+            plan_name: plan.display_name,
+            cycle: quote.cycle,
+            price: quote.price,
+            amount_due: quote.amount_due,
+            subscription_id,
+        }
     }
 }

@@ -1,26 +1,26 @@
-//! What time asks of a subscription: periods renewed from the credit or by the saved card, reminders, the end
-//! of what is not paid (docs/billing.md, "Renewal ladder").
+//! What falls due by time (docs/billing.md, "Renewal ladder"): periods renewed from the credit or by the saved card,
+//! reminders, and the end of a subscription that is not paid.
 //!
-//! `step` is one look by the company's timer, `catch_up` what every command does first. Each takes the
-//! company's lock, writes history, revenue, entitlement and mail together, and repeats nothing: steps are
-//! rows, unique in their period. The charge itself is a payment that the caller opens.
+//! `step` is one look by the company's timer. `catch_up` is the first act of every command. Both run behind the
+//! company's lock and write history, revenue, entitlement and mail together. A step is a row, unique in its period, so
+//! nothing happens twice. The caller opens the payment of a charge.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::books::{Books, lock, plan_of};
+use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Execution, execute};
 use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, Standing, standing};
 use super::ladder::{self, Refusal};
-use super::notice::{Told, tell};
+use super::notice::tell;
 use super::preview::{Situation, price};
 use super::proration::Settlement;
-use super::purchase::Priced;
-use super::quote::Quote;
+use super::quote::{Priced, Quote};
 use super::steps::{self, Renewed};
 use super::store::{self, Cause};
 use super::target::Target;
-use super::{HistoryType, Status, Subscription, timer};
+use super::{HistoryType, NoticeKind, Status, Subscription, timer};
 use crate::alert::{self, Alert};
+use crate::company::Locked;
 use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::id::PaymentId;
@@ -30,18 +30,18 @@ use crate::money::Cents;
 const CHARGES_A_DAY: i64 = 5;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// What a look came to.
+/// What one look at a subscription leads to.
 #[derive(Debug)]
-pub enum Next {
+pub enum RenewalStep {
     /// Everything is written down; the timer stands at the next look.
     Settled,
     /// The saved card is to be charged: the payment is opened in the same transaction.
-    Charge(Box<Order>),
+    Charge(Box<CardCharge>),
 }
 
 /// A charge of the saved card.
 #[derive(Debug)]
-pub struct Order {
+pub struct CardCharge {
     pub priced: Priced,
     /// The provider's id.
     pub card: String,
@@ -53,96 +53,99 @@ pub struct Order {
 ///
 /// # Errors
 /// `NotFound` for a company that is gone.
-pub async fn step(tx: &mut CompanyTx) -> Result<Next> {
-    lock(tx).await?;
+pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
     let now = tx.clock().now_seconds();
-    let books = Books::read(tx).await?;
-    let books = catch_up(tx, books, now).await?;
-    let Some(row) = books.stored.clone() else {
+    let account = BillingAccount::read(tx).await?;
+    let account = catch_up(tx, account, now).await?;
+    let Some(row) = account.stored.clone() else {
         timer::put(tx, None).await?;
-        return Ok(Next::Settled);
+        return Ok(RenewalStep::Settled);
     };
     timer::put(tx, ladder::next_look(&row, now)).await?;
-    if let (Some(due_at), Some((kind, card))) = (books.due_at(now), books.charge(now)) {
+    if let (Some(due_at), Some((kind, card))) = (account.due_at(now), account.charge(now)) {
         let of = Renewed { subscription: row.id, period_start: due_at };
-        if let Some(reason) = danger(tx, &books, &row, now).await? {
+        if let Some(reason) = danger(tx, &account, &row, now).await? {
             alert(tx, &row, reason).await?;
             timer::put(tx, Some(now + DAY)).await?;
-            return Ok(Next::Settled);
+            return Ok(RenewalStep::Settled);
         }
-        let (priced, card) = (priced(tx, &books, &row, due_at).await?, card.to_owned());
-        return Ok(Next::Charge(Box::new(Order { priced, card, kind, of })));
+        let (priced, card) = (priced(tx, &account, &row, due_at).await?, card.to_owned());
+        return Ok(RenewalStep::Charge(Box::new(CardCharge { priced, card, kind, of })));
     }
-    remind(tx, &books, &row, now).await?;
-    Ok(Next::Settled)
+    remind(tx, &account, &row, now).await?;
+    Ok(RenewalStep::Settled)
 }
 
 /// The charge was opened as this payment.
-pub async fn charged(tx: &CompanyTx, order: &Order, payment: PaymentId) -> Result<()> {
+pub async fn charged(tx: &CompanyTx, order: &CardCharge, payment: PaymentId) -> Result<()> {
     steps::mark_charge(tx, order.of, (&order.kind, &order.card), payment).await
 }
 
-/// Writes down what time has decided, and renews from the credit, one period after the other. The company
-/// is locked.
-pub async fn catch_up(tx: &mut CompanyTx, mut books: Books, now: Timestamp) -> Result<Books> {
+/// Writes down what time has decided, and renews from the credit, one period after the
+/// other.
+pub async fn catch_up(
+    tx: &mut Locked<'_>,
+    mut account: BillingAccount,
+    now: Timestamp,
+) -> Result<BillingAccount> {
     let mut changed = None;
     loop {
-        let current = books.standing(now, books.waits_since(now));
-        if let Some(current) = current.filter(|c| books.stored.as_ref() != Some(&c.row)) {
-            record(tx, &mut books, &current).await?;
+        let current = account.standing(now, account.waits_since(now));
+        if let Some(current) = current.filter(|c| account.stored.as_ref() != Some(&c.row)) {
+            record(tx, &mut account, &current).await?;
             changed = Some(current.row.id);
-            books = Books::read(tx).await?;
+            account = BillingAccount::read(tx).await?;
         }
-        let due = books.due_at(now).filter(|_| books.is_covered());
-        let (Some(due_at), Some(row)) = (due, &books.stored) else { break };
+        let due = account.due_at(now).filter(|_| account.is_covered());
+        let (Some(due_at), Some(row)) = (due, &account.stored) else { break };
         changed = Some(row.id);
-        renew_from_credit(tx, &books, row, due_at).await?;
-        books = Books::read(tx).await?;
+        renew_from_credit(tx, &account, row, due_at).await?;
+        account = BillingAccount::read(tx).await?;
     }
     if let Some(id) = changed {
         store::announce(tx, id).await?;
     }
-    Ok(books)
+    Ok(account)
 }
 
 /// The steps that passed, and one mail: that of the last.
 pub(super) async fn record(
-    tx: &mut CompanyTx,
-    books: &mut Books,
+    tx: &mut Locked<'_>,
+    account: &mut BillingAccount,
     current: &Standing,
 ) -> Result<()> {
-    store::write_passed(tx, books, current).await?;
+    store::write_passed(tx, account, current).await?;
     let Some(last) = current.passed.last() else { return Ok(()) };
     let paid_end = last.row.term.map(|term| term.paid_end());
     let (told, about) = match last.history {
         HistoryType::Suspended => {
-            let facts = (owed(books, &last.row), paid_end.map(|end| end + EXPIRED_AFTER));
-            (Told::Suspended, facts)
+            let facts = (owed(account, &last.row), paid_end.map(|end| end + EXPIRED_AFTER));
+            (NoticeKind::Suspended, facts)
         }
-        HistoryType::Expired => (Told::Expired, (last.row.price, last.row.end_at)),
+        HistoryType::Expired => (NoticeKind::Expired, (last.row.price, last.row.end_at)),
         _ => return Ok(()),
     };
     tell(tx, &last.row, told, about).await
 }
 
 /// What the next period costs after the credit.
-fn owed(books: &Books, row: &Subscription) -> Cents {
+fn owed(account: &BillingAccount, row: &Subscription) -> Cents {
     let price = row.pending_change.map_or(row.price, |change| change.price);
-    Settlement::of(price, Cents::ZERO, books.balance).amount_due
+    Settlement::of(price, Cents::ZERO, account.balance).amount_due
 }
 
 async fn renew_from_credit(
-    tx: &mut CompanyTx,
-    books: &Books,
+    tx: &mut Locked<'_>,
+    account: &BillingAccount,
     row: &Subscription,
     due_at: Timestamp,
 ) -> Result<()> {
     let situation = Situation {
         standing: Some(standing(row.clone(), due_at, Some(due_at))),
         current_monthly: Cents::ZERO,
-        segments: books.segments.iter().map(|(_, segment)| *segment).collect(),
-        balance: books.balance,
-        seats: books.seats,
+        segments: account.segments.iter().map(|(_, segment)| *segment).collect(),
+        balance: account.balance,
+        seats: account.seats,
     };
     let target = Target::again(row);
     let pricing = price(&situation, &target, due_at)?;
@@ -151,7 +154,7 @@ async fn renew_from_credit(
         new_id: row.id,
         at: due_at,
         paid: Cents::ZERO,
-        has_paid: books.has_paid,
+        has_paid: account.has_paid,
     };
     let change = execute(&situation, &target, &pricing, &facts);
     let cause = Cause {
@@ -162,31 +165,35 @@ async fn renew_from_credit(
         at: if row.status == Status::Suspended { tx.now() } else { due_at },
         detail: String::new(),
     };
-    store::write(tx, books, &change, true, &cause).await
+    store::write(tx, account, &change, true, &cause).await
 }
 
 /// The due renewal, priced at the instant at which it fell due, however late it is charged.
 async fn priced(
     tx: &CompanyTx,
-    books: &Books,
+    account: &BillingAccount,
     row: &Subscription,
     due_at: Timestamp,
 ) -> Result<Priced> {
     let plan = plan_of(tx, row).await?;
-    let (quote, ..) = Quote::make_at(tx, books, &plan, row.cycle, (due_at, Some(due_at))).await?;
+    let (quote, ..) = Quote::make_at(tx, account, &plan, row.cycle, (due_at, Some(due_at))).await?;
     Ok(Priced::of(quote, plan, Some(row.id)))
 }
 
 /// What must not be charged before somebody has looked.
 async fn danger(
     tx: &CompanyTx,
-    books: &Books,
+    account: &BillingAccount,
     row: &Subscription,
     now: Timestamp,
 ) -> Result<Option<&'static str>> {
-    let mut debited: Vec<(Timestamp, Timestamp)> =
-        books.segments.iter().map(|(_, s)| (s.from, s.to)).filter(|(from, to)| from < to).collect();
-    if let (Some(due_at), Some(term)) = (books.due_at(now), row.term) {
+    let mut debited: Vec<(Timestamp, Timestamp)> = account
+        .segments
+        .iter()
+        .map(|(_, s)| (s.from, s.to))
+        .filter(|(from, to)| from < to)
+        .collect();
+    if let (Some(due_at), Some(term)) = (account.due_at(now), row.term) {
         debited.push((due_at, term.anchor.boundary(term.paid_until + row.cycle.months())));
     }
     debited.sort();
@@ -206,7 +213,7 @@ async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
 
 async fn remind(
     tx: &mut CompanyTx,
-    books: &Books,
+    account: &BillingAccount,
     row: &Subscription,
     now: Timestamp,
 ) -> Result<()> {
@@ -216,20 +223,20 @@ async fn remind(
         let end = row.end_at.unwrap_or(paid_end);
         let of = Renewed { subscription: row.id, period_start: end };
         if steps::mark(tx, of, "ending").await? {
-            tell(tx, row, Told::Expiring, (row.price, Some(end))).await?;
+            tell(tx, row, NoticeKind::Expiring, (row.price, Some(end))).await?;
         }
         return Ok(());
     }
     let runs = matches!(row.status, Status::Active | Status::Suspended);
-    let amount = owed(books, row);
-    if !runs || !books.is_active || books.open.is_some() || amount == Cents::ZERO {
+    let amount = owed(account, row);
+    if !runs || !account.is_active || account.open.is_some() || amount == Cents::ZERO {
         return Ok(());
     }
-    let found = ladder::reminder(row, now, books.renews_by_card());
+    let found = ladder::reminder(row, now, account.renews_by_card());
     let Some((kind, told)) = found else { return Ok(()) };
     let of = Renewed { subscription: row.id, period_start: paid_end };
     if steps::mark(tx, of, kind).await? {
-        let about = if told == Told::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
+        let about = if told == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
         tell(tx, row, told, (amount, Some(about))).await?;
     }
     Ok(())
@@ -238,14 +245,14 @@ async fn remind(
 /// A charge of ours came to nothing: said in the history and to the payer. What follows from it is the
 /// next look's, which is due at once.
 pub async fn charge_failed(
-    tx: &mut CompanyTx,
+    tx: &mut Locked<'_>,
     payment: PaymentId,
     (code, detail): (&str, Option<&str>),
 ) -> Result<()> {
     let Some(due_at) = steps::charged_period(tx, payment).await? else { return Ok(()) };
-    let books = Books::read(tx).await?;
+    let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let Some(row) = books.stored.clone().filter(|_| books.due_at(now) == Some(due_at)) else {
+    let Some(row) = account.stored.clone().filter(|_| account.due_at(now) == Some(due_at)) else {
         return Ok(());
     };
     let cause = Cause {
@@ -260,19 +267,18 @@ pub async fn charge_failed(
     let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
     if now < due_at + patience {
         let told = match ladder::refusal(detail) {
-            Refusal::OnSession => Told::Confirm,
-            Refusal::Passing | Refusal::NewCard => Told::Failed,
+            Refusal::OnSession => NoticeKind::Confirm,
+            Refusal::Passing | Refusal::NewCard => NoticeKind::Failed,
         };
-        tell(tx, &row, told, (owed(&books, &row), Some(due_at))).await?;
+        tell(tx, &row, told, (owed(&account, &row), Some(due_at))).await?;
     }
     store::announce(tx, row.id).await
 }
 
 /// Before the saved cards change: what time has decided under the old ones is written down.
-pub async fn before_card_change(tx: &mut CompanyTx) -> Result<()> {
-    lock(tx).await?;
+pub async fn before_card_change(tx: &mut Locked<'_>) -> Result<()> {
     let now = tx.clock().now_seconds();
-    let books = Books::read(tx).await?;
-    catch_up(tx, books, now).await?;
+    let account = BillingAccount::read(tx).await?;
+    catch_up(tx, account, now).await?;
     timer::wake(tx).await
 }

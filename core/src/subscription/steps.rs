@@ -1,5 +1,5 @@
-//! Remembers what the renewal of a period has done, so that each thing happens once, and who pays for a
-//! company. Decides nothing; called by `renewal`, `notice` and `store` inside their transactions.
+//! Remembers which steps the renewal of a period has taken, so that each happens once, and finds the payer of a
+//! company. Decides nothing. Called by `renewal`, `notice` and `store` inside their transactions.
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,21 +1,19 @@
-//! Remembers subscriptions: the row, its ledgers, its history and revenue movements, and who may do what.
+//! Remembers subscriptions: the row, its ledgers, its history and its revenue movements.
 //!
-//! Called with what `change`, `clock` and `decide` decided, inside the transaction of the command or of
-//! the payment. One write switches the entitlement and stages `subscription.updated` with it.
+//! Called with the decisions of `change`, `clock` and `decide`, inside the transaction of the command or of the
+//! payment. One write switches the entitlement of the company and stages `subscription.updated`.
 
 use jiff::Timestamp;
-use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::books::{Books, plan_named, plan_of};
+use super::billing_account::{BillingAccount, plan_named, plan_of};
 use super::change::{Change, Ledger, forgive};
 use super::clock::{Passed, Standing};
-use super::period::Anchor;
 use super::position::Position;
 use super::proration::{Segment, close_all};
 use super::steps::{self, Renewed};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
-use super::{CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term, timer};
+use super::{CreditKind, HistoryType, Movement, Subscription, timer};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
@@ -24,11 +22,6 @@ use crate::id::{PaymentId, SubscriptionId, UserId};
 use crate::money::{Cents, Reais};
 use crate::plan::{self, BillingCycle};
 
-/// The running row, else the newest ended one.
-pub(super) const LATEST: &str = "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, \
-     anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, pending_plan_id, \
-     pending_cycle, pending_price_cents, started_at, version FROM subscriptions WHERE company_id = $1 \
-     ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1";
 const SAVE: &str = "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
      status, anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, \
      pending_plan_id, pending_cycle, pending_price_cents, started_at, created_at, updated_at) \
@@ -62,7 +55,6 @@ const HISTORY: &str = "SELECT h.id, h.type, h.at, u.name AS by_name, h.plan_name
      ORDER BY h.at DESC, h.line_number DESC LIMIT $2 OFFSET $3";
 
 pub const STATEMENTS: &[&str] = &[
-    LATEST,
     SAVE,
     REMOVE_PENDING,
     OPEN_SEGMENT,
@@ -84,53 +76,6 @@ pub struct Cause {
     pub by: Option<UserId>,
     pub at: Timestamp,
     pub detail: String,
-}
-
-impl TryFrom<&Row> for Subscription {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        let id: SubscriptionId = row.try_get("id")?;
-        let damaged =
-            |column: &str| Error::internal(format!("subscriptions.{column} of {id} is unknown"));
-        let cycle = |column: &str| -> Result<Option<BillingCycle>> {
-            let text: Option<&str> = row.try_get(column)?;
-            text.map(|text| BillingCycle::parse(text).ok_or_else(|| damaged(column))).transpose()
-        };
-        let pending: (Option<_>, Option<_>) =
-            (row.try_get("pending_plan_id")?, row.try_get("pending_price_cents")?);
-        let pending_change = match (pending.0, cycle("pending_cycle")?, pending.1) {
-            (Some(plan_id), Some(cycle), Some(price)) => {
-                Some(PendingChange { plan_id, cycle, price })
-            }
-            _ => None,
-        };
-        let term = match (
-            row.try_get::<_, Option<_>>("anchor_local")?,
-            row.try_get::<_, Option<_>>("month")?,
-            row.try_get::<_, Option<_>>("paid_until_month")?,
-        ) {
-            (Some(anchor), Some(month), Some(paid_until)) => {
-                Some(Term { anchor: Anchor(anchor), month, paid_until })
-            }
-            _ => None,
-        };
-        Ok(Self {
-            id,
-            company_id: row.try_get("company_id")?,
-            plan_id: row.try_get("plan_id")?,
-            cycle: cycle("billing_cycle")?.ok_or_else(|| damaged("billing_cycle"))?,
-            price: row.try_get("price_cents")?,
-            status: Status::parse(row.try_get("status")?).ok_or_else(|| damaged("status"))?,
-            term,
-            end_at: row.try_get("end_at")?,
-            canceled_at: row.try_get("canceled_at")?,
-            cancel_reason: row.try_get("cancel_reason")?,
-            pending_change,
-            started_at: row.try_get("started_at")?,
-            version: row.try_get("version")?,
-        })
-    }
 }
 
 /// The newest subscription as the contract shows it; the open payment is added by who may show it.
@@ -233,13 +178,13 @@ pub async fn remove_pending(tx: &CompanyTx) -> Result<Option<SubscriptionId>> {
 /// Writes a change: row and entitlement, segments, credits, history and movement.
 pub async fn write(
     tx: &mut CompanyTx,
-    books: &Books,
+    account: &BillingAccount,
     change: &Change,
     is_entitled: bool,
     cause: &Cause,
 ) -> Result<()> {
     save(tx, &change.after, is_entitled).await?;
-    write_segments(tx, books, &change.segments).await?;
+    write_segments(tx, account, &change.segments).await?;
     if let Some(opened) = change.opened {
         tx.execute(
             OPEN_SEGMENT,
@@ -280,7 +225,7 @@ async fn write_renewed(tx: &CompanyTx, change: &Change) -> Result<()> {
 /// Writes down what the clock has decided since the row was written, one step after the other.
 pub async fn write_passed(
     tx: &mut CompanyTx,
-    books: &mut Books,
+    account: &mut BillingAccount,
     standing: &Standing,
 ) -> Result<()> {
     for Passed { at, history, movement, credits_rest, row } in &standing.passed {
@@ -293,29 +238,29 @@ pub async fn write_passed(
         };
         let mut ledger = Ledger::new();
         if *credits_rest {
-            let mut segments: Vec<Segment> = books.segments.iter().map(|(_, s)| *s).collect();
+            let mut segments: Vec<Segment> = account.segments.iter().map(|(_, s)| *s).collect();
             let credit = close_all(&mut segments, *at).into_iter().sum();
-            write_segments(tx, books, &segments).await?;
+            write_segments(tx, account, &segments).await?;
             ledger.insert(CreditKind::EarlyEnd, credit);
         }
-        let balance = books.balance + ledger.values().copied().sum();
+        let balance = account.balance + ledger.values().copied().sum();
         if *history == HistoryType::Expired {
             ledger.extend(forgive(balance));
         }
-        books.balance += ledger.values().copied().sum();
+        account.balance += ledger.values().copied().sum();
         write_credits(tx, &ledger, &format!("{}:{}", row.id, cause.source)).await?;
         write_history(tx, row, *history, None, &cause).await?;
         write_movement(tx, row, *movement, *at).await?;
     }
-    if books.stored.as_ref().is_some_and(|stored| *stored != standing.row) {
+    if account.stored.as_ref().is_some_and(|stored| *stored != standing.row) {
         save(tx, &standing.row, standing.phase.is_entitled()).await?;
     }
-    books.stored = Some(standing.row.clone());
+    account.stored = Some(standing.row.clone());
     Ok(())
 }
 
-async fn write_segments(tx: &CompanyTx, books: &Books, after: &[Segment]) -> Result<()> {
-    for ((id, before), after) in books.segments.iter().zip(after) {
+async fn write_segments(tx: &CompanyTx, account: &BillingAccount, after: &[Segment]) -> Result<()> {
+    for ((id, before), after) in account.segments.iter().zip(after) {
         if before != after {
             let company = tx.company_id();
             tx.execute(CREDIT_SEGMENT, &[&company, id, &after.to, &after.credited]).await?;

@@ -1,7 +1,7 @@
-//! The plan that is chosen: a cycle of the catalogue at its list price, or a paid subscription again.
+//! The chosen plan: a cycle of the catalogue at its list price, or the company's own paid subscription again.
 //!
 //! Pure; made by previews, payments and commands, priced by `preview`. A paid subscription that is chosen again keeps
-//! its own price, whatever became of its plan in the catalogue (docs/billing.md, "Plans and prices").
+//! its own price, even if the catalogue has changed (docs/billing.md, "Plans and prices").
 
 use super::Subscription;
 use super::clock::Standing;
@@ -35,7 +35,7 @@ impl Target {
         }
     }
 
-    /// A paid subscription again: it keeps its own price, whatever became of its plan in the catalogue.
+    /// A paid subscription again, at its own price, even if the catalogue has changed.
     pub fn again(row: &Subscription) -> Self {
         Self {
             plan_id: row.plan_id,

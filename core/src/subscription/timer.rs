@@ -1,5 +1,5 @@
-//! The one timer of a company's subscription: a due row that `renewal` answers. Set whenever the row is
-//! written, so that no subscription runs without it (invariant I1).
+//! The one timer of a company's subscription: a job, which `renewal` runs. Set with every write of the row, so that no
+//! subscription runs without a timer (invariant I1).
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::job::{self, JobKind};
 
 /// The payload of the job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Look {
+pub struct CompanyJob {
     pub company_id: CompanyId,
 }
 
@@ -27,7 +27,9 @@ pub async fn put(tx: &mut CompanyTx, at: Option<Timestamp>) -> Result<()> {
     let company_id = tx.company_id();
     let key = company_id.to_string();
     match at {
-        Some(at) => job::reschedule(tx, JobKind::Renewal, &key, at, &Look { company_id }).await,
+        Some(at) => {
+            job::reschedule(tx, JobKind::Renewal, &key, at, &CompanyJob { company_id }).await
+        }
         None => job::remove(tx, JobKind::Renewal, &key).await,
     }
 }
@@ -36,5 +38,5 @@ pub async fn put(tx: &mut CompanyTx, at: Option<Timestamp>) -> Result<()> {
 pub async fn wake(tx: &mut CompanyTx) -> Result<()> {
     let company_id = tx.company_id();
     let (key, now) = (company_id.to_string(), tx.now());
-    job::add(tx, JobKind::Renewal, &key, now, &Look { company_id }).await
+    job::add(tx, JobKind::Renewal, &key, now, &CompanyJob { company_id }).await
 }

@@ -1,7 +1,6 @@
 //! A subscription, a preview and a line of history as the contract shows them.
 //!
-//! Money is decimal reais here. Called by `store`, which reads what a view needs; the open payment is
-//! added by whoever may show it.
+//! Money is decimal reais here. Called by `store`. The open payment is added only for a reader who may see it.
 
 use jiff::Timestamp;
 use serde::Serialize;

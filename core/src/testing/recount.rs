@@ -1,6 +1,6 @@
-//! Every card and every row of months against somebody who counts for itself. Used by the tests of a generated past
-//! and of a year of a demo. What the ratios are follows here from the definitions (docs/billing.md, "Metrics") alone;
-//! no function of the product counts.
+//! Recounts every card and every row of months by other means, for the tests of a generated past and of a year of a
+//! demo. The ratios follow here from their definitions alone (docs/billing.md, "Metrics"); no function of the product
+//! counts.
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,7 +1,7 @@
-//! Who was active when: a person's sign-ins and changing requests, kept as spells without a pause of more than 30
-//! days. Whoever only reads has signed in within 30 days too, because no session lives longer.
+//! When a person was active: sign-ins and requests that change something, kept as intervals with pauses of at most 30
+//! days. A person who only reads has signed in within 30 days too, because no session lives longer.
 //!
-//! Platform admins do not count, and a token refresh or a live socket is no activity.
+//! Platform admins do not count. A refreshed token or a live socket is no activity.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

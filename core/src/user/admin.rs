@@ -14,7 +14,7 @@ use crate::words::words;
 
 words! {
     /// What somebody administers.
-    AdminRole {
+    pub enum AdminRole {
         /// The platform.
         Admin = "admin",
         /// A company at least.
@@ -35,7 +35,7 @@ impl AdminRole {
 
 words! {
     /// The order of the list; a minus turns it.
-    UserSort {
+    pub enum UserSort {
         Name = "name", NameDown = "-name", Email = "email", EmailDown = "-email",
         CreatedAt = "createdAt", CreatedAtDown = "-createdAt", LastLogin = "lastLogin",
         LastLoginDown = "-lastLogin",

@@ -1,5 +1,5 @@
-//! People as platform admins find and change them. Reads across companies, so it takes a `PlatformTx`; what a
-//! change means for sessions and companies is put together in `auth::by_admin`.
+//! People as platform admins find and change them. Reads across companies, so it takes a `PlatformTx`.
+//! `auth::by_admin` puts together what a change means for sessions and companies.
 
 use tokio_postgres::Row;
 
@@ -121,7 +121,7 @@ pub struct Locked {
 /// Holds the person and all platform admins until the end of the transaction.
 ///
 /// # Errors
-/// `NotFound`; `Denied` when whoever asks is no admin any more.
+/// `NotFound`; `Denied` when the caller is no admin any more.
 pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<Locked> {
     let (mut person, mut still_admin) = (None, false);
     for row in tx.query(LOCK, &[&id]).await? {

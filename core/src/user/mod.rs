@@ -1,7 +1,7 @@
-//! People: what a name, an e-mail, a phone, a birth date and a password must be, and what others see.
+//! People: the rules of names, e-mails, phones, birth dates and passwords, and the view of a person.
 //!
-//! Pure; `store` remembers. Raw strings become these types once, at the edge, and
-//! nothing else in the product checks them again.
+//! Pure; `store` remembers. A raw string becomes one of these types once, where the request is read. Nothing else
+//! checks it again.
 
 pub mod activity;
 pub mod admin;
@@ -19,6 +19,7 @@ use crate::brazil;
 use crate::brazil::cpf::Cpf;
 use crate::error::{Error, FieldCode};
 use crate::id::UserId;
+use crate::words::words;
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=200;
 const EMAIL_MAX: usize = 254;
@@ -175,48 +176,21 @@ pub fn age(born: Date, today: Date) -> i16 {
     today.year() - born.year() - i16::from(!had_birthday)
 }
 
-/// What a person is on the whole platform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, serde::Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum UserRole {
-    User,
-    /// Platform administrator.
-    Admin,
-}
-
-impl UserRole {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Admin => "admin",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::User, Self::Admin].into_iter().find(|role| role.as_str() == text)
+words! {
+    /// What a person is on the whole platform.
+    pub enum UserRole {
+        User = "user",
+        /// Platform administrator.
+        Admin = "admin",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, serde::Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum UserStatus {
-    /// The e-mail was never verified.
-    Pending,
-    Active,
-    Inactive,
-}
-
-impl UserStatus {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Pending, Self::Active, Self::Inactive].into_iter().find(|s| s.as_str() == text)
+words! {
+    pub enum UserStatus {
+        /// The e-mail was never verified.
+        Pending = "pending",
+        Active = "active",
+        Inactive = "inactive",
     }
 }
 

@@ -62,7 +62,7 @@ mod tests {
         for raw in ["Password1!", "P@ssw0rd", "Qwerty123!", "1qaz@WSX", "Gabriel@123"] {
             assert_eq!(Password::parse(raw), Err(FieldCode::PasswordCommon), "{raw}");
         }
-        for raw in ["password1!", "Password1!x", crate::auth::account::DEMO_ADMIN_PASSWORD] {
+        for raw in ["password1!", "Password1!x", crate::config::DEMO_ADMIN_PASSWORD] {
             assert_ne!(Password::parse(raw), Err(FieldCode::PasswordCommon), "{raw}");
         }
     }

@@ -119,7 +119,7 @@ pub async fn has_document(tx: &Tx, document: &Cpf, email: &Email) -> Result<bool
 const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = $1 AND email <> $2) \
      AS found";
 
-/// Forgets whoever signed up with the address and never verified it, with their codes and consents.
+/// Deletes an unverified account of the address, with its codes and consents.
 pub async fn drop_pending(tx: &Tx, email: &Email) -> Result<()> {
     tx.execute(DROP_PENDING, &[&email.as_str()]).await?;
     Ok(())
@@ -194,7 +194,7 @@ const VERIFY: &str = "UPDATE users SET email_verified_at = $2, updated_at = $2, 
      WHERE id = $1 AND email_verified_at IS NULL RETURNING id, name, email, document, phone, \
      birth_date, role, status, email_verified_at, created_at";
 
-/// The password is known to have been chosen by whoever reads the mailbox. False when that was known before.
+/// Remembers that the reader of the mailbox has chosen the password. False when that was known before.
 pub async fn prove_mailbox(tx: &Tx, id: UserId) -> Result<bool> {
     Ok(tx.execute(PROVE_MAILBOX, &[&id, &tx.now()]).await? == 1)
 }

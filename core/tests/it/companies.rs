@@ -126,7 +126,7 @@ async fn invitations_to_an_address_are_counted_for_every_node_and_life_of_the_se
         invite(&bench, &bench.test.db, (ana, company), "eva@example.com").await.unwrap();
     }
     // Another node on the same database: nothing of the count was in memory.
-    let (other, _committed) = bench.test.second_node();
+    let other = bench.test.second_node().db;
     let refused = invite(&bench, &other, (ana, company), "eva@example.com").await.unwrap_err();
     assert!(matches!(refused, Error::TooMany { retry_after: 28_800 }), "{refused}");
     bench.advance(28_800);

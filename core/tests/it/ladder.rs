@@ -6,9 +6,8 @@ use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::ladder::{
     Attempt, Refusal, charge, first_look, next_look, refusal, reminder,
 };
-use bipe_core::subscription::notice::Told;
 use bipe_core::subscription::period::Anchor;
-use bipe_core::subscription::{Status, Subscription, Term};
+use bipe_core::subscription::{NoticeKind, Status, Subscription, Term};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -130,7 +129,7 @@ fn who_pays_by_hand_is_reminded_and_a_card_is_announced_for_long_periods() {
     assert_eq!(told(BillingCycle::Quarterly, true), [(-7, "charge_notice")]);
     let quarterly = row(BillingCycle::Quarterly, Status::Active);
     let notice = reminder(&quarterly, after(&quarterly, -5 * DAY), true);
-    assert_eq!(notice, Some(("charge_notice", Told::Charge)));
+    assert_eq!(notice, Some(("charge_notice", NoticeKind::Charge)));
 }
 
 proptest! {

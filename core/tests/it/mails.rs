@@ -1,8 +1,8 @@
 //! Every mail, as its reader gets it: the texts stand in `mails.txt`, and nothing that a person typed is markup.
 
 use bipe_core::auth::code::{Issue, Purpose};
-use bipe_core::auth::undo;
-use bipe_core::company::invites;
+use bipe_core::auth::recovery::undo_link;
+use bipe_core::company::invite_link;
 use bipe_core::mail_pt_br::{Derived, Rendered, render};
 use bipe_core::mailer::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
 use bipe_core::money::Cents;
@@ -51,7 +51,8 @@ fn account(typed: &str) -> Vec<Message> {
         issue: Issue { user_id: nobody.parse().unwrap(), purpose, issued_at: at(), key: None },
     };
     let (network, device) = ("203.0.113.0/24".to_owned(), name());
-    let undo = Some(undo::Issue { link_id: nobody.parse().unwrap(), issued_at: at(), key: None });
+    let undo =
+        Some(undo_link::Issue { link_id: nobody.parse().unwrap(), issued_at: at(), key: None });
     vec![
         code(Purpose::Verification),
         code(Purpose::Reset),
@@ -100,7 +101,7 @@ fn business(typed: &str) -> Vec<Message> {
             company: name(),
             inviter: name(),
             role: Role::Operator,
-            issue: invites::Issue {
+            issue: invite_link::Issue {
                 invite_id: nobody.parse().unwrap(),
                 issued_at: at(),
                 key: None,

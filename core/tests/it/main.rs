@@ -8,6 +8,7 @@
 
 mod accounts;
 mod catalogue;
+mod circles;
 mod companies;
 mod connections;
 mod dependencies;

@@ -1,6 +1,7 @@
 //! A payment pays for a stored quote: the row while it is open, the change when it succeeded, the ledgers.
 
 use bipe_core::Error;
+use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
 use bipe_core::id::{CompanyId, PaymentId, PlanId, QuoteId, UserId};
 use bipe_core::money::Cents;
@@ -9,8 +10,10 @@ use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::command::{self, Choice};
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::purchase::{
-    Applied, Outcome, Paid, Priced, Want, apply_paid, close_unpaid, open_pending, price_for,
+    Applied, Paid, PurchaseOutcome, PurchaseRequest, apply_paid, close_unpaid, open_pending,
+    price_for,
 };
+use bipe_core::subscription::quote::Priced;
 use bipe_core::subscription::store;
 use bipe_core::subscription::view::SubscriptionView;
 use bipe_core::testing::TestDb;
@@ -48,7 +51,7 @@ impl Shop {
     }
 
     async fn tx(&self) -> CompanyTx {
-        let scope = CompanyScope::of_job(&JobScope::of_this_process(), self.company);
+        let scope = CompanyScope::of_job(&JobScope::of_test(), self.company);
         self.test.db.company_tx(&scope).await.unwrap()
     }
 
@@ -73,8 +76,12 @@ impl Shop {
     async fn priced(&self, name: &str, quote_id: Option<QuoteId>) -> Result<Priced, Error> {
         let Choice { plan_id, cycle } = self.choice(name).await;
         let mut tx = self.tx().await;
-        let priced = price_for(&mut tx, &Want { plan_id, cycle, quote_id }).await?;
-        open_pending(&mut tx, priced.quote_id).await?;
+        let priced = price_for(
+            &mut lock(&mut tx).await.unwrap(),
+            &PurchaseRequest { plan_id, cycle, quote_id },
+        )
+        .await?;
+        open_pending(&mut lock(&mut tx).await.unwrap(), priced.quote_id).await?;
         tx.commit().await?;
         Ok(priced)
     }
@@ -90,7 +97,7 @@ impl Shop {
             settles_later,
             succeeded_at: self.now(),
         };
-        let applied = apply_paid(&mut tx, &paid).await.unwrap();
+        let applied = apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap();
         tx.commit().await.unwrap();
         applied
     }
@@ -149,7 +156,7 @@ async fn a_first_payment_shows_pending_and_its_success_starts_the_period() {
     assert_eq!(shop.view().await.unwrap()["status"], "pending");
     shop.advance(3_600);
     let applied = shop.settled(&priced, Cents(9_990), true).await;
-    assert_eq!(applied.outcome, Outcome::Executed);
+    assert_eq!(applied.outcome, PurchaseOutcome::Executed);
     let view = shop.view().await.unwrap();
     assert_eq!(view["status"], "active");
     assert_eq!(view["price"], json!(99.9));
@@ -169,8 +176,8 @@ async fn a_first_payment_that_closes_unpaid_leaves_nothing() {
     let mut shop = Shop::open().await;
     shop.priced("Essencial", None).await.unwrap();
     let mut tx = shop.tx().await;
-    close_unpaid(&mut tx).await.unwrap();
-    close_unpaid(&mut tx).await.unwrap();
+    close_unpaid(&mut lock(&mut tx).await.unwrap()).await.unwrap();
+    close_unpaid(&mut lock(&mut tx).await.unwrap()).await.unwrap();
     tx.commit().await.unwrap();
     assert!(shop.view().await.is_none());
     let mut statuses = Vec::new();
@@ -208,17 +215,20 @@ async fn a_quote_outlives_a_plan_edit_and_dies_with_its_time() {
 #[tokio::test]
 async fn a_quote_outlives_that_its_plan_becomes_free() {
     let shop = Shop::open().await;
-    let want =
-        Want { plan_id: shop.plan("Essencial").await, cycle: BillingCycle::Yearly, quote_id: None };
+    let want = PurchaseRequest {
+        plan_id: shop.plan("Essencial").await,
+        cycle: BillingCycle::Yearly,
+        quote_id: None,
+    };
     let mut tx = shop.tx().await;
-    let quoted = price_for(&mut tx, &want).await.unwrap();
+    let quoted = price_for(&mut lock(&mut tx).await.unwrap(), &want).await.unwrap();
     tx.commit().await.unwrap();
     let give_away = "UPDATE plans SET is_free = true, monthly_cents = 0, quarterly_cents = 0, \
          yearly_cents = 0 WHERE name = 'essencial'";
     shop.test.owner().await.batch_execute(give_away).await.unwrap();
     let mut tx = shop.tx().await;
-    let want = Want { quote_id: Some(quoted.quote_id), ..want };
-    let priced = price_for(&mut tx, &want).await.unwrap();
+    let want = PurchaseRequest { quote_id: Some(quoted.quote_id), ..want };
+    let priced = price_for(&mut lock(&mut tx).await.unwrap(), &want).await.unwrap();
     assert_eq!((priced.amount_due, priced.cycle), (Cents(44_910), BillingCycle::Yearly));
 }
 
@@ -283,7 +293,7 @@ async fn money_for_what_is_not_there_any_more_becomes_credit() {
     let pix = shop.priced("Profissional", None).await.unwrap();
     shop.cancel(EndAt::Now).await;
     let applied = shop.settled(&pix, pix.amount_due, true).await;
-    assert_eq!(applied.outcome, Outcome::Credited);
+    assert_eq!(applied.outcome, PurchaseOutcome::Credited);
     let view = shop.view().await.unwrap();
     assert_eq!(view["status"], "expired");
     let kinds = "SELECT string_agg(kind, ' ' ORDER BY kind) FROM credit_entries";

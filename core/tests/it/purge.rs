@@ -1,6 +1,7 @@
 //! What has outlived its time goes, and nothing before it.
 
-use bipe_core::auth::{Caller, session};
+use bipe_core::auth::session;
+use bipe_core::caller::Caller;
 use bipe_core::db::PlatformTx;
 use bipe_core::event::{Channel, EventName, NewEvent, store};
 use bipe_core::id::UserId;
@@ -19,7 +20,7 @@ async fn webhooks_are_kept_for_ninety_days_and_unhandled_ones_for_ever() {
          VALUES ('handled', 't', '{}', $1, $1), ('waiting', 't', '{}', $1, NULL)";
     owner.execute(insert, &[&now]).await.unwrap();
     let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_this_process()).await.unwrap();
+        purge::run(db, &JobScope::of_test()).await.unwrap();
         let rows = owner.query("SELECT event_id FROM webhook_inbox ORDER BY 1", &[]).await.unwrap();
         rows.iter().map(|row| row.get(0)).collect()
     };
@@ -42,7 +43,7 @@ async fn the_audit_is_kept_for_five_years_and_nobody_else_deletes_from_it() {
     db.clock().advance(1);
     owner.execute(insert, &[&db.clock().now(), &"second"]).await.unwrap();
     let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_this_process()).await.unwrap();
+        purge::run(db, &JobScope::of_test()).await.unwrap();
         let rows = owner.query("SELECT action FROM audit_entries ORDER BY at", &[]).await.unwrap();
         rows.iter().map(|row| row.get(0)).collect()
     };
@@ -77,7 +78,7 @@ async fn consents_are_kept_with_the_account_and_five_years_after_its_erasure() {
          SELECT gen_random_uuid(), id, 'legal', name, '', created_at, '' FROM users";
     owner.execute(consents, &[]).await.unwrap();
     let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_this_process()).await.unwrap();
+        purge::run(db, &JobScope::of_test()).await.unwrap();
         let rows = owner.query("SELECT version FROM consents ORDER BY 1", &[]).await.unwrap();
         rows.iter().map(|row| row.get(0)).collect()
     };
@@ -110,7 +111,7 @@ async fn an_access_is_known_for_six_months_and_its_session_for_thirty_days_past_
     session::start(&mut tx, UserId(person), &caller).await.unwrap();
     tx.commit().await.unwrap();
     let left = async || -> (i64, Vec<String>) {
-        purge::run(db, &JobScope::of_this_process()).await.unwrap();
+        purge::run(db, &JobScope::of_test()).await.unwrap();
         let sessions = owner.query_one("SELECT count(*) FROM sessions", &[]).await.unwrap().get(0);
         let records = owner.query("SELECT ip FROM access_records", &[]).await.unwrap();
         (sessions, records.iter().map(|row| row.get(0)).collect())
@@ -137,7 +138,7 @@ fn tell(tx: &mut PlatformTx, key: &str) {
 #[tokio::test]
 async fn a_channel_loses_its_beginning_and_never_its_middle() {
     let test = TestDb::new().await;
-    let (db, proof) = (&test.db, JobScope::of_this_process());
+    let (db, proof) = (&test.db, JobScope::of_test());
     let left = async || -> Vec<i64> {
         purge::run(db, &proof).await.unwrap();
         let tx = db.platform_tx(&proof).await.unwrap();

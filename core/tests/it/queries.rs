@@ -16,27 +16,29 @@ use crate::tree::{self, Source};
 const REGISTERED: &[(&str, &[&str])] = &[
     ("alert.rs", alert::STATEMENTS),
     ("audit.rs", audit::STATEMENTS),
-    ("auth/change_email.rs", auth::change_email::STATEMENTS),
+    ("auth/credentials/change_email.rs", auth::credentials::change_email::STATEMENTS),
     ("auth/code.rs", auth::code::STATEMENTS),
-    ("auth/erasure.rs", auth::erasure::STATEMENTS),
-    ("auth/export.rs", auth::export::STATEMENTS),
-    ("auth/resume.rs", auth::resume::STATEMENTS),
+    ("auth/personal_data/erasure.rs", auth::personal_data::erasure::STATEMENTS),
+    ("auth/personal_data/export.rs", auth::personal_data::export::STATEMENTS),
+    ("auth/session/resume.rs", auth::session::resume::STATEMENTS),
     ("auth/second_factor/challenge.rs", auth::second_factor::challenge::STATEMENTS),
     ("auth/second_factor/mod.rs", auth::second_factor::STATEMENTS),
     ("auth/second_factor/passkey.rs", auth::second_factor::passkey::STATEMENTS),
     ("auth/second_factor/recovery_code.rs", auth::second_factor::recovery_code::STATEMENTS),
     ("auth/second_factor/reset.rs", auth::second_factor::reset::STATEMENTS),
     ("auth/second_factor/totp.rs", auth::second_factor::totp::STATEMENTS),
-    ("auth/session.rs", auth::session::STATEMENTS),
-    ("auth/ticket.rs", auth::ticket::STATEMENTS),
-    ("auth/undo.rs", auth::undo::STATEMENTS),
+    ("auth/session/mod.rs", auth::session::STATEMENTS),
+    ("auth/session/ticket.rs", auth::session::ticket::STATEMENTS),
+    ("auth/recovery/undo.rs", auth::recovery::undo::STATEMENTS),
     ("company_audit.rs", company_audit::STATEMENTS),
     ("company/admin_store.rs", company::admin_store::STATEMENTS),
     ("company/inheritance.rs", company::inheritance::STATEMENTS),
     ("company/invites.rs", company::invites::STATEMENTS),
     ("company/joining.rs", company::joining::STATEMENTS),
+    ("company/lock.rs", company::lock::STATEMENTS),
     ("company/members.rs", company::members::STATEMENTS),
     ("company/store.rs", company::store::STATEMENTS),
+    ("company/view.rs", company::view::STATEMENTS),
     ("development.rs", development::STATEMENTS),
     ("development/load.rs", development::load::STATEMENTS),
     ("event/store.rs", event::store::STATEMENTS),
@@ -54,9 +56,10 @@ const REGISTERED: &[(&str, &[&str])] = &[
     ("plan/store.rs", plan::store::STATEMENTS),
     ("purge.rs", purge::STATEMENTS),
     ("rate_limit.rs", rate_limit::STATEMENTS),
-    ("subscription/books.rs", subscription::books::STATEMENTS),
+    ("subscription/billing_account.rs", subscription::billing_account::STATEMENTS),
     ("subscription/position.rs", subscription::position::STATEMENTS),
     ("subscription/quote.rs", subscription::quote::STATEMENTS),
+    ("subscription/row.rs", subscription::row::STATEMENTS),
     ("subscription/steps.rs", subscription::steps::STATEMENTS),
     ("subscription/store.rs", subscription::store::STATEMENTS),
     ("user/activity.rs", user::activity::STATEMENTS),
@@ -77,8 +80,8 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // The channel names the company.
     ("event/store.rs", "SINCE"),
     // A person's own rows, in every company at once.
-    ("auth/erasure.rs", "REPLIES"),
-    ("auth/erasure.rs", "EVENTS"),
+    ("auth/personal_data/erasure.rs", "REPLIES"),
+    ("auth/personal_data/erasure.rs", "EVENTS"),
     // Retention, the same for everybody.
     ("event/store.rs", "PURGE"),
     // A platform admin's figures are about all companies.
@@ -208,4 +211,16 @@ async fn every_statement_on_company_data_names_the_company() {
         }
     }
     assert!(careless.is_empty(), "company data without company_id: {careless:#?}");
+}
+
+#[tokio::test]
+async fn the_index_of_open_payments_serves_the_function_that_names_their_states() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    owner.batch_execute("SET enable_seqscan = off").await.unwrap();
+    let explain = "EXPLAIN SELECT id FROM payments WHERE company_id = gen_random_uuid() \
+         AND payment_is_open(state) AND NOT superseded";
+    let plan = owner.query(explain, &[]).await.unwrap();
+    let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+    assert!(plan.iter().any(|line| line.contains("payments_one_open")), "{plan:?}");
 }

@@ -35,7 +35,7 @@ async fn company(test: &TestDb, owner: &Client, name: &'static str) -> Company {
 }
 
 fn scope(company: &Company) -> CompanyScope {
-    CompanyScope::of_job(&JobScope::of_this_process(), company.id)
+    CompanyScope::of_job(&JobScope::of_test(), company.id)
 }
 
 async fn two_companies() -> (TestDb, Company, Company) {
@@ -157,7 +157,7 @@ async fn a_person_sees_the_invitations_to_the_own_proven_address_alone() {
 #[tokio::test]
 async fn the_platform_sees_every_company() {
     let (test, first, second) = two_companies().await;
-    let tx = test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let rows = tx.query(ALL_NAMES, &[]).await.unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row.get("name")).collect();
     assert_eq!(names, [first.name, second.name]);

@@ -11,7 +11,7 @@ async fn what_one_test_writes_no_other_sees() {
     let tx = first.db.tx().await.unwrap();
     tx.execute(MARK, &[]).await.unwrap();
     tx.commit().await.unwrap();
-    let (other_node, _) = first.second_node();
+    let other_node = first.second_node().db;
     for (db, expected) in [(&first.db, 1), (&other_node, 1), (&second.db, 0)] {
         let tx = db.tx().await.unwrap();
         let row = tx.query_one(MARKS, &[]).await.unwrap();

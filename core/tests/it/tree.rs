@@ -170,6 +170,19 @@ fn sql_lives_in_core_and_transactions_begin_in_one_place() {
 }
 
 #[test]
+fn the_platforms_proof_comes_from_opening_the_database_alone() {
+    let makes = |path: &str, code: &str| {
+        let opens = code.contains("of_opened_database") && path != "core/src/db/mod.rs";
+        let tests = code.contains("JobScope::of_test") && path.contains("/src/");
+        let is_test = path.ends_with("/tests.rs");
+        path != "core/src/scope/mod.rs" && (opens || tests) && !is_test
+    };
+    let mut code = rust();
+    code.retain(|file| file.path != "core/tests/it/tree.rs");
+    none(&offenders(&code, makes), "only Db::open makes a JobScope");
+}
+
+#[test]
 fn foreign_crates_stay_in_their_corner() {
     let stripe = |path: &str, code: &str| {
         let code = code.trim_start_matches("pub ").trim_start_matches("use ");

@@ -9,10 +9,9 @@ use bipe_core::Error;
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::recovery::ResetBy;
 use bipe_core::auth::second_factor::{FactorMethod, PendingSignIn, challenge};
-use bipe_core::auth::sign_in::SignIn;
+use bipe_core::auth::session::sign_in::SignIn;
+use bipe_core::auth::session::token::Tokens;
 use bipe_core::auth::sign_up::{RawRegistration, Registered};
-use bipe_core::auth::token::Tokens;
-use bipe_core::company::joining;
 use bipe_core::error::{FieldCode, FieldErrors};
 use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
@@ -159,7 +158,7 @@ impl RegisterRequest {
 pub async fn register(app: web::Data<App>, caller: Caller, body: Body<RegisterRequest>) -> Reply {
     let mut new = app.auth.parse_registration(&body.0.raw(), &app.db)?;
     if let Some(token) = &body.0.invite_token {
-        new = joining::expect(&app.db, &app.auth, (token, new), &caller).await?;
+        new = app.auth.prove_invited(&app.db, (token, new), &caller).await?;
     }
     let made = app.auth.register(&app.db, new, &CONSENTS, &caller).await?;
     let Registered { user, registration } = made;

@@ -3,7 +3,7 @@
 
 use bipe_actors::billing_workflow::{Case, Outcome};
 use bipe_core::error::{Code, Error, Result};
-use bipe_core::idempotency::{self, Claim, Command};
+use bipe_core::idempotency::{self, Claim, KeyedRequest};
 use bipe_core::payment::PaymentStatus;
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::command;
@@ -24,7 +24,7 @@ pub async fn close_open_payment<B: Serialize>(
     let tx = app.db.company_tx(scope).await?;
     let is_new = match (&call.key.0, scope.user_id()) {
         (Some(key), Some(user)) => {
-            let command = Command::new(key.clone(), user, call.operation, call.body)?;
+            let command = KeyedRequest::new(key.clone(), user, call.operation, call.body)?;
             matches!(idempotency::claim(&tx, &command).await?, Claim::New)
         }
         _ => true,

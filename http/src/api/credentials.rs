@@ -4,7 +4,7 @@
 use actix_web::{post, put, web};
 use bipe_core::Error;
 use bipe_core::auth::code::Digits;
-use bipe_core::auth::undo::Undone;
+use bipe_core::auth::recovery::undo::Undone;
 use bipe_core::error::{FieldCode, FieldErrors};
 use bipe_core::user::{Email, Password, Viewer};
 use serde::Deserialize;

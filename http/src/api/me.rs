@@ -4,7 +4,7 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, delete, get, post, put, web};
 use bipe_core::Error;
 use bipe_core::auth::session::SessionView;
-use bipe_core::auth::ticket;
+use bipe_core::auth::session::ticket;
 use bipe_core::error::FieldCode;
 use bipe_core::id::SessionId;
 use bipe_core::user::Viewer;

@@ -10,8 +10,8 @@ use std::pin::Pin;
 use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, USER_AGENT};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
-use bipe_core::auth;
-use bipe_core::auth::signed_in::Alive;
+use bipe_core::auth::session::signed_in::Authenticated;
+use bipe_core::caller;
 use bipe_core::company::By;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
@@ -29,7 +29,7 @@ type Proving<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 /// A live session of an active person.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedIn {
-    alive: Alive,
+    alive: Authenticated,
     /// Nothing is changed: the proofs may be a second old.
     is_read: bool,
 }
@@ -43,7 +43,7 @@ impl Deref for SignedIn {
 
 impl SignedIn {
     /// What the session has proven.
-    pub fn alive(&self) -> &Alive {
+    pub fn alive(&self) -> &Authenticated {
         &self.alive
     }
 
@@ -128,10 +128,10 @@ impl<T: DeserializeOwned + 'static> FromRequest for AdminBody<T> {
 
 /// Where the request comes from, for limits, sessions and the audit.
 #[derive(Clone, Debug)]
-pub struct Caller(auth::Caller);
+pub struct Caller(caller::Caller);
 
 impl Deref for Caller {
-    type Target = auth::Caller;
+    type Target = caller::Caller;
     fn deref(&self) -> &Self::Target {
         &self.0
     }
@@ -145,14 +145,14 @@ impl FromRequest for Caller {
     }
 }
 
-fn caller(request: &HttpRequest) -> Option<auth::Caller> {
+fn caller(request: &HttpRequest) -> Option<caller::Caller> {
     let ip = ClientIp(ClientIp::of(request)?);
     let agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
-    Some(auth::Caller {
+    Some(caller::Caller {
         ip: ip.0.to_string(),
         network: ip.network(),
         audit_network: ip.truncated(),
-        device: agent.unwrap_or_default().chars().take(auth::DEVICE_MAX).collect(),
+        device: agent.unwrap_or_default().chars().take(caller::DEVICE_MAX).collect(),
         request_id: request.extensions().get::<RequestId>()?.0.clone(),
     })
 }
@@ -196,7 +196,7 @@ pub struct Scope<P> {
 
 impl<P> Scope<P> {
     /// The person behind the request, as the giver of a command.
-    pub fn by<'a>(&self, caller: &'a auth::Caller) -> By<'a> {
+    pub fn by<'a>(&self, caller: &'a caller::Caller) -> By<'a> {
         By { who: *self.who, caller }
     }
 

@@ -72,9 +72,8 @@ struct Known {
 }
 
 impl AccessCache {
-    pub fn new(admins_need_second_factor: bool) -> Self {
+    pub fn new(proof: JobScope, admins_need_second_factor: bool) -> Self {
         let (kept, turn) = (Mutex::default(), tokio::sync::Mutex::default());
-        let proof = JobScope::of_this_process();
         Self(Arc::new(Inner { proof, admins_need_second_factor, kept, turn }))
     }
 
@@ -175,7 +174,7 @@ mod tests {
     #[actix_web::test]
     async fn a_thousand_who_ask_at_once_are_few_questions() {
         let database = TestDb::new().await;
-        let (db, cache) = (&database.db, AccessCache::new(false));
+        let (db, cache) = (&database.db, AccessCache::new(database.proof.clone(), false));
         let clock = db.clock();
         let nobody = || SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
         db.take_statements();
@@ -190,7 +189,7 @@ mod tests {
     #[actix_web::test]
     async fn a_kept_answer_ends_with_its_session() {
         let database = TestDb::new().await;
-        let (db, cache) = (&database.db, AccessCache::new(false));
+        let (db, cache) = (&database.db, AccessCache::new(database.proof.clone(), false));
         let ana = signed_in(db).await;
         let until = cache.read(db, ana).await.unwrap().unwrap().until;
         db.clock().advance(7 * 86_400);
@@ -220,7 +219,7 @@ mod tests {
     #[actix_web::test]
     async fn whoever_has_created_a_company_may_read_it_before_the_relay_has_told_anybody() {
         let database = TestDb::new().await;
-        let (db, cache) = (&database.db, AccessCache::new(false));
+        let (db, cache) = (&database.db, AccessCache::new(database.proof.clone(), false));
         let ana = signed_in(db).await;
         let before = cache.read(db, ana).await.unwrap().unwrap();
         assert!(Arc::ptr_eq(&before, &cache.read(db, ana).await.unwrap().unwrap()), "kept");

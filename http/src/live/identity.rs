@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bipe_core::auth::resume::Admitted;
+use bipe_core::auth::session::resume::Admitted;
 use bipe_core::scope::{Access, SignedIn};
 
 use super::Worker;

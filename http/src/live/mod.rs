@@ -27,11 +27,9 @@ use bipe_actors::hub::{Hub, Notice};
 use bipe_actors::live::{Live, Sources};
 use bipe_core::auth::Auth;
 use bipe_core::config::RateLimits;
-use bipe_core::db::Db;
-use bipe_core::event::Event;
+use bipe_core::db::Opened;
 use bipe_core::id::UserId;
 use bipe_core::{Code, Error};
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::App;
@@ -67,16 +65,15 @@ impl Node {
     /// # Errors
     /// When the database does not answer.
     pub async fn start(
-        db: &Db,
+        Opened { db, proof, committed }: Opened,
         auth: &Auth,
-        committed: mpsc::Receiver<Vec<Event>>,
         rate: RateLimits,
     ) -> Result<Self, Error> {
-        auth.revocations.refresh(db).await?;
-        let access = AccessCache::new(auth.admins_need_second_factor);
-        let (stale, reads) = (access.clone(), db.clone());
+        auth.revocations.refresh(&db).await?;
+        let access = AccessCache::new(proof.clone(), auth.admins_need_second_factor);
+        let (stale, reads) = (access.clone(), (db.clone(), proof.clone()));
         let sources = Sources::new(
-            db.clone(),
+            (db.clone(), proof),
             Box::new(move |channel| Box::pin(snapshot::of(reads.clone(), channel))),
             Box::new(move |person| stale.forget(person)),
         );

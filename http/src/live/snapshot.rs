@@ -5,7 +5,7 @@ use bipe_actors::live::SnapshotData;
 use bipe_core::company::{self, CompanyDetail};
 use bipe_core::db::Db;
 use bipe_core::event::Channel;
-use bipe_core::id::{CompanyId, UserId};
+use bipe_core::id::UserId;
 use bipe_core::metrics::live;
 use bipe_core::payment::{self, PaymentView};
 use bipe_core::plan::{self, PlanView};
@@ -36,18 +36,17 @@ pub struct PlansSnapshot {
 
 /// # Errors
 /// `NotFound` when the owner of the channel is gone.
-pub async fn of(db: Db, channel: Channel) -> Result<SnapshotData> {
+pub async fn of((db, proof): (Db, JobScope), channel: Channel) -> Result<SnapshotData> {
     match channel {
-        Channel::Company(company) => of_company(&db, company).await,
+        Channel::Company(company) => of_company(&db, &CompanyScope::of_job(&proof, company)).await,
         Channel::User(user) => of_user(&db, user).await,
         Channel::Plans => of_plans(&db).await,
-        Channel::AdminMetrics | Channel::AdminActivity => of_platform(&db, channel).await,
+        Channel::AdminMetrics | Channel::AdminActivity => of_platform(&db, &proof, channel).await,
     }
 }
 
-async fn of_company(db: &Db, id: CompanyId) -> Result<SnapshotData> {
-    let scope = CompanyScope::of_job(&JobScope::of_this_process(), id);
-    let tx = db.company_tx(&scope).await?;
+async fn of_company(db: &Db, scope: &CompanyScope) -> Result<SnapshotData> {
+    let tx = db.company_tx(scope).await?;
     let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let subscription = subscription::store::view(&tx).await?;
     let open = payment::store::open_views(&tx).await?;
@@ -75,8 +74,8 @@ async fn of_plans(db: &Db) -> Result<SnapshotData> {
 }
 
 /// The objects of `/api/admin/analytics/dashboard` and `/activity`.
-async fn of_platform(db: &Db, channel: Channel) -> Result<SnapshotData> {
-    let tx = db.figures_tx(&JobScope::of_this_process()).await?;
+async fn of_platform(db: &Db, proof: &JobScope, channel: Channel) -> Result<SnapshotData> {
+    let tx = db.figures_tx(proof).await?;
     let full = match channel {
         Channel::AdminMetrics => text(&live::document(&tx).await?)?,
         _ => text(&live::activities(&tx).await?)?,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bipe_actors::inbox::Inbox;
 use bipe_actors::live::SocketId;
-use bipe_core::auth::resume::Admitted;
+use bipe_core::auth::session::resume::Admitted;
 use bipe_core::clock::Clock;
 use jiff::Timestamp;
 use tokio::time::Instant;

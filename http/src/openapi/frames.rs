@@ -89,7 +89,7 @@ fn type_event(components: &mut Components) {
     let Some(mut envelope) = take(components, "EventEnvelope") else { return };
     put_word(&mut envelope, "type", "event");
     let mut mapping = Mapping::new();
-    for &name in EventName::ALL {
+    for name in EventName::ALL {
         let mut event = envelope.clone();
         put_word(&mut event, "name", name.as_str());
         put(&mut event, "data", data_of(name));

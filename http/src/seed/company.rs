@@ -227,8 +227,8 @@ impl Company {
             }
             _ => String::new(),
         };
-        let wish = stage.wish(self.method, &card);
-        let Some(begun) = stage.begin(home, choice, wish).await? else {
+        let details = stage.details(self.method, &card);
+        let Some(begun) = stage.begin(home, choice, details).await? else {
             let endpoint = if plan >= self.plan { Endpoint::Upgrade } else { Endpoint::Downgrade };
             stage.choose(home, endpoint, Some(choice)).await?;
             self.plan = plan;

@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
 use bipe_actors::{Actors, Parts};
-use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use bipe_core::auth::{Auth, Caller, Keys};
+use bipe_core::auth::{Auth, Keys};
+use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, RateLimits};
-use bipe_core::db::Db;
+use bipe_core::config::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
+use bipe_core::db::Opened;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::metrics::{self, Spend};
 use bipe_core::money::Cents;
-use bipe_core::scope::JobScope;
 use bipe_core::{Error, Result, brazil, job, plan, purge};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use jiff::{SignedDuration, Timestamp};
@@ -67,11 +67,14 @@ pub struct Theatre {
 type Turn = Reverse<(Timestamp, u64, usize, Act)>;
 
 impl Theatre {
-    /// `db` has a fixed clock that stands at the beginning, and is migrated.
+    /// The database has a fixed clock that stands at the beginning, and is migrated.
     ///
     /// # Errors
     /// When a part cannot be opened.
-    pub async fn open(config: &Config, db: Db) -> std::result::Result<Self, BootError> {
+    pub async fn open(
+        config: &Config,
+        Opened { db, proof, .. }: Opened,
+    ) -> std::result::Result<Self, BootError> {
         let clock = db.clock().clone();
         let mut config = config.clone();
         // The links of hosted pages are those of the server that runs afterwards; mail stays in the mailbox.
@@ -104,6 +107,7 @@ impl Theatre {
         let gateway = StripeGateway::new(None, api_base(&config, address), clock)?;
         let actors = Actors::start(Parts {
             db: db.clone(),
+            proof,
             gateway: Arc::new(gateway),
             mailer,
             limits: auth.limits.clone(),
@@ -161,7 +165,7 @@ impl Theatre {
         stage.actors.jobs.run_all_due().await?;
         self.spend(script).await?;
         let report = stage.actors.directory.check_payments().await?;
-        purge::run(&stage.db, &JobScope::of_this_process()).await?;
+        purge::run(&stage.db, stage.actors.directory.proof()).await?;
         let shown = companies.iter().find(|company| company.pays_by_card());
         let email = shown.map_or_else(|| names::email(0), Company::email);
         Ok(Played { email, findings: report.findings.len() })
@@ -204,7 +208,7 @@ impl Theatre {
     /// What each month's new companies have cost, so that their price moves around R$ 90.
     async fn spend(&self, script: Script) -> Result<()> {
         let mut dice = Dice::new(script.seed, 0);
-        let tx = self.stage.db.platform_tx(&JobScope::of_this_process()).await?;
+        let tx = self.stage.db.platform_tx(self.stage.actors.directory.proof()).await?;
         let months = brazil::last_months(script.end, 13);
         for (place, month) in (1_i64..).zip(months) {
             let share = i64::try_from(script.companies).unwrap_or(0) * place;

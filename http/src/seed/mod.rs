@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::{Db, migrate};
+use bipe_core::db::{Db, Opened, migrate};
 use bipe_core::development;
 use bipe_core::development::load::{self, Admin, Load};
 use bipe_core::plan;
@@ -110,16 +110,16 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
     let owner = store.access.owner.clone();
     work.spawn(async move { migrate::migrate(&owner).await }).await.map_err(BootError::from)??;
     let open = |clock| Db::open_unsynced(store.access.app.clone(), work.clone(), clock);
-    let (db, _committed) = open(Clock::system())?;
-    let prepared = prepare(settings, &db).await;
+    let Opened { db, proof, .. } = open(Clock::system())?;
+    let prepared = prepare(settings, &db, &proof).await;
     let filled = match (prepared, settings.load) {
         (Err(error), _) => Err(error),
-        (Ok(()), Some(companies)) => load(settings, &db, companies).await,
+        (Ok(()), Some(companies)) => load(settings, (&db, &proof), companies).await,
         (Ok(()), None) => {
             let end = Timestamp::from_second(db.clock().now().as_second()).unwrap_or_default();
             let (seed, companies) = (settings.seed, usize::from(settings.companies));
             let script = Script { seed, companies, end };
-            play(settings, open(Clock::fixed(script.begin(), seed))?.0, script).await
+            play(settings, open(Clock::fixed(script.begin(), seed))?, script).await
         }
     };
     db.close();
@@ -129,15 +129,16 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
     Ok(analyzed.await.map_err(BootError::from)??)
 }
 
-async fn prepare(settings: &Settings, db: &Db) -> Result<(), SeedError> {
-    if !settings.add && load::has_companies(db, &JobScope::of_this_process()).await? {
+async fn prepare(settings: &Settings, db: &Db, proof: &JobScope) -> Result<(), SeedError> {
+    if !settings.add && load::has_companies(db, proof).await? {
         return Err(SeedError::NotEmpty);
     }
     Ok(development::restore_clock(db).await?)
 }
 
-async fn play(settings: &Settings, db: Db, script: Script) -> Result<(), SeedError> {
-    let theatre = Theatre::open(&settings.config, db.clone()).await?;
+async fn play(settings: &Settings, opened: Opened, script: Script) -> Result<(), SeedError> {
+    let db = opened.db.clone();
+    let theatre = Theatre::open(&settings.config, opened).await?;
     let played = theatre.play(script, async |_| ()).await;
     db.close();
     let played = played?;
@@ -149,7 +150,11 @@ async fn play(settings: &Settings, db: Db, script: Script) -> Result<(), SeedErr
     Ok(())
 }
 
-async fn load(settings: &Settings, db: &Db, companies: u32) -> Result<(), SeedError> {
+async fn load(
+    settings: &Settings,
+    (db, proof): (&Db, &JobScope),
+    companies: u32,
+) -> Result<(), SeedError> {
     let tx = db.tx().await?;
     plan::store::load_catalogue(&tx).await?;
     tx.commit().await?;
@@ -158,7 +163,7 @@ async fn load(settings: &Settings, db: &Db, companies: u32) -> Result<(), SeedEr
     let hash = auth.hasher.hash(db.runtime(), load::PASSWORD, clock).await?;
     let Settings { people: people_each, years, .. } = *settings;
     let wanted = Load { companies, people_each, years };
-    let admins = load::fill(db, &JobScope::of_this_process(), wanted, &hash).await?;
+    let admins = load::fill(db, proof, wanted, &hash).await?;
     let default = || config.data_dir.join("accounts.json");
     let out = settings.out.clone().unwrap_or_else(default);
     write(&out, &admins)?;

@@ -4,14 +4,15 @@
 
 use bipe_actors::Actors;
 use bipe_actors::billing_workflow::Outcome;
-use bipe_core::auth::{Auth, Caller, session};
+use bipe_core::auth::{Auth, session};
+use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::company::{self, By, Invited, NewInvite, Profile, invites, joining};
 use bipe_core::db::Db;
 use bipe_core::error::{Error, Result};
 use bipe_core::gateway::{Address, Payer};
 use bipe_core::id::{CompanyId, PaymentId, UserId};
-use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::command::{MethodDetails, StartPayment};
 use bipe_core::payment::{Method, PaymentStatus};
 use bipe_core::plan::Plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
@@ -147,7 +148,12 @@ impl Stage {
     }
 
     /// Begins the payment of a choice at the price of its preview; none when nothing is due.
-    pub async fn begin(&self, home: Home, choice: Choice, wish: Wish) -> Result<Option<Begun>> {
+    pub async fn begin(
+        &self,
+        home: Home,
+        choice: Choice,
+        details: MethodDetails,
+    ) -> Result<Option<Begun>> {
         let scope = self.scope(home, Permission::ManagePayments).await?;
         let tx = self.db.company_tx(&scope).await?;
         let preview = command::preview(&tx, choice).await?;
@@ -156,7 +162,7 @@ impl Stage {
         if amount.0 == 0 {
             return Ok(None);
         }
-        let start = Start {
+        let start = StartPayment {
             scope,
             request_id: None,
             key: None,
@@ -165,7 +171,7 @@ impl Stage {
             cycle: choice.cycle,
             quote_id: Some(preview.quote_id),
             payer: Payer { name: "Financeiro".into(), email: "pague@demo.bipe.localhost".into() },
-            wish,
+            details,
             replace: true,
             source: None,
         };
@@ -179,11 +185,13 @@ impl Stage {
         }
     }
 
-    pub fn wish(&self, method: Method, card: &str) -> Wish {
+    pub fn details(&self, method: Method, card: &str) -> MethodDetails {
         match method {
-            Method::CreditCard => Wish::Card { payment_method: card.to_owned(), save: true },
-            Method::Pix => Wish::Pix,
-            Method::BankSlip => Wish::Boleto {
+            Method::CreditCard => {
+                MethodDetails::Card { payment_method: card.to_owned(), save: true }
+            }
+            Method::Pix => MethodDetails::Pix,
+            Method::BankSlip => MethodDetails::Boleto {
                 tax_id: "00000000000".into(),
                 address: Address {
                     line1: "Rua das Encomendas, 100".into(),

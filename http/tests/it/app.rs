@@ -7,14 +7,12 @@ use std::time::Duration;
 use actix_web::dev::ServerHandle;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::Db;
-use bipe_core::event::Event;
+use bipe_core::db::Opened;
 use bipe_core::testing::TestDb;
 use bipe_http::connection::Bounds;
 use bipe_http::live::sweeper::Timing;
 use bipe_http::{App, boot, listen};
 use clap::Parser;
-use tokio::sync::mpsc;
 
 #[derive(Parser)]
 struct Flags {
@@ -63,24 +61,23 @@ async fn spawn(flags: &[&str], timing: Timing) -> TestApp {
 
 async fn spawn_with(flags: &[&str], timing: Timing, bounds: Bounds) -> TestApp {
     let mut database = TestDb::new().await;
-    let committed = database.take_committed();
     let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
     let data = data_dir.to_str().unwrap();
     let config = config(&[&["--workers", "1", "--data-dir", data], flags].concat());
-    let db = database.db.clone();
-    serve(config, Arc::new(database), (db, committed), (timing, bounds)).await
+    let opened = database.opened();
+    serve(config, Arc::new(database), opened, (timing, bounds)).await
 }
 
 async fn serve(
     mut config: Config,
     database: Arc<TestDb>,
-    (db, committed): (Db, mpsc::Receiver<Vec<Event>>),
+    opened: Opened,
     (timing, bounds): (Timing, Bounds),
 ) -> TestApp {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     config.bind = address;
-    let mut app = boot::assemble(config, db, committed).await.unwrap();
+    let mut app = boot::assemble(config, opened).await.unwrap();
     let own = Arc::get_mut(&mut app).unwrap();
     (own.live.timing, own.bounds) = (timing, bounds);
     let server = listen(app.clone(), listener).unwrap();

@@ -371,7 +371,7 @@ async fn a_server_that_is_killed_at_any_step_charges_and_activates_once() {
         }
     }
     let says = ProviderSays { answers: true, findings: Vec::new() };
-    let proof = JobScope::of_this_process();
+    let proof = JobScope::of_test();
     let report = check::run(&ground.database.db, &proof, says).await.unwrap();
     assert_eq!(report.findings, Vec::new());
     drop(server);

@@ -24,7 +24,7 @@ pub async fn company_of_ana(app: &TestApp) -> (Person, CompanyId) {
 }
 
 async fn emit(app: &TestApp, company: CompanyId, name: EventName, data: &Value) {
-    let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
+    let scope = CompanyScope::of_job(&JobScope::of_test(), company);
     let mut tx = app.database.db.company_tx(&scope).await.unwrap();
     tx.emit(NewEvent::new(Channel::Company(company), name, "k", data).unwrap());
     tx.commit().await.unwrap();

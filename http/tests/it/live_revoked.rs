@@ -1,6 +1,6 @@
 //! What a person may not read any more ends on all of their sockets, at once (docs/contract.md, "Channels").
 
-use bipe_core::auth::resume::Admitted;
+use bipe_core::auth::session::resume::Admitted;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use jiff::SignedDuration;
 use jiff::Timestamp;

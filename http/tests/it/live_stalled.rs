@@ -117,7 +117,7 @@ fn holds(inode: &str) -> bool {
 }
 
 async fn emit(app: &TestApp, company: CompanyId, data: &serde_json::Value) {
-    let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
+    let scope = CompanyScope::of_job(&JobScope::of_test(), company);
     let mut tx = app.database.db.company_tx(&scope).await.unwrap();
     let channel = Channel::Company(company);
     tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, "k", data).unwrap());

@@ -1,7 +1,7 @@
 //! People for tests that are not about signing up: a verified account with a session.
 #![allow(dead_code, reason = "a vocabulary: not every word is used at every moment")]
 
-use bipe_core::auth::sign_in::SignIn;
+use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::company::Profile;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::SignedIn;

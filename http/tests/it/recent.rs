@@ -75,6 +75,6 @@ async fn another_node_reads_on_for_a_moment_and_commands_nothing() {
     assert_eq!(removed.status, 204, "{}", removed.text);
     let name = json!({"companyName": "Ponto Verde"});
     other.put_as(&otto, &path, &name).await.refused(404, "NOT_FOUND");
-    tokio::time::sleep(bipe_core::auth::recent::KEPT).await;
+    tokio::time::sleep(bipe_core::auth::session::recent::KEPT).await;
     other.get_as(&otto, &path).await.refused(404, "NOT_FOUND");
 }

@@ -1,10 +1,13 @@
 //! A company's subscription over HTTP: who may do what, what a choice answers, one effect per key.
 
+use bipe_core::company::lock;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::purchase::{Paid, Want, apply_paid, open_pending, price_for};
+use bipe_core::subscription::purchase::{
+    Paid, PurchaseRequest, apply_paid, open_pending, price_for,
+};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, TestApp, spawn_app};
@@ -73,10 +76,15 @@ async fn member<'a>(app: &'a TestApp, role: &str) -> Client<'a> {
 /// What the payment side does when a payment is opened, and when it succeeds at once.
 async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
     let plan_id = plan_id(client.app, plan).await.parse().unwrap();
-    let scope = CompanyScope::of_job(&JobScope::of_this_process(), client.company);
+    let scope = CompanyScope::of_job(&JobScope::of_test(), client.company);
     let mut tx = client.app.database.db.company_tx(&scope).await.unwrap();
-    let priced = price_for(&mut tx, &Want { plan_id, cycle, quote_id: None }).await.unwrap();
-    open_pending(&mut tx, priced.quote_id).await.unwrap();
+    let priced = price_for(
+        &mut lock(&mut tx).await.unwrap(),
+        &PurchaseRequest { plan_id, cycle, quote_id: None },
+    )
+    .await
+    .unwrap();
+    open_pending(&mut lock(&mut tx).await.unwrap(), priced.quote_id).await.unwrap();
     let paid = Paid {
         payment_id: PaymentId::new(tx.clock()),
         quote_id: priced.quote_id,
@@ -85,7 +93,7 @@ async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
         settles_later: false,
         succeeded_at: tx.now(),
     };
-    apply_paid(&mut tx, &paid).await.unwrap();
+    apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap();
     tx.commit().await.unwrap();
     priced.amount_due
 }

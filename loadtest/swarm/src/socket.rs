@@ -55,7 +55,7 @@ impl Reader {
     async fn step(&mut self) -> Outcome<()> {
         let message = self.socket.next().await.ok_or("the socket ended")??;
         let Message::Text(text) = message else { return Ok(()) };
-        // Looked for before parsing, so that the generator's own work is not measured.
+        // Publication for before parsing, so that the generator's own work is not measured.
         for (at, mark) in text.match_indices("\"cause\":\"swarm-") {
             let rest = text.get(at + mark.len()..).unwrap_or_default();
             let number = rest.split('-').next().unwrap_or_default();

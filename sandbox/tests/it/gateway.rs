@@ -3,7 +3,8 @@
 use bipe_core::gateway::stripe::StripeGateway;
 use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::gateway::{
-    Address, Answer, Charge, Gateway, Intent, IntentStatus, Means, NextAction, Payer, key,
+    Address, Gateway, Intent, IntentMethod, IntentStatus, NewIntent, NextAction, Payer,
+    ProviderAnswer, key,
 };
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::secret::Secret;
@@ -21,9 +22,9 @@ fn payer(email: &str) -> Payer {
     Payer { name: "Ana Lima".into(), email: email.into() }
 }
 
-fn done<T: std::fmt::Debug>(answer: Answer<T>) -> T {
+fn done<T: std::fmt::Debug>(answer: ProviderAnswer<T>) -> T {
     match answer {
-        Answer::Done(value) => value,
+        ProviderAnswer::Done(value) => value,
         other => panic!("not done: {other:?}"),
     }
 }
@@ -39,9 +40,9 @@ impl Shop {
     }
 
     /// The stored request of a payment and its key.
-    fn request(&self, means: &Means) -> (PaymentId, String, String) {
+    fn request(&self, means: &IntentMethod) -> (PaymentId, String, String) {
         let payment_id = PaymentId::new(&self.provider.clock);
-        let body = self.gateway.body(&Charge {
+        let body = self.gateway.body(&NewIntent {
             payment_id,
             company_id: self.company,
             subscription: "none".into(),
@@ -54,7 +55,7 @@ impl Shop {
         (payment_id, body, key(payment_id, "create"))
     }
 
-    async fn create(&self, means: &Means) -> Intent {
+    async fn create(&self, means: &IntentMethod) -> Intent {
         let (payment, body, key) = self.request(means);
         let intent = done(self.gateway.create(&body, &key).await);
         assert!(intent.is_of(payment, self.company));
@@ -62,11 +63,11 @@ impl Shop {
     }
 }
 
-fn pix(email: &str) -> Means {
-    Means::Pix { payer: payer(email), expires_after_seconds: 86_400 }
+fn pix(email: &str) -> IntentMethod {
+    IntentMethod::Pix { payer: payer(email), expires_after_seconds: 86_400 }
 }
 
-fn boleto() -> Means {
+fn boleto() -> IntentMethod {
     let address = Address {
         line1: "Rua das Flores 1".into(),
         city: "Sao Paulo".into(),
@@ -74,14 +75,14 @@ fn boleto() -> Means {
         postal_code: "01310100".into(),
     };
     let payer = payer("fill_never@example.com");
-    Means::Boleto { payer, tax_id: "11144477735".into(), address, expires_after_days: 5 }
+    IntentMethod::Boleto { payer, tax_id: "11144477735".into(), address, expires_after_days: 5 }
 }
 
 #[actix_web::test]
 async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
     let shop = Shop::open().await;
     let payment_method = shop.provider.card("4000002760003184").await;
-    let means = Means::Card { payment_method, save: true };
+    let means = IntentMethod::Card { payment_method, save: true };
     let intent = shop.create(&means).await;
     assert_eq!(intent.status, IntentStatus::RequiresConfirmation);
     let secret = intent.client_secret.unwrap();
@@ -105,14 +106,16 @@ async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
 async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_attach() {
     let shop = Shop::open().await;
     let declined = shop.provider.card("4000000000009995").await;
-    let intent = shop.create(&Means::Card { payment_method: declined.clone(), save: false }).await;
+    let intent =
+        shop.create(&IntentMethod::Card { payment_method: declined.clone(), save: false }).await;
     let form = format!("client_secret={}", intent.client_secret.unwrap().expose());
     let path = format!("/sandbox/v1/payment_intents/{}/confirm", intent.id);
     assert_eq!(shop.provider.browser(&path, &form).await.status, 402);
     let read = done(shop.gateway.read(&intent.id).await);
     assert_eq!(read.status, IntentStatus::RequiresPaymentMethod);
     assert_eq!(read.last_error.unwrap().decline_code.as_deref(), Some("insufficient_funds"));
-    let Answer::Refused(refusal) = shop.gateway.attach(&declined, &shop.customer).await else {
+    let ProviderAnswer::Refused(refusal) = shop.gateway.attach(&declined, &shop.customer).await
+    else {
         panic!("a card without funds cannot be saved");
     };
     assert_eq!(refusal.code.as_deref(), Some("card_declined"));
@@ -134,12 +137,13 @@ async fn vouchers_show_their_codes_and_a_boleto_refuses_to_be_cancelled() {
         panic!("no boleto: {intent:?}");
     };
     assert_eq!(slip.line.unwrap().len(), 54);
-    let Answer::Refused(refusal) = shop.gateway.cancel(&intent.id, "v1:b:cancel").await else {
+    let ProviderAnswer::Refused(refusal) = shop.gateway.cancel(&intent.id, "v1:b:cancel").await
+    else {
         panic!("an issued boleto cannot be cancelled");
     };
     assert_eq!(refusal.code.as_deref(), Some("payment_intent_unexpected_state"));
     assert_eq!(refusal.intent.as_deref(), Some(intent.id.as_str()), "the error's intent was read");
-    let Answer::Refused(refusal) = shop.gateway.read("pi_nobody").await else {
+    let ProviderAnswer::Refused(refusal) = shop.gateway.read("pi_nobody").await else {
         panic!("there is no such intent");
     };
     assert!(refusal.missing);
@@ -161,7 +165,11 @@ async fn a_lost_answer_is_repeated_under_its_key_and_charges_once() {
     let broken = r#"{"replies":{"lose":true,"status":500,"times":1}}"#;
     shop.provider.control("/sandbox/v1/test/faults", broken).await;
     let (_, body, key) = shop.request(&pix("ana@example.com"));
-    assert_eq!(shop.gateway.create(&body, &key).await, Answer::Unknown, "a kept 500 stays a 500");
+    assert_eq!(
+        shop.gateway.create(&body, &key).await,
+        ProviderAnswer::Unknown,
+        "a kept 500 stays a 500"
+    );
     let all = done(shop.gateway.intents_of(&shop.customer).await);
     assert_eq!(all.len(), 2, "only a read tells that it was carried out");
 }

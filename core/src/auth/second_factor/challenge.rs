@@ -1,8 +1,8 @@
-//! What a client was asked to prove: 256 random bits, given to it as text and stored as SHA-256.
+//! Challenges: 256 random bits, given to a client as text and stored as SHA-256. The text is the token of the second
+//! step of a sign-in and the bytes that an authenticator signs.
 //!
-//! The text is the token of a second step and at once the challenge that an authenticator signs. Invariant: a
-//! challenge is good for one purpose of one person, once, for five minutes and five tries, on every node and after
-//! every restart.
+//! Invariant: a challenge serves one purpose of one person, once, for five minutes and five tries, on every node and
+//! after every restart.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,37 +12,28 @@ use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::id::{SessionId, UserId};
 use crate::secret::sha256;
+use crate::words::words;
 
 /// Seconds.
 pub const LIFETIME: i64 = 300;
 pub const MAX_TRIES: i16 = 5;
 const LENGTH: usize = 32;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// The second step after a right password.
-    SignIn,
-    /// A passkey alone; whose, is known when it is shown.
-    PasskeySignIn,
-    StepUp,
-    /// A new passkey.
-    Enroll,
-}
-
-impl Purpose {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::SignIn => "sign_in",
-            Self::PasskeySignIn => "passkey_sign_in",
-            Self::StepUp => "step_up",
-            Self::Enroll => "enroll",
-        }
+words! {
+    pub(super) enum Purpose {
+        /// The second step after a right password.
+        SignIn = "sign_in",
+        /// A passkey alone; whose, is known when it is shown.
+        PasskeySignIn = "passkey_sign_in",
+        StepUp = "step_up",
+        /// A new passkey.
+        Enroll = "enroll",
     }
 }
 
 /// What had been proven when the challenge was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bound {
+pub(super) struct ChallengeBinding {
     pub user: Option<UserId>,
     pub session: Option<SessionId>,
     /// SHA-256 of the stored hash that the password was compared with.
@@ -50,7 +41,7 @@ pub(super) struct Bound {
 }
 
 /// Makes a challenge; an older one for the same purpose of the same session is void.
-pub(super) async fn issue(tx: &Tx, purpose: Purpose, bound: Bound) -> Result<String> {
+pub(super) async fn issue(tx: &Tx, purpose: Purpose, bound: ChallengeBinding) -> Result<String> {
     let text = URL_SAFE_NO_PAD.encode(tx.clock().bytes::<LENGTH>());
     let lifetime = SignedDuration::from_secs(LIFETIME);
     let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
@@ -73,7 +64,11 @@ const ADD: &str = "INSERT INTO factor_challenges \
      VALUES ($1, $2, $3, $4, $5, $6)";
 
 /// Counts a try in a commit of its own. None for an unknown, late, used or exhausted challenge alike.
-pub(super) async fn count(db: &Db, purpose: Purpose, text: &str) -> Result<Option<Bound>> {
+pub(super) async fn count(
+    db: &Db,
+    purpose: Purpose,
+    text: &str,
+) -> Result<Option<ChallengeBinding>> {
     let tx = db.tx().await?;
     let hash = sha256(text.as_bytes());
     let params = (hash.as_slice(), purpose.as_str());
@@ -81,7 +76,7 @@ pub(super) async fn count(db: &Db, purpose: Purpose, text: &str) -> Result<Optio
     tx.commit().await?;
     let Some(row) = row else { return Ok(None) };
     let password: Option<Vec<u8>> = row.try_get("password_sha256")?;
-    Ok(Some(Bound {
+    Ok(Some(ChallengeBinding {
         user: row.try_get("user_id")?,
         session: row.try_get("session_id")?,
         password_sha256: password.and_then(|bytes| bytes.try_into().ok()),

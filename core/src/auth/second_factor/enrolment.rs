@@ -1,19 +1,21 @@
-//! Adding and removing factors, and new recovery codes.
+//! Adds and removes second factors, and replaces the recovery codes.
 //!
-//! Who has a factor shows it first (`step_up`), who has none gives the password. Every change is audited and mailed.
+//! A person with a factor shows it first (`step_up`); a person without one gives the password. Every change is audited
+//! and mailed.
 
 use jiff::SignedDuration;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::challenge::{self, Bound, Purpose};
+use super::challenge::{self, ChallengeBinding, Purpose};
 use super::passkey::{self, PasskeyView};
 use super::relying_party::challenge_of;
 use super::{lock, note_change, recovery_code, refused, totp};
 use crate::audit::{self, Entry, Outcome};
 use crate::auth::code::Digits;
-use crate::auth::signed_in::Alive;
-use crate::auth::{Auth, Caller, session};
+use crate::auth::session::signed_in::Authenticated;
+use crate::auth::{Auth, session};
+use crate::caller::Caller;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::mailer::{self, Message};
@@ -35,7 +37,7 @@ impl Auth {
     pub async fn offer_totp(
         &self,
         db: &Db,
-        alive: &Alive,
+        alive: &Authenticated,
         password: Option<&str>,
         caller: &Caller,
     ) -> Result<totp::Offer> {
@@ -54,7 +56,7 @@ impl Auth {
     pub async fn confirm_totp(
         &self,
         db: &Db,
-        alive: &Alive,
+        alive: &Authenticated,
         digits: &Digits,
         caller: &Caller,
     ) -> Result<Option<RecoveryCodes>> {
@@ -73,9 +75,10 @@ impl Auth {
     }
 
     /// # Errors
-    /// `NotFound` where no app is set up, `Denied(SECOND_FACTOR_REQUIRED)` for the last factor of who needs one,
+    /// `NotFound` where no app is set up, `Denied(SECOND_FACTOR_REQUIRED)` for the last factor of a person who
+    /// needs one,
     /// `Denied(STEP_UP_REQUIRED)`.
-    pub async fn remove_totp(&self, db: &Db, alive: &Alive, caller: &Caller) -> Result<()> {
+    pub async fn remove_totp(&self, db: &Db, alive: &Authenticated, caller: &Caller) -> Result<()> {
         prove_holder(db, alive)?;
         let (mut tx, user, before) = self.begin(db, alive, caller).await?;
         if !totp::remove(&tx, user.id).await? {
@@ -88,11 +91,11 @@ impl Auth {
     /// What an authenticator needs to make a passkey.
     ///
     /// # Errors
-    /// `Conflict` for who has ten, `NotFound` where passkeys cannot be; as [`Auth::prove_owner`].
+    /// `Conflict` for a person with ten passkeys, `NotFound` where passkeys cannot be; as [`Auth::prove_owner`].
     pub async fn passkey_creation(
         &self,
         db: &Db,
-        alive: &Alive,
+        alive: &Authenticated,
         password: Option<&str>,
         caller: &Caller,
     ) -> Result<Value> {
@@ -102,7 +105,7 @@ impl Auth {
         if known.len() >= passkey::MOST {
             return Err(Error::conflict(Code::Conflict));
         }
-        let bound = Bound {
+        let bound = ChallengeBinding {
             user: Some(user.id),
             session: Some(alive.who.session_id),
             password_sha256: None,
@@ -122,7 +125,7 @@ impl Auth {
     pub async fn add_passkey(
         &self,
         db: &Db,
-        alive: &Alive,
+        alive: &Authenticated,
         (name, credential): (&str, &Value),
         caller: &Caller,
     ) -> Result<(PasskeyView, Option<RecoveryCodes>)> {
@@ -154,7 +157,7 @@ impl Auth {
     pub async fn remove_passkey(
         &self,
         db: &Db,
-        alive: &Alive,
+        alive: &Authenticated,
         id: Uuid,
         caller: &Caller,
     ) -> Result<()> {
@@ -168,11 +171,11 @@ impl Auth {
     /// Ten new codes; those from before are void.
     ///
     /// # Errors
-    /// `NotFound` for who has no factor, `Denied(STEP_UP_REQUIRED)`.
+    /// `NotFound` for a person without a factor, `Denied(STEP_UP_REQUIRED)`.
     pub async fn replace_recovery_codes(
         &self,
         db: &Db,
-        alive: &Alive,
+        alive: &Authenticated,
         caller: &Caller,
     ) -> Result<RecoveryCodes> {
         prove_holder(db, alive)?;
@@ -196,7 +199,7 @@ impl Auth {
     async fn prove_owner(
         &self,
         db: &Db,
-        alive: &Alive,
+        alive: &Authenticated,
         password: Option<&str>,
         caller: &Caller,
     ) -> Result<()> {
@@ -212,7 +215,12 @@ impl Auth {
 
     /// The person's row is locked. Whoever reset the password meanwhile has ended the session, and whoever added a
     /// factor wants it to be shown.
-    async fn begin(&self, db: &Db, alive: &Alive, caller: &Caller) -> Result<(Tx, User, bool)> {
+    async fn begin(
+        &self,
+        db: &Db,
+        alive: &Authenticated,
+        caller: &Caller,
+    ) -> Result<(Tx, User, bool)> {
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&caller.request_id));
         let has_factor = lock(&tx, alive.who.user_id).await?;
@@ -229,7 +237,7 @@ impl Auth {
     async fn removed(
         &self,
         tx: &mut Tx,
-        (alive, caller): (&Alive, &Caller),
+        (alive, caller): (&Authenticated, &Caller),
         (user, before): (&User, bool),
         passkey: Option<(Uuid, String)>,
     ) -> Result<()> {
@@ -252,7 +260,7 @@ impl Auth {
 /// What follows when a factor was added: audit and mail, and recovery codes with the first one.
 async fn added(
     tx: &mut Tx,
-    alive: &Alive,
+    alive: &Authenticated,
     (user, before): (&User, bool),
     passkey: Option<&PasskeyView>,
     caller: &Caller,
@@ -276,7 +284,7 @@ async fn added(
 ///
 /// # Errors
 /// `NotFound`, `Denied(STEP_UP_REQUIRED)`.
-fn prove_holder(db: &Db, alive: &Alive) -> Result<()> {
+fn prove_holder(db: &Db, alive: &Authenticated) -> Result<()> {
     if !alive.assurance.has_second_factor {
         return Err(Error::not_found());
     }
@@ -284,7 +292,7 @@ fn prove_holder(db: &Db, alive: &Alive) -> Result<()> {
 }
 
 fn entry<'a>(
-    alive: &Alive,
+    alive: &Authenticated,
     action: &'static str,
     target: Option<Uuid>,
     caller: &'a Caller,

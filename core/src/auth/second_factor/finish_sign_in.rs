@@ -1,16 +1,17 @@
 //! The second step of a sign-in, and the sign-in by a passkey alone, which is both steps at once.
 //!
-//! Invariant: the session starts only if the person, the password and the standing are those that were verified in
-//! the first step, under the lock of the person's row.
+//! Invariant: under the lock of the person's row, the session starts only if the person, the password and the role are
+//! still those that the first step verified.
 
 use serde_json::Value;
 
-use super::challenge::{self, Bound, Purpose};
+use super::challenge::{self, ChallengeBinding, Purpose};
 use super::relying_party::challenge_of;
-use super::{FactorMethod, Proof, Right, passkey, recovery_code, refused, totp};
-use crate::auth::sign_in::{Arrival, refusal_of};
-use crate::auth::token::Tokens;
-use crate::auth::{Auth, Caller};
+use super::{FactorMethod, MatchingFactor, Proof, passkey, recovery_code, refused, totp};
+use crate::auth::Auth;
+use crate::auth::session::sign_in::{Arrival, refusal_of};
+use crate::auth::session::token::Tokens;
+use crate::caller::Caller;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, Result};
 use crate::rate_limit;
@@ -42,7 +43,7 @@ impl Auth {
         verified: &Credentials,
     ) -> Result<PendingSignIn> {
         let user = verified.user.id;
-        let bound = Bound {
+        let bound = ChallengeBinding {
             user: Some(user),
             session: None,
             password_sha256: Some(sha256(verified.password_hash.as_bytes())),
@@ -113,17 +114,18 @@ impl Auth {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         self.limits.take(db, &[(rate_limit::PASSKEY_ASKED, &ip)]).await?;
         let tx = db.tx().await?;
-        let challenge = challenge::issue(&tx, Purpose::PasskeySignIn, Bound::default()).await?;
+        let challenge =
+            challenge::issue(&tx, Purpose::PasskeySignIn, ChallengeBinding::default()).await?;
         let options =
             self.relying_party.ask_to_show(&challenge, &[]).ok_or_else(Error::not_found)?;
         tx.commit().await?;
         Ok(options)
     }
 
-    /// Starts a session for whoever holds the passkey.
+    /// Starts a session for the owner of the passkey.
     ///
     /// # Errors
-    /// `SignInRequired(INVALID_CREDENTIALS)` for whatever is wrong with it, `Rejected(INVALID_SECOND_FACTOR)` when it
+    /// `SignInRequired(INVALID_CREDENTIALS)` for any other fault, `Rejected(INVALID_SECOND_FACTOR)` when it
     /// counts backwards, `Denied` as for a sign-in, `TooMany`.
     pub async fn passkey_sign_in(
         &self,
@@ -156,7 +158,7 @@ impl Auth {
         &self,
         db: &Db,
         credential: &Value,
-    ) -> Result<Option<(User, String, Right)>> {
+    ) -> Result<Option<(User, String, MatchingFactor)>> {
         let Some(challenge) = challenge_of(credential) else { return Ok(None) };
         if challenge::count(db, Purpose::PasskeySignIn, &challenge).await?.is_none() {
             return Ok(None);
@@ -166,7 +168,9 @@ impl Auth {
         let owner = store::find(&tx, known.user_id).await?;
         tx.rollback().await?;
         let assertion = self.relying_party.verify(credential, &challenge, &known);
-        Ok(owner.zip(assertion).map(|(owner, shown)| (owner, challenge, Right::Passkey(shown))))
+        Ok(owner
+            .zip(assertion)
+            .map(|(owner, shown)| (owner, challenge, MatchingFactor::Passkey(shown))))
     }
 
     /// Both factors were right: uses the second one up and starts the session.
@@ -174,7 +178,7 @@ impl Auth {
         &self,
         db: &Db,
         tx: Tx,
-        (user, right): (User, &Right),
+        (user, right): (User, &MatchingFactor),
         arrival: Arrival<'_>,
     ) -> Result<(User, Tokens)> {
         let tx = self.settle(db, tx, (&user, right), (ACTION, arrival.caller)).await?;

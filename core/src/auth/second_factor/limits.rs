@@ -1,7 +1,8 @@
-//! How often somebody may try to show a second factor. Counted before anything is compared and given back for what
-//! was right; known networks have a bucket of their own, so that nobody shuts the owner out.
+//! How often a person may try to show a second factor. A try is counted before it is compared, and given back when it
+//! was right. Networks that the owner was seen on have buckets of their own, so that nobody can lock the owner out.
 
-use crate::auth::{Auth, Caller};
+use crate::auth::Auth;
+use crate::caller::Caller;
 use crate::db::{Db, Tx};
 use crate::error::Result;
 use crate::rate_limit::{self, Bucket, Rule};

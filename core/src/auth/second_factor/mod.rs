@@ -1,8 +1,8 @@
-//! The second factor: codes of an authenticator app (`totp`), passkeys (`passkey`), recovery codes. Here: what a
-//! person has, what a client may show, and the one way in which it is proven.
+//! Second factors: codes of an authenticator app (`totp`), passkeys (`passkey`) and recovery codes. This file says
+//! which factors a person has, which proofs a client may send, and how each proof is compared.
 //!
 //! Called by the second step of a sign-in (`finish_sign_in`), by `step_up` and by `enrolment`. Invariant: a try is
-//! counted before it is compared, and what was right is used up in the transaction of its effect.
+//! counted before it is compared, and a right proof is used up in the transaction of its effect.
 
 pub mod challenge;
 pub mod enrolment;
@@ -20,9 +20,10 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{Auth, Caller};
+use super::Auth;
 use crate::audit::{self, Entry, Outcome};
 use crate::auth::code::Digits;
+use crate::caller::Caller;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -96,7 +97,7 @@ pub struct SecondFactor {
 }
 
 /// A proof that was right and has not been used up yet.
-enum Right {
+enum MatchingFactor {
     Totp { step: i64 },
     RecoveryCode { sha256: [u8; 32] },
     Passkey(passkey::Assertion),
@@ -125,28 +126,30 @@ impl Auth {
         })
     }
 
-    /// Compares. The caller has counted the try; none for whatever is wrong.
+    /// Compares a proof; none when it is wrong in any way. The caller has counted the try.
     async fn compare(
         &self,
         db: &Db,
         user: UserId,
         proof: &Proof,
         challenge: Option<&str>,
-    ) -> Result<Option<Right>> {
+    ) -> Result<Option<MatchingFactor>> {
         let tx = db.tx().await?;
         let right = match (proof, challenge) {
             (Proof::Code(digits), _) => {
-                totp::step_of(&tx, user, digits).await?.map(|step| Right::Totp { step })
+                totp::step_of(&tx, user, digits).await?.map(|step| MatchingFactor::Totp { step })
             }
             (Proof::RecoveryCode(text), _) => {
                 let sha256 = recovery_code::hash(text);
                 let is_good = recovery_code::is_unused(&tx, user, &sha256).await?;
-                is_good.then_some(Right::RecoveryCode { sha256 })
+                is_good.then_some(MatchingFactor::RecoveryCode { sha256 })
             }
             (Proof::Credential(credential), Some(challenge)) => {
                 let known = passkey::of_credential(&tx, credential).await?;
                 known.filter(|known| known.user_id == user).and_then(|known| {
-                    self.relying_party.verify(credential, challenge, &known).map(Right::Passkey)
+                    self.relying_party
+                        .verify(credential, challenge, &known)
+                        .map(MatchingFactor::Passkey)
                 })
             }
             (Proof::Credential(_), None) => None,
@@ -163,23 +166,25 @@ impl Auth {
         &self,
         db: &Db,
         mut tx: Tx,
-        (user, right): (&User, &Right),
+        (user, right): (&User, &MatchingFactor),
         (action, caller): (&'static str, &Caller),
     ) -> Result<Tx> {
         let is_first = match right {
-            Right::Totp { step } => totp::take_step(&tx, user.id, *step).await?,
-            Right::RecoveryCode { sha256 } => recovery_code::take(&tx, user.id, sha256).await?,
-            Right::Passkey(assertion) => passkey::count(&tx, assertion).await?,
+            MatchingFactor::Totp { step } => totp::take_step(&tx, user.id, *step).await?,
+            MatchingFactor::RecoveryCode { sha256 } => {
+                recovery_code::take(&tx, user.id, sha256).await?
+            }
+            MatchingFactor::Passkey(assertion) => passkey::count(&tx, assertion).await?,
         };
         if !is_first {
             tx.rollback().await?;
-            if let Right::Passkey(assertion) = right {
+            if let MatchingFactor::Passkey(assertion) = right {
                 self.tell_copied(db, user, assertion, caller).await?;
             }
             self.audit_wrong(db, Some(user.id), action, caller).await?;
             return Err(refused());
         }
-        if let Right::RecoveryCode { .. } = right {
+        if let MatchingFactor::RecoveryCode { .. } = right {
             let left = recovery_code::left(&tx, user.id).await?;
             let (name, device) = (user.name.as_str().to_owned(), caller.device.clone());
             let notice = Message::RecoveryCodeUsed { name, at: tx.now(), device, left };
@@ -237,7 +242,7 @@ fn refused() -> Error {
 /// Whether the person has a factor; nobody else adds or removes one until this transaction is over.
 ///
 /// # Errors
-/// `SignInRequired` for who is not there any more.
+/// `SignInRequired` for a person who is gone.
 async fn lock(tx: &Tx, user: UserId) -> Result<bool> {
     let row = tx.query_opt(LOCK, &[&user]).await?;
     let row = row.ok_or(Error::SignInRequired(Code::Unauthorized))?;

@@ -1,7 +1,9 @@
-//! Passkeys as rows: at most ten a person, each with the name that its owner gave it.
+//! The rows of passkeys: at most ten a person, each with a name that its owner gave it.
 //!
-//! Invariant: a passkey that counts never counts the same number twice.
+//! Invariant: the counter of a passkey only grows. An assertion with an old counter is refused.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +11,6 @@ use tokio_postgres::Row;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::relying_party::credential_id_of;
 use crate::db::Tx;
 use crate::error::{Error, FieldCode, Result};
 use crate::id::UserId;
@@ -110,7 +111,7 @@ pub(super) async fn of_user(tx: &Tx, user: UserId) -> Result<Vec<Passkey>> {
 const OF_USER: &str = "SELECT id, user_id, name, credential_id, public_key, algorithm, transports, \
      created_at, last_used_at FROM passkeys WHERE user_id = $1 ORDER BY created_at, id";
 
-/// The passkey that a client shows, whoever it belongs to.
+/// The passkey that a client shows; its owner is not known yet.
 pub(super) async fn of_credential(tx: &Tx, credential: &Value) -> Result<Option<Passkey>> {
     let Some(id) = credential_id_of(credential) else { return Ok(None) };
     tx.query_opt(OF_CREDENTIAL, &[&id]).await?.as_ref().map(Passkey::try_from).transpose()
@@ -168,5 +169,10 @@ pub(super) async fn remove(tx: &Tx, user: UserId, id: Uuid) -> Result<String> {
 }
 
 const REMOVE: &str = "DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name";
+
+/// The credential that a client shows.
+fn credential_id_of(credential: &Value) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(credential.get("rawId")?.as_str()?).ok()
+}
 
 pub const STATEMENTS: &[&str] = &[OF_USER, OF_CREDENTIAL, ADD, TAKE_COUNTER, REMOVE];

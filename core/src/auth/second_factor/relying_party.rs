@@ -1,5 +1,5 @@
-//! This server as the relying party of passkeys (WebAuthn): what it asks an authenticator for, and whether the answer
-//! is one to that. Pure; `passki` checks signatures, flags, origin and challenge with aws-lc-rs.
+//! This server as the relying party of passkeys (WebAuthn): the options it sends to an authenticator, and the check of
+//! the answer. Pure; `passki` checks signatures, flags, origin and challenge with aws-lc-rs.
 //!
 //! Invariant: an authenticator always verifies its user, so a passkey alone stands for both factors.
 
@@ -165,11 +165,6 @@ fn descriptors(passkeys: &[Passkey]) -> Vec<Value> {
 pub(super) fn challenge_of(credential: &Value) -> Option<String> {
     let text = credential.pointer("/response/clientDataJSON")?.as_str()?;
     Some(passki::ClientData::from_base64(text).ok()?.challenge)
-}
-
-/// The credential that a client shows.
-pub(super) fn credential_id_of(credential: &Value) -> Option<Vec<u8>> {
-    URL_SAFE_NO_PAD.decode(credential.get("rawId")?.as_str()?).ok()
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! The way back for a member who has lost every factor and the recovery codes: another admin of the company takes the
-//! factors away. The password stays unknown to that admin and is still asked for.
+//! Help for a member who has lost every factor and the recovery codes: another admin of the company removes the
+//! factors. That admin never learns the password, and a sign-in still asks for it.
 //!
-//! Invariant: nobody weakens an account that somebody else relies on: the admin has to be one in every company that
-//! the person belongs to.
+//! Invariant: the admin must be an admin in every company of the member, so that nobody weakens an account that
+//! another company relies on.
 
 use crate::audit;
 use crate::auth::Auth;
-use crate::auth::erasure::LOCK_COMPANIES;
+use crate::auth::personal_data::erasure::LOCK_COMPANIES;
 use crate::company::By;
 use crate::db::Db;
 use crate::error::{Code, Error, Result};
@@ -21,7 +21,7 @@ impl Auth {
     /// Removes the factors of a member, ends the sessions and mails the person. Without a factor nothing happens.
     ///
     /// # Errors
-    /// `NotFound` for who is no member, `Denied` for oneself and for a platform admin,
+    /// `NotFound` for a person who is no member, `Denied` for oneself and for a platform admin,
     /// `Conflict(MEMBER_OF_OTHER_COMPANIES)`.
     pub async fn reset_second_factor(
         &self,

@@ -1,8 +1,8 @@
-//! The payment invariants P1 to P11, checked over all companies: a result that platform admins can read, an
-//! alert for each finding, closed again when it is gone. Run every hour and after tests of whole years.
+//! Checks the payment invariants P1 to P11 over all companies. Platform admins read the result. Each finding raises an
+//! alert, which is closed when the finding is gone. Run every hour, and by tests after whole years.
 //!
-//! Reads only. What the provider itself says is asked by the caller (`actors/src/payment_check.rs`), outside
-//! any transaction, and handed in.
+//! Only reads. The caller (`actors/src/payment_check.rs`) asks the provider outside any transaction and hands its
+//! answers in.
 
 pub mod rules;
 

@@ -1,5 +1,5 @@
-//! What each invariant says, as a question to the database whose every answer is a finding. Joins of whole
-//! tables, never a look-up a row: it runs beside the work of all companies. Only `check` calls it.
+//! Each invariant as one SQL statement; each row of its answer is a finding. The statements join whole tables and look
+//! nothing up row by row, because they run beside the work of all companies. Only `check` calls them.
 
 use std::collections::BTreeMap;
 
@@ -155,8 +155,7 @@ const WEBHOOK_WITHOUT_JOB: &str = "SELECT NULL::uuid AS company_id, w.event_id A
 
 const TWO_OPEN: &str = "SELECT company_id, min(id::text) AS subject, \
      count(*) || ' payments hold one slot' AS detail FROM payments \
-     WHERE NOT superseded AND state IN \
-       ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
+     WHERE NOT superseded AND payment_is_open(state) \
      GROUP BY company_id HAVING count(*) > 1 LIMIT 50";
 
 /// What was shown of a payment, in order: an end is left only for success, success never, versions grow.
@@ -229,16 +228,14 @@ const REVIEW_WITHOUT_ALERT: &str = "SELECT p.company_id, p.id::text AS subject, 
 const NO_TIMER: &str = "SELECT p.company_id, p.id::text AS subject, \
      p.state || ' without a timer' AS detail FROM payments p \
      LEFT JOIN jobs j ON j.kind = 'reconcile' AND j.key = p.id::text AND j.dead_at IS NULL \
-     WHERE p.state IN ('submitting', 'created', 'requires_action', 'processing', 'declined', \
-       'conflicted') AND j.id IS NULL LIMIT 50";
+     WHERE payment_is_open(p.state) AND j.id IS NULL LIMIT 50";
 
 /// A period that no timer ends or renews, or a price without a period. An open payment wakes the timer
 /// when it closes.
 const NOBODY_ENDS_IT: &str = "SELECT s.company_id, s.id::text AS subject, \
      s.status || ' at a price, and nothing will end or renew it' AS detail FROM subscriptions s \
      LEFT JOIN jobs j ON j.kind = 'renewal' AND j.key = s.company_id::text AND j.dead_at IS NULL \
-     LEFT JOIN payments p ON p.company_id = s.company_id AND NOT p.superseded AND p.state IN \
-       ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted') \
+     LEFT JOIN payments p ON p.company_id = s.company_id AND NOT p.superseded AND payment_is_open(p.state) \
      WHERE s.status IN ('active', 'canceled', 'suspended') \
        AND (s.anchor_local IS NULL AND s.price_cents > 0 \
          OR s.anchor_local IS NOT NULL AND j.id IS NULL AND p.id IS NULL) LIMIT 50";

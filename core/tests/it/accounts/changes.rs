@@ -27,7 +27,7 @@ impl Bench {
 
     pub async fn confirm_email(&self, who: SignedIn, code: &str) -> Result<User> {
         let digits = Digits::parse(code).unwrap();
-        let (proof, from) = (JobScope::of_this_process(), caller("10.0.0.1"));
+        let (proof, from) = (JobScope::of_test(), caller("10.0.0.1"));
         self.auth.change_email(&self.test.db, &proof, (who, &digits), &from).await
     }
 

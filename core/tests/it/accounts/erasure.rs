@@ -13,7 +13,7 @@ const BIA: (&str, &str) = ("bia@example.com", "52998224725");
 
 impl Bench {
     async fn erase(&self, who: SignedIn, password: &str) -> Result<()> {
-        let proof = JobScope::of_this_process();
+        let proof = JobScope::of_test();
         self.auth.erase_me(&self.test.db, &proof, (who, password), &caller("10.0.0.1")).await
     }
 
@@ -188,7 +188,7 @@ async fn a_restored_backup_forgets_again() {
     owner.batch_execute("CREATE TABLE backup AS SELECT * FROM users").await.unwrap();
     bench.erase(ana, PASSWORD).await.unwrap();
     let again = async || {
-        let proof = JobScope::of_this_process();
+        let proof = JobScope::of_test();
         bench.auth.erase_again(&bench.test.db, &proof).await.unwrap()
     };
     assert_eq!(again().await, 0, "nobody has come back");

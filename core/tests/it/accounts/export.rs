@@ -177,7 +177,7 @@ async fn every_mapped_column_is_exported_and_then_forgotten() {
         "secrets have no canary"
     );
 
-    let proof = JobScope::of_this_process();
+    let proof = JobScope::of_test();
     let from = caller("10.0.0.1");
     let file = bench.auth.export_me(db, &proof, who, &from).await.unwrap();
     let file = serde_json::to_string(&file).unwrap();
@@ -204,7 +204,7 @@ async fn an_export_is_a_persons_own_and_may_be_had_three_times_a_day() {
     let bench = Bench::new().await;
     let ana = bench.somebody("ana@example.com", "11144477735").await;
     let bia = bench.somebody("bia@example.com", "52998224725").await;
-    let (db, proof, from) = (&bench.test.db, JobScope::of_this_process(), caller("10.0.0.1"));
+    let (db, proof, from) = (&bench.test.db, JobScope::of_test(), caller("10.0.0.1"));
     for _ in 0..3 {
         let file = bench.auth.export_me(db, &proof, ana, &from).await.unwrap();
         let text = serde_json::to_string(&file).unwrap();

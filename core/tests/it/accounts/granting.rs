@@ -96,7 +96,7 @@ async fn a_rehash_never_writes_an_older_password_back() {
 async fn a_reset_ends_an_erasure_that_is_under_way() {
     let bench = Bench::new().await;
     let ana = bench.somebody(ANA, "11144477735").await;
-    let (proof, here) = (JobScope::of_this_process(), caller("10.0.0.1"));
+    let (proof, here) = (JobScope::of_test(), caller("10.0.0.1"));
     let erasure = bench.auth.erase_me(&bench.test.db, &proof, (ana, PASSWORD), &here);
     let refused = bench.across(HOLD_PERSON, erasure, SET_PASSWORD).await.unwrap_err();
     assert!(matches!(refused, Error::SignInRequired(Code::Unauthorized)), "{refused}");

@@ -60,7 +60,7 @@ async fn failures_slow_a_network_down_and_the_count_outlives_the_process() {
         assert_eq!(wrong.unwrap_err().code(), Code::InvalidCredentials);
     }
     // Another node on the same database: nothing of the count was in memory.
-    let (other, _committed) = bench.test.second_node();
+    let other = bench.test.second_node().db;
     let email = Email::parse("ana@example.com").unwrap();
     let slow = bench.auth.sign_in(&other, &email, PASSWORD, &caller("10.6.6.6")).await;
     assert!(matches!(slow.unwrap_err(), Error::TooMany { retry_after: 1 }));
@@ -111,7 +111,7 @@ async fn a_purge_forgets_full_buckets_and_keeps_those_that_fill_slowly() {
         limits.take(db, &[(rule, &bucket)]).await.unwrap();
     }
     bench.advance(2 * 86_400);
-    purge::run(db, &JobScope::of_this_process()).await.unwrap();
+    purge::run(db, &JobScope::of_test()).await.unwrap();
     let owner = bench.test.owner().await;
     let row = owner.query_one("SELECT action FROM rate_buckets", &[]).await.unwrap();
     assert_eq!(row.get::<_, &str>(0), rate_limit::SIGN_IN_ROW.action);

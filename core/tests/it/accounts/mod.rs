@@ -16,10 +16,11 @@ use std::path::PathBuf;
 
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::recovery::ResetBy;
-use bipe_core::auth::sign_in::SignIn;
+use bipe_core::auth::session::sign_in::SignIn;
+use bipe_core::auth::session::token::Tokens;
 use bipe_core::auth::sign_up::{RawRegistration, Registered};
-use bipe_core::auth::token::Tokens;
-use bipe_core::auth::{Auth, Caller, Keys};
+use bipe_core::auth::{Auth, Keys};
+use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::error::Error;

@@ -1,7 +1,7 @@
 //! A new root secret follows an old one while both are configured: nobody is signed out, nothing is forgotten.
 
 use bipe_core::auth::code::Purpose;
-use bipe_core::auth::resume::Admitted;
+use bipe_core::auth::session::resume::Admitted;
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::error::Error;
 use bipe_core::mailer::Mailer;

@@ -1,7 +1,7 @@
 //! Rotation, theft, tickets, resume tokens and the end of sessions.
 
 use bipe_core::auth::code::Purpose;
-use bipe_core::auth::resume::Admitted;
+use bipe_core::auth::session::resume::Admitted;
 use bipe_core::error::Code;
 use bipe_core::scope::{Access, JobScope};
 use jiff::SignedDuration;
@@ -48,7 +48,7 @@ async fn signing_out_ends_the_session_on_every_node() {
     bench.person("ana@example.com", "11144477735").await;
     let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
     let who = bench.auth.signed_in(&bench.test.db, &tokens.access_token).await.unwrap().who;
-    let (other, _committed) = bench.test.second_node();
+    let other = bench.test.second_node().db;
     let elsewhere = bench.elsewhere();
     elsewhere.revocations.refresh(&other).await.unwrap();
     let until = other.clock().now().checked_add(SignedDuration::from_hours(1)).unwrap();
@@ -175,7 +175,7 @@ async fn a_resume_token_is_good_for_no_longer_than_its_session() {
 async fn a_session_that_was_not_used_for_its_time_reads_nothing_live() {
     let bench = Bench::new().await;
     let who = bench.somebody("ana@example.com", "11144477735").await;
-    let (db, proof) = (&bench.test.db, JobScope::of_this_process());
+    let (db, proof) = (&bench.test.db, JobScope::of_test());
     let reads = async || Access::of(db, &proof, &[who], false).await.unwrap().contains_key(&who);
     bench.advance(7 * 86_400);
     assert!(reads().await);

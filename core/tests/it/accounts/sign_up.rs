@@ -1,7 +1,7 @@
 //! From a registration to a signed-in person, and every answer that must not tell more than it has to.
 
-use bipe_core::auth::account::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::auth::code::Purpose;
+use bipe_core::config::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::error::Code;
 use bipe_core::mailer;
 use bipe_core::purge;
@@ -141,7 +141,7 @@ async fn an_account_that_was_never_verified_is_gone_after_a_week() {
     let bench = Bench::new().await;
     bench.person("bia@example.com", "52998224725").await;
     bench.register("ana@example.com", "11144477735").await.unwrap();
-    let proof = JobScope::of_this_process();
+    let proof = JobScope::of_test();
     bench.advance(7 * 86_400);
     purge::run(&bench.test.db, &proof).await.unwrap();
     let taken = bench.register("eva@example.com", "11144477735").await.unwrap_err();

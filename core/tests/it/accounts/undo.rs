@@ -1,7 +1,8 @@
 //! The link "não fui eu": who keeps the account when somebody else knows its password.
 
 use bipe_core::auth::code::Purpose;
-use bipe_core::auth::undo::{Cause, Undone};
+use bipe_core::auth::recovery::undo::Undone;
+use bipe_core::auth::recovery::undo_link::Cause;
 use bipe_core::error::{Code, Result};
 use bipe_core::purge;
 use bipe_core::scope::JobScope;
@@ -23,7 +24,7 @@ impl Bench {
     }
 
     async fn undo(&self, token: &str) -> Result<Undone> {
-        let proof = JobScope::of_this_process();
+        let proof = JobScope::of_test();
         self.auth.undo(&self.test.db, &proof, token, &caller("10.7.7.7")).await
     }
 }
@@ -151,7 +152,7 @@ async fn links_and_wishes_are_forgotten_in_time() {
     bench.ask_email(who, "nova@example.com", NEW).await.unwrap();
     let owner = bench.test.owner().await;
     let left = async || -> (i64, i64) {
-        purge::run(&bench.test.db, &JobScope::of_this_process()).await.unwrap();
+        purge::run(&bench.test.db, &JobScope::of_test()).await.unwrap();
         let counts =
             "SELECT (SELECT count(*) FROM undo_links), (SELECT count(*) FROM email_changes)";
         let row = owner.query_one(counts, &[]).await.unwrap();

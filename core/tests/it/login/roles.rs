@@ -20,9 +20,9 @@ fn recipe() -> (Vec<&'static str>, Vec<&'static str>) {
 
 /// Whether the login serves: every kind of transaction begins, and company rows stay closed to a plain one.
 async fn serves(login: &Login) {
-    let (db, _committed) = Db::open(login.clone(), Handle::current(), Clock::system()).unwrap();
+    let db = Db::open(login.clone(), Handle::current(), Clock::system()).unwrap().db;
     assert!(db::is_ready(&db).await);
-    let tx = db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = db.platform_tx(&JobScope::of_test()).await.unwrap();
     let id = db.clock().uuid();
     let insert = "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
          VALUES ($1, 'norte', $1, 1, 1, now(), now())";
@@ -38,7 +38,7 @@ async fn serves(login: &Login) {
     let plain = db.tx().await.unwrap();
     assert_eq!(count(&plain).await, 0);
     plain.rollback().await.unwrap();
-    let platform = db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let platform = db.platform_tx(&JobScope::of_test()).await.unwrap();
     assert!(count(&platform).await > 0);
     platform.rollback().await.unwrap();
     db.close();

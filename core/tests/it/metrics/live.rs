@@ -3,7 +3,7 @@
 
 use bipe_core::db::Db;
 use bipe_core::id::UserId;
-use bipe_core::metrics::live::{self, Looked, Memory};
+use bipe_core::metrics::live::{self, LastPublished, Publication};
 use bipe_core::metrics::{check, report};
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
@@ -14,7 +14,7 @@ use super::add_user;
 
 /// Somebody verified an account that many seconds ago, and it is committed now.
 async fn grow(db: &Db, seconds_ago: i64) {
-    let tx = db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = db.platform_tx(&JobScope::of_test()).await.unwrap();
     let (id, at) = (UserId::new(db.clock()), tx.now() - SignedDuration::from_secs(seconds_ago));
     add_user(&tx, id, "user").await;
     let verify =
@@ -23,8 +23,8 @@ async fn grow(db: &Db, seconds_ago: i64) {
     tx.commit().await.unwrap();
 }
 
-async fn look(db: &Db, memory: &mut Memory) -> Looked {
-    live::look(db, &JobScope::of_this_process(), memory).await.unwrap()
+async fn look(db: &Db, memory: &mut LastPublished) -> Publication {
+    live::publish(db, &JobScope::of_test(), memory).await.unwrap()
 }
 
 /// The data of the channel's events, oldest first.
@@ -42,18 +42,18 @@ async fn users_told(test: &TestDb) -> Vec<i64> {
 #[tokio::test]
 async fn documents_of_all_nodes_together_are_half_a_second_apart() {
     let test = TestDb::new().await;
-    let (other, _) = test.second_node();
-    let (mut one, mut two) = (Memory::default(), Memory::default());
-    let first = Looked::Counted { document: true, activities: 0 };
+    let other = test.second_node().db;
+    let (mut one, mut two) = (LastPublished::default(), LastPublished::default());
+    let first = Publication::Counted { document: true, activities: 0 };
     assert_eq!(look(&test.db, &mut one).await, first);
     grow(&test.db, 10).await;
-    assert_eq!(look(&test.db, &mut one).await, Looked::TooSoon);
-    assert_eq!(look(&other, &mut two).await, Looked::TooSoon);
+    assert_eq!(look(&test.db, &mut one).await, Publication::TooSoon);
+    assert_eq!(look(&other, &mut two).await, Publication::TooSoon);
     assert_eq!(users_told(&test).await, [0]);
     test.db.clock().advance(1);
-    let told = Looked::Counted { document: true, activities: 0 };
+    let told = Publication::Counted { document: true, activities: 0 };
     assert_eq!(look(&other, &mut two).await, told, "the waiting change is not lost");
-    let same = Looked::Counted { document: false, activities: 0 };
+    let same = Publication::Counted { document: false, activities: 0 };
     assert_eq!(look(&test.db, &mut one).await, same);
     assert_eq!(users_told(&test).await, [0, 1]);
 }
@@ -61,19 +61,19 @@ async fn documents_of_all_nodes_together_are_half_a_second_apart() {
 #[tokio::test]
 async fn of_nodes_that_see_one_change_at_once_a_single_one_tells_it() {
     let test = TestDb::new().await;
-    let (other, _) = test.second_node();
-    let proof = JobScope::of_this_process();
-    let (mut one, mut two) = (Memory::default(), Memory::default());
+    let other = test.second_node().db;
+    let proof = JobScope::of_test();
+    let (mut one, mut two) = (LastPublished::default(), LastPublished::default());
     look(&test.db, &mut one).await;
     for count in 1..=10_i64 {
         grow(&other, 10).await;
         test.db.clock().advance(1);
         let looks = futures_util::future::join(
-            live::look(&test.db, &proof, &mut one),
-            live::look(&other, &proof, &mut two),
+            live::publish(&test.db, &proof, &mut one),
+            live::publish(&other, &proof, &mut two),
         );
         let (a, b) = looks.await;
-        let tells = |looked: &_| matches!(looked, Ok(Looked::Counted { document: true, .. }));
+        let tells = |looked: &_| matches!(looked, Ok(Publication::Counted { document: true, .. }));
         assert_eq!([&a, &b].into_iter().filter(|looked| tells(looked)).count(), 1, "{a:?} {b:?}");
         assert_eq!(users_told(&test).await, (0..=count).collect::<Vec<_>>());
     }
@@ -83,15 +83,15 @@ async fn of_nodes_that_see_one_change_at_once_a_single_one_tells_it() {
 #[tokio::test]
 async fn without_a_commit_nothing_is_counted_until_a_minute_has_passed() {
     let test = TestDb::new().await;
-    let mut memory = Memory::default();
+    let mut memory = LastPublished::default();
     grow(&test.db, 5).await;
     look(&test.db, &mut memory).await;
     test.db.take_statements();
-    assert_eq!(look(&test.db, &mut memory).await, Looked::Quiet);
+    assert_eq!(look(&test.db, &mut memory).await, Publication::Quiet);
     let asked = test.db.take_statements();
     assert_eq!(asked.len(), 1, "{asked:?}");
     test.db.clock().advance(61);
-    let again = Looked::Counted { document: false, activities: 0 };
+    let again = Publication::Counted { document: false, activities: 0 };
     assert_eq!(look(&test.db, &mut memory).await, again);
     assert!(test.db.take_statements().len() > 3, "counted anew");
 }
@@ -100,7 +100,7 @@ async fn without_a_commit_nothing_is_counted_until_a_minute_has_passed() {
 #[tokio::test]
 async fn what_is_committed_at_the_instant_of_a_look_or_ahead_of_it_is_not_taken_for_told() {
     let test = TestDb::new().await;
-    let mut memory = Memory::default();
+    let mut memory = LastPublished::default();
     look(&test.db, &mut memory).await;
     for (count, seconds_ahead) in [(1, 0), (2, 2)] {
         test.db.clock().advance(1);
@@ -116,7 +116,7 @@ async fn what_is_committed_at_the_instant_of_a_look_or_ahead_of_it_is_not_taken_
 #[tokio::test]
 async fn a_count_that_moves_without_an_event_is_told() {
     let test = TestDb::new().await;
-    let mut memory = Memory::default();
+    let mut memory = LastPublished::default();
     grow(&test.db, 10).await;
     look(&test.db, &mut memory).await;
     test.db.clock().advance(2);
@@ -134,24 +134,24 @@ async fn who_wakes_up_tells_what_a_list_shows_and_nothing_twice() {
         grow(&test.db, 0).await;
         test.db.clock().advance(1);
     }
-    let mut memory = Memory::default();
+    let mut memory = LastPublished::default();
     assert_eq!(
         look(&test.db, &mut memory).await,
-        Looked::Counted { document: true, activities: 10 }
+        Publication::Counted { document: true, activities: 10 }
     );
-    let tx = test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let mut list = serde_json::to_value(report::activities(&tx, 10).await.unwrap()).unwrap();
     tx.rollback().await.unwrap();
     let list = list.as_array_mut().unwrap();
     list.reverse();
     assert_eq!(&told(&test, "admin/activity").await, list, "oldest first");
-    let nothing = Looked::Counted { document: false, activities: 0 };
-    assert_eq!(look(&test.db, &mut Memory::default()).await, nothing);
+    let nothing = Publication::Counted { document: false, activities: 0 };
+    assert_eq!(look(&test.db, &mut LastPublished::default()).await, nothing);
     for _ in 0..11 {
         grow(&test.db, 0).await;
     }
     test.db.clock().advance(1);
-    let all = Looked::Counted { document: true, activities: 11 };
+    let all = Publication::Counted { document: true, activities: 11 };
     assert_eq!(look(&test.db, &mut memory).await, all, "awake, all of them");
     assert_eq!(told(&test, "admin/activity").await.len(), 21);
 }
@@ -159,7 +159,7 @@ async fn who_wakes_up_tells_what_a_list_shows_and_nothing_twice() {
 #[tokio::test]
 async fn figures_that_differ_from_the_rows_are_an_alert_until_they_agree_again() {
     let test = TestDb::new().await;
-    let (owner, proof) = (test.owner().await, JobScope::of_this_process());
+    let (owner, proof) = (test.owner().await, JobScope::of_test());
     let open = async || -> Vec<String> {
         let sql = "SELECT subject FROM alerts WHERE kind = 'metrics.drift' AND closed_at IS NULL";
         owner.query(sql, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()

@@ -16,7 +16,7 @@ fn hundredths(metric: &Metric) -> Option<i64> {
 #[tokio::test]
 async fn every_card_equals_a_recount() {
     let test = TestDb::new().await;
-    let tx = test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let history = generated(&tx).await;
     let now = tx.now();
     let days = [(Some("2026-03-05"), Some("2026-08-20")), (Some("2026-11-01"), Some("2026-12-31"))];
@@ -32,7 +32,7 @@ async fn every_card_equals_a_recount() {
 #[tokio::test]
 async fn every_month_equals_a_recount() {
     let test = TestDb::new().await;
-    let tx = test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let history = generated(&tx).await;
     let period = Period::parse(Some("1y"), (None, None), tx.now()).unwrap();
     compare_months(&tx, &period, &history).await;
@@ -41,7 +41,7 @@ async fn every_month_equals_a_recount() {
 #[tokio::test]
 async fn what_is_undefined_has_a_reason_and_is_never_zero() {
     let test = TestDb::new().await;
-    let tx = test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let period = Period::parse(None, (None, None), tx.now()).unwrap();
     let cards = report::facts(&tx, period).await.unwrap().cards();
     for (metric, reason) in [
@@ -59,7 +59,7 @@ async fn what_is_undefined_has_a_reason_and_is_never_zero() {
 #[tokio::test]
 async fn counted_heads_equal_the_rows() {
     let test = TestDb::new().await;
-    let tx = test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     generated(&tx).await;
     let heads = store::heads(&tx, &[tx.now()]).await.unwrap()[&tx.now()];
     for (table, counted) in [

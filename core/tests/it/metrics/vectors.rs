@@ -189,7 +189,7 @@ async fn metrics_match_the_vectors() {
         serde_json::from_str(include_str!("../../vectors/metrics.json")).unwrap();
     assert_eq!(file.cases.len(), 30, "cases in the file");
     let test = TestDb::new().await;
-    let proof = JobScope::of_this_process();
+    let proof = JobScope::of_test();
     let mut wrong = Vec::new();
     for case in file.cases {
         let tx = test.db.platform_tx(&proof).await.unwrap();

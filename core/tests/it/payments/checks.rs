@@ -35,7 +35,7 @@ impl Books {
 
     async fn check(&self) -> Report {
         let says = ProviderSays { answers: true, findings: Vec::new() };
-        check::run(&self.test.db, &JobScope::of_this_process(), says).await.unwrap()
+        check::run(&self.test.db, &JobScope::of_test(), says).await.unwrap()
     }
 
     async fn invariants(&self) -> Vec<String> {
@@ -158,7 +158,7 @@ async fn each_broken_invariant_is_found_and_raises_an_alert_until_it_holds_again
         assert!(raised > 0, "{sql}");
         books.check().await;
         assert_eq!(books.alerts().await, raised, "an open alert is not raised again");
-        let proof = JobScope::of_this_process();
+        let proof = JobScope::of_test();
         let tx = books.test.db.platform_tx(&proof).await.unwrap();
         let kept = check::latest(&tx).await.unwrap().expect("the result is kept");
         tx.rollback().await.unwrap();

@@ -3,7 +3,7 @@
 
 use bipe_core::gateway::{Intent, IntentStatus};
 use bipe_core::payment::timer::{close_at, next_look};
-use bipe_core::payment::{Closing, Effect, Input, Method, Situation, State, decide};
+use bipe_core::payment::{Closing, Effect, Input, Method, PaymentState, Situation, decide};
 use proptest::prelude::*;
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
@@ -84,7 +84,7 @@ impl World {
         let before = self.situation.clone();
         let Ok(decision) = decide(&before, input, at(self.now)) else { return };
         self.situation = decision.next;
-        let succeeded = matches!(before.state, State::Succeeded { .. });
+        let succeeded = matches!(before.state, PaymentState::Succeeded { .. });
         assert!(!succeeded || before == self.situation, "success never changes");
         let open_again = before.state.is_closed() && !self.situation.state.is_final();
         assert!(!open_again, "a closed payment changes only to success");
@@ -145,12 +145,12 @@ impl World {
 
     fn agrees(&self) -> bool {
         match (&self.object.status, &self.situation.state) {
-            (IntentStatus::Succeeded, State::Succeeded { .. }) => true,
+            (IntentStatus::Succeeded, PaymentState::Succeeded { .. }) => true,
             (IntentStatus::Canceled, state) => state.is_closed(),
-            (IntentStatus::Processing, State::Processing) => true,
-            (IntentStatus::RequiresConfirmation, State::Created) => true,
-            (IntentStatus::RequiresPaymentMethod, State::Declined(_)) => true,
-            (IntentStatus::RequiresAction(_), State::RequiresAction(_)) => true,
+            (IntentStatus::Processing, PaymentState::Processing) => true,
+            (IntentStatus::RequiresConfirmation, PaymentState::Created) => true,
+            (IntentStatus::RequiresPaymentMethod, PaymentState::Declined(_)) => true,
+            (IntentStatus::RequiresAction(_), PaymentState::RequiresAction(_)) => true,
             _ => false,
         }
     }
@@ -171,7 +171,7 @@ proptest! {
         }
         world.settle();
         prop_assert!(world.agrees(), "{:?} but {:?}", world.object.status, world.situation);
-        let paid = matches!(world.situation.state, State::Succeeded { .. });
+        let paid = matches!(world.situation.state, PaymentState::Succeeded { .. });
         prop_assert_eq!(world.applied, u32::from(paid), "effects exactly once");
         prop_assert!(world.closed_unpaid <= 1);
         let rests = world.situation.state.is_final();
@@ -253,7 +253,10 @@ fn six_reads_in_every_order_once_to_thrice_end_alike() {
                     situation = decision.next;
                 }
             }
-            assert!(matches!(situation.state, State::Succeeded { .. }), "{method:?} {order:?}");
+            assert!(
+                matches!(situation.state, PaymentState::Succeeded { .. }),
+                "{method:?} {order:?}"
+            );
             assert_eq!((applied, situation.refunded), (1, 500), "{method:?} {order:?}");
             walked += 1;
         }

@@ -6,7 +6,7 @@ mod signature;
 mod table;
 
 use bipe_core::gateway::{Boleto, Intent, IntentError, IntentStatus, NextAction, Pix};
-use bipe_core::payment::{Method, Situation, State};
+use bipe_core::payment::{Method, PaymentState, Situation};
 use jiff::Timestamp;
 
 pub const AMOUNT: i64 = 9990;
@@ -20,7 +20,7 @@ pub fn opened(method: Method) -> Situation {
         method,
         off_session: false,
         amount: AMOUNT,
-        state: State::Submitting,
+        state: PaymentState::Submitting,
         intent: None,
         unknown: true,
         closing: None,

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::payment::{
-    Action, Closing, Decision, Failure, FailureCode, Input, Method, Situation, State, Verdict,
-    decide,
+    Action, Closing, Decision, Failure, FailureCode, Input, Method, PaymentState, ReviewDecision,
+    Situation, decide,
 };
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
@@ -14,8 +14,8 @@ const EXPECTED: &str = include_str!("../../vectors/payment_decisions.txt");
 /// When everything happens: no closing time has come.
 const NOW: i64 = 100;
 
-fn with(method: Method, state: State) -> Situation {
-    let known = !matches!(state, State::Submitting);
+fn with(method: Method, state: PaymentState) -> Situation {
+    let known = !matches!(state, PaymentState::Submitting);
     let mut situation = opened(method);
     situation.unknown = !known;
     situation.intent = known.then(|| "pi_1".into());
@@ -25,32 +25,32 @@ fn with(method: Method, state: State) -> Situation {
 
 fn situations() -> Vec<(&'static str, Situation)> {
     let declined = || Failure::of(FailureCode::Declined);
-    let action = |action| State::RequiresAction(action);
+    let action = |action| PaymentState::RequiresAction(action);
     let pix = Action::Pix(Pix { expires_at: Some(at(86_400)), ..Pix::default() });
     let boleto = Action::Boleto(Boleto::default());
     let (card, slip) = (Method::CreditCard, Method::BankSlip);
-    let mut closing = with(card, State::Created);
+    let mut closing = with(card, PaymentState::Created);
     closing.closing = Some(Closing::Expire);
     let mut superseded = with(slip, action(boleto.clone()));
     superseded.superseded = true;
-    let mut off_session = with(card, State::Submitting);
+    let mut off_session = with(card, PaymentState::Submitting);
     off_session.off_session = true;
-    let mut received = with(card, State::Conflicted);
+    let mut received = with(card, PaymentState::Conflicted);
     received.received = Some(1);
     vec![
-        ("submitting", with(card, State::Submitting)),
+        ("submitting", with(card, PaymentState::Submitting)),
         ("submitting, off session", off_session),
-        ("created", with(card, State::Created)),
+        ("created", with(card, PaymentState::Created)),
         ("3ds", with(card, action(Action::ThreeDSecure))),
         ("pix", with(Method::Pix, action(pix))),
         ("boleto", with(slip, action(boleto))),
-        ("processing", with(card, State::Processing)),
-        ("declined", with(card, State::Declined(declined()))),
-        ("succeeded", with(card, State::Succeeded { at: at(9) })),
-        ("failed", with(card, State::Failed(declined()))),
-        ("expired", with(Method::Pix, State::Expired)),
-        ("canceled", with(card, State::Canceled)),
-        ("conflicted", with(card, State::Conflicted)),
+        ("processing", with(card, PaymentState::Processing)),
+        ("declined", with(card, PaymentState::Declined(declined()))),
+        ("succeeded", with(card, PaymentState::Succeeded { at: at(9) })),
+        ("failed", with(card, PaymentState::Failed(declined()))),
+        ("expired", with(Method::Pix, PaymentState::Expired)),
+        ("canceled", with(card, PaymentState::Canceled)),
+        ("conflicted", with(card, PaymentState::Conflicted)),
         ("conflicted, money received", received),
         ("created, closing: expire", closing),
         ("boleto, superseded", superseded),
@@ -97,8 +97,8 @@ fn inputs() -> Vec<(&'static str, Input)> {
         ("due", Input::Due),
         ("read succeeded, refunded", read(refunded)),
         ("read succeeded, disputed", read(disputed)),
-        ("review: accept", Input::Reviewed(Verdict::Accept)),
-        ("review: refuse", Input::Reviewed(Verdict::Refuse)),
+        ("review: accept", Input::Reviewed(ReviewDecision::Accept)),
+        ("review: refuse", Input::Reviewed(ReviewDecision::Refuse)),
     ]
 }
 
@@ -106,11 +106,11 @@ fn describe(before: &Situation, decision: &Decision) -> String {
     let next = &decision.next;
     let mut text = match &next.state {
         state if *state == before.state => "=".to_owned(),
-        State::Declined(failure) => format!("declined({})", failure.code.as_str()),
-        State::Failed(failure) => format!("failed({})", failure.code.as_str()),
-        State::RequiresAction(Action::ThreeDSecure) => "3ds".into(),
-        State::RequiresAction(Action::Pix(_)) => "pix".into(),
-        State::RequiresAction(Action::Boleto(_)) => "boleto".into(),
+        PaymentState::Declined(failure) => format!("declined({})", failure.code.as_str()),
+        PaymentState::Failed(failure) => format!("failed({})", failure.code.as_str()),
+        PaymentState::RequiresAction(Action::ThreeDSecure) => "3ds".into(),
+        PaymentState::RequiresAction(Action::Pix(_)) => "pix".into(),
+        PaymentState::RequiresAction(Action::Boleto(_)) => "boleto".into(),
         state => state.name().to_owned(),
     };
     for (mark, set) in [("unknown", next.unknown), ("superseded", next.superseded)] {
@@ -157,13 +157,13 @@ fn alert_free(situation: &Situation, input: Input, now: i64) -> Decision {
 fn three_d_secure_is_not_a_decline() {
     let decision =
         alert_free(&opened(Method::CreditCard), read(intent(three_d_secure(), None)), NOW);
-    assert_eq!(decision.next.state, State::RequiresAction(Action::ThreeDSecure));
+    assert_eq!(decision.next.state, PaymentState::RequiresAction(Action::ThreeDSecure));
 }
 
 #[test]
 fn a_stale_failure_does_not_reopen_a_confirmed_payment() {
     let confirmed = alert_free(
-        &with(Method::CreditCard, State::Created),
+        &with(Method::CreditCard, PaymentState::Created),
         read(intent(IntentStatus::Processing, None)),
         NOW,
     )
@@ -175,11 +175,12 @@ fn a_stale_failure_does_not_reopen_a_confirmed_payment() {
 
 #[test]
 fn an_abandoned_card_closes_after_an_hour_and_keeps_the_reason_of_its_decline() {
-    let declined = with(Method::CreditCard, State::Declined(Failure::of(FailureCode::ExpiredCard)));
+    let declined =
+        with(Method::CreditCard, PaymentState::Declined(Failure::of(FailureCode::ExpiredCard)));
     let closing = alert_free(&declined, Input::Due, 3600).next;
     assert_eq!(closing.closing, Some(Closing::Fail));
     let mut canceled = intent(IntentStatus::Canceled, None);
     canceled.id = "pi_1".into();
     let closed = alert_free(&closing, read(canceled), 3601).next;
-    assert_eq!(closed.state, State::Failed(Failure::of(FailureCode::ExpiredCard)));
+    assert_eq!(closed.state, PaymentState::Failed(Failure::of(FailureCode::ExpiredCard)));
 }

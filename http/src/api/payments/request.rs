@@ -5,10 +5,10 @@ use bipe_core::brazil;
 use bipe_core::error::{Error, FieldCode, FieldErrors, Result};
 use bipe_core::gateway::{Address, Payer};
 use bipe_core::id::{CompanyId, UserId};
-use bipe_core::idempotency::Command;
+use bipe_core::idempotency::KeyedRequest;
 use bipe_core::money::{BRL, Cents};
 use bipe_core::payment::Method;
-use bipe_core::payment::command::{Start, Wish};
+use bipe_core::payment::command::{MethodDetails, StartPayment};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::CompanyScope;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub struct Customer {
     document: Option<String>,
 }
 
-/// Looked at for a boleto alone.
+/// Publication at for a boleto alone.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Billing {
@@ -119,8 +119,8 @@ impl ProcessPayment {
         scope: CompanyScope,
         user: UserId,
         key: Option<String>,
-    ) -> Result<Start> {
-        let command = |key| Command::new(key, user, OPERATION, &self);
+    ) -> Result<StartPayment> {
+        let command = |key| KeyedRequest::new(key, user, OPERATION, &self);
         let key = key.map(command).transpose()?;
         let mut wrong = FieldErrors::default();
         match self.read(&mut wrong, scope, key) {
@@ -134,8 +134,8 @@ impl ProcessPayment {
         &self,
         wrong: &mut FieldErrors,
         scope: CompanyScope,
-        key: Option<Command>,
-    ) -> Option<Start> {
+        key: Option<KeyedRequest>,
+    ) -> Option<StartPayment> {
         let amount = wrong.take("amount", positive(self.amount));
         wrong.take("currency", exactly(&self.currency, BRL));
         let plan_id = wrong.take("metadata.planId", id(&self.metadata.plan_id));
@@ -147,8 +147,8 @@ impl ProcessPayment {
         let source = wrong.take("metadata.source", source);
         let name = wrong.take("customer.name", text(&self.customer.name));
         let email = wrong.take("customer.email", email(&self.customer.email));
-        let wish = self.wish(wrong);
-        Some(Start {
+        let details = self.details(wrong);
+        Some(StartPayment {
             scope,
             request_id: None,
             key,
@@ -157,20 +157,23 @@ impl ProcessPayment {
             cycle: cycle?,
             quote_id: quote_id?,
             payer: Payer { name: name?, email: email? },
-            wish: wish?,
+            details: details?,
             replace: self.replace.unwrap_or(false),
             source: source?,
         })
     }
 
-    fn wish(&self, wrong: &mut FieldErrors) -> Option<Wish> {
+    fn details(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {
         let kind = self.payment_method.as_ref().map(|method| Method::parse(&method.kind));
         match (&self.card, kind) {
             (Some(card), None | Some(Some(Method::CreditCard))) => {
                 let payment_method = wrong.take("payment_method", provider_id(card))?;
-                Some(Wish::Card { payment_method, save: self.save_method.unwrap_or(false) })
+                Some(MethodDetails::Card {
+                    payment_method,
+                    save: self.save_method.unwrap_or(false),
+                })
             }
-            (None, Some(Some(Method::Pix))) => Some(Wish::Pix),
+            (None, Some(Some(Method::Pix))) => Some(MethodDetails::Pix),
             (None, Some(Some(Method::BankSlip))) => self.boleto(wrong),
             (None, None | Some(Some(Method::CreditCard))) => {
                 wrong.add("payment_method", FieldCode::Required);
@@ -187,7 +190,7 @@ impl ProcessPayment {
         }
     }
 
-    fn boleto(&self, wrong: &mut FieldErrors) -> Option<Wish> {
+    fn boleto(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {
         let billing = self.billing.as_ref();
         wrong.take("customer.name", latin(&self.customer.name));
         let document = billing.and_then(|b| b.tax_id.as_deref());
@@ -205,7 +208,7 @@ impl ProcessPayment {
         let postal_code = wrong.take("address.postalCode", digits(&address.postal_code, &[8]));
         let address =
             Address { line1: line1?, city: city?, state: state?, postal_code: postal_code? };
-        Some(Wish::Boleto { tax_id: tax_id?, address })
+        Some(MethodDetails::Boleto { tax_id: tax_id?, address })
     }
 }
 

@@ -6,7 +6,7 @@ use bipe_actors::hub::Subscription;
 use bipe_actors::inbox::WINDOW_FRAMES;
 use bipe_actors::live::SocketId;
 use bipe_core::Code;
-use bipe_core::auth::resume::Admitted;
+use bipe_core::auth::session::resume::Admitted;
 use bipe_core::event::Channel;
 use bipe_core::scope::{Access, SignedIn};
 use jiff::Timestamp;

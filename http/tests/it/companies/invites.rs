@@ -1,8 +1,7 @@
 //! Invitations both ways: who has an account is in at once, everybody else gets a link.
 
-use bipe_core::auth;
 use bipe_core::auth::code::Digits;
-use bipe_core::auth::sign_in::SignIn;
+use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::id::CompanyId;
 use bipe_core::user::Email;
 use futures_util::future::join_all;
@@ -212,7 +211,7 @@ async fn a_verification_by_another_party_joins_nothing_by_itself() {
     invite(&server, &ana, first, "eva@example.com", "admin").await.data(201);
     let code = server.mailed_code("eva@example.com").await;
     let (email, digits) = (Email::parse("eva@example.com").unwrap(), Digits::parse(&code).unwrap());
-    let elsewhere = auth::Caller { network: "10.6.6.6".into(), ..caller() };
+    let elsewhere = bipe_core::caller::Caller { network: "10.6.6.6".into(), ..caller() };
     let (auth, db) = (&server.app.auth, &server.database.db);
     auth.verify_email(db, (&email, &digits), None, &elsewhere).await.unwrap();
     assert_eq!(detail(&server, &ana, first).await["stats"]["total"], 1);

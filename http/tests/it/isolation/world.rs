@@ -1,11 +1,14 @@
 //! Company A in the state that a call needs, everybody who stands in some relation to it, and the call itself,
 //! built from the operation's entry in the contract.
 
+use bipe_core::company::lock;
 use bipe_core::error::Code;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::purchase::{Paid, Want, apply_paid, open_pending, price_for};
+use bipe_core::subscription::purchase::{
+    Paid, PurchaseRequest, apply_paid, open_pending, price_for,
+};
 use bipe_http::permissions::{self, Who};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
@@ -238,15 +241,15 @@ impl World {
 
     /// What the payment side does when a payment has succeeded.
     async fn pay(&self, company: CompanyId, plan: &str) {
-        let want = Want {
+        let want = PurchaseRequest {
             plan_id: self.plan(plan).parse().unwrap(),
             cycle: BillingCycle::Monthly,
             quote_id: None,
         };
-        let scope = CompanyScope::of_job(&JobScope::of_this_process(), company);
+        let scope = CompanyScope::of_job(&JobScope::of_test(), company);
         let mut tx = self.server.database.db.company_tx(&scope).await.unwrap();
-        let priced = price_for(&mut tx, &want).await.unwrap();
-        open_pending(&mut tx, priced.quote_id).await.unwrap();
+        let priced = price_for(&mut lock(&mut tx).await.unwrap(), &want).await.unwrap();
+        open_pending(&mut lock(&mut tx).await.unwrap(), priced.quote_id).await.unwrap();
         let paid = Paid {
             payment_id: PaymentId::new(tx.clock()),
             quote_id: priced.quote_id,
@@ -255,7 +258,7 @@ impl World {
             settles_later: false,
             succeeded_at: tx.now(),
         };
-        apply_paid(&mut tx, &paid).await.unwrap();
+        apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap();
         tx.commit().await.unwrap();
     }
 

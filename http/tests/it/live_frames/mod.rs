@@ -78,7 +78,7 @@ async fn events(shop: &Shop) -> Vec<Event> {
         })
         .collect();
     let db = &shop.server.database.db;
-    let tx = db.figures_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = db.figures_tx(&JobScope::of_test()).await.unwrap();
     let document = serde_json::to_string(&live::document(&tx).await.unwrap()).unwrap();
     let activities = live::activities(&tx).await.unwrap().activities;
     tx.rollback().await.unwrap();
@@ -117,7 +117,7 @@ async fn no_data_frame_differs_from_the_contract() {
         Channel::AdminActivity,
     ];
     for channel in channels {
-        let data = snapshot::of(db.clone(), channel).await.unwrap();
+        let data = snapshot::of((db.clone(), JobScope::of_test()), channel).await.unwrap();
         for data in [Some(data.full), data.restricted].into_iter().flatten() {
             valid(&contract, &envelope::snapshot(channel, "7c1f", 7, &data).unwrap());
         }

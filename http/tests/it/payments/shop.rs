@@ -1,6 +1,6 @@
 //! A company that buys Profissional for a month, its person, and the payer's side of the sandbox.
 
-use bipe_core::auth::sign_in::SignIn;
+use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::id::CompanyId;
 use bipe_core::mailer;
 use bipe_core::user::Email;

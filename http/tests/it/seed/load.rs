@@ -37,7 +37,7 @@ async fn neither_production_nor_another_provider_is_seeded() {
 #[actix_web::test]
 async fn a_database_with_companies_is_seeded_only_when_told() {
     let server = spawn_app().await;
-    let (db, proof) = (&server.app.db, JobScope::of_this_process());
+    let (db, proof) = (&server.app.db, JobScope::of_test());
     load::fill(db, &proof, Load { companies: 1, people_each: 1, years: 0 }, "no hash")
         .await
         .unwrap();
@@ -59,7 +59,7 @@ async fn a_database_with_companies_is_seeded_only_when_told() {
 #[actix_web::test]
 async fn loaded_companies_keep_the_books_and_their_admins_sign_in() {
     let server = spawn_app().await;
-    let (app, proof) = (&server.app, JobScope::of_this_process());
+    let (app, proof) = (&server.app, JobScope::of_test());
     let hash =
         app.auth.hasher.hash(app.db.runtime(), load::PASSWORD, app.db.clock()).await.unwrap();
     let fill = async |load: Load| load::fill(&app.db, &proof, load, &hash).await.unwrap();

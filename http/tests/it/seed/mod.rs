@@ -42,12 +42,12 @@ struct Year {
 async fn year(seed: u64, companies: usize) -> Year {
     let end = "2026-11-21T15:00:00Z".parse().unwrap();
     let script = Script { seed, companies, end };
-    let test = TestDb::with_clock(Clock::fixed(script.begin(), seed)).await;
+    let mut test = TestDb::with_clock(Clock::fixed(script.begin(), seed)).await;
     let data_dir = std::env::temp_dir().join(format!("bipe-year-{}", Clock::system().uuid()));
     let config = config(&["--data-dir", data_dir.to_str().unwrap()]);
     let owner = Arc::new(test.owner().await);
     let days = Arc::new(Mutex::new(Vec::new()));
-    let theatre = Theatre::open(&config, test.db.clone()).await.unwrap();
+    let theatre = Theatre::open(&config, test.opened()).await.unwrap();
     let each_day = async |at| {
         let today = paying(&owner).await;
         days.lock().unwrap().push((at, today));
@@ -78,7 +78,7 @@ async fn compare_midnights(year: &Year, raw: &Raw) {
     let last = brazil::local_date(year.end);
     let midnights: Vec<Timestamp> =
         (0..=366).map(|back| brazil::day_start(last.saturating_sub(back.days()))).collect();
-    let tx = year.test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = year.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let moved = store::moved(&tx, &midnights).await.unwrap();
     let mut before = None;
     for (at, levels) in &moved {
@@ -110,7 +110,7 @@ async fn a_seeded_year_shows_what_its_raw_rows_add_up_to() {
     assert_eq!(raw.mau(year.end), seen, "the sign-ins of the last month");
     compare_days(&year, &raw);
     compare_midnights(&year, &raw).await;
-    let tx = year.test.db.platform_tx(&JobScope::of_this_process()).await.unwrap();
+    let tx = year.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let period = |label| Period::parse(Some(label), (None, None), year.end).unwrap();
     for label in ["7d", "30d", "90d", "1y"] {
         compare_cards(&tx, period(label), &raw).await;

@@ -20,7 +20,7 @@ pub struct Settings {
     pub seconds: u64,
 }
 
-/// Looked at so often.
+/// Publication at so often.
 const LOOKS: u64 = 10;
 
 /// `crowd` holds a memory for each socket; its first entries carry the tickets.

@@ -4,9 +4,9 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::SignedDuration;
 
-use super::Auth;
-use super::resume::Admitted;
-use super::session::{find_locked, mark_used};
+use crate::auth::Auth;
+use crate::auth::session::resume::Admitted;
+use crate::auth::session::{find_locked, mark_used};
 use crate::db::Db;
 use crate::error::{Code, Error, Result};
 use crate::scope::SignedIn;

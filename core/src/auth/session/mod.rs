@@ -3,13 +3,22 @@
 //! `decide` is pure: it is the rotation table of docs/security.md, "Sessions and tokens". The rest reads and writes
 //! rows. A session's end is an event on its owner's channel, so that sockets close on every node.
 
+pub mod assurance;
+pub mod recent;
+pub mod resume;
+pub mod sign_in;
+pub mod signed_in;
+pub mod ticket;
+pub mod token;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tokio_postgres::Row;
 use utoipa::ToSchema;
 
-use super::Caller;
-use super::second_factor::step_up::Assurance;
+use assurance::Assurance;
+
+use crate::caller::Caller;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -54,7 +63,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub(super) fn assurance(&self) -> Assurance {
+    pub(in crate::auth) fn assurance(&self) -> Assurance {
         let Self { has_second_factor, stepped_up_at, .. } = *self;
         Assurance { has_second_factor, stepped_up_at }
     }
@@ -68,7 +77,7 @@ impl Session {
         ends_at(self.role, self.created_at, self.last_used_at)
     }
 
-    pub(super) fn view(&self, current: Option<SessionId>) -> SessionView {
+    pub(in crate::auth) fn view(&self, current: Option<SessionId>) -> SessionView {
         SessionView {
             id: self.id,
             created_at: self.created_at,

@@ -1,8 +1,8 @@
-//! Resume tokens: a socket that was live comes back without a database query, for five minutes, and never beyond
-//! the end of its session, which stands inside the token.
+//! Resume tokens: for five minutes a socket that was live comes back without a database query. The token holds the end
+//! of its session and is never good beyond it.
 //!
-//! They are checked against the node's set of revoked sessions, which `http/src/live` and the relay feed; a
-//! set that nobody has fed for five seconds vouches for nothing.
+//! A token is checked against the sessions that this node knows to be revoked. `http/src/live` and the relay feed that
+//! set. When nobody has fed it for five seconds, no token is good.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
 
-use super::Auth;
+use crate::auth::Auth;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::id::{SessionId, UserId};

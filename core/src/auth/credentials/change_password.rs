@@ -1,10 +1,13 @@
 //! `PUT /me/password`: another password while signed in.
 //!
-//! The session that asks goes on with its tokens, every other one ends, and the owner's mailbox gets a way to undo it.
+//! The session that asks keeps its tokens. Every other session ends. The owner is mailed a link that undoes the
+//! change.
 
-use super::undo::{self, Cause};
-use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
+use crate::auth::Auth;
+use crate::auth::recovery::undo;
+use crate::auth::recovery::undo_link::Cause;
+use crate::caller::Caller;
 use crate::db::Db;
 use crate::error::Result;
 use crate::mailer::{self, Message};

@@ -1,42 +1,24 @@
-//! Proofs of what the caller may do. A `CompanyScope` comes only from `Member::scope`, and only a
-//! scope opens a `CompanyTx` (invariant I4). The permission table of the product stands here, once.
+//! Proofs of what the caller may do. Only a proof opens a transaction that sees a company's rows: `CompanyScope` a
+//! `CompanyTx`, `AdminScope` and `JobScope` a `PlatformTx` (invariant I4). The permission table of the product stands
+//! here, once. `prove` reads the database; `access` reads for many sockets at once.
 
 mod access;
+mod prove;
 
-use tokio_postgres::Row;
-
-use crate::auth::second_factor::step_up::Assurance;
+use crate::auth::session::assurance::Assurance;
 use crate::clock::Clock;
-use crate::db::{Db, PersonTx};
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, InviteId, SessionId, UserId};
+use crate::words::words;
 
 pub use access::Access;
 
-/// A person's role inside one company.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    Admin,
-    Operator,
-    Finance,
-}
-
-impl Role {
-    pub const ALL: [Role; 3] = [Role::Admin, Role::Operator, Role::Finance];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::Admin => "admin",
-            Role::Operator => "operator",
-            Role::Finance => "finance",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Role::ALL.into_iter().find(|role| role.as_str() == text)
+words! {
+    /// A person's role inside one company.
+    pub enum Role {
+        Admin = "admin",
+        Operator = "operator",
+        Finance = "finance",
     }
 }
 
@@ -133,11 +115,6 @@ pub struct CompanyScope {
     role: Role,
 }
 
-const MEMBER_ROLE: &str = "SELECT m.role, c.created_by = m.user_id AS is_creator, \
-     c.status = 'active' AS is_open FROM members m \
-     JOIN companies c ON c.id = m.company_id JOIN sessions s ON s.user_id = m.user_id \
-     WHERE m.company_id = $1 AND m.user_id = $2 AND s.id = $3 AND s.revoked_at IS NULL";
-
 /// What a person is in a company, by the database.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
@@ -150,21 +127,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// # Errors
-    /// `NotFound` for a company that does not exist or that the person does not belong to.
-    pub async fn read(db: &Db, who: SignedIn, company_id: CompanyId) -> Result<Self> {
-        let ids = (company_id, who.user_id, who.session_id);
-        let row = db.ask_as(who.user_id, MEMBER_ROLE, &[&ids.0, &ids.1, &ids.2]).await?;
-        let row = row.ok_or_else(Error::not_found)?;
-        Ok(Self {
-            company_id,
-            user_id: who.user_id,
-            role: stored_role(row.try_get("role")?)?,
-            is_creator: row.try_get("is_creator")?,
-            is_open: row.try_get("is_open")?,
-        })
-    }
-
     /// # Errors
     /// `Denied` for too low a role.
     pub fn scope(self, permission: Permission) -> Result<CompanyScope> {
@@ -180,19 +142,6 @@ impl Member {
 }
 
 impl CompanyScope {
-    /// Reads the role from the database, never from a token.
-    ///
-    /// # Errors
-    /// As [`Member::read`] and [`Member::scope`].
-    pub async fn prove(
-        db: &Db,
-        who: SignedIn,
-        company_id: CompanyId,
-        permission: Permission,
-    ) -> Result<Self> {
-        Member::read(db, who, company_id).await?.scope(permission)
-    }
-
     /// The company's creator becomes its first admin in the transaction that creates it.
     pub fn of_new_company(clock: &Clock, creator: UserId) -> Self {
         Self { company_id: CompanyId::new(clock), user_id: Some(creator), role: Role::Admin }
@@ -234,34 +183,7 @@ pub struct AdminScope {
     assurance: Assurance,
 }
 
-const IS_ADMIN: &str = "SELECT u.role = 'admin' AS is_admin, u.has_second_factor, s.stepped_up_at FROM users u \
-     JOIN sessions s ON s.user_id = u.id \
-     WHERE u.id = $1 AND s.id = $2 AND s.revoked_at IS NULL AND u.status = 'active'";
-
 impl AdminScope {
-    /// Reads the role from the database, so that a demoted admin is out with the next request.
-    ///
-    /// # Errors
-    /// `Denied` for everybody else.
-    pub async fn prove(db: &Db, who: SignedIn) -> Result<Self> {
-        let row = db.ask(IS_ADMIN, &[&who.user_id, &who.session_id]).await?;
-        let row = row.ok_or(Error::Denied(Code::Forbidden))?;
-        if !row.try_get("is_admin")? {
-            return Err(Error::Denied(Code::Forbidden));
-        }
-        let (has_second_factor, stepped_up_at) =
-            (row.try_get("has_second_factor")?, row.try_get("stepped_up_at")?);
-        Ok(Self { who, assurance: Assurance { has_second_factor, stepped_up_at } })
-    }
-
-    /// The same proof again, for a command that waited for its turn.
-    ///
-    /// # Errors
-    /// `Denied` for who was demoted meanwhile.
-    pub async fn prove_again(&self, db: &Db) -> Result<()> {
-        Self::prove(db, self.who).await.map(drop)
-    }
-
     pub fn user_id(&self) -> UserId {
         self.who.user_id
     }
@@ -284,37 +206,7 @@ pub struct Invitee {
     role: Role,
 }
 
-/// Row-level security shows a person the invitations to their own proven address alone.
-const INVITE_BY_TOKEN: &str = "SELECT id, company_id, role FROM invites WHERE token_sha256 = $1";
-const OPEN_INVITES: &str = "SELECT id, company_id, role FROM invites WHERE closed_at IS NULL \
-     AND expires_at > $1 AND email = (SELECT email FROM users WHERE id = $2 \
-     AND mailbox_proven_at IS NOT NULL) ORDER BY created_at, id";
-
 impl Invitee {
-    /// The invitation of a token, also a used one, if it went to the person's address.
-    pub async fn by_token(db: &Db, user: UserId, token_sha256: &[u8; 32]) -> Result<Option<Self>> {
-        let tx = db.person_tx(user).await?;
-        let row = tx.query_opt(INVITE_BY_TOKEN, &[&token_sha256.as_slice()]).await?;
-        tx.rollback().await?;
-        row.as_ref().map(|row| Self::of(user, row)).transpose()
-    }
-
-    /// Every open invitation to the address of a person whose password was chosen by whoever reads its mailbox, in
-    /// the person's own transaction. Anybody else joins by the link that was mailed.
-    pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<Self>> {
-        let rows = tx.query(OPEN_INVITES, &[&tx.now(), &user]).await?;
-        rows.iter().map(|row| Self::of(user, row)).collect()
-    }
-
-    fn of(user_id: UserId, row: &Row) -> Result<Self> {
-        Ok(Self {
-            user_id,
-            company_id: row.try_get("company_id")?,
-            invite_id: row.try_get("id")?,
-            role: stored_role(row.try_get("role")?)?,
-        })
-    }
-
     pub fn user_id(&self) -> UserId {
         self.user_id
     }
@@ -324,13 +216,20 @@ impl Invitee {
     }
 }
 
-/// Proof that the platform itself works: job runner, relay, webhook worker. Made once in `main` and tests.
-#[derive(Debug)]
+/// Proof that the platform itself works: job runner, relay, webhook worker. Opening the database gives the only one
+/// (`db::Opened`); the parts of a process that work for the platform are handed clones of it.
+#[derive(Clone, Debug)]
 pub struct JobScope(());
 
 impl JobScope {
-    /// Called where the background work is started, never in a request.
-    pub fn of_this_process() -> Self {
+    /// Called by `Db::open` alone; a test of the tree holds it to that.
+    pub(crate) fn of_opened_database() -> Self {
+        Self(())
+    }
+
+    /// For tests that work as the platform.
+    #[cfg(feature = "testing")]
+    pub fn of_test() -> Self {
         Self(())
     }
 }

@@ -1,18 +1,19 @@
-//! `DELETE /me`: a person leaves. One transaction replaces or removes what the column map calls personal; what
-//! the law keeps (payments, consents, audit) stays with an id that names nobody any more.
+//! `DELETE /me`: erases a person. One transaction replaces or removes every column that the migrations call personal.
+//! The law keeps payments, consents and audit rows; they stay with an id that names nobody.
 //!
-//! Done as the platform, because a person's rows stand in several companies. The id also goes to a file beside
-//! the data, written before the commit and applied at every start, so that a restored backup forgets again.
+//! Works as the platform, because a person has rows in several companies. The id is also written to a file beside the
+//! data, before the commit. Every start erases the ids of the file again, so that a restored backup brings nobody
+//! back.
 
-use super::account::synthetic_document;
-use super::password::Verdict;
-use super::session::{self, Session};
-use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
+use crate::auth::Auth;
+use crate::auth::account::synthetic_document;
+use crate::auth::session::{self, Session};
+use crate::caller::Caller;
 use crate::company::inheritance;
 use crate::company::{CompanyView, InviteView, MemberStatus, MemberView};
 use crate::db::{Db, PlatformTx};
-use crate::error::{Code, Error, FieldCode, Result};
+use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::mailer::{self, Message};
@@ -54,7 +55,7 @@ impl Standing {
     }
 }
 
-/// Whether a refusal counts: at a start after a restore the person is gone, whatever the backup says.
+/// Whether the rules may refuse the erasure. After a restore they may not: the person was erased before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Asked,
@@ -98,7 +99,7 @@ impl Auth {
     /// Anonymises a person in a transaction that has settled whether that may be, and commits it with the entry.
     ///
     /// # Errors
-    /// `Conflict(LAST_ADMIN)`, `SignInRequired` for who is not there any more.
+    /// `Conflict(LAST_ADMIN)`, `SignInRequired` for a person who is gone.
     pub async fn erase_person(
         &self,
         db: &Db,
@@ -117,38 +118,7 @@ impl Auth {
         Ok(())
     }
 
-    /// The stored hash that the password was compared with.
-    ///
-    /// # Errors
-    /// `Invalid(password)`, audited as a refusal of `action`.
-    pub(super) async fn prove_password(
-        &self,
-        db: &Db,
-        (who, password): (SignedIn, &str),
-        action: &'static str,
-        caller: &Caller,
-    ) -> Result<Option<String>> {
-        let tx = db.tx().await?;
-        let stored = store::password_hash(&tx, who.user_id).await?;
-        tx.rollback().await?;
-        let verdict =
-            self.hasher.verify(db.runtime(), password, stored.as_deref(), db.clock()).await?;
-        if verdict != Verdict::Wrong {
-            return Ok(stored);
-        }
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
-        let entry = Entry {
-            actor: Some(who.user_id),
-            session: Some(who.session_id),
-            ..caller.audit(action, Outcome::Refused)
-        };
-        audit::record(&tx, entry).await?;
-        tx.commit().await?;
-        Err(Error::invalid("password", FieldCode::Invalid))
-    }
-
-    /// Erases once more whoever a restored backup brought back. Called at the start, before anybody is served.
+    /// Erases again every person whom a restored backup brought back. Called at the start, before anybody is served.
     pub async fn erase_again(&self, db: &Db, proof: &JobScope) -> Result<u32> {
         let mut count = 0;
         for id in self.erasures.read(db.runtime()).await? {
@@ -166,7 +136,7 @@ impl Auth {
         Ok(count)
     }
 
-    /// Everything but the record of it. Companies are locked before their people, as everywhere.
+    /// The erasure without its audit row. The order of locks: companies, then people.
     async fn erase(
         &self,
         db: &Db,
@@ -279,7 +249,7 @@ async fn end_sessions(tx: &mut PlatformTx, id: UserId) -> Result<Vec<SessionId>>
     Ok(ended)
 }
 
-pub(super) const LOCK_COMPANIES: &str = "SELECT id FROM companies \
+pub(in crate::auth) const LOCK_COMPANIES: &str = "SELECT id FROM companies \
      WHERE id IN (SELECT company_id FROM members WHERE user_id = $1) ORDER BY id FOR UPDATE";
 const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 FOR UPDATE";
 const OTHER_PLATFORM_ADMIN: &str = "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' \
@@ -291,8 +261,8 @@ const STANDINGS: &str = "SELECT m.id, m.company_id, m.role, m.role = 'admin' AS 
      AND o.user_id <> m.user_id AND o.role = 'admin' AND u.status = 'active') AS has_other_admin, \
      EXISTS (SELECT FROM subscriptions s WHERE s.company_id = m.company_id \
      AND s.price_cents > 0 AND s.status IN ('active', 'canceled', 'suspended')) \
-     OR EXISTS (SELECT FROM payments p WHERE p.company_id = m.company_id AND NOT p.superseded AND p.state IN \
-     ('submitting', 'created', 'requires_action', 'processing', 'declined', 'conflicted')) AS is_paying \
+     OR EXISTS (SELECT FROM payments p WHERE p.company_id = m.company_id AND NOT p.superseded \
+     AND payment_is_open(p.state)) AS is_paying \
      FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.company_id";
 const REMOVE_MEMBER: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";
 const CLOSE_INVITES: &str =

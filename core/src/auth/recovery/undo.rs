@@ -1,20 +1,18 @@
-//! The link "não fui eu" of the mails about a password, an address or a sign-in: one table, one call.
+//! The link "não fui eu" in the mails about a changed password, a changed address or a new sign-in.
 //!
-//! Whoever uses a link holds the mailbox that the account had when the link was mailed. The account goes back to that
-//! address, every session ends, and no password is right until one is set by a mail to it; second factors stay. Using a
-//! link voids the later ones of the account, never the earlier: somebody who moved the account to an address of their own
-//! cannot take away the way back.
+//! A person who uses the link holds the mailbox that the account had when the link was mailed. The account goes back
+//! to that address. Every session ends. No password opens the account until a reset by mail sets one; second factors
+//! stay. The link voids the later links of the account and never the earlier ones: a thief who moved the account to an
+//! address of their own cannot void the owner's link.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::password::Hasher;
-use super::{Auth, Caller};
+use super::undo_link::{Cause, Issue};
 use crate::audit::{self, Entry, Outcome};
+use crate::auth::Auth;
+use crate::auth::password::Hasher;
+use crate::caller::Caller;
 use crate::company;
 use crate::db::{Db, PlatformTx, Tx};
 use crate::error::{Code, Error, Result};
@@ -22,56 +20,9 @@ use crate::event::{Channel, EventName, NewEvent};
 use crate::id::UserId;
 use crate::mailer::{self, Message};
 use crate::scope::JobScope;
-use crate::secret::{KeyId, KeyRing, sha256};
+use crate::secret::{KeyRing, sha256};
 use crate::user::store;
 use crate::user::{Email, User};
-
-pub const LIFETIME: SignedDuration = SignedDuration::from_hours(72);
-
-/// What the mail with the link was about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    Password,
-    Email,
-    SignIn,
-}
-
-impl Cause {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::Email => "email",
-            Self::SignIn => "sign_in",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Password, Self::Email, Self::SignIn].into_iter().find(|c| c.as_str() == text)
-    }
-}
-
-/// Which link: the one that was made at an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Issue {
-    pub link_id: Uuid,
-    pub issued_at: Timestamp,
-    /// The key that it was issued with.
-    #[serde(default)]
-    pub key: Option<KeyId>,
-}
-
-impl Issue {
-    /// 256 bits that nobody can make without the key.
-    pub fn token(&self, keys: &KeyRing) -> String {
-        let at = self.issued_at.as_microsecond().to_be_bytes();
-        URL_SAFE_NO_PAD.encode(keys.of(self.key).mac(&[b"undo", self.link_id.as_bytes(), &at]))
-    }
-
-    pub fn expires_at(&self) -> Timestamp {
-        self.issued_at.checked_add(LIFETIME).unwrap_or(Timestamp::MAX)
-    }
-}
 
 /// Makes the link that gives the account back to `user.email`, in the transaction of what it undoes. The person's row is
 /// locked by then, which keeps the order of the links.
@@ -165,7 +116,11 @@ impl Auth {
 ///
 /// # Errors
 /// `Conflict(EMAIL_EXISTS)`.
-pub(super) async fn move_to(tx: &mut PlatformTx, user: UserId, email: &Email) -> Result<()> {
+pub(in crate::auth) async fn move_to(
+    tx: &mut PlatformTx,
+    user: UserId,
+    email: &Email,
+) -> Result<()> {
     store::set_email(tx, user, email).await?;
     company::admin_store::announce_member(tx, user).await?;
     tx.emit(NewEvent::new(Channel::User(user), EventName::MembershipChanged, user, &())?);
@@ -173,7 +128,7 @@ pub(super) async fn move_to(tx: &mut PlatformTx, user: UserId, email: &Email) ->
 }
 
 /// Codes that went to another mailbox, and an address that waits for one, count no longer.
-pub(super) async fn forget_proofs(tx: &Tx, user: UserId) -> Result<()> {
+pub(in crate::auth) async fn forget_proofs(tx: &Tx, user: UserId) -> Result<()> {
     tx.execute(FORGET_CODES, &[&user]).await?;
     tx.execute(FORGET_CHANGE, &[&user]).await?;
     Ok(())

@@ -1,13 +1,15 @@
-//! Another address for an account: asked for with the password, proven by a code that goes there.
+//! Another address for an account. The person gives the password; a code that is mailed to the new address proves it.
 //!
-//! Whether the new address has an account is told to its owner alone: the answer is the same, no code is mailed, and any
-//! code is wrong. The wish belongs to the session that had it: a reset, an undone change and whatever else ends the session
-//! ends the wish. The old address gets a way back.
+//! Only the owner of the new address learns that it has an account already: the answer is the same, no code is mailed,
+//! and every code is wrong. The request belongs to the session that made it and ends with the session, whatever ends
+//! it. The old address is mailed a link that undoes the change.
 
-use super::code::{self, Digits, Purpose};
-use super::undo::{self, Cause};
-use super::{Auth, Caller, recovery, session};
 use crate::audit::{self, Entry, Outcome};
+use crate::auth::code::{self, CodeRequest, Digits, Purpose};
+use crate::auth::recovery::undo;
+use crate::auth::recovery::undo_link::Cause;
+use crate::auth::{Auth, session};
+use crate::caller::Caller;
 use crate::db::Db;
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::id::UserId;
@@ -50,7 +52,7 @@ impl Auth {
         }
         tx.execute(WISH, &[&id, &who.session_id, &wished, &tx.now()]).await?;
         if is_fresh {
-            let request = recovery::CodeRequest {
+            let request = CodeRequest {
                 email: wished.to_owned(),
                 purpose: Purpose::Email,
                 user_id: Some(id),

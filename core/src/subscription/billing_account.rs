@@ -1,6 +1,7 @@
-//! What a rule needs to know about one company, read in one place: its subscription, ledgers and seats.
+//! Everything that a rule needs to know about one company: its subscription, its ledgers and its seats, read in one
+//! place.
 //!
-//! Called inside a company's transaction by quotes, purchases and commands. It decides nothing.
+//! Called inside a company's transaction by quotes, purchases and commands. Decides nothing.
 
 use std::ops::{Deref, DerefMut};
 
@@ -18,7 +19,6 @@ use crate::id::PlanId;
 use crate::money::Cents;
 use crate::plan::{self, Plan};
 
-const LOCK: &str = "SELECT id FROM companies WHERE id = $1 FOR UPDATE";
 const SEGMENTS: &str = "SELECT id, from_at, to_at, paid_cents, credited_cents FROM debit_segments \
      WHERE company_id = $1 AND subscription_id = $2 ORDER BY from_at, id";
 /// What `Position` asks for, and seats: members and open invites both take one.
@@ -30,11 +30,11 @@ const FACTS: &str = "SELECT \
      (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
      (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
 
-pub const STATEMENTS: &[&str] = &[LOCK, SEGMENTS, FACTS];
+pub const STATEMENTS: &[&str] = &[SEGMENTS, FACTS];
 
 /// One company's subscription and everything around it.
 #[derive(Clone, Debug)]
-pub struct Books {
+pub struct BillingAccount {
     position: Position,
     /// The ledger of the running row, else of the newest ended one.
     pub segments: Vec<(Uuid, Segment)>,
@@ -43,30 +43,20 @@ pub struct Books {
     pub has_paid: bool,
 }
 
-impl Deref for Books {
+impl Deref for BillingAccount {
     type Target = Position;
     fn deref(&self) -> &Position {
         &self.position
     }
 }
 
-impl DerefMut for Books {
+impl DerefMut for BillingAccount {
     fn deref_mut(&mut self) -> &mut Position {
         &mut self.position
     }
 }
 
-/// Puts the commands and payments of one company in line. Taken before any row of a payment, so that no
-/// two transactions wait for each other.
-///
-/// # Errors
-/// `NotFound` for a company that is gone.
-pub async fn lock(tx: &CompanyTx) -> Result<()> {
-    tx.query_opt(LOCK, &[&tx.company_id()]).await?.ok_or_else(Error::not_found)?;
-    Ok(())
-}
-
-impl Books {
+impl BillingAccount {
     pub async fn read(tx: &CompanyTx) -> Result<Self> {
         let company = tx.company_id();
         let (position, facts) = Position::read_with(tx, FACTS, &[&company, &tx.now()]).await?;

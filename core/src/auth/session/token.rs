@@ -1,7 +1,7 @@
-//! Access tokens (JWT, 15 minutes) and refresh tokens (`rt1.<sid>.<ctr>.<mac>`).
+//! Access tokens (JWT, 15 minutes) and refresh tokens (`rt1.<sid>.<ctr>.<mac>`). Pure.
 //!
-//! Pure but for the keys. `jsonwebtoken` checks signature, issuer, audience and shape; times are compared
-//! with `Clock` here, because the crate reads the system's time and the development clock moves tokens.
+//! `jsonwebtoken` checks signature, issuer, audience and shape. This file compares times with `Clock`, because the
+//! crate reads the system's time, which the development clock does not move.
 
 use std::str::FromStr;
 
@@ -51,7 +51,7 @@ pub struct Claims {
 
 /// The tokens of a session at a rotation. The refresh token of a rotation is always the same text.
 pub fn issue(
-    keys: &super::Keys,
+    keys: &crate::auth::Keys,
     user_id: UserId,
     refresh: Refresh,
     now: Timestamp,

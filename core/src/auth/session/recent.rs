@@ -1,16 +1,16 @@
-//! What this node has learned within the last second, for reads: sessions and the roles of members. A command that
-//! is allowed has always asked the database.
+//! The sessions and memberships that this node read from the database within the last second. Reads use them; a
+//! command is never allowed without a question to the database.
 //!
-//! Kept by `Auth`, asked by the extractors of `http`. Invariant: nothing outlives a second or a commit of this node
-//! that changes what somebody may see. The database is asked before a refusal too, unless the session had ended at the
-//! last question.
+//! Kept by `Auth`, asked by the extractors of `http`. Invariant: an entry lives for a second at most and ends with any
+//! commit of this node that changes what somebody may see. A read is refused by an entry only if the session had ended
+//! when the entry was made.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::session::Session;
+use crate::auth::session::Session;
 use crate::db::{Asked, Db};
 use crate::error::Result;
 use crate::id::{CompanyId, SessionId};
@@ -53,11 +53,11 @@ impl Recent {
         member.scope(permission)
     }
 
-    pub(super) fn session(&self, id: SessionId, asked: Asked) -> Option<Session> {
+    pub(in crate::auth) fn session(&self, id: SessionId, asked: Asked) -> Option<Session> {
         self.0.sessions.get(&id, asked)
     }
 
-    pub(super) fn keep_session(&self, session: Session, asked: Asked) {
+    pub(in crate::auth) fn keep_session(&self, session: Session, asked: Asked) {
         self.0.sessions.keep(session.id, session, asked);
     }
 }

@@ -1,8 +1,8 @@
 //! `GET /me/export`: all personal data of a person at once (Lei 13.709/2018, art. 18).
 //!
-//! What is personal is said by the `pii:` comments of the migrations. A test plants a canary in every such
-//! column and looks for it here, so a new one fails until a section reads it. Read as the platform, because a
-//! person's rows stand in several companies.
+//! The `pii:` comments of the migrations say which columns are personal. A test plants a value in every such column
+//! and looks for it here, so that a new column fails the test until a section reads it. Read as the platform, because
+//! a person has rows in several companies.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,8 +11,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
-use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
+use crate::auth::Auth;
+use crate::caller::Caller;
 use crate::db::Db;
 use crate::error::{Code, Error, Result};
 use crate::rate_limit;

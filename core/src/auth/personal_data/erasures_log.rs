@@ -1,5 +1,5 @@
-//! The ids of erased people, in a file beside the data and not in the database: a restored backup of that does
-//! not know them any more. Append-only; `erasure` writes it before its commit and reads it at the start.
+//! The ids of erased people, in a file beside the data: a restored backup of the database does not know them.
+//! Append-only. `erasure` appends before its commit and reads the file at the start.
 
 use std::fs;
 use std::io::{self, Write};
@@ -23,14 +23,14 @@ impl ErasuresLog {
     }
 
     /// Adds an id and waits for the disk.
-    pub(super) async fn add(&self, runtime: &Handle, id: UserId) -> Result<()> {
+    pub(in crate::auth) async fn add(&self, runtime: &Handle, id: UserId) -> Result<()> {
         let file = self.0.clone();
         let added = runtime.spawn_blocking(move || append(&file, id)).await;
         added.map_err(Error::internal)?.map_err(failed)
     }
 
     /// Every id; a line that was cut short names nobody.
-    pub(super) async fn read(&self, runtime: &Handle) -> Result<Vec<UserId>> {
+    pub(in crate::auth) async fn read(&self, runtime: &Handle) -> Result<Vec<UserId>> {
         let file = self.0.clone();
         let read = runtime.spawn_blocking(move || fs::read_to_string(file)).await;
         match read.map_err(Error::internal)? {

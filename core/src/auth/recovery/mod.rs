@@ -1,36 +1,32 @@
-//! Code mails, and the reset of a forgotten password by a code or the link beside it. Whoever has either reads the
-//! mailbox: a reset verifies the address as well, and the account is theirs whoever signed up with it.
+//! A forgotten password: asking for a code, and the reset by the code or by the link in the same mail. A person who
+//! has the code or the link reads the mailbox. So a reset also verifies the address, and the account belongs to that
+//! person, even if somebody else signed up with the address.
 //!
-//! Asking for a code takes a limit and inserts one job; whether the address is known is found out in the
-//! job, so that the answer and its timing tell nothing. Guesses are counted before they are compared.
+//! Asking for a code takes a limit and inserts one job. The job finds out whether the address has an account, so that
+//! neither the answer nor its time tells. Guesses are counted before they are compared.
+
+pub mod code_mail;
+pub mod undo;
+pub mod undo_link;
 
 use jiff::SignedDuration;
 
-use super::code::{self, Digits, Purpose};
-use super::undo::{self, Cause};
-use super::{Auth, Caller};
+use self::undo_link::Cause;
+
+use crate::auth::Auth;
+use crate::auth::code::{self, CodeRequest, Digits, Purpose};
+use crate::caller::Caller;
 use crate::company::joining;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, Result};
-use crate::id::UserId;
 use crate::job::{self, JobKind};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket, Rule};
-use crate::secret::KeyRing;
 use crate::user::store;
-use crate::user::{Email, Password, User, UserStatus};
+use crate::user::{Email, Password};
 
 /// How long a network stays known.
 const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
-
-/// Payload of a `CodeMail` job.
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
-pub struct CodeRequest {
-    pub email: String,
-    pub purpose: Purpose,
-    /// Of a code that goes to another address than the account's: whose it is.
-    pub user_id: Option<UserId>,
-}
 
 /// What somebody sets a new password with.
 #[derive(Clone, Copy)]
@@ -41,7 +37,7 @@ pub enum ResetBy<'a> {
 }
 
 /// The tokens that a guess stands for until it turns out right.
-pub(super) struct Guesses {
+pub(in crate::auth) struct Guesses {
     taken: Vec<(Rule, Bucket)>,
     /// The owner of the address was seen on the caller's network.
     pub is_known: bool,
@@ -49,7 +45,12 @@ pub(super) struct Guesses {
 
 impl Auth {
     /// Is this network one that the owner of the address was seen on?
-    pub(super) async fn is_known(&self, db: &Db, email: &Email, caller: &Caller) -> Result<bool> {
+    pub(in crate::auth) async fn is_known(
+        &self,
+        db: &Db,
+        email: &Email,
+        caller: &Caller,
+    ) -> Result<bool> {
         let tx = db.tx().await?;
         let since = tx.now().checked_sub(KNOWN_FOR).map_err(Error::internal)?;
         let macs = self.limits.network_macs(&caller.network);
@@ -58,17 +59,17 @@ impl Auth {
         Ok(known)
     }
 
-    pub(super) fn account_bucket(&self, email: &Email) -> Bucket {
+    pub(in crate::auth) fn account_bucket(&self, email: &Email) -> Bucket {
         self.limits.bucket(&["email", email.as_str()])
     }
 
-    pub(super) fn code_mail_pause(&self, email: &Email, purpose: Purpose) -> Bucket {
+    pub(in crate::auth) fn code_mail_pause(&self, email: &Email, purpose: Purpose) -> Bucket {
         self.limits.bucket(&["email", email.as_str(), purpose.as_str()])
     }
 
     /// Rows 9 and 10 of docs/security.md, "Limits": takes the tokens of a wrong guess beforehand, so that guesses at
     /// once count as well.
-    pub(super) async fn take_guess(
+    pub(in crate::auth) async fn take_guess(
         &self,
         db: &Db,
         email: &Email,
@@ -99,7 +100,7 @@ impl Auth {
         Ok(Guesses { taken: vec![(rate_limit::WRONG_CODE_IP, ip)], is_known: false })
     }
 
-    pub(super) async fn give_guess_back(&self, tx: &Tx, guesses: &Guesses) -> Result<()> {
+    pub(in crate::auth) async fn give_guess_back(&self, tx: &Tx, guesses: &Guesses) -> Result<()> {
         for (rule, bucket) in &guesses.taken {
             self.limits.give_back(tx, *rule, bucket).await?;
         }
@@ -110,7 +111,7 @@ impl Auth {
     ///
     /// # Errors
     /// `TooMany` beyond the hourly and daily limits.
-    pub(super) async fn may_mail_code(
+    pub(in crate::auth) async fn may_mail_code(
         &self,
         db: &Db,
         email: &Email,
@@ -136,7 +137,7 @@ impl Auth {
         Ok(true)
     }
 
-    /// Asks for a code mail. The answer is the same whoever asks; within 60 s of the last one nothing is sent.
+    /// Asks for a code mail. The answer is the same for every address. Within 60 s of the last mail nothing is sent.
     ///
     /// # Errors
     /// `TooMany` beyond the hourly and daily limits.
@@ -187,7 +188,7 @@ impl Auth {
         let hash = self.hasher.hash(db.runtime(), password.as_str(), db.clock()).await?;
         let mut tx = db.person_tx(right.user_id).await?;
         tx.set_cause(Some(&caller.request_id));
-        // People before their codes, as everywhere.
+        // The order of locks: people, then their codes.
         let found = store::lock_credentials(&tx, right.user_id).await?;
         let user = found.ok_or_else(refused)?.user;
         if !code::consume(&tx, &right).await? {
@@ -221,36 +222,4 @@ impl Auth {
         self.limits.refill(tx, rate_limit::SIGN_IN_ROW, &account).await?;
         self.limits.clear_sign_in(tx, &self.pair_bucket(email, caller)).await
     }
-}
-
-/// The `CodeMail` job: looks the address up and mails the code, if its account can use it.
-pub async fn run_code_mail(db: &Db, keys: &KeyRing, request: &CodeRequest) -> Result<()> {
-    let Ok(email) = Email::parse(&request.email) else { return Ok(()) };
-    let mut tx = db.job_tx().await?;
-    let Some(found) = store::by_email(&tx, &email).await? else { return Ok(()) };
-    let user = found.user;
-    let purpose = request.purpose;
-    let is_wanted = match purpose {
-        Purpose::Verification => !user.email_verified,
-        Purpose::Reset => user.status != UserStatus::Inactive,
-        // Has a job of its own, because it goes to another address.
-        Purpose::Email => false,
-    };
-    if !is_wanted || code::is_fresh(&tx, user.id, purpose).await? {
-        return Ok(());
-    }
-    mail_code(&mut tx, keys, &user, purpose).await?;
-    tx.commit().await
-}
-
-/// Makes a code and the job that mails it, in one transaction.
-pub(super) async fn mail_code(
-    tx: &mut Tx,
-    keys: &KeyRing,
-    user: &User,
-    purpose: Purpose,
-) -> Result<()> {
-    let issue = code::issue(tx, keys, user.id, purpose).await?;
-    let name = user.name.as_str().to_owned();
-    mailer::enqueue(tx, user.email.as_str(), &Message::Code { name, issue }).await
 }

@@ -1,12 +1,14 @@
-//! Somebody signed in proves the present password before a change that a stolen session may not make.
+//! A signed-in person proves the present password before a change that a stolen session must not make.
 //!
-//! Called by the changes of password and address. A try counts like one at sign-in, before it is compared. The comparison
-//! runs outside any transaction; the one of the change asks [`Proven::still_holds`] whether what was compared still stands.
+//! Called by the changes of password and address, by an erasure and by the first second factor. The comparison takes
+//! long and runs outside any transaction. The transaction of the change then asks [`Auth::still_proven`] whether the
+//! password and the session are still the ones that were compared.
 
-use super::sign_in::Counted;
-use super::{Auth, Caller, session};
 use crate::audit::{self, Entry, Outcome};
-use crate::auth::password::Verdict;
+use crate::auth::password::PasswordCheck;
+use crate::auth::session::sign_in::Counted;
+use crate::auth::{Auth, session};
+use crate::caller::Caller;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::scope::SignedIn;
@@ -14,7 +16,7 @@ use crate::user::User;
 use crate::user::store::{self, Credentials};
 
 /// The present password was right a moment ago.
-pub(super) struct Proven<'a> {
+pub(in crate::auth) struct Proven<'a> {
     who: SignedIn,
     compared: Credentials,
     field: &'static str,
@@ -24,7 +26,7 @@ pub(super) struct Proven<'a> {
 impl Auth {
     /// # Errors
     /// `Invalid(field)` for a wrong password, audited as a refused `action`; `TooMany` as at sign-in.
-    pub(super) async fn prove_present_password<'a>(
+    pub(in crate::auth) async fn prove_present_password<'a>(
         &self,
         db: &Db,
         who: SignedIn,
@@ -37,9 +39,39 @@ impl Auth {
         let compared = compared.ok_or(Error::SignInRequired(Code::Unauthorized))?;
         let counted = self.count_try(db, &compared.user.email, caller).await?;
         let stored = Some(compared.password_hash.as_str());
-        let verdict = self.hasher.verify(db.runtime(), password, stored, db.clock()).await?;
-        if verdict != Verdict::Wrong {
-            return Ok(Proven { who, compared, field, counted });
+        self.compare_password(db, (who, stored), (field, password), (action, caller)).await?;
+        Ok(Proven { who, compared, field, counted })
+    }
+
+    /// The same for an act that counts its tries itself. Gives the stored hash that the password was compared with.
+    ///
+    /// # Errors
+    /// `Invalid(password)`, audited as a refused `action`.
+    pub(in crate::auth) async fn prove_password(
+        &self,
+        db: &Db,
+        (who, password): (SignedIn, &str),
+        action: &'static str,
+        caller: &Caller,
+    ) -> Result<Option<String>> {
+        let tx = db.tx().await?;
+        let stored = store::password_hash(&tx, who.user_id).await?;
+        tx.rollback().await?;
+        let given = ("password", password);
+        self.compare_password(db, (who, stored.as_deref()), given, (action, caller)).await?;
+        Ok(stored)
+    }
+
+    async fn compare_password(
+        &self,
+        db: &Db,
+        (who, stored): (SignedIn, Option<&str>),
+        (field, password): (&'static str, &str),
+        (action, caller): (&'static str, &Caller),
+    ) -> Result<()> {
+        let check = self.hasher.verify(db.runtime(), password, stored, db.clock()).await?;
+        if check != PasswordCheck::Wrong {
+            return Ok(());
         }
         let mut tx = db.tx().await?;
         tx.set_cause(Some(&caller.request_id));
@@ -58,7 +90,7 @@ impl Auth {
     ///
     /// # Errors
     /// `Invalid(field)` when the password has changed meanwhile, `SignInRequired` when the session has ended.
-    pub(super) async fn still_proven(&self, tx: &Tx, proven: &Proven<'_>) -> Result<User> {
+    pub(in crate::auth) async fn still_proven(&self, tx: &Tx, proven: &Proven<'_>) -> Result<User> {
         let ended = || Error::SignInRequired(Code::Unauthorized);
         let now = store::lock_credentials(tx, proven.who.user_id).await?.ok_or_else(ended)?;
         let session = session::find_locked(tx, proven.who.session_id).await?;

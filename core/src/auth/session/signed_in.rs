@@ -1,15 +1,16 @@
-//! The person behind a request, and the sessions that belong to them.
+//! The person behind a request, and the sessions of that person.
 //!
-//! A token is never enough: the session and its owner are read from the database, for every command at once and for
-//! reads at most a second ago.
+//! A token alone proves nothing: the session and its owner are read from the database. A command reads them at once; a
+//! read may use an answer that is a second old.
 
 use jiff::Timestamp;
 
-use super::second_factor::step_up::Assurance;
-use super::session::{self, Session, SessionView};
-use super::token::{self, Claims};
-use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
+use crate::auth::Auth;
+use crate::auth::session::assurance::Assurance;
+use crate::auth::session::token::{self, Claims};
+use crate::auth::session::{self, Session, SessionView};
+use crate::caller::Caller;
 use crate::db::{Asked, Db, Tx};
 use crate::error::{Code, Error, Result};
 use crate::id::{SessionId, UserId};
@@ -18,14 +19,14 @@ use crate::user::UserRole;
 
 /// A proven request: who it is from and what they are on the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alive {
+pub struct Authenticated {
     pub who: SignedIn,
     pub role: UserRole,
     pub assurance: Assurance,
 }
 
-impl Alive {
-    pub(super) fn of(session: &Session) -> Self {
+impl Authenticated {
+    pub(in crate::auth) fn of(session: &Session) -> Self {
         let who = SignedIn { user_id: session.user_id, session_id: session.id };
         Self { who, role: session.role, assurance: session.assurance() }
     }
@@ -41,7 +42,7 @@ impl Auth {
     ///
     /// # Errors
     /// `SignInRequired(UNAUTHORIZED)`.
-    pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Alive> {
+    pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Authenticated> {
         let claims = self.claims(db, access_token)?;
         self.kept(db, &claims)?;
         self.prove(db, &claims).await
@@ -51,13 +52,13 @@ impl Auth {
     ///
     /// # Errors
     /// As `signed_in`.
-    pub async fn signed_in_for_read(&self, db: &Db, access_token: &str) -> Result<Alive> {
+    pub async fn signed_in_for_read(&self, db: &Db, access_token: &str) -> Result<Authenticated> {
         let claims = self.claims(db, access_token)?;
         let is_good = |session: &Session| {
             is_proof(session, &claims, db.clock().now()) && !is_first_use(session, &claims)
         };
         match self.kept(db, &claims)?.filter(is_good) {
-            Some(session) => Ok(Alive::of(&session)),
+            Some(session) => Ok(Authenticated::of(&session)),
             None => self.prove(db, &claims).await,
         }
     }
@@ -70,14 +71,14 @@ impl Auth {
     /// What the database said of the session within the last second.
     ///
     /// # Errors
-    /// When it has ended: whoever goes on sending its token does not ask the database each time.
+    /// When it has ended. A client that goes on sending its token costs no further question to the database.
     fn kept(&self, db: &Db, claims: &Claims) -> Result<Option<Session>> {
         let kept = self.recent.session(claims.sid, Asked::now(db));
         let has_ended = kept.as_ref().is_some_and(|session| !session.is_alive(db.clock().now()));
         if has_ended { Err(refused()) } else { Ok(kept) }
     }
 
-    async fn prove(&self, db: &Db, claims: &Claims) -> Result<Alive> {
+    async fn prove(&self, db: &Db, claims: &Claims) -> Result<Authenticated> {
         let asked = Asked::now(db);
         let mut session = session::find_now(db, claims.sid).await?.ok_or_else(refused)?;
         if !is_proof(&session, claims, db.clock().now()) {
@@ -90,7 +91,7 @@ impl Auth {
             tx.commit().await?;
             session.successor_used = true;
         }
-        let alive = Alive::of(&session);
+        let alive = Authenticated::of(&session);
         self.recent.keep_session(session, asked);
         Ok(alive)
     }

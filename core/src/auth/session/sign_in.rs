@@ -1,16 +1,18 @@
 //! Signing in, refreshing and signing out.
 //!
-//! An unknown e-mail and a wrong password are one answer after the same work. Failures are counted before
-//! the password is looked at, so that tries at once count as well, and given back when it was right. What was
-//! verified is compared again under the lock of the person's row at the moment of granting.
+//! An unknown e-mail and a wrong password get the same answer after the same work. A try is counted before the
+//! password is compared, so that tries at the same moment count as well; a right password gives it back. The session
+//! starts under the lock of the person's row, after the verified facts were compared again.
 
-use super::password::Verdict;
-use super::second_factor::PendingSignIn;
-use super::session::{self, Rotation, Session};
-use super::token::{self, Refresh, Tokens};
-use super::undo::{self, Cause};
-use super::{Auth, Caller};
 use crate::audit::{self, Entry, Outcome};
+use crate::auth::Auth;
+use crate::auth::password::PasswordCheck;
+use crate::auth::recovery::undo;
+use crate::auth::recovery::undo_link::Cause;
+use crate::auth::second_factor::PendingSignIn;
+use crate::auth::session::token::{self, Refresh, Tokens};
+use crate::auth::session::{self, Rotation, Session};
+use crate::caller::Caller;
 use crate::db::{Db, Tx};
 use crate::error::{Code, Error, Result};
 use crate::id::{SessionId, UserId};
@@ -20,7 +22,7 @@ use crate::user::store::{self, Credentials};
 use crate::user::{Email, User, UserRole, UserStatus};
 
 /// One try and the counters it was counted in.
-pub(super) struct Counted<'a> {
+pub(in crate::auth) struct Counted<'a> {
     caller: &'a Caller,
     is_known: bool,
     account: Bucket,
@@ -35,7 +37,7 @@ impl Counted<'_> {
 
 /// How somebody comes in.
 #[derive(Clone, Copy)]
-pub(super) struct Arrival<'a> {
+pub(in crate::auth) struct Arrival<'a> {
     pub caller: &'a Caller,
     /// The person was seen on this network before.
     pub is_known: bool,
@@ -50,8 +52,8 @@ pub enum SignIn {
     SecondFactor(PendingSignIn),
 }
 
-/// Why nobody signs in to this account, whatever they show.
-pub(super) fn refusal_of(user: &User) -> Option<Code> {
+/// Why nobody may sign in to this account, even with every proof.
+pub(in crate::auth) fn refusal_of(user: &User) -> Option<Code> {
     match user.status {
         _ if !user.email_verified => Some(Code::EmailNotVerified),
         UserStatus::Pending => Some(Code::EmailNotVerified),
@@ -61,11 +63,11 @@ pub(super) fn refusal_of(user: &User) -> Option<Code> {
 }
 
 impl Auth {
-    pub(super) fn pair_bucket(&self, email: &Email, caller: &Caller) -> Bucket {
+    pub(in crate::auth) fn pair_bucket(&self, email: &Email, caller: &Caller) -> Bucket {
         self.limits.bucket(&["pair", email.as_str(), &caller.network])
     }
 
-    /// Starts a session, or asks for the second factor of who has one.
+    /// Starts a session, or asks a person with a second factor for it.
     ///
     /// # Errors
     /// `SignInRequired(INVALID_CREDENTIALS)`; after a right password `Denied(EMAIL_NOT_VERIFIED)` or
@@ -83,7 +85,8 @@ impl Auth {
         tx.rollback().await?;
         let stored = found.as_ref().map(|found| found.password_hash.as_str());
         let verdict = self.hasher.verify(db.runtime(), password, stored, db.clock()).await?;
-        if let (Some(found), Verdict::Right | Verdict::RightButOld(_)) = (found, &verdict)
+        if let (Some(found), PasswordCheck::Right | PasswordCheck::RightButOld(_)) =
+            (found, &verdict)
             && let Some(signed_in) = self.accept(db, found, verdict, &counted).await?
         {
             return Ok(signed_in);
@@ -93,7 +96,7 @@ impl Auth {
     }
 
     /// Counts a try of a password: rows 1 to 4 of docs/security.md, "Limits".
-    pub(super) async fn count_try<'a>(
+    pub(in crate::auth) async fn count_try<'a>(
         &self,
         db: &Db,
         email: &Email,
@@ -116,7 +119,11 @@ impl Auth {
     }
 
     /// The password was right: the try was no failure, and those before it no longer count.
-    pub(super) async fn forgive_tries(&self, tx: &Tx, counted: &Counted<'_>) -> Result<()> {
+    pub(in crate::auth) async fn forgive_tries(
+        &self,
+        tx: &Tx,
+        counted: &Counted<'_>,
+    ) -> Result<()> {
         self.limits.give_back(tx, counted.rule(), &counted.account).await?;
         self.limits.refill(tx, rate_limit::SIGN_IN_ROW, &counted.account).await?;
         self.limits.clear_sign_in(tx, &counted.pair).await
@@ -128,7 +135,7 @@ impl Auth {
         &self,
         db: &Db,
         verified: Credentials,
-        verdict: Verdict,
+        verdict: PasswordCheck,
         counted: &Counted<'_>,
     ) -> Result<Option<SignIn>> {
         let mut tx = db.tx().await?;
@@ -139,7 +146,7 @@ impl Auth {
             return Ok(None);
         };
         self.forgive_tries(&tx, counted).await?;
-        if let Verdict::RightButOld(hash) = &verdict {
+        if let PasswordCheck::RightButOld(hash) = &verdict {
             store::rehash(&tx, now.user.id, &verified.password_hash, hash).await?;
             now.password_hash.clone_from(hash);
         }
@@ -159,7 +166,7 @@ impl Auth {
     }
 
     /// Starts the session in the transaction that holds the person's row, and commits it.
-    pub(super) async fn grant(
+    pub(in crate::auth) async fn grant(
         &self,
         mut tx: Tx,
         user: &User,

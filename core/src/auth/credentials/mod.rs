@@ -1,0 +1,5 @@
+//! Changes of password and address by somebody who is signed in. Each asks for the present password first.
+
+pub mod change_email;
+mod change_password;
+mod present_password;

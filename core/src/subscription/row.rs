@@ -1,0 +1,64 @@
+//! Between a subscription and its row, and the statement that finds a company's newest one.
+
+use tokio_postgres::Row;
+
+use super::period::Anchor;
+use super::{PendingChange, Status, Subscription, Term};
+use crate::error::{Error, Result};
+use crate::id::SubscriptionId;
+use crate::plan::BillingCycle;
+
+/// The running row, else the newest ended one.
+pub(super) const LATEST: &str = "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, \
+     anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, pending_plan_id, \
+     pending_cycle, pending_price_cents, started_at, version FROM subscriptions WHERE company_id = $1 \
+     ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1";
+
+pub const STATEMENTS: &[&str] = &[LATEST];
+
+impl TryFrom<&Row> for Subscription {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let id: SubscriptionId = row.try_get("id")?;
+        let damaged =
+            |column: &str| Error::internal(format!("subscriptions.{column} of {id} is unknown"));
+        let cycle = |column: &str| -> Result<Option<BillingCycle>> {
+            let text: Option<&str> = row.try_get(column)?;
+            text.map(|text| BillingCycle::parse(text).ok_or_else(|| damaged(column))).transpose()
+        };
+        let pending: (Option<_>, Option<_>) =
+            (row.try_get("pending_plan_id")?, row.try_get("pending_price_cents")?);
+        let pending_change = match (pending.0, cycle("pending_cycle")?, pending.1) {
+            (Some(plan_id), Some(cycle), Some(price)) => {
+                Some(PendingChange { plan_id, cycle, price })
+            }
+            _ => None,
+        };
+        let term = match (
+            row.try_get::<_, Option<_>>("anchor_local")?,
+            row.try_get::<_, Option<_>>("month")?,
+            row.try_get::<_, Option<_>>("paid_until_month")?,
+        ) {
+            (Some(anchor), Some(month), Some(paid_until)) => {
+                Some(Term { anchor: Anchor(anchor), month, paid_until })
+            }
+            _ => None,
+        };
+        Ok(Self {
+            id,
+            company_id: row.try_get("company_id")?,
+            plan_id: row.try_get("plan_id")?,
+            cycle: cycle("billing_cycle")?.ok_or_else(|| damaged("billing_cycle"))?,
+            price: row.try_get("price_cents")?,
+            status: Status::parse(row.try_get("status")?).ok_or_else(|| damaged("status"))?,
+            term,
+            end_at: row.try_get("end_at")?,
+            canceled_at: row.try_get("canceled_at")?,
+            cancel_reason: row.try_get("cancel_reason")?,
+            pending_change,
+            started_at: row.try_get("started_at")?,
+            version: row.try_get("version")?,
+        })
+    }
+}
