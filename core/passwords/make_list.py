@@ -12,11 +12,13 @@ Every source ranks by how often a password was seen in leaks, or a name in Brazi
     Django 5.2.19 (BSD-3-Clause), contrib/auth/common-passwords.txt.gz: 19,640 of Pwned Passwords
     @zxcvbn-ts/language-pt-br 4.1.1 (MIT), src/firstnames.json: Brazilian first names
 
-Few of the most common passwords satisfy the rule as they are, and two of the lists are in lower case. So a password is
-what people make of a common one when a form asks for a capital letter, a digit and a symbol: its weight is one divided
-by the rank of the base, times how usual the change is. A password that a list has as it is weighs more. The
-tables below say how usual each change is; they follow the order that published studies of password composition agree on
-(a capital first; "1", "123" or a year last; "!" last or "@" between word and digits).
+Few of the most common passwords satisfy the rule as they are, and two of the lists are in lower case. A form that asks
+for a capital letter, a digit and a symbol makes people change a common password. This program makes such changes. The
+weight of a changed password is one divided by the rank of its base, times a number that says how usual the change is.
+A password that a source has as it is weighs more.
+
+The tables below hold those numbers. They are our own estimates, not measurements: a capital letter stands first; the
+digits are "1", "123" or a year at the end; the symbol is "!" at the end or "@" between word and digits.
 """
 
 import gzip

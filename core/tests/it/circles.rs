@@ -9,14 +9,6 @@ use crate::tree::{Source, root, sources};
 const STANDING: &[&str] = &[
     "actors: answering catch_up company_session live metrics_stream relay",
     "actors: billing_workflow directory",
-    "http: api/admin/analytics api/auth api/companies api/company_audit api/credentials api/health \
-     api/me api/members api/payments api/plans api/second_factor api/subscriptions api/webhooks live \
-     openapi routes",
-    "http: sandbox/confirm sandbox/vouchers",
-    "http: sandbox/customers sandbox/payment_methods",
-    "http: sandbox/idempotency sandbox/pipeline",
-    "http: sandbox/store sandbox/webhooks",
-    "loadtest/swarm: bench picture table",
 ];
 
 /// `["live", "session", "commands"]`; the crate's root is empty.
