@@ -73,6 +73,6 @@ pub async fn refuse_unbound(login: &Login) -> Result<()> {
     let who = if login == role { "is".to_owned() } else { format!("may become {role}, which is") };
     Err(Error::internal(format!(
         "the login {login} {who} {power}: no rule that keeps companies apart holds for it, so production refuses it; \
-         the README (Running it elsewhere) has the two commands that make one"
+         docs/operations.md has the two commands that make one"
     )))
 }

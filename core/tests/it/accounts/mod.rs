@@ -15,7 +15,7 @@ mod uniform;
 use std::path::PathBuf;
 
 use bipe_core::auth::code::{Digits, Purpose};
-use bipe_core::auth::recovery::ResetBy;
+use bipe_core::auth::recovery::{ResetBy, code_mail};
 use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::auth::session::token::Tokens;
 use bipe_core::auth::sign_up::{RawRegistration, Registered};
@@ -96,8 +96,11 @@ impl Bench {
                 return;
             }
             for job in due {
-                assert!(matches!(job.kind, JobKind::Mail | JobKind::CodeMail));
-                mailer::run_job(&self.mailer, db, &job).await.unwrap();
+                match job.kind {
+                    JobKind::Mail => mailer::run_job(&self.mailer, db, &job).await.unwrap(),
+                    JobKind::CodeMail => code_mail::run_job(&self.mailer, db, &job).await.unwrap(),
+                    other => panic!("{other:?} is no mail job"),
+                }
                 job::finish(db, &job).await.unwrap();
             }
         }

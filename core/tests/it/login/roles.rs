@@ -7,11 +7,12 @@ use tokio::runtime::Handle;
 
 use super::{Login, Postgres};
 
-const README: &str = include_str!("../../../../README.md");
+const OPERATIONS: &str = include_str!("../../../../docs/operations.md");
 
-/// What the README lets an administrator of the server type: before the first start, and after it.
+/// The statements of docs/operations.md, "Database", for an administrator of the server: those before the first start,
+/// and those after it.
 fn recipe() -> (Vec<&'static str>, Vec<&'static str>) {
-    let (_, recipe) = README.split_once("```sql\n").unwrap();
+    let (_, recipe) = OPERATIONS.split_once("```sql\n").unwrap();
     let (recipe, _) = recipe.split_once("```").unwrap();
     let (before, after) = recipe.split_once("-- after the first start\n").unwrap();
     let lines = |text: &'static str| text.lines().filter(|line| !line.starts_with("--")).collect();
@@ -45,7 +46,7 @@ async fn serves(login: &Login) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_login_of_the_readme_migrates_serves_and_starts_again() {
+async fn the_login_of_the_operations_page_migrates_serves_and_starts_again() {
     let postgres = Postgres::start("recipe", None).await;
     let admin = postgres.superuser("postgres").await;
     let (before, after) = recipe();
