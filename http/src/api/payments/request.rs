@@ -60,7 +60,7 @@ pub struct Customer {
     document: Option<String>,
 }
 
-/// Publication at for a boleto alone.
+/// Looked at for a boleto alone.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Billing {
