@@ -51,23 +51,14 @@ export async function setUpApp(page: Page, person: Person, look?: Look): Promise
   return setUpAppHere(page, person, look)
 }
 
-/** Lets the server refuse the platform admin's area as it does in production, until the person has a second factor. */
+/** Refuses the platform admin's area as a production server does, until the page has set an authenticator app up. */
 export async function demandFactor(page: Page): Promise<void> {
-  const hasFactor = async () => {
-    const token = await page.evaluate(() => localStorage.getItem('bipe.accessToken'))
-    const response = await page.request.get('/api/auth/second-factor', {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    return ((await response.json()) as { data: { enabled: boolean } }).data.enabled
-  }
-  await page.route('**/api/admin/**', async (route) => {
-    if (await hasFactor()) return route.fallback()
-    return route.fulfill({
-      status: 403,
-      json: {
-        success: false,
-        error: { code: 'SECOND_FACTOR_REQUIRED', message: 'Ative a verificação em duas etapas para continuar' },
-      },
-    })
+  let hasFactor = false
+  page.on('response', (response) => {
+    hasFactor ||= response.ok() && response.url().endsWith('/second-factor/totp/confirm')
   })
+  const error = { code: 'SECOND_FACTOR_REQUIRED', message: 'Ative a verificação em duas etapas para continuar' }
+  await page.route('**/api/admin/**', (route) =>
+    hasFactor ? route.fallback() : route.fulfill({ status: 403, json: { success: false, error } }),
+  )
 }
