@@ -32,7 +32,7 @@ function Row({ name, value, act, onAct }: { name: string; value: ReactNode; act:
         <span className="text-label text-muted">{name}</span>
         <span className="font-medium wrap-anywhere">{value}</span>
       </div>
-      <Button variant="secondary" size="small" onClick={onAct}>
+      <Button variant="secondary" size="small" className="ml-auto" onClick={onAct}>
         {act}
       </Button>
     </li>

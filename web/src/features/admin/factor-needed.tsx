@@ -28,7 +28,7 @@ export function FactorNeeded({ card: Card, onEnabled }: { card: ComponentType; o
           Proteja o acesso de administrador
         </h1>
         <p className="text-reading text-balance text-muted">
-          O Painel Admin mostra dados de todas as empresas. Para abri-lo, ative a verificação em duas etapas: um
+          O Painel Admin mostra dados de todas as empresas. Para abri‑lo, ative a verificação em duas etapas: um
           aplicativo autenticador ou uma chave de acesso.
         </p>
       </header>

@@ -1,6 +1,6 @@
 // Shows a second factor: the code of the app, a passkey or a recovery code, whichever the person has. Used by the
 // second step of a sign-in and by the dialog that asks again.
-import { useState, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
 import type { Method, Proof } from '../../api/second-factor'
 import { Button } from '../../ui/button'
@@ -17,6 +17,8 @@ export interface FactorFormProps {
   /** Asks the browser for a passkey. */
   onPasskey: () => Promise<Proof>
   actLabel: string
+  /** Where the form appears by itself: its first field takes the focus. */
+  takesFocus?: boolean
 }
 
 const switchLabels: Record<Method, string> = {
@@ -25,7 +27,11 @@ const switchLabels: Record<Method, string> = {
   recovery: 'Usar um código de recuperação',
 }
 
-export function FactorForm({ methods, onProof, onPasskey, actLabel }: FactorFormProps) {
+export function FactorForm({ methods, onProof, onPasskey, actLabel, takesFocus = false }: FactorFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (takesFocus) form.current?.querySelector<HTMLElement>('input, button')?.focus()
+  }, [takesFocus])
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery')
   const [code, setCode] = useState('')
   const [recoveryCode, setRecoveryCode] = useState('')
@@ -67,7 +73,7 @@ export function FactorForm({ methods, onProof, onPasskey, actLabel }: FactorForm
   }
 
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
+    <form ref={form} noValidate onSubmit={submit} className="grid gap-4">
       {method === 'totp' && (
         <Field
           label="Código do aplicativo"

@@ -29,6 +29,7 @@ export function StepUpDialog({ onAnswer }: { onAnswer: (shown: boolean) => void 
           <FactorForm
             methods={methodsOf(factor)}
             actLabel="Confirmar"
+            takesFocus
             onPasskey={async () => ({ credential: await showPasskey(await stepUpOptions()) })}
             onProof={async (proof) => {
               await stepUp(proof)
