@@ -1,16 +1,16 @@
-//! Where committed events come from. One node alone (`local`) hears its own commits; the database stays the
-//! truth, and the relay's head check repairs whatever the bus loses.
+//! Where the relay receives committed events from. A single node (`Local`) receives the commits of its own process.
+//! An event that the bus loses is found by the relay's head check, because the database keeps every event.
 
 use bipe_core::event::Event;
 use tokio::sync::mpsc;
 
 #[derive(Debug)]
 pub enum Bus {
-    /// The commits of this process, as `Db::open` announces them.
+    /// The commits of this process, as `Db::open` announces them, one `Vec` for each transaction.
     Local(mpsc::Receiver<Vec<Event>>),
 }
 
-/// Transactions that one wake-up of the relay takes at most.
+/// Transactions that are received at once, at most.
 const BATCH: usize = 64;
 
 impl Bus {

@@ -1,210 +1,230 @@
-//! Saved cards. The provider holds them; what we keep follows it, so that a card saved by a payment appears
-//! by itself and one that was removed there disappears. Called through the directory.
+//! The saved cards of a company. The provider holds them; our list is overwritten by the provider's at every look, so
+//! that a card saved by a payment appears and one removed at the provider disappears.
+//!
+//! Called by the handlers of `/payments/methods` and by the job that follows a payment which saved a card.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::audit::{self, Entry};
 use bipe_core::company::lock;
+use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
 use bipe_core::gateway::{self, Card, ProviderAnswer};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
-use bipe_core::rate_limit::{Bucket, CARD_SAVED_COMPANY, CARD_SAVED_IP, CARD_SAVED_PERSON};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::{purchase, renewal};
 use bipe_core::{Error, Result};
 
 use crate::billing_workflow::Steps;
 
-/// Nobody waits longer for a list: what the provider does not say is not shown as nothing.
+/// How long a request waits for the provider's list.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-impl Steps {
-    pub(crate) async fn cards(&self, scope: CompanyScope) -> Result<Vec<PaymentMethodView>> {
-        let tx = self.db().company_tx(&scope).await?;
-        let customer = wallet::customer(&tx).await?;
-        tx.rollback().await?;
-        let Some(customer) = customer else { return Ok(Vec::new()) };
-        let asked = tokio::time::timeout(PATIENCE, self.gateway().cards_of(&customer)).await;
-        match asked {
-            Ok(ProviderAnswer::Done(cards)) => self.remember(&scope, &cards).await,
-            _ => Err(provider_unavailable()),
-        }
+/// The company's saved cards, as the provider has them now.
+///
+/// # Errors
+/// `Unavailable(PROVIDER_UNAVAILABLE)` when the provider does not answer: an empty list would be wrong.
+pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMethodView>> {
+    let Some(customer) = known_customer(steps, scope).await? else { return Ok(Vec::new()) };
+    match tokio::time::timeout(PATIENCE, steps.gateway().cards_of(&customer)).await {
+        Ok(ProviderAnswer::Done(cards)) => store_list(steps, scope, &cards).await,
+        _ => Err(provider_unavailable()),
     }
+}
 
-    pub(crate) async fn learn_cards(&self, scope: CompanyScope) -> Result<()> {
-        let tx = self.db().company_tx(&scope).await?;
-        let customer = wallet::customer(&tx).await?;
-        tx.rollback().await?;
-        let Some(customer) = customer else { return Ok(()) };
-        match self.gateway().cards_of(&customer).await {
-            ProviderAnswer::Done(cards) => self.remember(&scope, &cards).await.map(drop),
-            ProviderAnswer::Refused(_) => Ok(()),
-            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(provider_unavailable()),
-        }
+/// The same for a job, after a payment that saved a card.
+///
+/// # Errors
+/// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
+pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
+    let Some(customer) = known_customer(steps, scope).await? else { return Ok(()) };
+    match steps.gateway().cards_of(&customer).await {
+        ProviderAnswer::Done(cards) => store_list(steps, scope, &cards).await.map(drop),
+        ProviderAnswer::Refused(_) => Ok(()),
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(provider_unavailable()),
     }
+}
 
-    async fn remember(
-        &self,
-        scope: &CompanyScope,
-        cards: &[Card],
-    ) -> Result<Vec<PaymentMethodView>> {
-        let mut tx = self.db().company_tx(scope).await?;
-        let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
-        let before = wallet::list(&tx).await?;
-        let default = before.iter().find(|card| card.is_default);
-        let stays = default.is_some_and(|default| ids.contains(&default.id));
-        if !(stays || before.is_empty() && cards.is_empty()) {
-            renewal::before_card_change(&mut lock(&mut tx).await?).await?;
-        }
-        wallet::keep_only(&tx, &ids).await?;
-        for card in cards {
-            wallet::keep(&tx, card).await?;
-        }
-        let mut saved = wallet::list(&tx).await?;
-        if let Some(newest) = saved.first().filter(|first| !first.is_default) {
-            wallet::make_default(&tx, &newest.id).await?;
-            saved = wallet::list(&tx).await?;
-        }
-        if saved != before {
-            purchase::announce_cards(&mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(saved)
-    }
+/// Saves a card that the browser made, for a person in this network; none for a job. Goes on when the caller goes away.
+///
+/// # Errors
+/// `Conflict(PAYMENT_METHOD_UNAVAILABLE, CARD_LIMIT_REACHED)`, `TooMany`, `Unavailable(PROVIDER_UNAVAILABLE)`.
+pub async fn save(
+    steps: &Arc<Steps>,
+    scope: CompanyScope,
+    card: String,
+    network: Option<String>,
+) -> Result<Vec<PaymentMethodView>> {
+    let (runtime, steps) = (steps.runtime(), steps.clone());
+    let work = async move { attach(&steps, &scope, &card, network).await };
+    runtime.spawn(work).await.map_err(Error::internal)?
+}
 
-    pub(crate) async fn save_card(
-        &self,
-        scope: CompanyScope,
-        card: String,
-        network: Option<String>,
-    ) -> Result<Vec<PaymentMethodView>> {
-        let customer = self.customer(&scope).await?;
-        let network = network.map(|network| self.network_bucket(&network));
-        self.may_save(&scope, &card, network.as_ref()).await?;
-        // Attaching would take a card from nobody, but tells whose it is only by refusing.
-        match self.gateway().attach(&card, &customer).await {
-            ProviderAnswer::Done(_) => {}
-            ProviderAnswer::Refused(refusal) => {
-                if refusal.is_decline() {
-                    self.count_declined(&scope, network.as_ref()).await?;
-                }
-                return Err(Error::conflict(Code::PaymentMethodUnavailable));
+/// Removes a saved card. Goes on when the caller goes away.
+///
+/// # Errors
+/// `NotFound`, `Unavailable(PROVIDER_UNAVAILABLE)`.
+pub async fn remove(
+    steps: &Arc<Steps>,
+    scope: CompanyScope,
+    card: String,
+) -> Result<Vec<PaymentMethodView>> {
+    let (runtime, steps) = (steps.runtime(), steps.clone());
+    let work = async move { detach(&steps, &scope, &card).await };
+    runtime.spawn(work).await.map_err(Error::internal)?
+}
+
+/// Makes a saved card the default one.
+///
+/// # Errors
+/// `NotFound`.
+pub async fn prefer(
+    steps: &Steps,
+    scope: &CompanyScope,
+    card: String,
+) -> Result<Vec<PaymentMethodView>> {
+    let mut tx = steps.db().company_tx(scope).await?;
+    // The renewal is looked at anew, because what is due is charged to the new default card at once.
+    renewal::before_card_change(&mut lock(&mut tx).await?).await?;
+    wallet::make_default(&tx, &card).await?;
+    let saved = wallet::list(&tx).await?;
+    purchase::announce_cards(&mut tx).await?;
+    record(&tx, "payment_method.prefer", card).await?;
+    tx.commit().await?;
+    Ok(saved)
+}
+
+async fn attach(
+    steps: &Steps,
+    scope: &CompanyScope,
+    card: &str,
+    network: Option<String>,
+) -> Result<Vec<PaymentMethodView>> {
+    let customer = customer(steps, scope).await?;
+    let limits = steps.card_limits();
+    let network = network.map(|network| limits.network(&network));
+    limits.may_try(scope.company_id(), network.as_ref()).await?;
+    limits.count_save(scope, network.as_ref()).await?;
+    check_room(steps, scope, card).await?;
+    // The provider refuses a card that another customer has.
+    match steps.gateway().attach(card, &customer).await {
+        ProviderAnswer::Done(_) => {}
+        ProviderAnswer::Refused(refusal) => {
+            if refusal.is_decline() {
+                limits.count_decline(scope, network.as_ref()).await?;
             }
-            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                return Err(provider_unavailable());
-            }
+            return Err(Error::conflict(Code::PaymentMethodUnavailable));
         }
-        self.note(&scope, "payment_method.add", &card).await?;
-        let saved = self.cards(scope).await?;
-        if saved.len() > wallet::MOST_CARDS {
-            // others were saved at the same time
-            return match self.gateway().detach(&card).await {
-                ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                    Err(provider_unavailable())
-                }
-                ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {
-                    self.cards(scope).await?;
-                    Err(Error::conflict(Code::CardLimitReached))
-                }
-            };
-        }
-        Ok(saved)
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => return Err(provider_unavailable()),
     }
-
-    /// Counts a try to save a card, before the provider says whether it is good: by company, person and network.
-    async fn may_save(
-        &self,
-        scope: &CompanyScope,
-        card: &str,
-        network: Option<&Bucket>,
-    ) -> Result<()> {
-        let company = self.bucket(scope.company_id());
-        self.may_charge(&company, network).await?;
-        let person = scope.user_id().map(|id| self.limits().bucket(&["person", &id.to_string()]));
-        let mut wanted = vec![(CARD_SAVED_COMPANY, &company)];
-        wanted.extend(person.as_ref().map(|person| (CARD_SAVED_PERSON, person)));
-        wanted.extend(network.map(|network| (CARD_SAVED_IP, network)));
-        self.limits().take(self.db(), &wanted).await?;
-        let tx = self.db().company_tx(scope).await?;
-        let saved = wallet::list(&tx).await?;
-        tx.rollback().await?;
-        let is_new = !saved.iter().any(|saved| saved.id == card);
-        if is_new && saved.len() >= wallet::MOST_CARDS {
-            return Err(Error::conflict(Code::CardLimitReached));
-        }
-        Ok(())
+    note(steps, scope, "payment_method.add", card).await?;
+    let saved = list(steps, scope).await?;
+    if saved.len() <= wallet::MOST_CARDS {
+        return Ok(saved);
     }
-
-    pub(crate) async fn forget_card(
-        &self,
-        scope: CompanyScope,
-        card: String,
-    ) -> Result<Vec<PaymentMethodView>> {
-        if !self.cards(scope).await?.iter().any(|saved| saved.id == card) {
-            return Err(Error::not_found());
+    // Other cards were saved between `check_room` and here.
+    match steps.gateway().detach(card).await {
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(provider_unavailable()),
+        ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {
+            list(steps, scope).await?;
+            Err(Error::conflict(Code::CardLimitReached))
         }
-        match self.gateway().detach(&card).await {
-            ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {}
-            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                return Err(provider_unavailable());
-            }
-        }
-        self.note(&scope, "payment_method.remove", &card).await?;
-        self.cards(scope).await
     }
+}
 
-    pub(crate) async fn prefer_card(
-        &self,
-        scope: CompanyScope,
-        card: String,
-    ) -> Result<Vec<PaymentMethodView>> {
-        let mut tx = self.db().company_tx(&scope).await?;
-        // what is due is charged to it at once
+async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<PaymentMethodView>> {
+    if !list(steps, scope).await?.iter().any(|saved| saved.id == card) {
+        return Err(Error::not_found());
+    }
+    match steps.gateway().detach(card).await {
+        ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {}
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => return Err(provider_unavailable()),
+    }
+    note(steps, scope, "payment_method.remove", card).await?;
+    list(steps, scope).await
+}
+
+/// Refuses a new card when the company has as many as it may.
+async fn check_room(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<()> {
+    let tx = steps.db().company_tx(scope).await?;
+    let saved = wallet::list(&tx).await?;
+    tx.rollback().await?;
+    let is_new = !saved.iter().any(|saved| saved.id == card);
+    if is_new && saved.len() >= wallet::MOST_CARDS {
+        return Err(Error::conflict(Code::CardLimitReached));
+    }
+    Ok(())
+}
+
+/// Overwrites our list with the provider's. Without a default card, the newest becomes it.
+async fn store_list(
+    steps: &Steps,
+    scope: &CompanyScope,
+    cards: &[Card],
+) -> Result<Vec<PaymentMethodView>> {
+    let mut tx = steps.db().company_tx(scope).await?;
+    let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
+    let before = wallet::list(&tx).await?;
+    let default = before.iter().find(|card| card.is_default);
+    let keeps_default = default.is_some_and(|default| ids.contains(&default.id));
+    if !(keeps_default || before.is_empty() && cards.is_empty()) {
         renewal::before_card_change(&mut lock(&mut tx).await?).await?;
-        wallet::make_default(&tx, &card).await?;
-        let saved = wallet::list(&tx).await?;
+    }
+    wallet::keep_only(&tx, &ids).await?;
+    for card in cards {
+        wallet::keep(&tx, card).await?;
+    }
+    let mut saved = wallet::list(&tx).await?;
+    if let Some(newest) = saved.first().filter(|first| !first.is_default) {
+        wallet::make_default(&tx, &newest.id).await?;
+        saved = wallet::list(&tx).await?;
+    }
+    if saved != before {
         purchase::announce_cards(&mut tx).await?;
-        let entry = Entry {
-            actor: scope.user_id(),
-            company: Some(scope.company_id()),
-            target: Some(card),
-            ..Entry::of("payment_method.prefer")
-        };
-        audit::record(&tx, entry).await?;
-        tx.commit().await?;
-        Ok(saved)
     }
+    tx.commit().await?;
+    Ok(saved)
+}
 
-    /// The company's customer at the provider, made on first use.
-    async fn customer(&self, scope: &CompanyScope) -> Result<String> {
-        let tx = self.db().company_tx(scope).await?;
-        let known = wallet::customer(&tx).await?;
-        tx.rollback().await?;
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let key = gateway::key(scope.company_id(), "customer");
-        let made = self.gateway().create_customer(scope.company_id(), &key).await;
-        let ProviderAnswer::Done(customer) = made else { return Err(provider_unavailable()) };
-        let tx = self.db().company_tx(scope).await?;
-        wallet::remember_customer(&tx, &customer).await?;
-        // Another command may have been first: its customer stands.
-        let customer = wallet::customer(&tx).await?.unwrap_or(customer);
-        tx.commit().await?;
-        Ok(customer)
-    }
+async fn known_customer(steps: &Steps, scope: &CompanyScope) -> Result<Option<String>> {
+    let tx = steps.db().company_tx(scope).await?;
+    let customer = wallet::customer(&tx).await?;
+    tx.rollback().await?;
+    Ok(customer)
+}
 
-    async fn note(&self, scope: &CompanyScope, action: &str, card: &str) -> Result<()> {
-        let tx = self.db().company_tx(scope).await?;
-        let entry = Entry {
-            actor: scope.user_id(),
-            company: Some(scope.company_id()),
-            target: Some(card.to_owned()),
-            ..Entry::of(action)
-        };
-        audit::record(&tx, entry).await?;
-        tx.commit().await
+/// The company's customer at the provider, made on first use.
+async fn customer(steps: &Steps, scope: &CompanyScope) -> Result<String> {
+    if let Some(known) = known_customer(steps, scope).await? {
+        return Ok(known);
     }
+    let key = gateway::key(scope.company_id(), "customer");
+    let made = steps.gateway().create_customer(scope.company_id(), &key).await;
+    let ProviderAnswer::Done(customer) = made else { return Err(provider_unavailable()) };
+    let tx = steps.db().company_tx(scope).await?;
+    wallet::remember_customer(&tx, &customer).await?;
+    // Another request may have stored a customer first: that one counts.
+    let customer = wallet::customer(&tx).await?.unwrap_or(customer);
+    tx.commit().await?;
+    Ok(customer)
+}
+
+async fn note(steps: &Steps, scope: &CompanyScope, action: &str, card: &str) -> Result<()> {
+    let tx = steps.db().company_tx(scope).await?;
+    record(&tx, action, card.to_owned()).await?;
+    tx.commit().await
+}
+
+async fn record(tx: &CompanyTx, action: &str, card: String) -> Result<()> {
+    let scope = tx.scope();
+    let entry = Entry {
+        actor: scope.user_id(),
+        company: Some(scope.company_id()),
+        target: Some(card),
+        ..Entry::of(action)
+    };
+    audit::record(tx, entry).await
 }
 
 fn provider_unavailable() -> Error {

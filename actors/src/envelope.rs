@@ -1,7 +1,5 @@
-//! The data envelopes of the live protocol (docs/contract.md, "Live protocol"), serialised once and shared by every
-//! socket.
-//!
-//! Made by the channel's session, in two forms where an operator must not see what finance sees.
+//! The data envelopes of the live protocol (docs/contract.md, "Live protocol"): serialised once by a channel's session
+//! and shared by all sockets. An envelope has two forms where operators must not see finance data.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +10,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-/// Why what the client holds is worth nothing.
+/// Why the client must drop what it holds of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ResetReason {
-    /// Older than what is kept.
+    /// Its position is older than the events that are kept.
     Expired,
-    /// Another history of the channel.
+    /// Its position is in another history of the channel.
     Epoch,
-    /// Ahead of the channel, as after a restored backup.
+    /// Its position is ahead of the channel, as after a restored backup.
     Ahead,
-    /// The reader was too slow; it asks with `sync`.
+    /// It was too slow to read; it asks again with `sync`.
     Lagged,
 }
 
-/// The position that a client holds.
+/// The position up to which a client holds everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Since {
     pub epoch: String,
@@ -78,14 +76,14 @@ pub struct ResetEnvelope<'a> {
     pub reason: ResetReason,
 }
 
-/// An answer that is no success; with `retry` the client may ask the same again.
+/// The answer to a request that failed. With `retry` the client may ask the same again.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename = "error")]
 pub struct ErrorFrame {
     pub id: u64,
     pub code: Code,
     pub retry: bool,
-    /// Which of several channels of one request it is about.
+    /// The channel that it is about, of those in one request.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub channel: Option<String>,
@@ -134,23 +132,24 @@ impl Envelope {
         self.0.is_empty()
     }
 
-    /// The same event, continuing `prev` instead of `seq - 1`: what stood between was conflated.
+    /// The same event, continuing `prev` instead of `seq - 1`, because the events between were replaced by it.
     pub fn continuing(&self, seq: i64, prev: i64) -> Self {
         let (found, put) = (format!("\"seq\":{seq},"), format!("\"seq\":{seq},\"prev\":{prev},"));
         Self(self.0.replacen(&found, &put, 1).into())
     }
 }
 
-/// What company admins and finance get, and what everybody else gets.
+/// One envelope for both kinds of readers.
 #[derive(Clone, Debug)]
 pub struct Forms {
+    /// For company admins and finance.
     pub full: Envelope,
-    /// Absent: the same as `full`.
+    /// For operators; none when they get the same.
     pub restricted: Option<Envelope>,
 }
 
 impl Forms {
-    /// The two forms of an event: the same sequence number, data for finance alone where it says so.
+    /// The two forms of an event. Operators get the same sequence number, with data null where it is finance data.
     ///
     /// # Errors
     /// When the stored data is not JSON.
@@ -178,7 +177,7 @@ impl Forms {
         Ok(Self { full, restricted })
     }
 
-    /// The form for a reader who may see finance data, or may not.
+    /// The form for a reader who may see finance data, or for one who may not.
     pub fn seen_by(&self, finance: bool) -> &Envelope {
         match &self.restricted {
             Some(restricted) if !finance => restricted,
@@ -207,12 +206,12 @@ fn without_payment(data: &str) -> serde_json::Result<Option<Box<RawValue>>> {
     }
 }
 
-/// `live`: the reader holds everything up to `seq`.
+/// `live`: the reader now holds everything up to `seq`.
 pub fn live(channel: Channel, seq: i64) -> serde_json::Result<Envelope> {
     Envelope::of(&LiveEnvelope { channel: &wire_name(channel), seq })
 }
 
-/// `reset`: what the reader holds is worth nothing.
+/// `reset`: the reader must drop what it holds of the channel.
 pub fn reset(channel: Channel, reason: ResetReason) -> serde_json::Result<Envelope> {
     Envelope::of(&ResetEnvelope { channel: &wire_name(channel), reason })
 }

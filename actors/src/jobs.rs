@@ -1,5 +1,5 @@
-//! The job runner: claims due rows, hands them to their noun, puts off what failed. Any number of nodes may
-//! run it; a job runs at least once, so every handler is safe to repeat.
+//! The job runner: claims due jobs, calls the module that handles each kind, and schedules a failed job again. Any
+//! number of nodes may run it. A job runs at least once, so every handler is safe to repeat.
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
@@ -11,7 +11,6 @@ use bipe_core::company::joining;
 use bipe_core::db::{Db, JOBS_AT_ONCE};
 use bipe_core::error::Code;
 use bipe_core::gateway::webhook;
-use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::{Method, check, store};
@@ -22,29 +21,23 @@ use bipe_core::{Error, Result, metrics as figures, purge, subscription};
 use futures_util::future::FutureExt;
 use futures_util::stream::{self, StreamExt};
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use crate::billing_workflow::{Case, Outcome};
+use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
+use crate::{cards, payment_check};
 
-/// Jobs that one node claims at once; no more of them run at a time than have a connection.
+/// Jobs that one node claims at once. `JOBS_AT_ONCE` of them run at a time, each with a database connection.
 const BATCH: usize = 16;
-/// The longest sleep: the development clock may have been moved meanwhile.
+/// How long to sleep at most without a due job: the development clock may be moved meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
-/// A failed job waits 5 s, doubled with each try up to an hour.
+/// Seconds before a failed job is tried again, doubled after each failure.
 const FIRST_WAIT: i64 = 5;
+/// Seconds before it is tried again, at most.
 const LONGEST_WAIT: i64 = 3600;
-/// A webhook that failed so often is kept as dead. A payment's timer never gives up.
+/// A webhook that failed this often is kept as dead. A payment's timer never gives up.
 const WEBHOOK_TRIES: i32 = 12;
-
-/// The payload of a payment's timer.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Wake {
-    pub company_id: CompanyId,
-    pub payment_id: PaymentId,
-}
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -54,14 +47,14 @@ struct Inner {
     db: Db,
     directory: Directory,
     mailer: Mailer,
-    /// One round at a time on this node, so that `run_all_due` misses nothing that is under way.
+    /// Held during a round, so that `run_all_due` waits for jobs that already run on this node.
     round: Mutex<()>,
 }
 
-/// What to do with a job that was handled.
-enum Verdict {
+/// What becomes of a job that was handled without a failure.
+enum Handled {
     Finished,
-    /// Not yet, and that is no failure.
+    /// Run it again at this time.
     Later(Timestamp),
 }
 
@@ -75,7 +68,7 @@ impl Jobs {
         let jobs = self.clone();
         self.0.db.runtime().spawn(async move {
             if let Err(error) = jobs.schedule().await {
-                tracing::warn!(%error, "jobs that are always there are not scheduled");
+                tracing::warn!(%error, "the recurring jobs are not scheduled");
             }
             loop {
                 let pause = match jobs.run_round().await {
@@ -94,7 +87,7 @@ impl Jobs {
         })
     }
 
-    /// Adds the jobs that are always there.
+    /// Adds the recurring jobs.
     ///
     /// # Errors
     /// `Unavailable` without a database.
@@ -120,7 +113,7 @@ impl Jobs {
         }
     }
 
-    /// Subscriptions that have no timer get one; none should be without.
+    /// Gives a timer to every subscription that has none. Each should have one already.
     async fn adopt(&self) -> Result<()> {
         let tx = self.0.db.platform_tx(self.0.directory.proof()).await?;
         let adopted = subscription::steps::adopt(&tx).await?;
@@ -135,7 +128,7 @@ impl Jobs {
         let db = &self.0.db;
         let Ok(Some(due)) = job::next_due(db).await else { return LONGEST_SLEEP };
         let wait = due.duration_since(db.clock().now());
-        // A job that is due and was not claimed is held by another node, or waits for its lease.
+        // A due job that was not claimed runs on another node, or its lease has not ended.
         Duration::try_from(wait)
             .unwrap_or(LONGEST_SLEEP)
             .clamp(Duration::from_millis(20), LONGEST_SLEEP)
@@ -144,7 +137,7 @@ impl Jobs {
     async fn run_round(&self) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let claimed = job::claim(&self.0.db, BATCH).await?;
-        // In the order of the batch: a charge begins before the suspension that is due at the same instant.
+        // Started in the order of the batch: a charge begins before the suspension that is due at the same instant.
         let runs: Vec<_> = claimed.iter().map(|job| self.run(job).boxed()).collect();
         let results: Vec<Result<()>> = stream::iter(runs).buffered(JOBS_AT_ONCE).collect().await;
         let mut ran = 0;
@@ -158,8 +151,8 @@ impl Jobs {
     async fn run(&self, job: &Job) -> Result<()> {
         let db = &self.0.db;
         match self.handle(job).await {
-            Ok(Verdict::Finished) => job::finish(db, job).await,
-            Ok(Verdict::Later(at)) => job::put_off(db, job, "", Some(at)).await,
+            Ok(Handled::Finished) => job::finish(db, job).await,
+            Ok(Handled::Later(at)) => job::put_off(db, job, "", Some(at)).await,
             Err(error) => {
                 tracing::warn!(job = job.kind.as_str(), id = %job.id, %error, "a job failed");
                 metrics::counter!("bipe_jobs_failed_total", "kind" => job.kind.as_str())
@@ -170,35 +163,37 @@ impl Jobs {
         }
     }
 
-    async fn handle(&self, job: &Job) -> Result<Verdict> {
+    async fn handle(&self, job: &Job) -> Result<Handled> {
         match job.kind {
             JobKind::Reconcile => {
-                let wake: Wake = job.payload()?;
-                settled(self.0.directory.wake(wake.company_id, wake.payment_id).await?)?;
-                Ok(Verdict::Finished)
+                let timer: PaymentTimer = job.payload()?;
+                let woken = self.0.directory.wake(timer.company_id, timer.payment_id);
+                check_outcome(woken.await?)?;
+                Ok(Handled::Finished)
             }
             JobKind::Renewal => {
                 let look: CompanyJob = job.payload()?;
                 self.0.directory.renew(look.company_id).await?;
-                Ok(Verdict::Finished)
+                Ok(Handled::Finished)
             }
             JobKind::Wallet => {
                 let look: CompanyJob = job.payload()?;
-                self.0.directory.learn_cards(look.company_id).await?;
-                Ok(Verdict::Finished)
+                let scope = CompanyScope::of_job(self.0.directory.proof(), look.company_id);
+                cards::refresh(self.0.directory.steps(), &scope).await?;
+                Ok(Handled::Finished)
             }
             JobKind::Webhook => self.handle_webhook(job).await,
             JobKind::Mail => {
                 mailer::run_job(&self.0.mailer, &self.0.db, job).await?;
-                Ok(Verdict::Finished)
+                Ok(Handled::Finished)
             }
             JobKind::CodeMail => {
                 code_mail::run_job(&self.0.mailer, &self.0.db, job).await?;
-                Ok(Verdict::Finished)
+                Ok(Handled::Finished)
             }
             JobKind::JoinInvited => {
                 joining::run_job(&self.0.db, job).await?;
-                Ok(Verdict::Finished)
+                Ok(Handled::Finished)
             }
             JobKind::Purge => {
                 purge::run(&self.0.db, self.0.directory.proof()).await?;
@@ -210,44 +205,44 @@ impl Jobs {
             }
             JobKind::EventSweep => self.sweep_events(job).await,
             JobKind::PaymentCheck => {
-                self.0.directory.check_payments().await?;
+                payment_check::run(&self.0.directory).await?;
                 self.later(check::EVERY)
             }
         }
     }
 
-    /// What the provider lists and no webhook brought is handled like one.
-    async fn sweep_events(&self, job: &Job) -> Result<Verdict> {
+    /// Stores the provider's events that no webhook brought, so that they are handled like webhooks.
+    async fn sweep_events(&self, job: &Job) -> Result<Handled> {
         let (db, began_at) = (&self.0.db, self.0.db.clock().now());
         let cursor: Cursor = job.payload()?;
         let gateway = self.0.directory.steps().gateway();
         let events = gateway.events_since(cursor.since()).await.done()?;
-        // The list is newest first; the oldest is stored first.
+        // The list is newest first; the oldest event is stored first.
         for (event, text) in events.iter().rev() {
             if webhook_inbox::receive(db, event, text).await? {
                 metrics::counter!("bipe_webhooks_swept_total").increment(1);
             }
         }
         webhook_inbox::swept(db, began_at).await?;
-        Ok(Verdict::Finished)
+        Ok(Handled::Finished)
     }
 
-    fn later(&self, wait: SignedDuration) -> Result<Verdict> {
+    fn later(&self, wait: SignedDuration) -> Result<Handled> {
         let at = self.0.db.clock().now().checked_add(wait).map_err(Error::internal)?;
-        Ok(Verdict::Later(at))
+        Ok(Handled::Later(at))
     }
 
-    /// A webhook is a hint: the payment behind it is read again.
-    async fn handle_webhook(&self, job: &Job) -> Result<Verdict> {
+    /// Reads the payment behind a webhook again. The webhook's own content is not trusted.
+    async fn handle_webhook(&self, job: &Job) -> Result<Handled> {
         let (db, directory) = (&self.0.db, &self.0.directory);
         let Handle { event_id } = job.payload()?;
         let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
-            return Ok(Verdict::Finished);
+            return Ok(Handled::Finished);
         };
         let intent = event.object.as_deref().filter(|_| webhook::concerns_payment(&event.kind));
         let Some(intent) = intent else {
             webhook_inbox::file(db, &event_id, "ignored").await?;
-            return Ok(Verdict::Finished);
+            return Ok(Handled::Finished);
         };
         let named = webhook::named_payment(event.body.as_bytes());
         let tx = db.platform_tx(directory.proof()).await?;
@@ -257,36 +252,36 @@ impl Jobs {
             let outcome = directory.hint(company, payment).await?;
             if webhook::tells_decline(&event.kind) && is_card(&outcome) {
                 let scope = CompanyScope::of_job(directory.proof(), company);
-                directory.steps().count_decline(&Case::of(scope, payment)).await?;
+                directory.steps().card_limits().count_decline_of(&scope, payment).await?;
             }
-            settled(outcome)?;
+            check_outcome(outcome)?;
             webhook_inbox::file(db, &event_id, "handled").await?;
-            return Ok(Verdict::Finished);
+            return Ok(Handled::Finished);
         }
         match webhook_inbox::parked_for(job.attempts) {
             Some(wait) => self.later(wait),
             None => {
                 metrics::counter!("bipe_webhooks_foreign_total").increment(1);
                 webhook_inbox::file(db, &event_id, "foreign").await?;
-                Ok(Verdict::Finished)
+                Ok(Handled::Finished)
             }
         }
     }
 }
 
-fn is_card(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Payment { view, .. } if view.payment_method == Method::CreditCard)
+fn is_card(outcome: &PaymentOutcome) -> bool {
+    matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method == Method::CreditCard)
 }
 
-/// A provider that could not be asked is asked again.
-fn settled(outcome: Outcome) -> Result<()> {
+/// A payment that could not be read is an error, so that its job runs again.
+fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
     match outcome {
-        Outcome::Unread(Some(refusal)) => Err(refusal.error()),
-        Outcome::Unread(None) => {
+        PaymentOutcome::Unread(Some(refusal)) => Err(refusal.error()),
+        PaymentOutcome::Unread(None) => {
             Err(Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 5 })
         }
-        Outcome::Refused { error, .. } => Err(error),
-        Outcome::Payment { .. } | Outcome::Replay { .. } => Ok(()),
+        PaymentOutcome::Refused { error, .. } => Err(error),
+        PaymentOutcome::Payment { .. } | PaymentOutcome::Replay { .. } => Ok(()),
     }
 }
 

@@ -1,28 +1,27 @@
-//! Order, timers, fan-out: each open payment, each channel with readers has one mailbox. Never truth; no SQL
-//! text, no HTTP.
+//! The actors: what has to happen in order, at a time or for many readers. No SQL text, no HTTP; the truth is in the
+//! database, so that any actor may be lost at any moment.
 //!
-//! `Actors::start` and `Live::start` are called once by the server and by tests, inside an actix system. The
-//! live part: `bus` → `relay` → `company_session` (`channel_log`, `catch_up`) → `hub` → `inbox` → socket; `metrics_stream` fills the admin channels.
+//! - Payments: `directory` → `billing_workflow`, admitted by `admission` and woken by `jobs`. `cards` are the saved cards.
+//! - Live protocol: `bus` → `relay` → `channel` → `worker` → socket; `metrics_stream` fills the admins' channels.
+//!
+//! `Actors::start` and `Live::start` are called once, by the server or a test, inside an actix system.
 
-mod answering;
+mod admission;
 pub mod billing_workflow;
 pub mod bus;
-mod cards;
-mod catch_up;
-pub mod channel_log;
-mod company_session;
+mod card_limits;
+pub mod cards;
+mod channel;
 pub mod directory;
 pub mod envelope;
-pub mod hub;
-pub mod inbox;
 pub mod jobs;
 pub mod live;
+pub mod messages;
 mod metrics_stream;
-mod offer;
-mod payment_check;
-mod readers;
+pub mod payment_check;
 mod relay;
-mod round;
+pub mod sources;
+pub mod worker;
 
 use std::sync::Arc;
 
@@ -37,10 +36,10 @@ use crate::billing_workflow::Steps;
 use crate::directory::Directory;
 use crate::jobs::Jobs;
 
-/// Threads of the workflows; their work runs elsewhere.
+/// Threads for the workflows. Database and provider are waited for on the runtime, so two suffice.
 const ARBITERS: usize = 2;
 
-/// What the actors work with.
+/// What the workflows and jobs work with.
 pub struct Parts {
     pub db: Db,
     /// The platform's proof, for jobs, webhooks and checks.
@@ -60,7 +59,7 @@ pub struct Actors {
 }
 
 impl Actors {
-    /// Makes the arbiters and the directory. No job runs before `jobs.spawn()`.
+    /// Starts the arbiters of the workflows. No job runs before `jobs.spawn()`.
     pub fn start(parts: Parts) -> Self {
         let arbiters = (0..ARBITERS).map(|_| Arbiter::new().handle()).collect();
         let Parts { db, proof, gateway, mailer, limits, environment } = parts;

@@ -1,10 +1,8 @@
-//! Keeps the platform admins' two live channels moving: the figures as one latest-value document, at most twice a
-//! second, and what happened lately. What is told, and that it equals a recount, is decided in
-//! `bipe_core::metrics::live`; this owns when it is looked at.
+//! `MetricsStream`: keeps the platform admins' two live channels up to date, the figures and the recent activities.
+//! `bipe_core::metrics::live` decides what to tell; this actor decides when.
 //!
-//! There is a stream only while a hub of this node reads one of the channels: the relay starts it with the first
-//! reader and ends it after the last, and with nobody watching nothing is asked. It may be lost at any moment
-//! (invariant I1): the next one compares with the events that are there.
+//! It runs only while a hub of this node reads one of the two channels: the relay starts it with the first reader and
+//! stops it after the last. It may be lost at any moment (invariant I1): the next one compares with the stored events.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,12 +15,13 @@ use bipe_core::Error;
 use bipe_core::event::Channel;
 use bipe_core::metrics::live::{self, LastPublished};
 
-use crate::live::{HubId, Sources};
+use crate::messages::HubId;
+use crate::sources::Sources;
 
-/// From the end of one look to the next.
-const TICK: Duration = Duration::from_millis(500);
-/// A stream only starts its looks; one that does not answer has crashed.
-const ANSWERS: Duration = Duration::from_secs(2);
+/// From the end of one update to the beginning of the next.
+const PAUSE: Duration = Duration::from_millis(500);
+/// How long to wait for a stream to take a message; after a longer silence it has crashed.
+const STREAM_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct MetricsStream {
     sources: Arc<Sources>,
@@ -30,24 +29,23 @@ pub struct MetricsStream {
 }
 
 impl MetricsStream {
-    /// Looks, and again a tick later. Looks of one node never overlap.
-    fn look(&mut self, ctx: &mut Context<Self>) {
+    /// Writes the events of what has changed, and runs again after the pause. Updates of one node never overlap.
+    fn update(&mut self, ctx: &mut Context<Self>) {
         let (sources, mut memory) = (self.sources.clone(), std::mem::take(&mut self.memory));
-        let looking = async move {
-            // One of the reads that leave the jobs a connection.
-            let turn = sources.reads.acquire().await.map_err(Error::internal);
-            let looked = match turn {
-                Ok(_turn) => live::publish(&sources.db, &sources.proof, &mut memory).await,
+        let updating = async move {
+            let permit = sources.reads.acquire().await.map_err(Error::internal);
+            let updated = match permit {
+                Ok(_permit) => live::publish(&sources.db, &sources.proof, &mut memory).await,
                 Err(error) => Err(error),
             };
-            (memory, looked)
+            (memory, updated)
         };
-        let next = looking.into_actor(self).map(|(memory, looked), stream, ctx| {
+        let next = updating.into_actor(self).map(|(memory, updated), stream, ctx| {
             stream.memory = memory;
-            if let Err(error) = looked {
-                tracing::info!(%error, "the figures are looked at again");
+            if let Err(error) = updated {
+                tracing::info!(%error, "the figures could not be read; they are read again");
             }
-            ctx.run_later(TICK, Self::look);
+            ctx.run_later(PAUSE, Self::update);
         });
         ctx.spawn(next);
     }
@@ -56,52 +54,53 @@ impl MetricsStream {
 impl Actor for MetricsStream {
     type Context = Context<Self>;
     fn started(&mut self, ctx: &mut Self::Context) {
-        self.look(ctx);
+        self.update(ctx);
     }
 }
 
-/// Nobody watches any more.
-struct Sleep;
+struct Stop;
 
-impl actix::Message for Sleep {
+impl actix::Message for Stop {
     type Result = ();
 }
 
-impl Handler<Sleep> for MetricsStream {
+impl Handler<Stop> for MetricsStream {
     type Result = ();
-    fn handle(&mut self, _: Sleep, ctx: &mut Self::Context) {
+    fn handle(&mut self, _: Stop, ctx: &mut Self::Context) {
         ctx.stop();
     }
 }
 
-/// Which hubs read an admin channel, and the stream while any does. Owned by the relay.
+/// Which hubs read an admin channel, and the stream that runs for them. Owned by the relay.
 #[derive(Default)]
-pub struct Watch {
+pub struct StreamReaders {
     readers: HashSet<(Channel, HubId)>,
     stream: Option<Addr<MetricsStream>>,
 }
 
-impl Watch {
+impl StreamReaders {
+    /// Starts the stream with the first reader of an admin channel.
     pub fn joined(&mut self, channel: Channel, hub: HubId, sources: &Arc<Sources>) {
         if matches!(channel, Channel::AdminMetrics | Channel::AdminActivity) {
             self.readers.insert((channel, hub));
-            self.wake(sources);
+            self.ensure_running(sources);
         }
     }
 
+    /// Stops the stream after the last reader.
     pub async fn left(&mut self, channel: Channel, hub: HubId) {
         if !self.readers.remove(&(channel, hub)) || !self.readers.is_empty() {
             return;
         }
         if let Some(stream) = self.stream.take() {
-            stream.send(Sleep).timeout(ANSWERS).await.ok();
+            stream.send(Stop).timeout(STREAM_TIMEOUT).await.ok();
         }
     }
 
-    /// Starts a stream where one is needed and none runs, also after a crash.
-    pub fn wake(&mut self, sources: &Arc<Sources>) {
-        let runs = self.stream.as_ref().is_some_and(Addr::connected);
-        if !runs && !self.readers.is_empty() {
+    /// Starts the stream if it has readers and does not run, as after a crash.
+    pub fn ensure_running(&mut self, sources: &Arc<Sources>) {
+        let is_running = self.stream.as_ref().is_some_and(Addr::connected);
+        if !is_running && !self.readers.is_empty() {
             let stream =
                 MetricsStream { sources: sources.clone(), memory: LastPublished::default() };
             self.stream = Some(stream.start());

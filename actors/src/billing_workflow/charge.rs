@@ -1,6 +1,7 @@
-//! The renewal of a company by its saved card: the look at the subscription and, when a charge is due, its
-//! transaction A are one transaction, so that no two nodes charge one period. From there it is a payment like
-//! any other, confirmed at the provider at once.
+//! The renewal of a subscription by the company's saved card.
+//!
+//! One transaction looks at the subscription and, when a charge is due, stores its payment, so that two nodes cannot
+//! charge the same period. From there it is a payment like any other, except that the provider confirms it at once.
 
 use bipe_core::company::lock;
 use bipe_core::gateway::Payer;
@@ -11,15 +12,15 @@ use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::renewal::{self, CardCharge, RenewalStep};
 use bipe_core::{Error, Result};
 
-use super::open::Open;
-use super::steps::{Case, Steps};
+use super::Steps;
+use super::task::{Open, Task};
 
-/// The origin of a payment that a job opened.
+/// The `source` of a payment that a job opened.
 const SOURCE: &str = "renewal";
 
 impl Steps {
-    /// Looks at the company's subscription; the payment that was opened for it, not sent yet.
-    pub(crate) async fn renew(&self, scope: CompanyScope) -> Result<Option<Case>> {
+    /// Does what is due for the company's subscription. Returns the payment that was stored for it and not sent yet.
+    pub(crate) async fn renew(&self, scope: CompanyScope) -> Result<Option<Task>> {
         let mut tx = self.db.company_tx(&scope).await?;
         let mut locked = lock(&mut tx).await?;
         let order = match renewal::step(&mut locked).await? {
@@ -38,7 +39,7 @@ impl Steps {
         renewal::charged(&locked, &order, open.payment).await?;
         store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
-        Ok(Some(Case::of(scope, open.payment)))
+        Ok(Some(Task::of(scope, open.payment)))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Transactions B and C: what happened is decided on under the row lock and written together with its
-//! effects, its timer, its answer and, last, its events. A success pays for its subscription right here.
+//! Transactions B and C: decides under the payment's row lock on what happened, and writes the next state with its
+//! effects, timer, stored answer and, last, events. A success pays for its subscription in the same transaction.
 
 use bipe_core::alert::{self, Alert};
 use bipe_core::audit::{self, Entry};
@@ -11,8 +11,8 @@ use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
-    Closing, Effect, FailureCode, Input, Method, Payment, PaymentState, PaymentView,
-    ReviewDecision, Situation, decide, store, timer,
+    Effect, FailureCode, Input, Method, Payment, PaymentState, PaymentView, Situation, decide,
+    store, timer,
 };
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, Paid, PurchaseOutcome};
@@ -20,46 +20,40 @@ use bipe_core::subscription::renewal;
 use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::{Error, Result};
 
-use super::Outcome;
-use super::notice;
-use super::open::provider_unavailable;
-use super::steps::{Call, Case, Step, Steps, shown};
-use crate::jobs::Wake;
+use super::step::{Call, Step, Trigger, Walk, provider_unavailable, shown};
+use super::task::{PaymentOutcome, PaymentTimer};
+use super::{Steps, notice};
 
 /// What the idempotency key keeps for a payment that was made.
 const CREATED: u16 = 201;
 const FOREIGN: &str = "the provider's object names another company, payment or installation";
 
 impl Steps {
-    pub(super) async fn follow(&self, mut case: Case, input: Input) -> Result<Step> {
-        let mut tx = self.db.company_tx(&case.scope).await?;
-        tx.set_cause(case.cause.as_deref());
-        let mut locked = take_lock(&mut tx, &input).await?;
-        let mut payment = store::lock(&locked, case.payment).await?;
-        if self.is_foreign(&payment, &input) {
+    pub(super) async fn follow(&self, mut walk: Walk, trigger: Trigger) -> Result<Step> {
+        let mut tx = self.db.company_tx(&walk.task.scope).await?;
+        tx.set_cause(walk.task.cause.as_deref());
+        let mut locked = take_lock(&mut tx, &trigger).await?;
+        let mut payment = store::lock(&locked, walk.task.payment).await?;
+        if self.is_foreign(&payment, &trigger) {
             alert(&locked, &payment, "payment.foreign_object", FOREIGN).await?;
             tx.commit().await?;
-            return Ok(Step::done(Outcome::Unread(None)));
+            return Ok(Step::done(PaymentOutcome::Unread(None)));
         }
+        note_reason(&mut payment, &trigger);
+        let action = trigger.action();
+        let (input, review) = trigger.into_input();
         let unsent = matches!(input, Input::CreateUnsent);
-        let asked = asked(&input);
-        if matches!(input, Input::CancelAsked(Closing::Cancel)) {
-            payment.cancel_reason = case.reason.take().or(payment.cancel_reason);
-        }
         if let Input::Read { intent, .. } = &input
             && payment.situation.method == Method::CreditCard
         {
-            case.secret.clone_from(&intent.client_secret);
-        }
-        if let (Input::Reviewed(_), Some(review)) = (&input, &case.review) {
-            payment.review_reason = Some(review.reason.clone());
+            walk.secret.clone_from(&intent.client_secret);
         }
         let decision = match decide(&payment.situation, input, locked.now()) {
             Ok(decision) => decision,
             Err(code) => {
                 tx.rollback().await?;
                 let error = Error::Conflict(code, Detail::None);
-                return Ok(Step::done(Outcome::Refused { error, replayed: false }));
+                return Ok(Step::done(PaymentOutcome::Refused { error, replayed: false }));
             }
         };
         let before = std::mem::replace(&mut payment.situation, decision.next);
@@ -67,12 +61,12 @@ impl Steps {
             store::save(&locked, &mut payment).await?;
         }
         let (call, credited) = self.effects(&mut locked, &mut payment, &decision.effects).await?;
-        for action in asked.into_iter().chain(happened(&before, &payment.situation)) {
-            record(&locked, &payment, action, case.review.as_deref()).await?;
+        for action in action.into_iter().chain(happened(&before, &payment.situation)) {
+            record(&locked, &payment, action, review.as_deref()).await?;
         }
-        self.set_timer(&mut locked, &payment).await?;
+        set_timer(&mut locked, &payment).await?;
         let view = PaymentView::from(&payment);
-        if let Some(key) = &case.key {
+        if let Some(key) = &walk.key {
             let answered = payment.situation.state != PaymentState::Submitting && call.is_none();
             keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
@@ -84,23 +78,25 @@ impl Steps {
         store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
         Ok(match call {
-            Some(call) => Step::Call(case, call),
+            Some(call) => Step::Call(walk, call),
             None if unsent => {
-                Step::done(Outcome::Refused { error: provider_unavailable(), replayed: false })
+                let error = provider_unavailable();
+                Step::done(PaymentOutcome::Refused { error, replayed: false })
             }
-            None => Step::done(shown(&payment, case.secret)),
+            None => Step::done(shown(&payment, walk.secret)),
         })
     }
 
-    /// The company comes from our own row; what the provider's metadata say must agree with it.
-    fn is_foreign(&self, payment: &Payment, input: &Input) -> bool {
-        let Input::Read { intent, .. } = input else { return false };
+    /// The provider's object names another company, payment or installation than our row.
+    fn is_foreign(&self, payment: &Payment, trigger: &Trigger) -> bool {
+        let Trigger::Input(Input::Read { intent, .. }) = trigger else { return false };
         let other_environment =
             intent.metadata.get("env").is_some_and(|env| *env != self.environment);
         other_environment || !intent.is_of(payment.id, payment.company_id)
     }
 
-    /// Carries out what belongs into this transaction; the provider's call comes after its commit.
+    /// Does the effects that belong into this transaction. Returns the provider's call, which follows the commit, and
+    /// whether the money became credit.
     async fn effects(
         &self,
         tx: &mut Locked<'_>,
@@ -110,7 +106,7 @@ impl Steps {
         let (mut call, mut credited) = (None, false);
         for effect in effects {
             match effect {
-                Effect::Create => call = Some(Call::Create),
+                Effect::Create => call = Some(Call::Create { maybe_sent: true }),
                 Effect::Find => call = Some(Call::Find),
                 Effect::Read => call = Some(Call::Read),
                 Effect::Cancel => call = Some(Call::Cancel),
@@ -131,8 +127,8 @@ impl Steps {
         Ok((call, credited))
     }
 
-    /// Once in the life of a payment, in the transaction that writes its success; true when nothing could be
-    /// bought any more and the money became credit.
+    /// Buys what the payment is for, in the transaction that writes its success, once in its life. True when that is no
+    /// longer on offer and the money became credit.
     async fn apply(&self, tx: &mut Locked<'_>, payment: &mut Payment) -> Result<bool> {
         let PaymentState::Succeeded { at } = payment.situation.state else { return Ok(false) };
         if !store::claim_effects(tx, payment).await? {
@@ -165,16 +161,25 @@ impl Steps {
         }
         Ok(false)
     }
+}
 
-    async fn set_timer(&self, tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
-        let key = payment.id.to_string();
-        match timer::next_look(&payment.situation, tx.now()) {
-            Some(at) => {
-                let wake = Wake { company_id: payment.company_id, payment_id: payment.id };
-                job::reschedule(tx, JobKind::Reconcile, &key, at, &wake).await
-            }
-            None => job::remove(tx, JobKind::Reconcile, &key).await,
+async fn set_timer(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
+    let key = payment.id.to_string();
+    match timer::next_look(&payment.situation, tx.now()) {
+        Some(at) => {
+            let timer = PaymentTimer { company_id: payment.company_id, payment_id: payment.id };
+            job::reschedule(tx, JobKind::Reconcile, &key, at, &timer).await
         }
+        None => job::remove(tx, JobKind::Reconcile, &key).await,
+    }
+}
+
+/// Notes why the payer cancels, or why a platform admin decided so.
+fn note_reason(payment: &mut Payment, trigger: &Trigger) {
+    match trigger {
+        Trigger::Cancel(Some(reason)) => payment.cancel_reason = Some(reason.clone()),
+        Trigger::Review(review) => payment.review_reason = Some(review.reason.clone()),
+        Trigger::Cancel(None) | Trigger::Replace | Trigger::Input(_) => {}
     }
 }
 
@@ -184,7 +189,7 @@ async fn alert(tx: &CompanyTx, payment: &Payment, kind: &'static str, detail: &s
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }
 
-/// A command that had no effect frees its key; one that was answered keeps its answer.
+/// Stores the answer under the key of its command. A command that was never sent frees its key.
 async fn keep_answer(
     tx: &CompanyTx,
     key: &str,
@@ -201,26 +206,15 @@ async fn keep_answer(
     }
 }
 
-/// Every change of a company's money stands behind the company's lock.
-async fn take_lock<'tx>(tx: &'tx mut CompanyTx, input: &Input) -> Result<Locked<'tx>> {
-    match input {
-        // A person's command: it may have waited while the person was demoted.
-        Input::CancelAsked(_) => lock_for(tx, Permission::ManagePayments).await,
-        _ => lock(tx).await,
+/// Every transaction that changes a company's money locks the company first.
+async fn take_lock<'tx>(tx: &'tx mut CompanyTx, trigger: &Trigger) -> Result<Locked<'tx>> {
+    if trigger.is_of_member() {
+        return lock_for(tx, Permission::ManagePayments).await;
     }
+    lock(tx).await
 }
 
-/// What a person asked for, as the audit names it.
-fn asked(input: &Input) -> Option<&'static str> {
-    match input {
-        Input::CancelAsked(_) => Some("payment.cancel"),
-        Input::Reviewed(ReviewDecision::Accept) => Some("payment.accept"),
-        Input::Reviewed(ReviewDecision::Refuse) => Some("payment.refuse"),
-        _ => None,
-    }
-}
-
-/// What a payment went through, as the audit names it.
+/// What changed of the payment, as the audit names it.
 fn happened(before: &Situation, after: &Situation) -> Vec<&'static str> {
     let mut actions = Vec::new();
     if before.state != after.state {
@@ -260,7 +254,7 @@ async fn record(
     audit::record(tx, Entry { company, target, fields, ..by }).await
 }
 
-/// It ended unpaid: what its opening did is taken back, and a charge of ours is told as failed.
+/// The payment ended unpaid: takes back what its opening did, and tells the renewal that its charge failed.
 async fn close_unpaid(tx: &mut Locked<'_>, payment: &Payment) -> Result<()> {
     purchase::close_unpaid(tx).await?;
     let (code, detail) = match &payment.situation.state {

@@ -1,92 +1,63 @@
-//! One open payment, one mailbox: commands, webhooks and timers for it run one after the other.
+//! `BillingWorkflow`: one actor for each payment that is worked on. Commands, webhooks and timers for the payment run
+//! one after the other.
 //!
-//! Started by the directory, stops at a final state or when nobody asks. It may die at any moment (I1): all
-//! it knows is in the database, and each step is one transaction or one provider call, never both (I2). The
-//! work runs on the runtime for database and provider, so a caller who goes away stops nothing.
+//! Started by the directory; stops at a final state, or after two minutes without a command. It may die at any moment
+//! (I1): everything it knows is in the database, and each step is one transaction or one provider call, never both
+//! (I2). The work runs on the runtime of the database and the provider, so it goes on when the caller goes away.
 
+pub mod available_methods;
+mod call;
 mod charge;
 mod follow;
 mod notice;
 mod open;
-mod steps;
+mod step;
+mod task;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
-use bipe_core::gateway::Refusal;
-use bipe_core::payment::PaymentView;
-use bipe_core::secret::Secret;
+use bipe_core::db::Db;
+use bipe_core::gateway::Gateway;
+use bipe_core::payment::{Input, Payment, store};
+use bipe_core::rate_limit::Limits;
 use bipe_core::{Error, Result};
+use tokio::runtime::Handle;
 
-use crate::directory::Held;
+use crate::admission::Permit;
+use crate::card_limits::CardLimits;
+use available_methods::AvailableMethods;
+use step::{Call, Trigger};
 
-pub use open::Open;
-pub use steps::{Call, Case, Step, Steps};
+pub use step::Step;
+pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentTimer, Task};
 
-/// Without a message for this long it stops; the next one starts it again.
+/// Without a command for this long it stops; the next one starts it again.
 const IDLE: Duration = Duration::from_secs(120);
+/// More steps than any command takes; beyond it, the provider's answers make no sense.
+const MOST_STEPS: usize = 24;
 
-/// What to do about a payment.
-#[derive(Clone, Debug)]
-pub enum Command {
-    StartPayment(Box<Open>),
-    /// It was opened by a job and is sent now.
-    SubmitPayment(Case),
-    /// Read it again at the provider.
-    ReadPayment(Case),
-    CancelPayment(Case),
-    /// A platform admin decided on money that is under review.
-    ReviewPayment(Case),
-    /// Its timer rang.
-    WakePayment(Case),
+/// To a workflow: carry out this command. The permit is dropped when the command is done, not when its caller stops
+/// waiting.
+pub struct RunCommand {
+    pub command: PaymentCommand,
+    pub permit: Arc<Permit>,
 }
 
-/// What came of it.
-#[derive(Debug)]
-pub enum Outcome {
-    Payment {
-        view: Box<PaymentView>,
-        /// For the payer of a card alone.
-        secret: Option<Secret>,
-        /// The provider's answer is still out.
-        unsettled: bool,
-        /// Nothing is left to be done for this payment.
-        is_final: bool,
-    },
-    /// The stored answer of the first command with this key.
-    Replay {
-        status: u16,
-        reply: String,
-        secret: Option<Secret>,
-    },
-    /// The provider did not show the payment, which is as it was: its refusal, or none when no clear word came.
-    Unread(Option<Refusal>),
-    Refused {
-        error: Error,
-        replayed: bool,
-    },
-}
-
-/// The envelope of a command: what it holds is given back when it is done, not when its caller gives up.
-pub struct Carry {
-    pub command: Command,
-    pub held: Arc<Held>,
-}
-
-impl Message for Carry {
-    type Result = Result<Outcome>;
+impl Message for RunCommand {
+    type Result = Result<PaymentOutcome>;
 }
 
 pub struct BillingWorkflow {
     steps: Arc<Steps>,
-    /// Counts messages, so that an idle timer knows whether it is out of date.
-    handled: u64,
+    /// Counts commands, so that an idle timer knows whether one came since it was set.
+    commands: u64,
 }
 
 impl BillingWorkflow {
     pub fn new(steps: Arc<Steps>) -> Self {
-        Self { steps, handled: 0 }
+        Self { steps, commands: 0 }
     }
 }
 
@@ -94,31 +65,126 @@ impl Actor for BillingWorkflow {
     type Context = Context<Self>;
 }
 
-impl Handler<Carry> for BillingWorkflow {
-    type Result = AtomicResponse<Self, Result<Outcome>>;
+impl Handler<RunCommand> for BillingWorkflow {
+    type Result = AtomicResponse<Self, Result<PaymentOutcome>>;
 
-    fn handle(&mut self, carry: Carry, _ctx: &mut Context<Self>) -> Self::Result {
-        self.handled += 1;
+    fn handle(&mut self, run: RunCommand, _ctx: &mut Context<Self>) -> Self::Result {
+        self.commands += 1;
         let steps = self.steps.clone();
         let runtime = steps.runtime().clone();
         let work = runtime.spawn(async move {
-            let outcome = steps.walk(carry.command).await;
-            drop(carry.held);
+            let outcome = steps.walk(run.command).await;
+            drop(run.permit);
             outcome
         });
         AtomicResponse::new(Box::pin(work.into_actor(self).map(|done, this, ctx| {
             let outcome = done.unwrap_or_else(|panic| Err(Error::internal(panic)));
-            if matches!(&outcome, Ok(Outcome::Payment { is_final: true, .. })) {
+            if matches!(&outcome, Ok(PaymentOutcome::Payment { is_final: true, .. })) {
                 ctx.stop();
             } else {
-                let handled = this.handled;
+                let commands = this.commands;
                 ctx.run_later(IDLE, move |this, ctx| {
-                    if this.handled == handled {
+                    if this.commands == commands {
                         ctx.stop();
                     }
                 });
             }
             outcome
         })))
+    }
+}
+
+/// What the steps of all payments of this process work with.
+pub struct Steps {
+    db: Db,
+    gateway: Arc<dyn Gateway>,
+    card_limits: CardLimits,
+    /// Names this installation in the provider's metadata.
+    environment: String,
+    available_methods: AvailableMethods,
+}
+
+impl Steps {
+    pub fn new(db: Db, gateway: Arc<dyn Gateway>, limits: Limits, environment: String) -> Self {
+        let card_limits = CardLimits::new(db.clone(), limits);
+        let available_methods = AvailableMethods::default();
+        Self { db, gateway, card_limits, environment, available_methods }
+    }
+
+    pub fn available_methods(&self) -> &AvailableMethods {
+        &self.available_methods
+    }
+
+    pub(crate) fn card_limits(&self) -> &CardLimits {
+        &self.card_limits
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    pub fn gateway(&self) -> &dyn Gateway {
+        &*self.gateway
+    }
+
+    pub fn runtime(&self) -> &Handle {
+        self.db.runtime()
+    }
+
+    /// Does all steps of a command.
+    ///
+    /// # Errors
+    /// What kept a step from being done; the payment's timer goes on from there.
+    pub async fn walk(&self, command: PaymentCommand) -> Result<PaymentOutcome> {
+        let mut step = Step::from(command);
+        for _ in 0..MOST_STEPS {
+            match self.advance(step).await? {
+                Step::Done(outcome) => return Ok(*outcome),
+                next => step = next,
+            }
+        }
+        Err(Error::internal("the steps of a payment do not end"))
+    }
+
+    /// Does exactly one step and returns the next, so that a test can stop after any of them.
+    ///
+    /// # Errors
+    /// As `walk`.
+    pub async fn advance(&self, step: Step) -> Result<Step> {
+        match step {
+            Step::Open(open) => self.open(open).await,
+            Step::CheckCard(open) => Ok(self.check_card(open).await),
+            Step::MakeCustomer(open) => self.make_customer(open).await,
+            Step::CloseFirst { mut open, other, step } => {
+                match Box::pin(self.advance(*step)).await? {
+                    Step::Done(_) => {
+                        open.closed = Some(other);
+                        Ok(Step::Open(open))
+                    }
+                    step => Ok(Step::CloseFirst { open, other, step: Box::new(step) }),
+                }
+            }
+            Step::Load(walk) => {
+                let payment = self.load(&walk.task).await?;
+                Ok(match payment.situation.intent {
+                    Some(_) => Step::Call(walk, Call::Read),
+                    None => Step::Follow(walk, Trigger::Input(Input::Due)),
+                })
+            }
+            Step::ProveAdmin(walk, review) => {
+                review.admin.prove_again(&self.db).await?;
+                Ok(Step::Follow(walk, Trigger::Review(review)))
+            }
+            Step::Call(walk, call) => self.call(walk, call).await,
+            Step::Follow(walk, trigger) => self.follow(walk, trigger).await,
+            Step::Done(outcome) => Ok(Step::Done(outcome)),
+        }
+    }
+
+    pub(crate) async fn load(&self, task: &Task) -> Result<Payment> {
+        let tx = self.db.company_tx(&task.scope).await?;
+        let payment = store::load(&tx, task.payment).await?;
+        tx.rollback().await?;
+        Ok(payment)
     }
 }

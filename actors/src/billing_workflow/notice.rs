@@ -1,5 +1,5 @@
-//! What the payer is mailed, enqueued in the transaction of the state that it tells of: a boleto or PIX to
-//! pay, an approval, an end without payment. A decline that the payer sees on the screen is not mailed.
+//! The mails about a payment: a boleto or PIX to pay, an approval, an end without payment. A decline that the payer
+//! sees on the screen is not mailed. Each mail is enqueued in the transaction that writes the state.
 
 use bipe_core::db::CompanyTx;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
@@ -9,7 +9,7 @@ use bipe_core::{Result, company, user};
 
 type Kind = fn(PaymentNotice) -> Message;
 
-/// The mail of a state that was just reached.
+/// The mail about a state that was just reached.
 fn kind(state: &PaymentState) -> Option<Kind> {
     match state {
         PaymentState::RequiresAction(Action::Pix(_) | Action::Boleto(_)) => {
@@ -21,7 +21,7 @@ fn kind(state: &PaymentState) -> Option<Kind> {
     }
 }
 
-/// `credited`: the money came in, but nothing could be bought with it any more.
+/// Enqueues the mail about the payment's state, if there is one. `credited`: the money came in and became credit.
 pub async fn enqueue(
     tx: &mut CompanyTx,
     payment: &Payment,
@@ -63,8 +63,8 @@ pub async fn enqueue(
     mailer::enqueue(tx, &email, &kind(notice)).await
 }
 
-/// The payer; of a charge that a job opened, who pays for the company. That such a charge failed is told by
-/// the renewal.
+/// Name and address of the payer. For a charge that a job opened, the person who pays for the company; the renewal
+/// itself mails that such a charge failed.
 async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, String)>> {
     if let Some(person) = payment.created_by {
         let person = user::store::find(tx, person).await?;

@@ -1,5 +1,6 @@
-//! Transaction A and what must be known before it: the same key meets its first command, the price is looked
-//! at last, the slot is free, the card and the customer exist. A refusal changes nothing and is kept.
+//! Transaction A, which stores a new payment, and what must hold before it: the idempotency key is new, the price is
+//! the one that the payer saw, no other payment is open, the card and the customer exist. A refusal changes nothing
+//! and is stored under the key.
 
 use bipe_core::audit::{self, Entry};
 use bipe_core::company::{Locked, lock};
@@ -9,49 +10,20 @@ use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::gateway::{self, NewIntent, ProviderAnswer};
 use bipe_core::id::{PaymentId, SubscriptionId};
 use bipe_core::idempotency::{self, Claim};
-use bipe_core::payment::command::{MethodDetails, StartPayment, check_amount};
+use bipe_core::payment::command::{MethodDetails, check_amount};
 use bipe_core::payment::{
-    Closing, Input, Method, PaymentMetadata, PaymentState, PaymentView, store, timer, wallet,
+    Method, PaymentMetadata, PaymentState, PaymentView, store, timer, wallet,
 };
-use bipe_core::rate_limit::{Bucket, PAYMENT_BEGUN};
+use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, PurchaseRequest};
 use bipe_core::subscription::quote::Priced;
 use bipe_core::{Error, Result, job};
 use uuid::Uuid;
 
-use super::Outcome;
-use super::steps::{Call, Case, Step, Steps, shown};
-use crate::jobs::Wake;
-
-/// A payment on its way into the database.
-#[derive(Clone, Debug)]
-pub struct Open {
-    pub start: StartPayment,
-    /// The id it will have, unless its key belongs to an earlier command.
-    pub payment: PaymentId,
-    /// The provider knows the card, and it is nobody else's.
-    pub card_checked: bool,
-    /// The payment that was closed for this one: it is not asked twice.
-    pub closed: Option<PaymentId>,
-    /// The network that the payer sends it from; none for a job.
-    pub network: Option<String>,
-}
-
-impl Open {
-    pub fn new(start: StartPayment, payment: PaymentId) -> Self {
-        Self { start, payment, card_checked: false, closed: None, network: None }
-    }
-
-    fn case(&self, payment: PaymentId, first: bool) -> Case {
-        Case {
-            cause: self.start.request_id.clone(),
-            key: self.start.key.as_ref().map(|command| command.key.clone()),
-            first,
-            ..Case::of(self.start.scope, payment)
-        }
-    }
-}
+use super::Steps;
+use super::step::{Call, Step, Trigger, Walk, provider_unavailable, shown};
+use super::task::{Open, PaymentOutcome, PaymentTimer};
 
 impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
@@ -80,11 +52,14 @@ impl Steps {
             Ok(None) => {
                 store::show_open_payment(&mut locked).await?;
                 tx.commit().await?;
-                Ok(Step::Call(open.case(open.payment, true), Call::Create))
+                Ok(Step::Call(
+                    Walk::of_start(&open, open.payment),
+                    Call::Create { maybe_sent: false },
+                ))
             }
-            Ok(Some(need)) => {
+            Ok(Some(missing)) => {
                 tx.rollback().await?;
-                Ok(need.step(open))
+                Ok(missing.step(open))
             }
             Err(error) => {
                 tx.rollback().await?;
@@ -94,8 +69,8 @@ impl Steps {
         }
     }
 
-    /// Everything of transaction A after its key; what is still missing ends it without effect.
-    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Option<Need>> {
+    /// Transaction A after its key. Returns what is missing, if anything; the transaction is then rolled back.
+    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Option<Missing>> {
         let start = &open.start;
         tx.prove(Permission::ManagePayments).await?;
         let want = PurchaseRequest {
@@ -115,16 +90,15 @@ impl Steps {
                 let detail = Detail::PaymentId(other.id);
                 return Err(Error::Conflict(Code::PaymentInProgress, detail));
             }
-            return Ok(Some(Need::Slot(other.id)));
+            return Ok(Some(Missing::Slot(other.id)));
         }
-        let Some(customer) = wallet::customer(tx).await? else { return Ok(Some(Need::Customer)) };
+        let Some(customer) = wallet::customer(tx).await? else {
+            return Ok(Some(Missing::Customer));
+        };
         if start.method() == Method::CreditCard && !open.card_checked {
-            return Ok(Some(Need::Card));
+            return Ok(Some(Missing::Card));
         }
-        let bucket = self.bucket(tx.company_id());
-        if let Some(retry_after) = self.limits.try_take(tx, PAYMENT_BEGUN, &bucket).await? {
-            return Err(Error::TooMany { retry_after });
-        }
+        self.card_limits.count_payment(tx).await?;
         let subscription = purchase::open_pending(tx, priced.quote_id).await?;
         self.insert(tx, open, (&priced, subscription), &customer).await?;
         Ok(None)
@@ -158,7 +132,7 @@ impl Steps {
             cancel_reason: None,
         };
         let command = start.key.as_ref();
-        let payer = open.network.as_deref().map(|network| self.network_bucket(network));
+        let payer = open.network.as_deref().map(|network| self.card_limits.network(network));
         let new = store::NewPayment {
             id,
             subscription_id,
@@ -183,9 +157,9 @@ impl Steps {
         };
         audit::record(tx, entry).await?;
         let payment = store::load(tx, id).await?;
-        let wake = Wake { company_id: company, payment_id: id };
+        let timer = PaymentTimer { company_id: company, payment_id: id };
         if let Some(at) = timer::next_look(&payment.situation, tx.now()) {
-            job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &wake).await?;
+            job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer).await?;
         }
         let view = PaymentView::from(&payment);
         let channel = Channel::Company(company);
@@ -193,13 +167,13 @@ impl Steps {
         Ok(())
     }
 
-    /// The first command with this key died on its way, or another node is walking it: go on from the row.
+    /// The first command with this key died before its answer, or runs on another node: goes on from what is stored.
     async fn resume(&self, open: &Open, payment: PaymentId) -> Result<Step> {
-        let case = open.case(payment, false);
-        let payment = self.load(&case).await?;
+        let walk = Walk::of_start(open, payment);
+        let payment = self.load(&walk.task).await?;
         Ok(match (&payment.situation.state, &payment.situation.intent) {
-            (PaymentState::Submitting, None) => Step::Call(case, Call::Create),
-            (state, Some(_)) if !state.is_final() => Step::Call(case, Call::Read),
+            (PaymentState::Submitting, None) => Step::Call(walk, Call::Create { maybe_sent: true }),
+            (state, Some(_)) if !state.is_final() => Step::Call(walk, Call::Read),
             _ => Step::done(shown(&payment, None)),
         })
     }
@@ -213,7 +187,7 @@ impl Steps {
     ) -> Result<Step> {
         let mut secret = None;
         if let Some(id) = subject {
-            let payment = self.load(&open.case(PaymentId(id), false)).await?;
+            let payment = self.load(&open.task(PaymentId(id))).await?;
             let situation = &payment.situation;
             let card = situation.method == Method::CreditCard && !situation.state.is_final();
             if let Some(intent) = situation.intent.as_ref().filter(|_| card)
@@ -222,7 +196,7 @@ impl Steps {
                 secret = intent.client_secret;
             }
         }
-        Ok(Step::done(Outcome::Replay { status, reply, secret }))
+        Ok(Step::done(PaymentOutcome::Replay { status, reply, secret }))
     }
 
     async fn keep_refusal(&self, open: &Open, error: &Error) -> Result<()> {
@@ -232,14 +206,14 @@ impl Steps {
         tx.commit().await
     }
 
-    /// A card of another customer, or none at all, is not available to this company.
+    /// Refuses a card that another customer has, or that the provider does not know.
     pub(super) async fn check_card(&self, mut open: Box<Open>) -> Step {
         let MethodDetails::Card { payment_method, save } = &open.start.details else {
             return Step::Open(open);
         };
-        let bucket = self.bucket(open.start.scope.company_id());
-        let network = open.network.as_deref().map(|network| self.network_bucket(network));
-        if let Err(error) = self.may_charge(&bucket, network.as_ref()).await {
+        let company = open.start.scope.company_id();
+        let network = open.network.as_deref().map(|network| self.card_limits.network(network));
+        if let Err(error) = self.card_limits.may_try(company, network.as_ref()).await {
             return refused(error, false);
         }
         match self.gateway.card(payment_method).await {
@@ -290,34 +264,27 @@ impl Steps {
     }
 }
 
-/// What transaction A found missing.
-enum Need {
+/// What transaction A needs first.
+enum Missing {
+    /// This payment is still open.
     Slot(PaymentId),
     Customer,
     Card,
 }
 
-impl Need {
+impl Missing {
     fn step(self, open: Box<Open>) -> Step {
         match self {
-            Need::Customer => Step::MakeCustomer(open),
-            Need::Card => Step::CheckCard(open),
-            Need::Slot(other) => {
-                let case = Case {
-                    cause: open.start.request_id.clone(),
-                    ..Case::of(open.start.scope, other)
-                };
-                let ask = Step::Follow(case, Input::CancelAsked(Closing::Replace));
-                Step::CloseFirst { open, other, step: Box::new(ask) }
+            Missing::Customer => Step::MakeCustomer(open),
+            Missing::Card => Step::CheckCard(open),
+            Missing::Slot(other) => {
+                let step = Step::Follow(open.task(other).into(), Trigger::Replace);
+                Step::CloseFirst { open, other, step: Box::new(step) }
             }
         }
     }
 }
 
 fn refused(error: Error, replayed: bool) -> Step {
-    Step::done(Outcome::Refused { error, replayed })
-}
-
-pub(super) fn provider_unavailable() -> Error {
-    Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 }
+    Step::done(PaymentOutcome::Refused { error, replayed })
 }

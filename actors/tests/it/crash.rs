@@ -1,7 +1,7 @@
 //! A node dies after every single step of a payment, at its beginning and at its success, and the end is the
 //! same: one intent at the provider, one subscription, one entry in the history, no timer left behind.
 
-use bipe_actors::billing_workflow::{Case, Command, Open, Outcome, Step};
+use bipe_actors::billing_workflow::{Open, PaymentCommand, PaymentOutcome, Step, Task};
 use bipe_core::id::PaymentId;
 use bipe_core::payment::Method;
 use bipe_core::payment::command::StartPayment;
@@ -13,7 +13,7 @@ use crate::support::{Buyer, World, view};
 const ENOUGH: usize = 12;
 
 /// Walks so many steps and dies; true when the walk had ended before.
-async fn die_after(world: &World, steps: usize, command: Command) -> bool {
+async fn die_after(world: &World, steps: usize, command: PaymentCommand) -> bool {
     let node = world.node();
     let mut step = Step::from(command);
     for _ in 0..steps {
@@ -75,9 +75,9 @@ async fn end(world: &World, payer: Buyer) -> End {
     }
 }
 
-async fn open(world: &World, start: &StartPayment) -> Command {
+async fn open(world: &World, start: &StartPayment) -> PaymentCommand {
     let id = PaymentId::new(world.app.db.clock());
-    Command::StartPayment(Box::new(Open::new(start.clone(), id)))
+    PaymentCommand::StartPayment(Box::new(Open::new(start.clone(), id)))
 }
 
 async fn only_payment(world: &World, payer: Buyer) -> Option<(PaymentId, Option<String>)> {
@@ -95,7 +95,7 @@ async fn pay(world: &World, payer: Buyer, secret: Option<&str>, steps: usize) {
         None => drop(world.settle(&intent, "succeeded").await),
     }
     let scope = CompanyScope::of_job(&JobScope::of_test(), payer.company);
-    die_after(world, steps, Command::ReadPayment(Case::of(scope, payment))).await;
+    die_after(world, steps, PaymentCommand::ReadPayment(Task::of(scope, payment))).await;
     world.pass(1).await;
 }
 
@@ -105,7 +105,7 @@ async fn repeat(world: &World, start: &StartPayment) -> Option<String> {
     let shown = view(&outcome);
     assert!(shown.transaction_id.is_some(), "{shown:?}");
     match outcome {
-        Outcome::Payment { secret, .. } | Outcome::Replay { secret, .. } => {
+        PaymentOutcome::Payment { secret, .. } | PaymentOutcome::Replay { secret, .. } => {
             secret.map(|secret| secret.expose().to_owned())
         }
         _ => None,

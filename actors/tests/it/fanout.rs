@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use bipe_actors::hub::{Notice, Subscription};
-use bipe_actors::inbox::Out;
+use bipe_actors::worker::hub::{HubNotice, SubscribeRequest};
+use bipe_actors::worker::inbox::Out;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::scope::{CompanyScope, JobScope};
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ async fn orders_given_in_one_breath_are_obeyed_in_their_order() {
 async fn a_worker_owes_the_relay_only_so_many_orders() {
     let (_test, node, company) = node().await;
     let (mut socket, channel) = (node.socket(), Channel::Company(company));
-    let wanted = || Subscription { channel, since: None, finance: true, request: 1 };
+    let wanted = || SubscribeRequest { channel, since: None, finance: true, request: 1 };
     let taken = (0..20_000).take_while(|_| node.hub.subscribe(socket.id, wanted())).count();
     assert!(taken < 10_000, "{taken} were taken before the relay saw one");
     // The last one that was taken is answered, and then there is room again.
@@ -236,7 +236,7 @@ async fn heads_go_on_naming_a_channel_whose_reader_lagged_and_nothing_else_comes
         socket.subscribe(channel, None, true);
         socket.until("live").await;
     }
-    node.hub.start_anew(lagged.id, channel, false);
+    node.hub.change_finance(lagged.id, channel, false);
     assert_eq!(lagged.until("reset").await.pop().unwrap()["reason"], "lagged");
     for n in 1..=3 {
         node.emit(company, EventName::CompanyUpdated, n).await;
@@ -260,7 +260,7 @@ async fn a_revoked_session_is_noticed_without_a_subscription() {
     let (_test, mut node, _company) = node().await;
     let mut socket = node.socket();
     let watching = node.notice().await;
-    assert!(matches!(watching, Notice::Watching { person, .. } if person == socket.user));
+    assert!(matches!(watching, HubNotice::Listening { person, .. } if person == socket.user));
     socket.subscribe(Channel::User(socket.user), None, true);
     socket.until("live").await;
     assert!(node.hub.unsubscribe(socket.id, Channel::User(socket.user)));
@@ -268,9 +268,9 @@ async fn a_revoked_session_is_noticed_without_a_subscription() {
     let revoked = NewEvent::new(Channel::User(socket.user), EventName::SessionRevoked, "s", &());
     tx.emit(revoked.unwrap());
     tx.commit().await.unwrap();
-    assert_eq!(node.notice().await, Notice::Person(socket.user));
+    assert_eq!(node.notice().await, HubNotice::AccessChanged(socket.user));
     let other = node.socket();
     let watching = node.notice().await;
-    assert!(matches!(watching, Notice::Watching { person, .. } if person == other.user));
+    assert!(matches!(watching, HubNotice::Listening { person, .. } if person == other.user));
     assert!(socket.inbox.take().is_none(), "it no longer reads the channel");
 }

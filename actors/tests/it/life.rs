@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bipe_actors::{cards, payment_check};
 use bipe_core::Error;
 use bipe_core::id::PlanId;
 use bipe_core::money::Cents;
@@ -67,7 +68,7 @@ impl<'a> Life<'a> {
         };
         let outcome = self.world.app.actors.directory.start(start).await.unwrap();
         let secret = match &outcome {
-            bipe_actors::billing_workflow::Outcome::Payment { secret, .. } => {
+            bipe_actors::billing_workflow::PaymentOutcome::Payment { secret, .. } => {
                 secret.as_ref().map(|secret| secret.expose().to_owned())
             }
             _ => None,
@@ -99,8 +100,8 @@ impl<'a> Life<'a> {
     pub async fn change_card(&self, number: &str) {
         let (scope, card) = (self.world.scope(self.buyer).await, self.world.card(number).await);
         let directory = &self.world.app.actors.directory;
-        directory.save_card(scope, card.clone(), None).await.unwrap();
-        directory.prefer_card(scope, card).await.unwrap();
+        cards::save(directory.steps(), scope, card.clone(), None).await.unwrap();
+        cards::prefer(directory.steps(), &scope, card).await.unwrap();
         self.world.pass(0).await;
     }
 
@@ -173,7 +174,7 @@ impl<'a> Life<'a> {
 
 /// What must hold of every company, whatever happened: P1 to P11, and the limits that follow the state.
 pub async fn check_books(world: &World) {
-    let report = world.app.actors.directory.check_payments().await.unwrap();
+    let report = payment_check::run(&world.app.actors.directory).await.unwrap();
     assert!(report.findings.is_empty(), "{:?}", report.findings);
     let none = async |what: &str, sql: &str| {
         let rows = world.owner.query(sql, &[]).await.unwrap();

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use bipe_actors::bus::Bus;
 use bipe_actors::envelope::Since;
-use bipe_actors::hub::{Hub, Notice, Subscription};
-use bipe_actors::inbox::{Inbox, Out};
-use bipe_actors::live::{Live, SnapshotData, SocketId, Sources};
+use bipe_actors::live::Live;
+use bipe_actors::messages::SocketId;
+use bipe_actors::sources::{SnapshotData, Sources};
+use bipe_actors::worker::hub::{Hub, HubNotice, SubscribeRequest};
+use bipe_actors::worker::inbox::{Inbox, Out};
 use bipe_core::db::Db;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::{CompanyId, UserId};
@@ -24,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Node {
     pub db: Db,
     pub hub: Rc<Hub>,
-    notices: tokio::sync::mpsc::UnboundedReceiver<Notice>,
+    notices: tokio::sync::mpsc::UnboundedReceiver<HubNotice>,
     pub snapshots: Arc<AtomicUsize>,
     arbiter: actix::Arbiter,
 }
@@ -51,12 +53,12 @@ impl Node {
     pub fn socket(&self) -> Socket {
         let clock = self.db.clock();
         let (inbox, user) = (Rc::new(Inbox::default()), UserId::new(clock));
-        let id = self.hub.enter(user, inbox.clone());
+        let id = self.hub.add_socket(user, inbox.clone());
         Socket { id, user, inbox, hub: self.hub.clone(), received: Vec::new() }
     }
 
     /// The next notice; the hub gives them beside what it sends to sockets, in no order with it.
-    pub async fn notice(&mut self) -> Notice {
+    pub async fn notice(&mut self) -> HubNotice {
         let next = tokio::time::timeout(PATIENCE, self.notices.recv());
         next.await.expect("a notice in time").expect("the hub runs")
     }
@@ -87,7 +89,7 @@ pub struct Socket {
 impl Socket {
     pub fn subscribe(&self, channel: Channel, since: Option<(&str, i64)>, finance: bool) {
         let since = since.map(|(epoch, seq)| Since { epoch: epoch.into(), seq });
-        let wanted = Subscription { channel, since, finance, request: 1 };
+        let wanted = SubscribeRequest { channel, since, finance, request: 1 };
         assert!(self.hub.subscribe(self.id, wanted));
     }
 

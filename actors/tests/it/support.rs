@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
-use bipe_actors::billing_workflow::{Outcome, Steps};
+use bipe_actors::billing_workflow::{PaymentOutcome, Steps};
 use bipe_actors::{Actors, Parts};
 use bipe_core::auth::Keys;
 use bipe_core::config::Config;
@@ -266,10 +266,10 @@ impl World {
 }
 
 /// The payment of an outcome that shows one.
-pub fn view(outcome: &Outcome) -> PaymentView {
+pub fn view(outcome: &PaymentOutcome) -> PaymentView {
     match outcome {
-        Outcome::Payment { view, .. } => (**view).clone(),
-        Outcome::Replay { reply, .. } => serde_json::from_str(reply).unwrap(),
+        PaymentOutcome::Payment { view, .. } => (**view).clone(),
+        PaymentOutcome::Replay { reply, .. } => serde_json::from_str(reply).unwrap(),
         other => panic!("no payment: {other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Closes the open payment at the provider before a subscription is canceled, so that no payer pays for it afterwards.
 //! An issued boleto and money that is on its way cannot be stopped; they become credit when they arrive.
 
-use bipe_actors::billing_workflow::{Case, Outcome};
+use bipe_actors::billing_workflow::{PaymentOutcome, Task};
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::idempotency::{self, Claim, KeyedRequest};
 use bipe_core::payment::PaymentStatus;
@@ -32,15 +32,19 @@ pub async fn close_open_payment<B: Serialize>(
     let open = if is_new { command::payment_to_close(&tx).await? } else { None };
     tx.rollback().await?;
     let Some(payment) = open else { return Ok(()) };
-    let case = Case { cause: Some(call.request_id.0.clone()), ..Case::of(*scope, payment) };
+    let task = Task { scope: *scope, payment, cause: Some(call.request_id.0.clone()) };
     let unavailable = || Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 };
-    match app.actors.directory.cancel(case).await? {
-        Outcome::Payment { view, is_final: false, .. } if view.status == PaymentStatus::Pending => {
+    match app.actors.directory.cancel(task, None).await? {
+        PaymentOutcome::Payment { view, is_final: false, .. }
+            if view.status == PaymentStatus::Pending =>
+        {
             Err(unavailable())
         }
-        Outcome::Payment { .. } | Outcome::Replay { .. } => Ok(()),
-        Outcome::Refused { error: Error::Conflict(Code::PaymentNotCancellable, _), .. } => Ok(()),
-        Outcome::Refused { error, .. } => Err(error),
-        Outcome::Unread(_) => Err(unavailable()),
+        PaymentOutcome::Payment { .. } | PaymentOutcome::Replay { .. } => Ok(()),
+        PaymentOutcome::Refused {
+            error: Error::Conflict(Code::PaymentNotCancellable, _), ..
+        } => Ok(()),
+        PaymentOutcome::Refused { error, .. } => Err(error),
+        PaymentOutcome::Unread(_) => Err(unavailable()),
     }
 }

@@ -1,8 +1,8 @@
-//! What a person may read, asked once for all their channels and kept for a minute. A commit that changes a membership
-//! or session ends that before its command is answered, on other nodes within the second of the head check.
+//! What a person may read: asked of the database once for all channels of the person, and cached for a minute.
 //!
-//! While one question is at the database the next ones gather and go there as one: after a cut thousands of
-//! clients come back at once.
+//! A commit that changes a membership or session drops the cached answer: on this node before its command is answered,
+//! on other nodes at the next head check, within a second. While one statement runs, further questions are collected
+//! for the next one, because thousands of clients reconnect at once after a network outage.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,11 +15,13 @@ use bipe_core::scope::{Access, JobScope, Permission, SignedIn};
 use bipe_core::{Error, Result};
 use tokio::sync::oneshot;
 
-/// Shorter than a session of the person's channel lives without sockets, so that nothing kept goes unheard.
-const KEPT: Duration = Duration::from_secs(60);
-const MOST: usize = 50_000;
-/// People in one question.
-const AT_ONCE: usize = 500;
+/// How long an answer is cached. The session of the person's channel runs longer than that after the last socket, so
+/// it hears of every change to a cached answer.
+const CACHE_LIFE: Duration = Duration::from_secs(60);
+/// People in the cache; when there are more, it is emptied.
+const MOST_PEOPLE: usize = 50_000;
+/// People in one statement.
+const PEOPLE_AT_ONCE: usize = 500;
 
 /// What a channel shows to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,64 +52,66 @@ pub struct AccessCache(Arc<Inner>);
 struct Inner {
     proof: JobScope,
     admins_need_second_factor: bool,
-    kept: Mutex<Kept>,
-    /// Held by whoever asks the database, for everybody who waits.
-    turn: tokio::sync::Mutex<()>,
+    state: Mutex<CacheState>,
+    /// Held while the database is asked for everybody who waits.
+    asking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct Kept {
-    /// Grows with every change, so that an answer read before it is not kept after it.
+struct CacheState {
+    /// Grows with every change of access, so that an answer read before a change is not cached after it.
     changes: u64,
-    people: HashMap<UserId, HashMap<SessionId, Known>>,
+    people: HashMap<UserId, HashMap<SessionId, CachedAccess>>,
     waiting: Vec<(SignedIn, oneshot::Sender<Found>)>,
 }
 
 /// None when the session has ended.
 type Found = Option<Arc<Access>>;
 
-struct Known {
+struct CachedAccess {
     access: Arc<Access>,
     asked: Asked,
 }
 
 impl AccessCache {
     pub fn new(proof: JobScope, admins_need_second_factor: bool) -> Self {
-        let (kept, turn) = (Mutex::default(), tokio::sync::Mutex::default());
-        Self(Arc::new(Inner { proof, admins_need_second_factor, kept, turn }))
+        let (state, asking) = (Mutex::default(), tokio::sync::Mutex::default());
+        Self(Arc::new(Inner { proof, admins_need_second_factor, state, asking }))
     }
 
     /// None when the session has ended.
     pub async fn read(&self, db: &Db, who: SignedIn) -> Result<Found> {
-        let (tell, mut told) = oneshot::channel();
+        let (sender, mut answer) = oneshot::channel();
         {
-            let (now, mut kept) = (Asked::now(db), self.lock());
-            let own = kept.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
+            let (now, mut state) = (Asked::now(db), self.lock());
+            let own = state.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
             let time = db.clock().now();
-            let holds = |known: &&Known| known.asked.holds(now, KEPT) && time <= known.access.until;
-            if let Some(known) = own.filter(holds) {
+            let is_valid = |known: &&CachedAccess| {
+                known.asked.holds(now, CACHE_LIFE) && time <= known.access.until
+            };
+            if let Some(known) = own.filter(is_valid) {
                 return Ok(Some(known.access.clone()));
             }
-            kept.waiting.push((who, tell));
+            state.waiting.push((who, sender));
         }
         loop {
             tokio::select! {
                 biased;
-                found = &mut told => {
-                    // Who asked for us had no answer either.
+                found = &mut answer => {
+                    // The sender is dropped when the statement that asked for us failed.
                     return found.map_err(|_unanswered| Error::unavailable(1));
                 }
-                _turn = self.0.turn.lock() => self.read_waiting(db).await?,
+                _asking = self.0.asking.lock() => self.read_waiting(db).await?,
             }
         }
     }
 
-    /// Asks for those who wait, and answers them; without an answer they hear that there is none.
+    /// Asks the database for those who wait, and answers them. After an error their senders are dropped.
     async fn read_waiting(&self, db: &Db) -> Result<()> {
         let (changes, waiting) = {
-            let mut kept = self.lock();
-            let some = kept.waiting.len().min(AT_ONCE);
-            (kept.changes, kept.waiting.drain(..some).collect::<Vec<_>>())
+            let mut state = self.lock();
+            let some = state.waiting.len().min(PEOPLE_AT_ONCE);
+            (state.changes, state.waiting.drain(..some).collect::<Vec<_>>())
         };
         let asked = Asked::now(db);
         let people: Vec<SignedIn> = waiting.iter().map(|(who, _)| *who).collect();
@@ -118,44 +122,44 @@ impl AccessCache {
         let found = Access::of(db, &self.0.proof, &people, needs).await?;
         let found: HashMap<SignedIn, Arc<Access>> =
             found.into_iter().map(|(who, access)| (who, Arc::new(access))).collect();
-        let mut kept = self.lock();
-        if kept.changes == changes {
-            kept.keep(&found, asked);
+        let mut state = self.lock();
+        if state.changes == changes {
+            state.store(&found, asked);
         }
-        for (who, tell) in waiting {
-            // Whoever does not wait any more has gone.
-            tell.send(found.get(&who).cloned()).ok();
+        for (who, sender) in waiting {
+            // An error means that the socket closed while it waited.
+            sender.send(found.get(&who).cloned()).ok();
         }
         Ok(())
     }
 
-    /// How many memberships and sessions have changed so far. Who was let in at a smaller count is looked at
-    /// again once their channel is heard.
+    /// How many memberships and sessions have changed so far. A socket whose hello was checked at a smaller count is
+    /// checked again once the hub listens to the person's channel.
     pub fn changes(&self) -> u64 {
         self.lock().changes
     }
 
     /// A membership or session of the person changed.
     pub fn forget(&self, user: UserId) {
-        let mut kept = self.lock();
-        kept.changes += 1;
-        kept.people.remove(&user);
+        let mut state = self.lock();
+        state.changes += 1;
+        state.people.remove(&user);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, CacheState> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
-    fn keep(&mut self, found: &HashMap<SignedIn, Arc<Access>>, asked: Asked) {
+impl CacheState {
+    fn store(&mut self, found: &HashMap<SignedIn, Arc<Access>>, asked: Asked) {
         for (who, access) in found {
-            if self.people.len() >= MOST {
+            if self.people.len() >= MOST_PEOPLE {
                 self.people.clear();
             }
             let own = self.people.entry(who.user_id).or_default();
-            own.retain(|_, known| known.asked.holds(asked, KEPT));
-            own.insert(who.session_id, Known { access: access.clone(), asked });
+            own.retain(|_, known| known.asked.holds(asked, CACHE_LIFE));
+            own.insert(who.session_id, CachedAccess { access: access.clone(), asked });
         }
     }
 }
@@ -180,8 +184,8 @@ mod tests {
         db.take_statements();
         let answers = join_all((0..1_000).map(|_| cache.read(db, nobody()))).await;
         assert!(answers.into_iter().all(|answer| answer.unwrap().is_none()));
-        // The first one alone, then everybody who came meanwhile.
-        let most = 1 + 1_000_usize.div_ceil(AT_ONCE);
+        // The first question alone, then all that were collected meanwhile.
+        let most = 1 + 1_000_usize.div_ceil(PEOPLE_AT_ONCE);
         assert!(db.take_statements().len() <= most);
         assert!(cache.lock().waiting.is_empty());
     }

@@ -1,5 +1,5 @@
-//! The frames of rt.v1 that belong to the connection (docs/contract.md, "Live protocol"): what clients send, and the
-//! server's answers. The data envelopes are `bipe_actors::envelope`. Parsing here is the only way in.
+//! The frames of rt.v1 that belong to the connection (docs/contract.md, "Live protocol"): those of the client, and the
+//! server's answers to them. The data envelopes are in `bipe_actors::envelope`. Every frame of a client is parsed here.
 
 use bipe_actors::envelope::{Envelope, Since};
 use bipe_core::Code;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub const PROTOCOL: &str = "rt.v1";
-/// One text, also when it comes in fragments.
+/// Bytes of one text message, fragments included.
 pub const IN_LIMIT: usize = 8 * 1024;
 
 /// Close codes; the first two digits are the verdict.
@@ -29,7 +29,7 @@ pub mod close {
     pub const UNAVAILABLE: u16 = 1013;
 }
 
-/// A channel to read, from a position on or from the state.
+/// A channel that the client wants to read: from its position on, or without one from the state.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 pub struct Wanted {
     pub channel: String,
@@ -88,7 +88,7 @@ pub fn channel_of(name: &str, user: UserId) -> Option<Channel> {
     if name == "user" {
         return Some(Channel::User(user));
     }
-    // The stored name of a person's channel carries an id and is nobody's business on the wire.
+    // A person's channel is called `user` on the wire; its stored name with the id is refused.
     Channel::parse_stored(name).filter(|channel| !matches!(channel, Channel::User(_)))
 }
 

@@ -1,5 +1,5 @@
-//! Who stands behind a `hello`, and what that person may read. Called by the socket beside its own turn;
-//! a refusal is the close code that the client gets.
+//! Which person says `hello`, and what that person may read. Called by the socket in a task of its own. An error is the
+//! close code that the client gets.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::Worker;
 use super::frame::close;
 
 impl Worker {
-    /// Who says hello.
+    /// The person and session of a ticket or of a resume token; exactly one of them is given.
     pub(super) async fn identify(
         &self,
         credentials: (Option<String>, Option<String>),

@@ -1,23 +1,23 @@
-//! The lengths that frames announce, checked before any of their payload is kept: the codec of actix-http waits for the
-//! whole of a frame, however long it says it is, and refuses it only then. Fed by `upgrade` with what a client sends.
+//! Checks the length that each WebSocket frame announces before its payload is stored. The codec of actix-http would
+//! collect a frame of any length and refuse it only when it is complete. `upgrade` passes all bytes of a client here.
 
 use super::frame::IN_LIMIT;
 
-/// Two bytes, eight of a length, four of a mask.
+/// Bytes of the longest frame header: two, eight for the length, four for the mask.
 const LONGEST_HEAD: usize = 14;
 
-/// Where in which frame the client is.
+/// How much of the current frame has arrived.
 #[derive(Default)]
 pub struct Lengths {
     head: [u8; LONGEST_HEAD],
-    /// Of the head.
+    /// Bytes of the header that have arrived.
     known: usize,
-    /// Of the payload.
+    /// Bytes of the payload that have not arrived.
     awaited: usize,
 }
 
 impl Lengths {
-    /// False when a frame begins that says it is longer than one may be.
+    /// False when a frame announces more bytes than `IN_LIMIT`.
     pub fn allow(&mut self, mut bytes: &[u8]) -> bool {
         loop {
             let skipped = self.awaited.min(bytes.len());
@@ -39,7 +39,7 @@ impl Lengths {
         }
     }
 
-    /// Of the payload, once the head is whole.
+    /// The length of the payload, once the header is complete.
     fn length(&self) -> Option<u64> {
         let [_, second, more @ ..] = &self.head;
         let short = second & 0x7F;

@@ -1,11 +1,12 @@
-//! How many sockets may be open (rows 12 to 14 of docs/security.md, "Limits"), counted for all workers together.
+//! How many sockets may be open (rows 12 to 14 of docs/security.md, "Limits"), counted for all workers together, and
+//! how many frames a socket may send.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bipe_actors::live::{HubId, SocketId};
+use bipe_actors::messages::{HubId, SocketId};
 use bipe_core::config::RateLimits;
 use bipe_core::id::{CompanyId, UserId};
 use tokio::time::Instant;
@@ -13,7 +14,8 @@ use tokio::time::Instant;
 const PER_USER: usize = 10;
 const PER_COMPANY: usize = 200;
 const PER_NETWORK: usize = 100;
-const GREETING_PER_NETWORK: usize = 20;
+/// Sockets of a network that have not said hello.
+const SILENT_PER_NETWORK: usize = 20;
 /// `relaxed` multiplies every limit by this.
 const RELAXED: usize = 1000;
 
@@ -25,7 +27,7 @@ pub struct SocketCounts(Arc<Mutex<Counts>>);
 struct Counts {
     factor: usize,
     networks: HashMap<String, usize>,
-    greeting: HashMap<String, usize>,
+    silent: HashMap<String, usize>,
     users: HashMap<UserId, VecDeque<(HubId, SocketId)>>,
     companies: HashMap<CompanyId, usize>,
 }
@@ -36,20 +38,20 @@ impl SocketCounts {
         Self(Arc::new(Mutex::new(Counts { factor, ..Counts::default() })))
     }
 
-    /// A new socket that has not said hello. None when its network has too many.
-    pub fn open(&self, network: String) -> Option<Seat> {
+    /// Counts a new socket, which has not said hello. None when its network has too many.
+    pub fn open(&self, network: String) -> Option<SocketPermit> {
         let mut counts = self.lock();
         let factor = counts.factor;
         let open = counts.networks.get(&network).copied().unwrap_or(0);
-        let greeting = counts.greeting.get(&network).copied().unwrap_or(0);
-        if open >= PER_NETWORK * factor || greeting >= GREETING_PER_NETWORK * factor {
+        let silent = counts.silent.get(&network).copied().unwrap_or(0);
+        if open >= PER_NETWORK * factor || silent >= SILENT_PER_NETWORK * factor {
             return None;
         }
         *counts.networks.entry(network.clone()).or_default() += 1;
-        *counts.greeting.entry(network.clone()).or_default() += 1;
+        *counts.silent.entry(network.clone()).or_default() += 1;
         metrics::gauge!("bipe_live_sockets").increment(1.0);
         let counts = self.clone();
-        Some(Seat { counts, network, greeting: true, user: None, companies: Vec::new() })
+        Some(SocketPermit { counts, network, silent: true, user: None, companies: Vec::new() })
     }
 
     pub fn open_sockets(&self) -> usize {
@@ -61,32 +63,36 @@ impl SocketCounts {
     }
 }
 
-/// What one socket takes; given back when it is dropped.
-pub struct Seat {
+/// The right of one socket to be open. Dropping it makes room for the next one.
+pub struct SocketPermit {
     counts: SocketCounts,
     network: String,
-    greeting: bool,
+    silent: bool,
     user: Option<(UserId, (HubId, SocketId))>,
     companies: Vec<CompanyId>,
 }
 
-impl Seat {
-    /// The person behind the socket is known. Returns the oldest of their sockets when there are too many.
-    pub fn greet(&mut self, user: UserId, socket: (HubId, SocketId)) -> Option<(HubId, SocketId)> {
+impl SocketPermit {
+    /// Counts the socket for its person. Returns the person's oldest socket when there are too many.
+    pub fn count_person(
+        &mut self,
+        user: UserId,
+        socket: (HubId, SocketId),
+    ) -> Option<(HubId, SocketId)> {
         let mut counts = self.counts.lock();
-        if std::mem::take(&mut self.greeting) {
-            release(&mut counts.greeting, &self.network);
+        if std::mem::take(&mut self.silent) {
+            release(&mut counts.silent, &self.network);
         }
         self.user = Some((user, socket));
         let most = PER_USER * counts.factor;
         let own = counts.users.entry(user).or_default();
         own.push_back(socket);
-        // It stays counted until it is gone, so the next one in line is closed for the next newcomer.
+        // The oldest stays in `counts.networks` until it has closed; the next new socket closes the next oldest.
         if own.len() > most { own.pop_front() } else { None }
     }
 
-    /// False when the company has too many readers.
-    pub fn read(&mut self, company: CompanyId) -> bool {
+    /// Counts the socket as a reader of the company, once. False when the company has too many.
+    pub fn count_reader(&mut self, company: CompanyId) -> bool {
         if self.companies.contains(&company) {
             return true;
         }
@@ -101,7 +107,8 @@ impl Seat {
         true
     }
 
-    pub fn unread(&mut self, company: CompanyId) {
+    /// The socket no longer reads the company.
+    pub fn discount_reader(&mut self, company: CompanyId) {
         if let Some(at) = self.companies.iter().position(|known| *known == company) {
             self.companies.swap_remove(at);
             release(&mut self.counts.lock().companies, &company);
@@ -109,13 +116,13 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for SocketPermit {
     fn drop(&mut self) {
         metrics::gauge!("bipe_live_sockets").decrement(1.0);
         let mut counts = self.counts.lock();
         release(&mut counts.networks, &self.network);
-        if self.greeting {
-            release(&mut counts.greeting, &self.network);
+        if self.silent {
+            release(&mut counts.silent, &self.network);
         }
         for company in &self.companies {
             release(&mut counts.companies, company);
@@ -139,7 +146,7 @@ fn release<K: Hash + Eq + Clone>(counts: &mut HashMap<K, usize>, key: &K) {
     }
 }
 
-/// Tokens that refill evenly; one for a socket's frames, one a channel for its syncs.
+/// A token bucket that refills evenly. A socket has one for its frames, and one for the syncs of each channel.
 pub struct Bucket {
     burst: u32,
     every: Duration,
@@ -148,12 +155,12 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Frames in: 40, then 20 a second.
+    /// Frames of the client: 40 at once, then 20 a second.
     pub fn of_frames(rate: RateLimits) -> Self {
         Self::new(40, Duration::from_millis(50), rate)
     }
 
-    /// `sync` of one channel: 5, then one a second.
+    /// `sync` of one channel: 5 at once, then one a second.
     pub fn of_syncs(rate: RateLimits) -> Self {
         Self::new(5, Duration::from_secs(1), rate)
     }
@@ -194,23 +201,23 @@ mod tests {
         let counts = SocketCounts::new(RateLimits::Strict);
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let open = || counts.open("10.0.0.1".into());
-        let mut silent: Vec<Seat> = (0..20).map(|_| open().unwrap()).collect();
+        let mut silent: Vec<SocketPermit> = (0..20).map(|_| open().unwrap()).collect();
         assert!(open().is_none());
         assert!(counts.open("10.0.0.2".into()).is_some());
-        for (n, seat) in (0..).zip(&mut silent) {
-            assert_eq!(seat.greet(UserId::new(&clock), (0, n)), None);
+        for (n, permit) in (0..).zip(&mut silent) {
+            assert_eq!(permit.count_person(UserId::new(&clock), (0, n)), None);
         }
-        let more: Vec<Seat> = (20..100)
+        let more: Vec<SocketPermit> = (20..100)
             .map(|n| {
-                let mut seat = open().unwrap();
-                seat.greet(UserId::new(&clock), (0, n));
-                seat
+                let mut permit = open().unwrap();
+                permit.count_person(UserId::new(&clock), (0, n));
+                permit
             })
             .collect();
         assert!(open().is_none());
         drop((silent, more));
         assert!(open().is_some());
-        assert!(counts.lock().users.is_empty() && counts.lock().greeting.is_empty());
+        assert!(counts.lock().users.is_empty() && counts.lock().silent.is_empty());
     }
 
     #[test]
@@ -218,12 +225,12 @@ mod tests {
         let counts = SocketCounts::new(RateLimits::Strict);
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let user = UserId::new(&clock);
-        let mut seats = Vec::new();
+        let mut permits = Vec::new();
         for n in 0..12 {
-            let mut seat = counts.open(format!("10.0.0.{n}")).unwrap();
-            let oldest = seat.greet(user, (0, n));
+            let mut permit = counts.open(format!("10.0.0.{n}")).unwrap();
+            let oldest = permit.count_person(user, (0, n));
             assert_eq!(oldest, n.checked_sub(10).map(|gone| (0, gone)));
-            seats.push(seat);
+            permits.push(permit);
         }
     }
 
@@ -232,15 +239,15 @@ mod tests {
         let counts = SocketCounts::new(RateLimits::Strict);
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let company = CompanyId::new(&clock);
-        let seats: Vec<Seat> = (0..201)
+        let permits: Vec<SocketPermit> = (0..201)
             .map(|n| {
-                let mut seat = counts.open(format!("10.0.0.{n}")).unwrap();
-                assert_eq!(seat.read(company), n < 200);
-                assert_eq!(seat.read(company), n < 200, "reading twice counts once");
-                seat
+                let mut permit = counts.open(format!("10.0.0.{n}")).unwrap();
+                assert_eq!(permit.count_reader(company), n < 200);
+                assert_eq!(permit.count_reader(company), n < 200, "reading twice counts once");
+                permit
             })
             .collect();
-        drop(seats);
+        drop(permits);
         assert!(counts.lock().companies.is_empty());
     }
 }

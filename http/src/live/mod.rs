@@ -1,8 +1,8 @@
-//! The live protocol rt.v1 (docs/contract.md, "Live protocol"): the only folder that knows actix-web-actors, which is
-//! deprecated upstream and named by the product's owner.
+//! The live protocol rt.v1 (docs/contract.md, "Live protocol"). No other folder uses actix-web-actors, which is
+//! deprecated upstream and required by the product's owner.
 //!
-//! `Node` is shared by all workers, `Worker` lives on the thread of one. A socket's context (`session`) only
-//! moves bytes between its inbox and the wire; liveness and its end belong to the `sweeper`.
+//! `Node` is shared by all workers, a `Worker` lives on the thread of one. A socket's context (`session`) moves bytes
+//! between its inbox and the wire; the `sweeper` watches whether the client is alive, and ends the socket.
 
 mod access;
 pub mod frame;
@@ -23,8 +23,9 @@ use actix_web::http::header::{ORIGIN, SEC_WEBSOCKET_PROTOCOL};
 use actix_web::{HttpRequest, get, web};
 use actix_web_actors::ws::WsResponseBuilder;
 use bipe_actors::bus::Bus;
-use bipe_actors::hub::{Hub, Notice};
-use bipe_actors::live::{Live, Sources};
+use bipe_actors::live::Live;
+use bipe_actors::sources::Sources;
+use bipe_actors::worker::hub::{Hub, HubNotice};
 use bipe_core::auth::Auth;
 use bipe_core::config::RateLimits;
 use bipe_core::db::Opened;
@@ -44,9 +45,9 @@ use session::LiveSocket;
 use sweeper::{Sweeper, Timing, Watched};
 use welcomes::Welcomes;
 
-/// At the shutdown the sockets go within this time.
+/// The time over which sockets are closed at the shutdown.
 pub const DRAIN: Duration = Duration::from_secs(8);
-/// Revocations of other nodes are read this often.
+/// From one read of the sessions that other nodes revoked to the next.
 const REVOCATIONS: Duration = Duration::from_secs(1);
 
 /// The live part of the server; one for all workers.
@@ -94,7 +95,7 @@ impl Node {
         Ok(Self { live, access, counts, rate, arbiter, timing: Timing::default() })
     }
 
-    /// Tells every socket to go, spread over [`DRAIN`], waits until they are gone and ends the relay.
+    /// Closes all sockets, spread over [`DRAIN`], waits until they are closed and ends the relay.
     pub async fn drain(&self) {
         let within = DRAIN.as_millis();
         self.live.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
@@ -117,7 +118,7 @@ pub struct Worker {
     app: web::Data<App>,
     hub: Rc<Hub>,
     sweeper: Sweeper,
-    /// All of this worker, live or not.
+    /// All connections of this worker, live or not.
     pub connections: Connections,
     people: People,
     welcomes: Welcomes,
@@ -135,8 +136,8 @@ impl Worker {
             people: People::default(),
             welcomes: Welcomes::default(),
         });
-        let (listener, greeter) = (worker.clone(), worker.clone());
-        actix_web::rt::spawn(async move { greeter.welcomes.let_go().await });
+        let (listener, welcoming) = (worker.clone(), worker.clone());
+        actix_web::rt::spawn(async move { welcoming.welcomes.run().await });
         actix_web::rt::spawn(hub.run(deliveries, move |notice| listener.clone().notice(notice)));
         actix_web::rt::spawn(worker.clone().sweep());
         worker
@@ -155,31 +156,35 @@ impl Worker {
         }
     }
 
-    fn notice(self: Rc<Self>, notice: Notice) {
+    fn notice(self: Rc<Self>, notice: HubNotice) {
         match notice {
-            Notice::Person(person) => drop(actix_web::rt::spawn(self.recheck(person, false))),
-            Notice::Watching { person, fresh } => self.catch_up(person, fresh),
-            Notice::Drain { within_ms } => self.drain(within_ms),
+            HubNotice::AccessChanged(person) => {
+                drop(actix_web::rt::spawn(self.recheck(person, false)))
+            }
+            HubNotice::Listening { person, just_started } => self.catch_up(person, just_started),
+            HubNotice::Drain { within_ms } => self.drain(within_ms),
         }
     }
 
-    /// Between the check of a hello and the first news of the person something may have changed unheard.
-    fn catch_up(self: Rc<Self>, person: UserId, fresh: bool) {
+    /// The hub listens to the person's channel from now on: checks again what may have changed between the check of a
+    /// hello and now. With `just_started`, this node may not have heard of such a change.
+    fn catch_up(self: Rc<Self>, person: UserId, just_started: bool) {
         let changes = self.app.live.access.changes();
         let own = self.people.sockets(person);
-        if own.iter().any(|(_, socket)| fresh || socket.has_missed_changes(changes)) {
-            actix_web::rt::spawn(self.recheck(person, fresh));
+        if own.iter().any(|(_, socket)| just_started || socket.has_missed_changes(changes)) {
+            actix_web::rt::spawn(self.recheck(person, just_started));
         }
     }
 
-    /// What the person may still read is decided anew, socket by socket. Whatever was heard has emptied the
-    /// cache already; what may have gone unheard has not. Who is greeted meanwhile sees to it itself.
-    async fn recheck(self: Rc<Self>, person: UserId, unheard: bool) {
-        if unheard {
+    /// Decides anew what the person may read, socket by socket. `drop_cached`: the cached access may be out of date,
+    /// because a change was not heard; a change that was heard has dropped it already. A socket that is welcomed
+    /// meanwhile compares the count of changes itself.
+    async fn recheck(self: Rc<Self>, person: UserId, drop_cached: bool) {
+        if drop_cached {
             self.app.live.access.forget(person);
         }
         for (id, socket) in self.people.sockets(person) {
-            let Some((_, admitted)) = socket.greeted() else { continue };
+            let Some((_, admitted)) = socket.admitted() else { continue };
             let access = match self.app.live.access.read(&self.app.db, admitted.who).await {
                 Ok(Some(access)) => access,
                 Ok(None) => {
@@ -187,15 +192,15 @@ impl Worker {
                     continue;
                 }
                 Err(error) => {
-                    // Without an answer nobody keeps reading: the client comes back and is asked again.
+                    // Without an answer the socket is closed: the client reconnects and is checked then.
                     tracing::warn!(%error, "access cannot be checked");
                     socket.inbox.close(close::UNAVAILABLE);
                     continue;
                 }
             };
-            socket.last_until(access.until);
+            socket.set_session_end(access.until);
             for channel in self.hub.channels(id) {
-                match (view(&access, channel), self.hub.reads(id, channel)) {
+                match (view(&access, channel), self.hub.sees_finance(id, channel)) {
                     (View::Nothing, _) => {
                         self.hub.unsubscribe(id, channel);
                         let channel = bipe_actors::envelope::wire_name(channel);
@@ -203,8 +208,8 @@ impl Worker {
                         socket.inbox.control(gone.envelope());
                     }
                     (now, Some(finance)) if finance != (now == View::Full) => {
-                        // Another role sees another state: the client starts the channel anew.
-                        self.hub.start_anew(id, channel, !finance);
+                        // The new role sees another state: the client starts the channel anew.
+                        self.hub.change_finance(id, channel, !finance);
                     }
                     _ => {}
                 }
@@ -248,13 +253,13 @@ pub async fn connect(
     if !offers_protocol(&request) {
         return Err(ApiError::Malformed);
     }
-    let seat = app.live.counts.open(ClientIp(ip).network());
-    let seat = seat.ok_or(Error::TooMany { retry_after: 5 })?;
+    let permit = app.live.counts.open(ClientIp(ip).network());
+    let permit = permit.ok_or(Error::TooMany { retry_after: 5 })?;
     let inbox = Rc::default();
     let raw = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
     let watched = Rc::new(Watched::new(inbox, raw, Instant::now()));
     worker.sweeper.watch(watched.clone());
-    let socket = LiveSocket::new(worker.0.clone(), watched, seat);
+    let socket = LiveSocket::new(worker.0.clone(), watched, permit);
     WsResponseBuilder::new(socket, &request, body)
         .protocols(&[PROTOCOL])
         .frame_size(IN_LIMIT)

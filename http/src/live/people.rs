@@ -1,12 +1,13 @@
-//! Which sockets of a worker belong to a person, so that news of one person cost nothing to the others' sockets.
+//! The sockets of each person on one worker, so that a change of one person's access is checked for that person's
+//! sockets alone.
 //!
-//! A socket stands here from its welcome to the end of its context (`session`); `Worker` asks for all of one person.
+//! `session` adds a socket with its welcome and removes it when its context ends; `Worker` asks for those of a person.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use bipe_actors::live::SocketId;
+use bipe_actors::messages::SocketId;
 use bipe_core::id::UserId;
 
 use super::sweeper::Watched;
@@ -15,11 +16,11 @@ use super::sweeper::Watched;
 pub struct People(RefCell<HashMap<UserId, BTreeMap<SocketId, Rc<Watched>>>>);
 
 impl People {
-    pub fn enter(&self, person: UserId, id: SocketId, socket: Rc<Watched>) {
+    pub fn add(&self, person: UserId, id: SocketId, socket: Rc<Watched>) {
         self.0.borrow_mut().entry(person).or_default().insert(id, socket);
     }
 
-    pub fn leave(&self, person: UserId, id: SocketId) {
+    pub fn remove(&self, person: UserId, id: SocketId) {
         let mut people = self.0.borrow_mut();
         let Some(own) = people.get_mut(&person) else { return };
         own.remove(&id);
@@ -28,7 +29,7 @@ impl People {
         }
     }
 
-    /// The person's sockets, oldest first, as they stand now.
+    /// The person's sockets now, oldest first.
     pub fn sockets(&self, person: UserId) -> Vec<(SocketId, Rc<Watched>)> {
         let people = self.0.borrow();
         let own = people.get(&person).into_iter().flatten();
@@ -50,21 +51,21 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_their_own_sockets_until_these_have_gone() {
+    fn a_person_has_their_own_sockets_until_they_are_removed() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let (people, one, other) = (People::default(), UserId::new(&clock), UserId::new(&clock));
         let socket = || Rc::new(Watched::new(Rc::default(), Weak::new(), Instant::now()));
         for (person, id) in [(one, 1), (other, 2), (one, 3)] {
-            people.enter(person, id, socket());
+            people.add(person, id, socket());
         }
         assert_eq!((ids(&people, one), ids(&people, other)), (vec![1, 3], vec![2]));
-        people.leave(one, 1);
-        people.leave(other, 3);
+        people.remove(one, 1);
+        people.remove(other, 3);
         assert_eq!((ids(&people, one), ids(&people, other)), (vec![3], vec![2]));
-        people.leave(one, 3);
-        people.leave(one, 3);
+        people.remove(one, 3);
+        people.remove(one, 3);
         assert!(ids(&people, one).is_empty());
-        people.leave(other, 2);
-        assert!(people.0.borrow().is_empty(), "whoever has no socket is forgotten");
+        people.remove(other, 2);
+        assert!(people.0.borrow().is_empty(), "a person without sockets is not kept");
     }
 }

@@ -1,7 +1,7 @@
-//! The state that a reader of a channel starts from (docs/contract.md, "Channels"), put together from the views of the
-//! nouns that own it. Called by a channel's session through `bipe_actors::live::Sources`.
+//! The state that a reader of a channel starts from (docs/contract.md, "Channels"), composed of the views of the
+//! modules that own it. Called by a channel's session through `bipe_actors::sources::Sources`.
 
-use bipe_actors::live::SnapshotData;
+use bipe_actors::sources::SnapshotData;
 use bipe_core::company::{self, CompanyDetail};
 use bipe_core::db::Db;
 use bipe_core::event::Channel;

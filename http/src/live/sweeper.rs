@@ -1,16 +1,16 @@
-//! Liveness of the sockets of one worker, watched from outside their contexts, which freeze while a peer does
-//! not read (actix-web issue 2441).
+//! Watches whether the clients of one worker are alive. It runs outside the sockets' contexts, because these freeze
+//! while a peer does not read (actix-web issue 2441).
 //!
-//! Once a second it pings, and gives the verdicts of the contract: no hello, no pong, no progress, expired.
-//! A socket that does not end by itself after its verdict is reset. Everything here takes the instant as an
-//! argument; the largest sum of `Timing` is how long a stalled reader can stay.
+//! Once a second it pings, and closes sockets as the contract says: without hello, pong or progress, or expired. A
+//! socket that does not end after its close frame is reset. `Timing::longest_stall` bounds how long a stalled socket
+//! stays. Time is an argument everywhere.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
-use bipe_actors::inbox::Inbox;
-use bipe_actors::live::SocketId;
+use bipe_actors::messages::SocketId;
+use bipe_actors::worker::inbox::Inbox;
 use bipe_core::auth::session::resume::Admitted;
 use bipe_core::clock::Clock;
 use jiff::Timestamp;
@@ -19,19 +19,19 @@ use tokio::time::Instant;
 use super::frame::{ServerFrame, close};
 use crate::connection::Connection;
 
-/// How long is waited for what.
+/// How long to wait for each sign of life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     pub sweep: Duration,
-    /// For the first frame.
+    /// For the hello.
     pub hello: Duration,
     /// Between pings, give or take a tenth.
     pub heartbeat: Duration,
-    /// For the pong after its ping; nothing else that the client sends stands for it.
+    /// For the pong after a ping; no other frame replaces it.
     pub pong: Duration,
-    /// For an acknowledgement while data waits behind a used-up window.
+    /// For an acknowledgement while data waits and the window is full.
     pub progress: Duration,
-    /// For the end of a socket after its verdict.
+    /// For the end of a socket after its close frame.
     pub grace: Duration,
 }
 
@@ -49,33 +49,34 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// After this a peer that stopped reading is gone, whatever it was doing.
+    /// A socket whose peer stopped reading is gone after this time, in every case.
     pub fn longest_stall(&self) -> Duration {
         let silent = self.heartbeat + self.heartbeat / 10 + self.pong;
         silent.max(self.progress) + self.grace + self.sweep * 3
     }
 }
 
-/// Every third ping brings heads and a fresh resume token.
-const RICH_PING: u64 = 3;
+/// Every so many pings, one carries heads and a fresh resume token.
+const PINGS_TO_EXTRAS: u64 = 3;
 
 /// One socket, shared with its context.
 pub struct Watched {
     pub inbox: Rc<Inbox>,
     connection: Weak<Connection>,
     opened: Instant,
-    greeted: Cell<Option<(SocketId, Admitted)>>,
+    admitted: Cell<Option<(SocketId, Admitted)>>,
     expires: Cell<Timestamp>,
-    /// The count of changes of access before the hello was checked.
+    /// `AccessCache::changes` before the hello was checked.
     changes: Cell<u64>,
-    /// The context is gone.
-    over: Cell<bool>,
+    /// The context has ended.
+    ended: Cell<bool>,
     pings: Cell<u64>,
     pinged: Cell<Option<Instant>>,
     next_ping: Cell<Instant>,
-    /// The last acknowledgement that was new, and when.
+    /// The newest acknowledgement, and when it was seen.
     progress: Cell<(u64, Instant)>,
-    condemned: Cell<Option<Instant>>,
+    /// When the sweeper first saw that the socket is closing.
+    closing_since: Cell<Option<Instant>>,
 }
 
 impl Watched {
@@ -84,49 +85,49 @@ impl Watched {
             inbox,
             connection,
             opened: now,
-            greeted: Cell::new(None),
+            admitted: Cell::new(None),
             expires: Cell::new(Timestamp::MAX),
             changes: Cell::new(0),
-            over: Cell::new(false),
+            ended: Cell::new(false),
             pings: Cell::new(0),
             pinged: Cell::new(None),
             next_ping: Cell::new(now),
             progress: Cell::new((0, now)),
-            condemned: Cell::new(None),
+            closing_since: Cell::new(None),
         }
     }
 
-    /// The client answered a ping; another one than the last says nothing.
-    pub fn answered(&self, ping: u64) {
+    /// The client answered a ping. An answer to another than the last one is ignored.
+    pub fn pong(&self, ping: u64) {
         if ping == self.pings.get() {
             self.pinged.set(None);
         }
     }
 
-    /// The hello was good; the first ping is due later.
-    pub fn greet(
+    /// The hello was accepted.
+    pub fn admit(
         &self,
         socket: SocketId,
         admitted: Admitted,
         expires: Timestamp,
         first_ping: Instant,
     ) {
-        self.greeted.set(Some((socket, admitted)));
+        self.admitted.set(Some((socket, admitted)));
         self.expires.set(expires);
         self.next_ping.set(first_ping);
     }
 
-    pub fn greeted(&self) -> Option<(SocketId, Admitted)> {
-        self.greeted.get()
+    pub fn admitted(&self) -> Option<(SocketId, Admitted)> {
+        self.admitted.get()
     }
 
-    /// By the database the session lives until then, unless it is used again.
-    pub fn last_until(&self, until: Timestamp) {
+    /// Notes the end of the session, as the database has it now.
+    pub fn set_session_end(&self, until: Timestamp) {
         let admitted = |(socket, admitted)| (socket, Admitted { until, ..admitted });
-        self.greeted.set(self.greeted.get().map(admitted));
+        self.admitted.set(self.admitted.get().map(admitted));
     }
 
-    /// Access is decided from here on; a change that is counted later may have been overlooked.
+    /// Notes the count of changes before access is read: a change that is counted later may be missing in the answer.
     pub fn mark_changes(&self, changes: u64) {
         self.changes.set(changes);
     }
@@ -137,17 +138,17 @@ impl Watched {
 
     /// A new ticket was redeemed, perhaps of another session of the person.
     pub fn extend(&self, again: Admitted, expires: Timestamp) {
-        self.greeted.set(self.greeted.get().map(|(socket, _)| (socket, again)));
+        self.admitted.set(self.admitted.get().map(|(socket, _)| (socket, again)));
         self.expires.set(expires);
     }
 
-    pub fn end(&self) {
-        self.over.set(true);
+    pub fn mark_ended(&self) {
+        self.ended.set(true);
     }
 
-    /// The verdict on a socket at this instant, if it deserves one.
-    fn verdict(&self, timing: &Timing, now: Instant, time: Timestamp) -> Option<u16> {
-        let Some((_, Admitted { until, .. })) = self.greeted.get() else {
+    /// The code to close the socket with at this instant, if it is to be closed.
+    fn due_close(&self, timing: &Timing, now: Instant, time: Timestamp) -> Option<u16> {
+        let Some((_, Admitted { until, .. })) = self.admitted.get() else {
             return (now.duration_since(self.opened) >= timing.hello).then_some(close::EXPIRED);
         };
         if self.pinged.get().is_some_and(|at| now.duration_since(at) >= timing.pong) {
@@ -164,8 +165,9 @@ impl Watched {
     }
 }
 
-/// What every third ping brings along: a fresh resume token and the heads of the socket's channels.
-pub type Rich<'a> = &'a dyn Fn(SocketId, Admitted) -> (String, Vec<(String, String, i64)>);
+/// Reads what every third ping carries: a fresh resume token and the heads of the socket's channels.
+pub type ReadPingExtras<'a> =
+    &'a dyn Fn(SocketId, Admitted) -> (String, Vec<(String, String, i64)>);
 
 /// The sockets of one worker.
 #[derive(Default)]
@@ -180,35 +182,41 @@ impl Sweeper {
         self.0.borrow().clone()
     }
 
-    /// One round.
-    pub fn sweep(&self, timing: &Timing, now: Instant, clock: &Clock, rich: Rich<'_>) {
+    /// Closes, resets or pings every socket that is due.
+    pub fn sweep(
+        &self,
+        timing: &Timing,
+        now: Instant,
+        clock: &Clock,
+        read_extras: ReadPingExtras<'_>,
+    ) {
         let time = clock.now();
         for socket in self.all() {
             if let Some(code) = socket
                 .inbox
-                .closing()
+                .close_code()
                 .is_none()
-                .then(|| socket.verdict(timing, now, time))
+                .then(|| socket.due_close(timing, now, time))
                 .flatten()
             {
                 metrics::counter!("bipe_live_closed_total", "code" => code.to_string())
                     .increment(1);
                 socket.inbox.close(code);
             }
-            if socket.over.get() || socket.inbox.closing().is_some() {
-                bury(&socket, timing, now);
+            if socket.ended.get() || socket.inbox.close_code().is_some() {
+                reset_if_overdue(&socket, timing, now);
             } else {
-                ping(&socket, timing, now, clock, rich);
+                ping(&socket, timing, now, clock, read_extras);
             }
         }
         self.0.borrow_mut().retain(|socket| socket.connection.strong_count() > 0);
     }
 }
 
-/// Resets the connection of a socket that does not go by itself.
-fn bury(socket: &Watched, timing: &Timing, now: Instant) {
-    let since = socket.condemned.get().unwrap_or(now);
-    socket.condemned.set(Some(since));
+/// Resets the connection of a closing socket that has not ended within the grace time.
+fn reset_if_overdue(socket: &Watched, timing: &Timing, now: Instant) {
+    let since = socket.closing_since.get().unwrap_or(now);
+    socket.closing_since.set(Some(since));
     if now.duration_since(since) >= timing.grace
         && let Some(connection) = socket.connection.upgrade()
     {
@@ -217,8 +225,14 @@ fn bury(socket: &Watched, timing: &Timing, now: Instant) {
     }
 }
 
-fn ping(socket: &Watched, timing: &Timing, now: Instant, clock: &Clock, rich: Rich<'_>) {
-    let Some((id, admitted)) = socket.greeted() else { return };
+fn ping(
+    socket: &Watched,
+    timing: &Timing,
+    now: Instant,
+    clock: &Clock,
+    read_extras: ReadPingExtras<'_>,
+) {
+    let Some((id, admitted)) = socket.admitted() else { return };
     if now < socket.next_ping.get() || socket.pinged.get().is_some() {
         return;
     }
@@ -226,14 +240,15 @@ fn ping(socket: &Watched, timing: &Timing, now: Instant, clock: &Clock, rich: Ri
     socket.pings.set(n);
     socket.pinged.set(Some(now));
     socket.next_ping.set(now + jittered(timing.heartbeat, clock));
-    let (resume, heads) = n.is_multiple_of(RICH_PING).then(|| rich(id, admitted)).unzip();
+    let (resume, heads) =
+        n.is_multiple_of(PINGS_TO_EXTRAS).then(|| read_extras(id, admitted)).unzip();
     socket.inbox.control(ServerFrame::Ping { n, resume }.envelope());
     if let Some(heads) = heads.filter(|heads| !heads.is_empty()) {
         socket.inbox.control(ServerFrame::Heads { heads }.envelope());
     }
 }
 
-/// The period, give or take a tenth, so that sockets opened together do not beat together.
+/// The period, give or take a tenth, so that sockets opened together are not pinged together.
 pub fn jittered(period: Duration, clock: &Clock) -> Duration {
     let percent = 90 + clock.below(21);
     period * percent / 100
@@ -247,7 +262,7 @@ mod tests {
 
     use super::*;
 
-    fn rich(_: SocketId, _: Admitted) -> (String, Vec<(String, String, i64)>) {
+    fn extras(_: SocketId, _: Admitted) -> (String, Vec<(String, String, i64)>) {
         ("fresh".into(), vec![("plans".into(), "e1".into(), 3)])
     }
 
@@ -261,7 +276,7 @@ mod tests {
         let who = SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
         let expires = clock.now().checked_add(jiff::SignedDuration::from_mins(15)).unwrap();
         let until = clock.now().checked_add(jiff::SignedDuration::from_mins(60)).unwrap();
-        watched.greet(1, Admitted { who, until }, expires, now + Duration::from_secs(20));
+        watched.admit(1, Admitted { who, until }, expires, now + Duration::from_secs(20));
         (Sweeper::default(), watched)
     }
 
@@ -275,8 +290,8 @@ mod tests {
             // Without a connection the sweeper forgets the socket after each round.
             sweeper.watch(watched.clone());
             each(&watched, now);
-            sweeper.sweep(&Timing::default(), now, &clock, &rich);
-            if let Some(code) = watched.inbox.closing() {
+            sweeper.sweep(&Timing::default(), now, &clock, &extras);
+            if let Some(code) = watched.inbox.close_code() {
                 return (Some(code), second);
             }
         }
@@ -284,7 +299,7 @@ mod tests {
     }
 
     fn answer(watched: &Watched, _: Instant) {
-        watched.answered(watched.pings.get());
+        watched.pong(watched.pings.get());
     }
 
     #[test]
@@ -292,7 +307,7 @@ mod tests {
         let (code, second) = verdict(|_, _| {});
         assert_eq!(code, Some(close::NO_PONG));
         assert!((33..=38).contains(&second), "{second}");
-        let (another, _) = verdict(|watched, _| watched.answered(watched.pings.get() + 1));
+        let (another, _) = verdict(|watched, _| watched.pong(watched.pings.get() + 1));
         assert_eq!(another, Some(close::NO_PONG), "another ping's answer is none");
     }
 
@@ -322,8 +337,8 @@ mod tests {
         let watched = Watched::new(Rc::default(), Weak::new(), opened);
         let timing = Timing::default();
         let at = |seconds| opened + Duration::from_secs(seconds);
-        assert_eq!(watched.verdict(&timing, at(4), clock.now()), None);
-        assert_eq!(watched.verdict(&timing, at(5), clock.now()), Some(close::EXPIRED));
+        assert_eq!(watched.due_close(&timing, at(4), clock.now()), None);
+        assert_eq!(watched.due_close(&timing, at(5), clock.now()), Some(close::EXPIRED));
     }
 
     #[test]
@@ -331,19 +346,20 @@ mod tests {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let (timing, now) = (Timing::default(), Instant::now());
         let (_, watched) = socket(&clock, now);
-        let (_, admitted) = watched.greeted().unwrap();
+        let (_, admitted) = watched.admitted().unwrap();
         watched.extend(admitted, Timestamp::MAX);
         clock.advance(3_599);
-        assert_eq!(watched.verdict(&timing, now, clock.now()), None);
+        assert_eq!(watched.due_close(&timing, now, clock.now()), None);
         clock.advance(1);
-        assert_eq!(watched.verdict(&timing, now, clock.now()), Some(close::EXPIRED));
+        assert_eq!(watched.due_close(&timing, now, clock.now()), Some(close::EXPIRED));
         watched.extend(admitted, Timestamp::MAX);
-        watched.last_until(clock.now().checked_add(jiff::SignedDuration::from_mins(1)).unwrap());
-        assert_eq!(watched.verdict(&timing, now, clock.now()), None, "used again");
+        watched
+            .set_session_end(clock.now().checked_add(jiff::SignedDuration::from_mins(1)).unwrap());
+        assert_eq!(watched.due_close(&timing, now, clock.now()), None, "used again");
     }
 
     #[test]
-    fn access_ends_with_its_time_and_every_third_ping_is_rich() {
+    fn access_ends_with_its_time_and_every_third_ping_carries_extras() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let start = Instant::now();
         let (sweeper, watched) = socket(&clock, start);
@@ -352,8 +368,8 @@ mod tests {
             let now = start + Duration::from_secs(second);
             answer(&watched, now);
             sweeper.watch(watched.clone());
-            sweeper.sweep(&Timing::default(), now, &clock, &rich);
-            while let Some(bipe_actors::inbox::Out::Text(more)) = watched.inbox.take() {
+            sweeper.sweep(&Timing::default(), now, &clock, &extras);
+            while let Some(bipe_actors::worker::inbox::Out::Text(more)) = watched.inbox.take() {
                 text.push_str(&more);
             }
         }
@@ -363,7 +379,7 @@ mod tests {
         clock.advance(900);
         sweeper.watch(watched.clone());
         let now = start + Duration::from_secs(71);
-        sweeper.sweep(&Timing::default(), now, &clock, &rich);
-        assert_eq!(watched.inbox.closing(), Some(close::EXPIRED));
+        sweeper.sweep(&Timing::default(), now, &clock, &extras);
+        assert_eq!(watched.inbox.close_code(), Some(close::EXPIRED));
     }
 }

@@ -1,8 +1,9 @@
-//! A WebSocket connection off the hands of actix-http: its dispatcher keeps a read and a write buffer for every
-//! connection, which cost more than everything else of a silent socket. Called for requests that ask for the
-//! upgrade; they still go through the whole application, which answers 101 with the stream of a context, or refuses.
+//! Serves WebSocket connections instead of the dispatcher of actix-http, which keeps a read and a write buffer for
+//! every connection: more memory than everything else of a silent socket.
 //!
-//! A context is polled again when what it wrote is out: a peer that does not read still freezes it.
+//! Called for requests that ask for the upgrade. They go through the whole application, which answers 101 with the
+//! stream of a context, or refuses. A context is polled again only when its bytes are written, so a peer that does not
+//! read freezes it.
 
 use std::future::poll_fn;
 use std::io::{Error, ErrorKind, Result};
@@ -23,14 +24,15 @@ use futures_util::Stream;
 use super::length::Lengths;
 use crate::connection::{Connection, Stream as Wire};
 
-/// Read at once; what a client sends is mostly an acknowledgement of 30 bytes.
+/// Bytes that are read at once. Most frames of a client are acknowledgements of 30 bytes.
 const READ_BYTES: usize = 4 * 1024;
-/// After the last byte the peer has this long to close, so that it reads the close frame before a reset.
+/// How long to wait for the peer to close after the last byte. An earlier end would reset the connection before the
+/// peer has read the close frame.
 const LINGER: Duration = Duration::from_secs(2);
 
 pub type Exchange = (Request, Framed<Wire, Codec>);
 
-/// Answers the request with the application and carries the bytes of its connection until the end.
+/// Answers the request with the application, then carries the bytes of its connection until it ends.
 pub fn serve<S, B>(exchange: Exchange, app: &S) -> impl Future<Output = ()> + use<S, B>
 where
     S: Service<Request, Response = ServiceResponse<B>, Error = actix_web::Error>,
@@ -107,7 +109,7 @@ async fn write(connection: &Connection, mut bytes: Bytes) -> Result<()> {
     Ok(())
 }
 
-/// Says that nothing follows and drops what still comes.
+/// Ends our direction and drops the bytes that still arrive.
 async fn linger(connection: &Rc<Connection>) -> Result<()> {
     connection.finish()?;
     let stream = connection.stream();
@@ -125,18 +127,18 @@ async fn linger(connection: &Rc<Connection>) -> Result<()> {
     tokio::time::timeout(LINGER, until_closed).await.unwrap_or(Ok(()))
 }
 
-/// What the client sends, without a buffer that outlives its use.
+/// The bytes of the client, without a buffer that stays allocated.
 struct Incoming {
-    /// Came along with the request.
+    /// Bytes that arrived with the request.
     early: Bytes,
     connection: Rc<Connection>,
-    /// The last read filled its room: others have their turn before the next one.
+    /// The last read filled its buffer: other tasks run before the next one.
     is_full: bool,
     lengths: Lengths,
 }
 
 impl Incoming {
-    /// What came, unless a frame in it is longer than one may be.
+    /// The bytes, unless a frame in them is too long.
     fn checked(&mut self, bytes: Bytes) -> std::result::Result<Bytes, PayloadError> {
         if self.lengths.allow(&bytes) { Ok(bytes) } else { Err(PayloadError::Overflow) }
     }

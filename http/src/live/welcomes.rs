@@ -1,5 +1,5 @@
-//! Welcomes that wait a moment for the answers of their subscriptions, so that a client that comes back is told
-//! everything in one write. `session` brings the socket, one task a worker lets go of all of them.
+//! Keeps welcomes back for a moment, until the answers to the subscriptions in the same hello arrive, so that a client
+//! that reconnects gets everything in one write. `session` adds the socket; one task of the worker releases all.
 //!
 //! Invariant: a welcome waits no longer than `PATIENCE`, whatever relay and database do.
 
@@ -11,29 +11,30 @@ use tokio::sync::Notify;
 
 use super::sweeper::Watched;
 
-/// An answer from memory takes a turn of two threads; nobody notices this on top of one from the database.
+/// How long a welcome waits. An answer from memory takes less; an answer from the database takes so long that this much
+/// more is not noticed.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 #[derive(Default)]
 pub struct Welcomes {
     waiting: RefCell<Vec<Rc<Watched>>>,
-    came: Notify,
+    added: Notify,
 }
 
 impl Welcomes {
-    /// The inbox holds the welcome already.
-    pub fn wait(&self, socket: Rc<Watched>) {
+    /// Adds a socket whose inbox holds its welcome back.
+    pub fn add(&self, socket: Rc<Watched>) {
         self.waiting.borrow_mut().push(socket);
-        self.came.notify_one();
+        self.added.notify_one();
     }
 
-    /// Never ends.
-    pub async fn let_go(&self) {
+    /// Releases the welcomes; never ends.
+    pub async fn run(&self) {
         loop {
-            self.came.notified().await;
+            self.added.notified().await;
             tokio::time::sleep(PATIENCE).await;
             for socket in self.waiting.take() {
-                socket.inbox.let_go();
+                socket.inbox.release_answers();
             }
         }
     }
@@ -43,23 +44,23 @@ impl Welcomes {
 mod tests {
     use std::rc::Weak;
 
-    use bipe_actors::inbox::Out;
+    use bipe_actors::worker::inbox::Out;
     use tokio::time::Instant;
 
     use super::super::frame::ServerFrame;
     use super::*;
 
     #[actix_web::test]
-    async fn a_welcome_leaves_although_no_answer_comes() {
+    async fn a_welcome_is_sent_although_no_answer_comes() {
         let welcomes = Rc::new(Welcomes::default());
         let task = welcomes.clone();
-        actix_web::rt::spawn(async move { task.let_go().await });
+        actix_web::rt::spawn(async move { task.run().await });
         for _ in 0..2 {
             let socket = Rc::new(Watched::new(Rc::default(), Weak::new(), Instant::now()));
-            socket.inbox.hold();
+            socket.inbox.hold_answers();
             socket.inbox.control(ServerFrame::Ok { id: 1 }.envelope());
             assert_eq!(socket.inbox.take(), None);
-            welcomes.wait(socket.clone());
+            welcomes.add(socket.clone());
             std::future::poll_fn(|cx| socket.inbox.poll_ready(cx)).await;
             assert!(matches!(socket.inbox.take(), Some(Out::Text(_))));
         }

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
-use bipe_actors::{Actors, Parts};
+use bipe_actors::{Actors, Parts, payment_check};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
@@ -164,7 +164,7 @@ impl Theatre {
         self.move_to(script.end);
         stage.actors.jobs.run_all_due().await?;
         self.spend(script).await?;
-        let report = stage.actors.directory.check_payments().await?;
+        let report = payment_check::run(&stage.actors.directory).await?;
         purge::run(&stage.db, stage.actors.directory.proof()).await?;
         let shown = companies.iter().find(|company| company.pays_by_card());
         let email = shown.map_or_else(|| names::email(0), Company::email);

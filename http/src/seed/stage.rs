@@ -2,8 +2,8 @@
 //! They call the functions that requests call, with two shortcuts: all passwords share one hash, and addresses are
 //! verified without a mailed code.
 
-use bipe_actors::Actors;
-use bipe_actors::billing_workflow::Outcome;
+use bipe_actors::billing_workflow::PaymentOutcome;
+use bipe_actors::{Actors, cards};
 use bipe_core::auth::{Auth, session};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
@@ -176,12 +176,12 @@ impl Stage {
             source: None,
         };
         match self.actors.directory.start(start).await? {
-            Outcome::Payment { view, .. } => {
+            PaymentOutcome::Payment { view, .. } => {
                 let intent = view.transaction_id.ok_or_else(|| Error::unavailable(1))?;
                 Ok(Some(Begun { payment: view.id, intent }))
             }
-            Outcome::Refused { error, .. } => Err(error),
-            Outcome::Replay { .. } | Outcome::Unread(_) => Err(Error::unavailable(1)),
+            PaymentOutcome::Refused { error, .. } => Err(error),
+            PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Err(Error::unavailable(1)),
         }
     }
 
@@ -218,9 +218,9 @@ impl Stage {
     /// The effect of a webhook.
     async fn read(&self, home: Home, begun: &Begun) -> Result<Option<PaymentStatus>> {
         match self.actors.directory.hint(home.company, begun.payment).await? {
-            Outcome::Payment { view, .. } => Ok(Some(view.status)),
-            Outcome::Refused { error, .. } => Err(error),
-            Outcome::Replay { .. } | Outcome::Unread(_) => Ok(None),
+            PaymentOutcome::Payment { view, .. } => Ok(Some(view.status)),
+            PaymentOutcome::Refused { error, .. } => Err(error),
+            PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Ok(None),
         }
     }
 
@@ -234,8 +234,9 @@ impl Stage {
     pub async fn change_card(&self, home: Home, number: &str) -> Result<String> {
         let scope = self.scope(home, Permission::ManagePayments).await?;
         let card = self.card(number)?;
-        self.actors.directory.save_card(scope, card.clone(), None).await?;
-        self.actors.directory.prefer_card(scope, card.clone()).await?;
+        let steps = self.actors.directory.steps();
+        cards::save(steps, scope, card.clone(), None).await?;
+        cards::prefer(steps, &scope, card.clone()).await?;
         Ok(card)
     }
 }

@@ -2,7 +2,7 @@
 //! provider holds another amount than ours.
 
 use actix_web::{get, post, web};
-use bipe_actors::billing_workflow::Outcome;
+use bipe_actors::billing_workflow::PaymentOutcome;
 use bipe_core::Error;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::PaymentId;
@@ -87,9 +87,11 @@ pub async fn resolve(
     admin.assurance().prove_fresh(app.clock.now())?;
     let review = body.parse(admin, &caller)?;
     match app.actors.directory.review(*id, review).await? {
-        Outcome::Payment { .. } => {}
-        Outcome::Refused { error, .. } => return Err(error.into()),
-        Outcome::Unread(_) | Outcome::Replay { .. } => return Err(Error::unavailable(2).into()),
+        PaymentOutcome::Payment { .. } => {}
+        PaymentOutcome::Refused { error, .. } => return Err(error.into()),
+        PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
+            return Err(Error::unavailable(2).into());
+        }
     }
     let tx = app.db.admin_tx(&admin).await?;
     let payment = admin_store::find(&tx, *id).await?;

@@ -6,7 +6,7 @@ pub mod saved;
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError, get, post, web};
-use bipe_actors::billing_workflow::{Case, Outcome};
+use bipe_actors::billing_workflow::{PaymentOutcome, Task};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::store::{self, Filter};
@@ -74,22 +74,22 @@ pub async fn process(
     answer(app.actors.directory.start_from(start, Some(ip.network())).await?)
 }
 
-fn answer(outcome: Outcome) -> Reply {
+fn answer(outcome: PaymentOutcome) -> Reply {
     match outcome {
-        Outcome::Payment { view, secret, unsettled, .. } => {
+        PaymentOutcome::Payment { view, secret, unsettled, .. } => {
             let payment = serde_json::to_string(&view).map_err(Error::internal)?;
             let started = StartedPayment::of(payment, secret.as_ref())?;
             Ok(if unsettled { accepted(started) } else { created(started) })
         }
-        Outcome::Replay { reply, secret, .. } => {
+        PaymentOutcome::Replay { reply, secret, .. } => {
             let response = created(StartedPayment::of(reply, secret.as_ref())?);
             Ok(replayed(response))
         }
-        Outcome::Refused { error, replayed: true } => {
+        PaymentOutcome::Refused { error, replayed: true } => {
             Ok(replayed(ApiError::from(error).error_response()))
         }
-        Outcome::Refused { error, replayed: false } => Err(error.into()),
-        Outcome::Unread(_) => Err(Error::unavailable(2).into()),
+        PaymentOutcome::Refused { error, replayed: false } => Err(error.into()),
+        PaymentOutcome::Unread(_) => Err(Error::unavailable(2).into()),
     }
 }
 
@@ -99,15 +99,15 @@ fn replayed(mut response: HttpResponse) -> HttpResponse {
 }
 
 /// Proves that the payment is the caller's company's; a foreign one answers like a missing one.
-async fn case_of(
+async fn task_of(
     app: &App,
     who: &SignedIn,
     payment: PaymentId,
     permission: Permission,
-) -> Result<Case, ApiError> {
+) -> Result<Task, ApiError> {
     let company = app.actors.directory.company_of(payment).await?;
     let scope = prove_company(app, who, company, permission).await?;
-    Ok(Case::of(scope, payment))
+    Ok(Task::of(scope, payment))
 }
 
 /// The payment as it stands; one that is open is read at the provider when nobody did for 30 seconds.
@@ -115,8 +115,8 @@ async fn case_of(
     responses((status = 200, body = Answer<OnePayment>)))]
 #[get("/status/{id}")]
 pub async fn status(app: web::Data<App>, who: SignedIn, id: web::Path<PaymentId>) -> Reply {
-    let case = case_of(&app, &who, *id, Permission::ReadPayments).await?;
-    let payment = app.actors.directory.status(case).await?;
+    let task = task_of(&app, &who, *id, Permission::ReadPayments).await?;
+    let payment = app.actors.directory.status(task).await?;
     Ok(ok(OnePayment { payment }))
 }
 
@@ -144,15 +144,14 @@ pub async fn cancel(
     if reason.is_some_and(|reason| reason.chars().count() > MOST_REASON) {
         return Err(Error::invalid("reason", FieldCode::TooLong).into());
     }
-    let mut case = case_of(&app, &who, *id, Permission::ManagePayments).await?;
-    case.cause = Some(request_id.0);
-    case.reason = reason.map(str::to_owned);
-    match app.actors.directory.cancel(case.clone()).await? {
-        Outcome::Payment { view, .. } => Ok(ok(OnePayment { payment: *view })),
-        Outcome::Refused { error, .. } => Err(error.into()),
-        // The provider's answer is still out; the timer carries the cancellation on.
-        Outcome::Unread(_) | Outcome::Replay { .. } => {
-            let payment = app.actors.directory.status(case).await?;
+    let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
+    task.cause = Some(request_id.0);
+    match app.actors.directory.cancel(task.clone(), reason.map(str::to_owned)).await? {
+        PaymentOutcome::Payment { view, .. } => Ok(ok(OnePayment { payment: *view })),
+        PaymentOutcome::Refused { error, .. } => Err(error.into()),
+        // The provider has not answered yet; the payment's timer goes on with the cancellation.
+        PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
+            let payment = app.actors.directory.status(task).await?;
             Ok(ok(OnePayment { payment }))
         }
     }

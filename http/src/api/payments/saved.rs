@@ -1,6 +1,7 @@
 //! Saved cards, and what the payment provider offers (docs/contract.md, "Payments").
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
+use bipe_actors::cards;
 use bipe_core::config::SANDBOX_PUBLISHABLE_KEY;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
@@ -37,7 +38,7 @@ pub struct SaveMethod {
     responses((status = 200, body = Answer<SavedMethods>)))]
 #[get("/methods/{companyId}")]
 pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
-    let methods = app.actors.directory.cards(*scope).await?;
+    let methods = cards::list(app.actors.directory.steps(), &scope).await?;
     Ok(ok(SavedMethods { methods }))
 }
 
@@ -54,7 +55,8 @@ pub async fn add(
 ) -> Reply {
     let card = provider_id(&body.0.payment_method_id)
         .map_err(|code| Error::invalid("paymentMethodId", code))?;
-    let methods = app.actors.directory.save_card(*scope, card, Some(ip.network())).await?;
+    let steps = app.actors.directory.steps();
+    let methods = cards::save(steps, *scope, card, Some(ip.network())).await?;
     Ok(created(SavedMethods { methods }))
 }
 
@@ -69,7 +71,7 @@ pub async fn remove(
     path: web::Path<(CompanyId, String)>,
 ) -> Reply {
     let (_, card) = path.into_inner();
-    let methods = app.actors.directory.forget_card(*scope, card).await?;
+    let methods = cards::remove(app.actors.directory.steps(), *scope, card).await?;
     Ok(ok(SavedMethods { methods }))
 }
 
@@ -85,7 +87,7 @@ pub async fn make_default(
 ) -> Reply {
     scope.prove_step_up(app.clock.now())?;
     let (_, card) = path.into_inner();
-    let methods = app.actors.directory.prefer_card(*scope, card).await?;
+    let methods = cards::prefer(app.actors.directory.steps(), &scope, card).await?;
     Ok(ok(SavedMethods { methods }))
 }
 
@@ -132,9 +134,9 @@ pub struct OfferedMethod {
     responses((status = 200, body = Answer<Providers>)))]
 #[get("/providers")]
 pub async fn providers(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
-    let (taken, now) = (app.actors.directory.steps().offer(), app.clock.now());
+    let (available, now) = (app.actors.directory.steps().available_methods(), app.clock.now());
     let offer = |kind| {
-        let unavailable_until = taken.unavailable_until(kind, now);
+        let unavailable_until = available.unavailable_until(kind, now);
         OfferedMethod {
             kind,
             available: unavailable_until.is_none(),

@@ -1,10 +1,10 @@
-//! What a client's frames ask for: hello, subscribe, sync, unsubscribe, refresh. Each reads the database in a
-//! task beside the context and answers through the inbox; called by `LiveSocket::work`.
+//! The client's commands: hello, subscribe, sync, unsubscribe, refresh. Called by `LiveSocket::work`. Each reads the
+//! database in a task beside the context and answers through the inbox.
 
 use bipe_actors::envelope::{ErrorFrame, Since};
-use bipe_actors::hub::Subscription;
-use bipe_actors::inbox::WINDOW_FRAMES;
-use bipe_actors::live::SocketId;
+use bipe_actors::messages::SocketId;
+use bipe_actors::worker::hub::SubscribeRequest;
+use bipe_actors::worker::inbox::WINDOW_FRAMES;
 use bipe_core::Code;
 use bipe_core::auth::session::resume::Admitted;
 use bipe_core::event::Channel;
@@ -26,27 +26,27 @@ impl LiveSocket {
         wanted: Vec<Wanted>,
         ctx: &mut Ctx,
     ) {
-        self.greeting = true;
+        self.said_hello = true;
         self.watched.mark_changes(self.worker.app.live.access.changes());
         let worker = self.worker.clone();
         let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
         let work = async move {
             let mut admitted = worker.identify(credentials).await?;
             let access = if companies { Some(worker.access(admitted.who).await?) } else { None };
-            // A resume token knows the end that it was issued with; the session may have been used since.
+            // The session may end later than the resume token says, when it was used since the token was issued.
             admitted.until = access.as_ref().map_or(admitted.until, |access| access.until);
             Ok((admitted, access))
         };
-        self.beside(ctx, work, move |socket, (admitted, access)| {
-            socket.inbox().hold();
+        self.run_beside(ctx, work, move |socket, (admitted, access)| {
+            socket.inbox().hold_answers();
             let person = socket.welcome(id, admitted);
             for wanted in wanted {
                 socket.read(id, wanted, person, access.as_deref());
             }
             if socket.worker.hub.channels(person.0).is_empty() {
-                socket.inbox().let_go();
+                socket.inbox().release_answers();
             } else {
-                socket.worker.welcomes.wait(socket.watched.clone());
+                socket.worker.welcomes.add(socket.watched.clone());
             }
         });
     }
@@ -54,15 +54,15 @@ impl LiveSocket {
     fn welcome(&mut self, id: u64, admitted: Admitted) -> (SocketId, SignedIn) {
         let who = admitted.who;
         let (app, hub) = (&self.worker.app, &self.worker.hub);
-        let socket = hub.enter(who.user_id, self.watched.inbox.clone());
-        if let Some((hub, oldest)) = self.seat.greet(who.user_id, (hub.id(), socket)) {
+        let socket = hub.add_socket(who.user_id, self.watched.inbox.clone());
+        if let Some((hub, oldest)) = self.permit.count_person(who.user_id, (hub.id(), socket)) {
             let live = app.live.live.clone();
             actix_web::rt::spawn(async move { live.close(hub, oldest, close::TOO_MANY).await });
         }
         let expires_at = self.expiry(admitted);
         let heartbeat = app.live.timing.heartbeat;
         let first_ping = Instant::now() + jittered(heartbeat, &app.clock);
-        self.watched.greet(socket, admitted, expires_at, first_ping);
+        self.watched.admit(socket, admitted, expires_at, first_ping);
         let welcome = ServerFrame::Welcome {
             id,
             connection: format!("{:x}-{socket:x}", hub.id()),
@@ -75,19 +75,19 @@ impl LiveSocket {
         };
         self.inbox().control(welcome.envelope());
         self.person = Some((socket, who));
-        self.worker.people.enter(who.user_id, socket, self.watched.clone());
+        self.worker.people.add(who.user_id, socket, self.watched.clone());
         if self.watched.has_missed_changes(app.live.access.changes()) {
             actix_web::rt::spawn(self.worker.clone().recheck(who.user_id, false));
         }
         (socket, who)
     }
 
-    /// An open socket is no use of its session, which ends it.
+    /// When the socket expires. An open socket does not keep its session alive, so it ends with the session.
     fn expiry(&self, admitted: Admitted) -> Timestamp {
         self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(admitted.until)
     }
 
-    /// Reads a channel from the state or a position on; one that is read already starts anew, as by `sync`.
+    /// Subscribes to a channel; one that is subscribed already starts anew, as by `sync`.
     pub(super) fn subscribe(
         &mut self,
         id: u64,
@@ -123,14 +123,14 @@ impl LiveSocket {
     fn ask(&mut self, id: u64, wanted: Wanted, person: (SocketId, SignedIn), ctx: &mut Ctx) {
         let worker = self.worker.clone();
         let work = async move { worker.access(person.1).await };
-        self.beside(ctx, work, move |socket, access| {
+        self.run_beside(ctx, work, move |socket, access| {
             socket.read(id, wanted, person, Some(&access));
         });
     }
 
     fn reads(&self, name: &str, (socket, who): (SocketId, SignedIn)) -> bool {
         let channel = channel_of(name, who.user_id);
-        channel.is_some_and(|channel| self.worker.hub.reads(socket, channel).is_some())
+        channel.is_some_and(|channel| self.worker.hub.sees_finance(socket, channel).is_some())
     }
 
     /// Subscribes to a channel that the person may read.
@@ -155,11 +155,13 @@ impl LiveSocket {
         let known = self.worker.hub.channels(socket);
         let is_new = !known.contains(&channel);
         let company = channel.company();
-        if is_new && known.len() >= MOST_CHANNELS || !company.is_none_or(|id| self.seat.read(id)) {
+        if is_new && known.len() >= MOST_CHANNELS
+            || !company.is_none_or(|id| self.permit.count_reader(id))
+        {
             return self.refuse(id, &name, Code::RateLimited);
         }
         let since: Option<Since> = since;
-        let wanted = Subscription { channel, since, finance: seen == View::Full, request: id };
+        let wanted = SubscribeRequest { channel, since, finance: seen == View::Full, request: id };
         if !self.worker.hub.subscribe(socket, wanted) {
             self.refuse(id, &name, Code::ServiceUnavailable);
         }
@@ -178,7 +180,7 @@ impl LiveSocket {
             return self.refuse(id, name, Code::NotFound);
         };
         if let Some(company) = channel.company() {
-            self.seat.unread(company);
+            self.permit.discount_reader(company);
         }
         self.syncs.remove(&channel);
         self.inbox().control(ServerFrame::Ok { id }.envelope());
@@ -193,11 +195,11 @@ impl LiveSocket {
     ) {
         let worker = self.worker.clone();
         let work = async move { worker.identify((Some(ticket), None)).await };
-        self.beside(ctx, work, move |socket, again| {
+        self.run_beside(ctx, work, move |socket, again| {
             if again.who.user_id != who.user_id {
                 return socket.inbox().close(close::PROTOCOL);
             }
-            // It belongs to the session of the ticket from here on, and ends with that one.
+            // The socket belongs to the session of the new ticket from here on, and ends with that one.
             socket.person = Some((own, again.who));
             let expires_at = socket.expiry(again);
             socket.watched.extend(again, expires_at);

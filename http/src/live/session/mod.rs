@@ -1,7 +1,8 @@
-//! `LiveSocket`: the context of one connection. Reads frames one after another, writes what its inbox allows.
+//! `LiveSocket`: the context of one connection. Handles the client's frames one after another, and writes the frames
+//! that its inbox allows.
 //!
-//! It awaits nothing itself: database work runs in tasks of its own, because a context freezes with its peer
-//! and would keep a connection of the pool. While such work runs, further frames wait their turn.
+//! Database work runs in tasks beside the context: a context freezes while its peer does not read, and would keep a
+//! connection of the pool for so long. While such a task runs, further frames wait.
 
 mod commands;
 
@@ -14,8 +15,8 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, Wr
 use actix_http::ws::Item;
 use actix_web::web::Bytes;
 use actix_web_actors::ws::{CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
-use bipe_actors::inbox::{Inbox, Out};
-use bipe_actors::live::SocketId;
+use bipe_actors::messages::SocketId;
+use bipe_actors::worker::inbox::{Inbox, Out};
 use bipe_core::event::Channel;
 use bipe_core::scope::SignedIn;
 use futures_util::{FutureExt, Stream};
@@ -24,15 +25,15 @@ use tokio::time::Instant;
 
 use crate::live::Worker;
 use crate::live::frame::{ClientFrame, IN_LIMIT, Retry, Wanted, close, parse};
-use crate::live::limits::{Bucket, Seat};
+use crate::live::limits::{Bucket, SocketPermit};
 use crate::live::sweeper::Watched;
 
-/// A ticket or resume token carries a socket this long; `refresh` carries it on.
+/// How long a socket lives with one ticket or resume token; `refresh` extends it.
 const LIFETIME: SignedDuration = SignedDuration::from_mins(15);
 const RETRY: Retry = Retry { base_ms: 500, cap_ms: 30_000, spread_ms: 5_000 };
-/// Channels of one socket.
+/// Channels of one socket, at most.
 const MOST_CHANNELS: usize = 32;
-/// Frames that wait while one is worked on.
+/// Frames that may wait for the task of another.
 const MOST_WAITING: usize = 64;
 
 type Ctx = WebsocketContext<LiveSocket>;
@@ -40,10 +41,12 @@ type Ctx = WebsocketContext<LiveSocket>;
 pub struct LiveSocket {
     worker: Rc<Worker>,
     watched: Rc<Watched>,
-    seat: Seat,
-    /// Known after the hello.
+    permit: SocketPermit,
+    /// None before the hello was accepted.
     person: Option<(SocketId, SignedIn)>,
-    greeting: bool,
+    /// A hello has come.
+    said_hello: bool,
+    /// A task runs for a frame.
     busy: bool,
     waiting: VecDeque<ClientFrame>,
     fragments: Option<Vec<u8>>,
@@ -51,18 +54,18 @@ pub struct LiveSocket {
     syncs: HashMap<Channel, Bucket>,
 }
 
-/// What database work comes back with.
-type Outcome<T> = Result<T, u16>;
+/// An error is the code to close the socket with.
+type OrClose<T> = Result<T, u16>;
 
 impl LiveSocket {
-    pub fn new(worker: Rc<Worker>, watched: Rc<Watched>, seat: Seat) -> Self {
+    pub fn new(worker: Rc<Worker>, watched: Rc<Watched>, permit: SocketPermit) -> Self {
         let frames = Bucket::of_frames(worker.app.live.rate);
         Self {
             worker,
             watched,
-            seat,
+            permit,
             person: None,
-            greeting: false,
+            said_hello: false,
             busy: false,
             waiting: VecDeque::new(),
             fragments: None,
@@ -79,7 +82,7 @@ impl LiveSocket {
         self.worker.app.clock.now()
     }
 
-    /// Writes what the window allows, and the verdict when there is one.
+    /// Writes the frames that the window allows, and the close frame when there is one.
     fn flush(&self, ctx: &mut Ctx) {
         while let Some(out) = self.inbox().take() {
             match out {
@@ -100,8 +103,8 @@ impl LiveSocket {
         let Some(frames) = parse(text) else { return self.inbox().close(close::BAD_FRAME) };
         for frame in frames {
             match frame {
-                // These wait for nobody: a slow answer must not look like a slow reader.
-                ClientFrame::Pong { n } => self.watched.answered(n),
+                // Handled at once: a client whose frames wait for a task must not look like one that does not read.
+                ClientFrame::Pong { n } => self.watched.pong(n),
                 ClientFrame::Ack { frames } if self.person.is_some() => {
                     if !self.inbox().acknowledge(frames) {
                         self.inbox().close(close::PROTOCOL);
@@ -116,13 +119,13 @@ impl LiveSocket {
         self.work(ctx);
     }
 
-    /// Takes the waiting frames until one needs the database.
+    /// Handles the waiting frames until one needs a task.
     fn work(&mut self, ctx: &mut Ctx) {
-        while !self.busy && self.inbox().closing().is_none() {
+        while !self.busy && self.inbox().close_code().is_none() {
             let Some(frame) = self.waiting.pop_front() else { return };
             match (frame, self.person) {
                 (ClientFrame::Hello { id, ticket, resume, subscriptions }, None)
-                    if !self.greeting =>
+                    if !self.said_hello =>
                 {
                     self.hello(id, (ticket, resume), subscriptions, ctx);
                 }
@@ -143,35 +146,35 @@ impl LiveSocket {
         }
     }
 
-    /// Goes on with the outcome of database work. What is known without the database is settled at once, the rest
-    /// runs beside the context.
-    fn beside<T: 'static>(
+    /// Calls `then` with the result of the work. Work that needs no database is done at once, other work in a task
+    /// beside the context.
+    fn run_beside<T: 'static>(
         &mut self,
         ctx: &mut Ctx,
-        work: impl Future<Output = Outcome<T>> + 'static,
+        work: impl Future<Output = OrClose<T>> + 'static,
         then: impl FnOnce(&mut Self, T) + 'static,
     ) {
         let mut work = Box::pin(work);
-        if let Some(outcome) = work.as_mut().now_or_never() {
-            return self.go_on(outcome, then);
+        if let Some(result) = work.as_mut().now_or_never() {
+            return self.finish(result, then);
         }
         self.busy = true;
-        let done = actix_web::rt::spawn(work).into_actor(self).map(|outcome, socket, ctx| {
+        let done = actix_web::rt::spawn(work).into_actor(self).map(|result, socket, ctx| {
             socket.busy = false;
-            socket.go_on(outcome.unwrap_or(Err(close::UNAVAILABLE)), then);
+            socket.finish(result.unwrap_or(Err(close::UNAVAILABLE)), then);
             socket.work(ctx);
         });
         ctx.spawn(done);
     }
 
-    fn go_on<T>(&mut self, outcome: Outcome<T>, then: impl FnOnce(&mut Self, T)) {
-        match outcome {
+    fn finish<T>(&mut self, result: OrClose<T>, then: impl FnOnce(&mut Self, T)) {
+        match result {
             Ok(value) => then(self, value),
             Err(code) => self.inbox().close(code),
         }
     }
 
-    /// Joins fragments under the bound of one text (k6 sends above 4 KiB in parts).
+    /// Joins the fragments of a text, up to the bound of one text. k6 sends a text above 4 KiB in fragments.
     fn fragment(&mut self, part: &Bytes, is_last: bool, ctx: &mut Ctx) {
         let Some(mut whole) = self.fragments.take() else {
             return self.inbox().close(close::BAD_FRAME);
@@ -194,17 +197,17 @@ impl LiveSocket {
 impl Drop for LiveSocket {
     fn drop(&mut self) {
         if let Some((socket, who)) = self.person {
-            self.worker.hub.leave(socket);
-            self.worker.people.leave(who.user_id, socket);
+            self.worker.hub.remove_socket(socket);
+            self.worker.people.remove(who.user_id, socket);
         }
-        self.watched.end();
+        self.watched.mark_ended();
     }
 }
 
-/// The inbox has something to write.
+/// The inbox has a frame to write.
 pub struct Wake;
 
-/// Ready whenever the inbox is; ends never.
+/// Ready whenever the inbox is; never ends.
 struct Wakes(Rc<Watched>);
 
 impl Stream for Wakes {
@@ -229,7 +232,7 @@ impl StreamHandler<Wake> for LiveSocket {
 
 impl StreamHandler<Result<Message, ProtocolError>> for LiveSocket {
     fn handle(&mut self, message: Result<Message, ProtocolError>, ctx: &mut Ctx) {
-        // Every frame costs its handling, a pong or a part of a text like any other.
+        // Every frame is counted, pongs and fragments included.
         let is_free = matches!(message, Ok(Message::Close(_)) | Err(_));
         if !is_free && !self.frames.take(Instant::now()) {
             self.inbox().close(close::RATE_LIMITED);
@@ -254,7 +257,7 @@ impl StreamHandler<Result<Message, ProtocolError>> for LiveSocket {
             }
             Ok(Message::Binary(_)) | Err(_) => self.inbox().close(close::BAD_FRAME),
         }
-        // The verdict must not wait for another turn: after an error of the codec there may be none.
+        // Write a close frame now: after an error of the codec the context is not polled again.
         self.flush(ctx);
     }
 }

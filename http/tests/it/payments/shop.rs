@@ -1,5 +1,6 @@
 //! A company that buys Profissional for a month, its person, and the payer's side of the sandbox.
 
+use bipe_actors::payment_check;
 use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::id::CompanyId;
 use bipe_core::mailer;
@@ -144,7 +145,7 @@ impl Shop {
 
     /// No payment invariant is broken, here or at the provider.
     pub async fn is_sound(&self) {
-        let report = self.server.app.actors.directory.check_payments().await.unwrap();
+        let report = payment_check::run(&self.server.app.actors.directory).await.unwrap();
         assert!(report.provider_asked);
         assert_eq!(report.findings, Vec::new());
     }

@@ -1,16 +1,16 @@
-//! What a hub tells of a channel whose reader lagged: its head, and nothing else until the reader asks.
+//! What a hub sends to a reader that lagged: the channel's head, and nothing else until the reader asks.
 
 use bipe_core::testing::TestDb;
 
 use super::*;
 use crate::bus::Bus;
 use crate::envelope::live;
-use crate::inbox::Out;
-use crate::live::Sources;
+use crate::sources::Sources;
+use crate::worker::inbox::Out;
 
 const CHANNEL: Channel = Channel::Plans;
 
-/// A hub whose orders stay where they are, and a socket that reads `plans` up to 5.
+/// A hub whose requests never leave it, and a socket that reads `plans` up to 5.
 struct Scene {
     _test: TestDb,
     hub: Rc<Hub>,
@@ -29,7 +29,7 @@ impl Scene {
             Sources::new((test.db.clone(), test.proof.clone()), snapshot, Box::new(|_| {}));
         let (hub, _deliveries) = Hub::new(Live::start(&actix::Arbiter::current(), bus, sources));
         let inbox = Rc::new(Inbox::default());
-        let socket = hub.enter(UserId::new(test.db.clock()), inbox.clone());
+        let socket = hub.add_socket(UserId::new(test.db.clock()), inbox.clone());
         let scene = Self { _test: test, hub, inbox, socket };
         scene.ask();
         scene.answer(5);
@@ -38,26 +38,19 @@ impl Scene {
     }
 
     fn ask(&self) {
-        let wanted = Subscription { channel: CHANNEL, since: None, finance: true, request: 7 };
+        let wanted = SubscribeRequest { channel: CHANNEL, since: None, finance: true, request: 7 };
         assert!(self.hub.subscribe(self.socket, wanted));
     }
 
     fn generation(&self) -> u32 {
-        self.hub.state.borrow().sockets[&self.socket].reads[&CHANNEL].generation
+        self.hub.readers.borrow().sockets[&self.socket].subscriptions[&CHANNEL].generation
     }
 
     fn answer(&self, head: i64) {
         let envelopes = vec![live(CHANNEL, head).unwrap()];
         let (socket, generation) = (self.socket, self.generation());
-        let epoch = "e1".into();
-        self.hub.take(Delivery::Answer {
-            channel: CHANNEL,
-            socket,
-            generation,
-            envelopes,
-            epoch,
-            head,
-        });
+        let (channel, head) = (CHANNEL, position("e1", head));
+        self.hub.take(Delivery::Subscribed { channel, socket, generation, envelopes, head });
     }
 
     /// What heads say once everything that waits is written.
@@ -74,36 +67,42 @@ impl Scene {
         all
     }
 
-    /// The readers that the relay is asked to answer, since the last call.
-    fn readers(&self) -> usize {
-        let orders = std::mem::take(&mut self.hub.state.borrow_mut().orders);
-        let asks = |order: &&Command| matches!(order, Command::Join { reader: Some(_), .. });
-        orders.iter().filter(asks).count()
+    /// The joins of readers that were requested since the last call.
+    fn joins(&self) -> usize {
+        let requests = std::mem::take(&mut self.hub.readers.borrow_mut().requests);
+        let joins = |request: &&ChannelRequest| {
+            matches!(request, ChannelRequest::Join { reader: Some(_), .. })
+        };
+        requests.iter().filter(joins).count()
     }
 }
 
+fn position(epoch: &str, seq: i64) -> Position {
+    Position { epoch: epoch.into(), seq }
+}
+
 #[actix::test]
-async fn a_lagged_reader_whose_session_is_lost_hears_nothing_until_it_asks_and_is_still_named() {
+async fn a_lagged_reader_whose_session_is_lost_gets_only_heads_until_it_asks() {
     let scene = Scene::open().await;
-    scene.hub.start_anew(scene.socket, CHANNEL, false);
+    scene.hub.change_finance(scene.socket, CHANNEL, false);
     assert!(scene.hub.heads(scene.socket).is_empty(), "not before it is told of the reset");
     assert_eq!(scene.heads(), [("e1".to_owned(), 5)]);
-    scene.readers();
-    scene.hub.take(Delivery::Lost { channel: CHANNEL });
-    assert_eq!(scene.readers(), 0, "it has not asked");
+    scene.joins();
+    scene.hub.take(Delivery::SessionLost { channel: CHANNEL });
+    assert_eq!(scene.joins(), 0, "it has not asked");
     assert_eq!(scene.heads(), [("e1".to_owned(), 5)]);
-    scene.hub.state.borrow_mut().stands(CHANNEL, ("e2".into(), 8));
+    scene.hub.readers.borrow_mut().set_head(CHANNEL, position("e2", 8));
     assert_eq!(scene.heads(), [("e2".to_owned(), 8)]);
     scene.ask();
-    assert_eq!(scene.readers(), 1);
+    assert_eq!(scene.joins(), 1);
     assert!(scene.heads().is_empty(), "the answer is under way");
 }
 
 #[actix::test]
-async fn a_reset_of_all_readers_names_where_the_channel_stands() {
+async fn after_a_reset_of_all_readers_heads_name_the_new_position() {
     let scene = Scene::open().await;
-    let (channel, epoch) = (CHANNEL, Arc::from("e1"));
-    scene.hub.take(Delivery::Reset { channel, reason: ResetReason::Lagged, epoch, head: 9 });
+    let (channel, head) = (CHANNEL, position("e1", 9));
+    scene.hub.take(Delivery::Reset { channel, reason: ResetReason::Lagged, head });
     assert!(scene.written().contains(r#""reason":"lagged""#));
     assert_eq!(scene.heads(), [("e1".to_owned(), 9)]);
 }
@@ -116,11 +115,11 @@ async fn a_sync_that_cannot_be_answered_may_be_asked_again() {
     scene.hub.take(Delivery::Refused { channel, socket, generation: scene.generation() });
     let text = scene.written();
     assert!(text.contains(r#""retry":true,"channel":"plans""#), "{text}");
-    assert!(scene.hub.reads(socket, channel).is_some(), "it reads the channel still");
+    assert!(scene.hub.sees_finance(socket, channel).is_some(), "it reads the channel still");
     assert_eq!(scene.heads(), [("e1".to_owned(), 5)]);
 
     assert!(scene.hub.unsubscribe(socket, channel));
     scene.ask();
     scene.hub.take(Delivery::Refused { channel, socket, generation: scene.generation() });
-    assert!(scene.hub.reads(socket, channel).is_none(), "a first question leaves nothing");
+    assert!(scene.hub.sees_finance(socket, channel).is_none(), "a first question leaves nothing");
 }

@@ -1,19 +1,20 @@
-//! What a channel's session reads from the database: where the channel stands, the events that are missing,
-//! the state a reader starts from. One read at a time and channel, few at once on a node.
+//! What a channel's session reads from the database: the channel's head, events that are missing, and the state that
+//! a reader starts from. A session has one read under way at a time, a node a few (`Sources::reads`).
 
 use std::sync::Arc;
 
 use bipe_core::event::{Channel, Event, Head, store};
 use bipe_core::{Error, Result};
+use jiff::Timestamp;
 
-use crate::channel_log::REPLAY_LIMIT;
+use super::log::REPLAY_LIMIT;
 use crate::envelope::{Forms, snapshot};
-use crate::live::Sources;
+use crate::sources::Sources;
 
-/// What has to be read.
+/// What has to be read beside the head.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Needs {
-    /// Events after this sequence number.
+    /// The events after this sequence number.
     pub after: Option<i64>,
     pub snapshot: bool,
 }
@@ -28,48 +29,50 @@ impl Needs {
     }
 }
 
-/// What was read; the events and the snapshot are at least as new as the head.
+/// What was read. Events and snapshot may be newer than the head, never older.
 pub struct Read {
     pub head: Head,
     pub events: Vec<Event>,
     pub snapshot: Option<Snapshot>,
 }
 
-/// The state at `seq`, serialised for both kinds of readers.
+/// The state of the channel at `seq`, serialised once for each kind of reader.
 pub struct Snapshot {
     pub epoch: Arc<str>,
     pub seq: i64,
     pub forms: Forms,
+    pub read_at: Timestamp,
 }
 
 impl Read {
-    /// The events in both forms.
+    /// The events as envelopes, with their sequence numbers.
     pub fn forms(&self) -> serde_json::Result<Vec<(i64, Forms)>> {
         self.events.iter().map(|event| Ok((event.seq, Forms::of_event(event)?))).collect()
     }
 }
 
-/// The head is read first: events and snapshot may only be newer than it.
+/// Reads the head first, so that events and snapshot are at least as new.
 pub async fn read(sources: Arc<Sources>, channel: Channel, needs: Needs) -> Result<Read> {
-    let _turn = sources.reads.acquire().await.map_err(Error::internal)?;
+    let _permit = sources.reads.acquire().await.map_err(Error::internal)?;
     let tx = sources.db.platform_tx(&sources.proof).await?;
     let head = store::head(&tx, channel).await?;
     let limit = i64::try_from(REPLAY_LIMIT).unwrap_or(i64::MAX);
     let events = match needs.after {
-        // Who missed more than the limit gets a snapshot anyway.
+        // A reader that missed more than the limit gets a snapshot.
         Some(after) => store::since(&tx, channel, after.max(head.seq - limit), limit * 2).await?,
         None => Vec::new(),
     };
     tx.commit().await?;
-    let snapshot = if needs.snapshot { Some(snapshot_at(&sources, &head).await?) } else { None };
+    let snapshot = if needs.snapshot { Some(read_snapshot(&sources, &head).await?) } else { None };
     Ok(Read { head, events, snapshot })
 }
 
-async fn snapshot_at(sources: &Sources, head: &Head) -> Result<Snapshot> {
+async fn read_snapshot(sources: &Sources, head: &Head) -> Result<Snapshot> {
     let data = (sources.snapshot)(head.channel).await?;
     let form =
         |data: &str| snapshot(head.channel, &head.epoch, head.seq, data).map_err(Error::internal);
     let restricted = data.restricted.as_deref().map(form).transpose()?;
     let forms = Forms { full: form(&data.full)?, restricted };
-    Ok(Snapshot { epoch: head.epoch.clone(), seq: head.seq, forms })
+    let read_at = sources.db.clock().now();
+    Ok(Snapshot { epoch: head.epoch.clone(), seq: head.seq, forms, read_at })
 }

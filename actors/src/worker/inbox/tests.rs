@@ -1,4 +1,4 @@
-//! What an inbox promises: windows, joins, resets, merges and its order.
+//! The inbox: its window, joined frames, resets, merges and order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,7 +41,7 @@ fn the_window_counts_bytes_and_lets_one_large_envelope_through() {
     }
     assert_eq!(texts(&inbox).len(), 4, "48 KiB of 10 KiB each, none joined beyond 16 KiB");
     assert!(inbox.acknowledge(4));
-    inbox.forget(Channel::Plans);
+    inbox.drop_channel(Channel::Plans);
     inbox.answer(Channel::Plans, vec![envelope(60 * 1024)]);
     assert_eq!(texts(&inbox).len(), 1);
 }
@@ -95,7 +95,7 @@ fn latest_values_merge_when_the_queue_is_half_full() {
 }
 
 #[test]
-fn a_socket_that_fell_silent_keeps_no_room_of_its_burst() {
+fn a_silent_socket_keeps_no_memory_of_a_burst() {
     let inbox = Inbox::default();
     for seq in 0..WINDOW_FRAMES {
         inbox.control(envelope(20));
@@ -103,13 +103,14 @@ fn a_socket_that_fell_silent_keeps_no_room_of_its_burst() {
     }
     while inbox.take().is_some() {}
     assert!(inbox.acknowledge(u64::try_from(WINDOW_FRAMES).unwrap()));
-    let state = inbox.0.borrow();
-    let kept = [state.control.capacity(), state.data.capacity(), state.unacknowledged.capacity()];
+    let queues = inbox.0.borrow();
+    let kept =
+        [queues.control.capacity(), queues.data.capacity(), queues.unacknowledged.capacity()];
     assert!(kept.iter().all(|kept| *kept <= KEPT_ENTRIES), "{kept:?}");
 }
 
 #[test]
-fn a_verdict_comes_after_the_answers_and_instead_of_data() {
+fn a_close_comes_after_the_answers_and_instead_of_data() {
     let inbox = Inbox::default();
     inbox.event(Channel::Plans, 1, false, envelope(30));
     inbox.close(4004);
@@ -121,11 +122,11 @@ fn a_verdict_comes_after_the_answers_and_instead_of_data() {
 }
 
 #[test]
-fn a_held_answer_leaves_with_the_first_data_or_when_it_is_let_go() {
+fn a_held_answer_is_sent_with_the_first_data_or_when_released() {
     let text = |n: u8| Envelope::of(&n).unwrap();
     let held = || {
         let inbox = Inbox::default();
-        inbox.hold();
+        inbox.hold_answers();
         inbox.control(text(1));
         assert_eq!(texts(&inbox), Vec::<String>::new());
         inbox
@@ -137,9 +138,9 @@ fn a_held_answer_leaves_with_the_first_data_or_when_it_is_let_go() {
     with_data.control(text(5));
     assert_eq!(texts(&with_data), ["5"], "nothing is held twice");
 
-    let let_go = held();
-    let_go.let_go();
-    assert_eq!(texts(&let_go), ["1"]);
+    let released = held();
+    released.release_answers();
+    assert_eq!(texts(&released), ["1"]);
 
     let closed = held();
     closed.close(4004);
@@ -148,16 +149,16 @@ fn a_held_answer_leaves_with_the_first_data_or_when_it_is_let_go() {
 }
 
 #[test]
-fn who_waits_is_woken_when_a_held_answer_may_leave_and_not_before() {
+fn a_waiting_socket_is_woken_when_a_held_answer_is_released_and_not_before() {
     let inbox = Inbox::default();
     let (waker, woken) = counting_waker();
     let mut cx = Context::from_waker(&waker);
-    inbox.hold();
+    inbox.hold_answers();
     assert!(inbox.poll_ready(&mut cx).is_pending());
     inbox.control(Envelope::of(&1).unwrap());
     assert!(inbox.poll_ready(&mut cx).is_pending());
     assert_eq!(woken.load(Ordering::Relaxed), 0);
-    inbox.let_go();
+    inbox.release_answers();
     assert_eq!(woken.load(Ordering::Relaxed), 1);
     assert!(inbox.poll_ready(&mut cx).is_ready());
 }

@@ -1,7 +1,7 @@
-//! The bounded queue of one socket and its window of unacknowledged envelopes (invariant I7).
+//! The bounded queue of one socket, and its window of unacknowledged envelopes (invariant I7).
 //!
-//! The hub puts envelopes in, the socket takes frames out, the sweeper watches; all on one worker. A put wakes
-//! the socket once, however many follow. Nothing here waits for the reader: full, the largest channel is reset.
+//! The hub puts envelopes in, the socket takes frames out, the sweeper watches; all on one worker. Several puts before
+//! the socket runs wake it once. Nothing here waits for the client: a full queue resets its largest channel.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -12,94 +12,97 @@ use bytestring::ByteString;
 
 use crate::envelope::{Envelope, ResetReason, reset};
 
-/// Unacknowledged data envelopes and their bytes; below the send buffer, so that a healthy reader never
-/// blocks the socket's context.
+/// Data envelopes that may be sent and not yet acknowledged.
 pub const WINDOW_FRAMES: usize = 128;
+/// The same in bytes. Less than the send buffer of the socket, so that writing to a client that reads never blocks.
 pub const WINDOW_BYTES: usize = 48 * 1024;
+/// Bytes of data envelopes that may wait.
 pub const OUTBOX_BYTES: usize = 256 * 1024;
-/// Envelopes joined in one text frame, and their bytes; a larger one travels alone.
+/// Envelopes in one text frame.
 const JOIN_ENVELOPES: usize = 64;
+/// Bytes of one text frame; a larger envelope travels alone.
 const JOIN_BYTES: usize = 16 * 1024;
-/// Answers and pings that wait; a client that asks without reading is at fault.
+/// Answers and pings that may wait. A client that asks more without reading is at fault.
 const CONTROL_ENVELOPES: usize = 128;
-
-/// Entries whose room a queue keeps once it is empty; a burst must not weigh on a silent socket.
+/// The capacity that an empty queue keeps. More is given back, so that a burst takes no memory afterwards.
 const KEPT_ENTRIES: usize = 16;
 
-/// What the socket is to write next.
+/// What the socket writes next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Out {
     Text(ByteString),
-    /// The last thing; the code carries the verdict.
+    /// The close frame with its code, always the last one.
     Close(u16),
 }
 
-/// One data envelope. `prev` is set for latest-value channels, whose entries may merge.
+/// One data envelope that waits.
 #[derive(Clone, Debug)]
 struct Entry {
     channel: Channel,
     seq: i64,
-    /// What the envelope continues; none for a snapshot, reset or live.
+    /// The sequence number that the envelope continues; none for a snapshot, reset or live.
     prev: Option<i64>,
+    /// A newer value of the channel replaces it.
     latest: bool,
     envelope: Envelope,
 }
 
 #[derive(Debug, Default)]
-pub struct Inbox(RefCell<State>);
+pub struct Inbox(RefCell<Queues>);
 
 #[derive(Debug, Default)]
-struct State {
+struct Queues {
+    /// Answers and pings: sent before data, never acknowledged.
     control: VecDeque<Envelope>,
     data: VecDeque<Entry>,
     data_bytes: usize,
     /// Bytes of each envelope sent and not yet acknowledged, oldest first.
     unacknowledged: VecDeque<usize>,
     unacknowledged_bytes: usize,
+    /// Envelopes in all.
     acknowledged: u64,
-    /// `control` leaves with the next data, or when it is let go.
-    held: bool,
+    /// `control` waits for the next data envelope or for `release_answers`.
+    are_answers_held: bool,
     close: Option<u16>,
     closed: bool,
     waker: Option<Waker>,
 }
 
 impl Inbox {
-    /// An answer or a ping; never acknowledged, goes ahead of data. False when too many wait.
+    /// Puts an answer or a ping in. False when too many wait.
     pub fn control(&self, envelope: Envelope) -> bool {
-        let mut state = self.0.borrow_mut();
-        if state.control.len() >= CONTROL_ENVELOPES {
+        let mut queues = self.0.borrow_mut();
+        if queues.control.len() >= CONTROL_ENVELOPES {
             return false;
         }
-        state.control.push_back(envelope);
-        state.wake();
+        queues.control.push_back(envelope);
+        queues.wake();
         true
     }
 
-    /// Answers wait from here on, until data leaves or they are let go: both are one frame then.
-    pub fn hold(&self) {
-        self.0.borrow_mut().held = true;
+    /// Keeps answers back until data is sent or `release_answers` is called, so that both travel in one frame.
+    pub fn hold_answers(&self) {
+        self.0.borrow_mut().are_answers_held = true;
     }
 
-    /// Answers wait for nothing any more.
-    pub fn let_go(&self) {
-        let mut state = self.0.borrow_mut();
-        state.held = false;
-        state.wake();
+    pub fn release_answers(&self) {
+        let mut queues = self.0.borrow_mut();
+        queues.are_answers_held = false;
+        queues.wake();
     }
 
-    /// The answer of a subscription, in order: reset, snapshot or events, live.
-    /// Returns the channel that had to be reset because the queue is full.
+    /// Puts the answer of a subscription in: reset, snapshot or events, live.
+    /// Returns the channel that was reset because the queue was full.
     pub fn answer(&self, channel: Channel, envelopes: Vec<Envelope>) -> Option<Channel> {
-        let mut state = self.0.borrow_mut();
+        let mut queues = self.0.borrow_mut();
         for envelope in envelopes {
-            state.put(Entry { channel, seq: 0, prev: None, latest: false, envelope });
+            queues.put(Entry { channel, seq: 0, prev: None, latest: false, envelope });
         }
-        state.settle()
+        queues.bound()
     }
 
-    /// An event; `latest` says that a newer one replaces it.
-    /// Returns the channel that had to be reset because the queue is full.
+    /// Puts an event in; with `latest`, a newer event of the channel may replace it.
+    /// Returns the channel that was reset because the queue was full.
     pub fn event(
         &self,
         channel: Channel,
@@ -107,107 +110,107 @@ impl Inbox {
         latest: bool,
         envelope: Envelope,
     ) -> Option<Channel> {
-        let mut state = self.0.borrow_mut();
-        state.put(Entry { channel, seq, prev: Some(seq - 1), latest, envelope });
-        state.settle()
+        let mut queues = self.0.borrow_mut();
+        queues.put(Entry { channel, seq, prev: Some(seq - 1), latest, envelope });
+        queues.bound()
     }
 
-    /// Forgets what waits of the channel and tells the reader why.
+    /// Drops the envelopes of the channel that wait, and puts a reset in.
     pub fn reset(&self, channel: Channel, reason: ResetReason) {
-        let mut state = self.0.borrow_mut();
-        state.reset(channel, reason);
-        state.wake();
+        let mut queues = self.0.borrow_mut();
+        queues.reset(channel, reason);
+        queues.wake();
     }
 
-    /// Forgets what waits of the channel.
-    pub fn forget(&self, channel: Channel) {
-        self.0.borrow_mut().forget(channel);
+    /// Drops the envelopes of the channel that wait.
+    pub fn drop_channel(&self, channel: Channel) {
+        self.0.borrow_mut().drop_channel(channel);
     }
 
-    /// Ends the socket after what stands in `control`. The first verdict stays.
+    /// Closes the socket after the answers that wait. A second code is ignored.
     pub fn close(&self, code: u16) {
-        let mut state = self.0.borrow_mut();
-        state.close.get_or_insert(code);
-        state.wake();
+        let mut queues = self.0.borrow_mut();
+        queues.close.get_or_insert(code);
+        queues.wake();
     }
 
-    /// The verdict, once there is one.
-    pub fn closing(&self) -> Option<u16> {
+    /// The code of `close`, once it was called.
+    pub fn close_code(&self) -> Option<u16> {
         self.0.borrow().close
     }
 
-    /// Envelopes received in all since the welcome. False when the client claims more than was sent.
+    /// The client has received so many data envelopes since the welcome. False when more than were sent.
     pub fn acknowledge(&self, frames: u64) -> bool {
-        let mut state = self.0.borrow_mut();
+        let mut queues = self.0.borrow_mut();
         let newly =
-            usize::try_from(frames.saturating_sub(state.acknowledged)).unwrap_or(usize::MAX);
-        if newly > state.unacknowledged.len() {
+            usize::try_from(frames.saturating_sub(queues.acknowledged)).unwrap_or(usize::MAX);
+        if newly > queues.unacknowledged.len() {
             return false;
         }
-        let bytes: usize = state.unacknowledged.drain(..newly).sum();
-        relax(&mut state.unacknowledged);
-        state.unacknowledged_bytes -= bytes;
-        state.acknowledged = state.acknowledged.max(frames);
-        state.wake();
+        let bytes: usize = queues.unacknowledged.drain(..newly).sum();
+        shrink_if_empty(&mut queues.unacknowledged);
+        queues.unacknowledged_bytes -= bytes;
+        queues.acknowledged = queues.acknowledged.max(frames);
+        queues.wake();
         true
     }
 
-    /// How many envelopes the client acknowledged: grows while the reader makes progress.
+    /// Data envelopes that the client has acknowledged since the welcome.
     pub fn acknowledged(&self) -> u64 {
         self.0.borrow().acknowledged
     }
 
-    /// Data waits and the window is used up.
+    /// Data waits and does not fit into the window.
     pub fn is_blocked(&self) -> bool {
-        let state = self.0.borrow();
-        state.data.front().is_some_and(|entry| !state.fits(entry.envelope.len()))
+        let queues = self.0.borrow();
+        queues.data.front().is_some_and(|entry| !queues.fits(entry.envelope.len()))
     }
 
-    /// Something of the channel waits: its head would be news before its time.
-    pub fn holds(&self, channel: Channel) -> bool {
+    /// Envelopes of the channel wait. Its head must not be sent before them.
+    pub fn has_waiting(&self, channel: Channel) -> bool {
         self.0.borrow().data.iter().any(|entry| entry.channel == channel)
     }
 
-    /// Bytes that wait.
+    /// Bytes of data envelopes that wait.
     pub fn queued_bytes(&self) -> usize {
         self.0.borrow().data_bytes
     }
 
     /// The next frame, if the window allows one.
     pub fn take(&self) -> Option<Out> {
-        let mut state = self.0.borrow_mut();
-        if !state.is_ready() {
+        let mut queues = self.0.borrow_mut();
+        if !queues.is_ready() {
             return None;
         }
-        state.held = false;
+        queues.are_answers_held = false;
         let (mut parts, mut bytes) = (Vec::new(), 0);
         while parts.len() < JOIN_ENVELOPES {
-            let Some(next) = state.next(bytes) else { break };
+            let Some(next) = queues.next(bytes) else { break };
             bytes += next.len() + 1;
             parts.push(next);
         }
         if !parts.is_empty() {
-            relax(&mut state.control);
-            relax(&mut state.data);
+            shrink_if_empty(&mut queues.control);
+            shrink_if_empty(&mut queues.data);
             return Some(Out::Text(join(&parts, bytes)));
         }
-        let code = state.close?;
-        state.closed = true;
+        let code = queues.close?;
+        queues.closed = true;
         Some(Out::Close(code))
     }
 
-    /// Ready when `take` would give something.
+    /// Ready when `take` returns a frame.
     pub fn poll_ready(&self, cx: &mut Context<'_>) -> Poll<()> {
-        let mut state = self.0.borrow_mut();
-        if state.is_ready() {
+        let mut queues = self.0.borrow_mut();
+        if queues.is_ready() {
             return Poll::Ready(());
         }
-        state.waker = Some(cx.waker().clone());
+        queues.waker = Some(cx.waker().clone());
         Poll::Pending
     }
 }
 
-impl State {
+impl Queues {
     fn wake(&mut self) {
         if self.is_ready()
             && let Some(waker) = self.waker.take()
@@ -218,7 +221,7 @@ impl State {
 
     fn is_ready(&self) -> bool {
         let data = || self.data.front().is_some_and(|entry| self.fits(entry.envelope.len()));
-        let control = !self.control.is_empty() && !self.held;
+        let control = !self.control.is_empty() && !self.are_answers_held;
         !self.closed && (self.close.is_some() || control || data())
     }
 
@@ -228,7 +231,7 @@ impl State {
                 && self.unacknowledged_bytes + bytes <= WINDOW_BYTES)
     }
 
-    /// The next envelope that may join a frame of `bytes` so far. With a verdict only answers still go out.
+    /// The next envelope that may join a frame of `bytes` so far. Before a close only answers are sent.
     fn next(&mut self, bytes: usize) -> Option<Envelope> {
         let joins = |len: usize| bytes == 0 || bytes + len < JOIN_BYTES;
         if let Some(front) = self.control.front() {
@@ -252,7 +255,7 @@ impl State {
         self.data.push_back(entry);
     }
 
-    /// Drops the waiting event that `entry` replaces; `prev` proves that nothing is missing.
+    /// Drops the waiting event that `entry` replaces. Its `prev` then tells the client that no event is missing.
     fn conflate(&mut self, entry: &mut Entry) {
         let same = |old: &Entry| old.channel == entry.channel;
         let Some(at) = self.data.iter().rposition(same) else { return };
@@ -266,8 +269,8 @@ impl State {
         entry.prev = Some(prev);
     }
 
-    /// Wakes the socket, and resets the largest channel when the queue is over its bound.
-    fn settle(&mut self) -> Option<Channel> {
+    /// Resets the largest channel when more bytes wait than may, and wakes the socket.
+    fn bound(&mut self) -> Option<Channel> {
         let largest = if self.data_bytes > OUTBOX_BYTES { self.largest() } else { None };
         if let Some(channel) = largest {
             self.reset(channel, ResetReason::Lagged);
@@ -285,7 +288,7 @@ impl State {
     }
 
     fn reset(&mut self, channel: Channel, reason: ResetReason) {
-        self.forget(channel);
+        self.drop_channel(channel);
         match reset(channel, reason) {
             Ok(envelope) => {
                 self.put(Entry { channel, seq: 0, prev: None, latest: false, envelope });
@@ -294,14 +297,14 @@ impl State {
         }
     }
 
-    fn forget(&mut self, channel: Channel) {
+    fn drop_channel(&mut self, channel: Channel) {
         self.data.retain(|entry| entry.channel != channel);
         self.data_bytes = self.data.iter().map(|entry| entry.envelope.len()).sum();
     }
 }
 
-/// Gives back what a burst has taken.
-fn relax<T>(queue: &mut VecDeque<T>) {
+/// Gives back the memory of a burst.
+fn shrink_if_empty<T>(queue: &mut VecDeque<T>) {
     if queue.is_empty() && queue.capacity() > KEPT_ENTRIES {
         *queue = VecDeque::new();
     }

@@ -1,0 +1,148 @@
+//! The steps that the commands about payments are made of, and what they carry.
+
+use bipe_core::error::{Code, Error};
+use bipe_core::id::PaymentId;
+use bipe_core::payment::admin::Review;
+use bipe_core::payment::{Closing, Input, Payment, PaymentState, ReviewDecision};
+use bipe_core::secret::Secret;
+
+use super::task::{Open, PaymentCommand, PaymentOutcome, Task};
+
+/// A task on its way through the steps, and what its caller waits for.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub task: Task,
+    /// The idempotency key under which the answer is stored; none for everything but a start.
+    pub key: Option<String>,
+    /// The client secret of a card, from the provider's last answer; never stored.
+    pub secret: Option<Secret>,
+}
+
+impl Walk {
+    /// The steps after transaction A: they end with the answer to the command that started the payment.
+    pub fn of_start(open: &Open, payment: PaymentId) -> Self {
+        let key = open.start.key.as_ref().map(|command| command.key.clone());
+        Self { task: open.task(payment), key, secret: None }
+    }
+}
+
+impl From<Task> for Walk {
+    fn from(task: Task) -> Self {
+        Self { task, key: None, secret: None }
+    }
+}
+
+/// A call to the provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Send the stored creation. When it was certainly never sent before and the provider cannot be reached, the
+    /// payment ends unsent.
+    Create {
+        maybe_sent: bool,
+    },
+    /// Look for the creation that was never answered.
+    Find,
+    Read,
+    Cancel,
+}
+
+#[derive(Debug)]
+pub enum Step {
+    /// Transaction A: store the payment as `submitting`, with its key and request.
+    Open(Box<Open>),
+    /// Before A: check the named card at the provider.
+    CheckCard(Box<Open>),
+    /// Before A: make the company's customer at the provider.
+    MakeCustomer(Box<Open>),
+    /// Before A: close the payment that holds the slot, by `step` and those that follow it.
+    CloseFirst {
+        open: Box<Open>,
+        other: PaymentId,
+        step: Box<Step>,
+    },
+    /// Load the payment, then read it at the provider if it is known there.
+    Load(Walk),
+    /// Prove again that the reviewer is a platform admin: the role may have ended while the command waited.
+    ProveAdmin(Walk, Box<Review>),
+    Call(Walk, Call),
+    /// Transactions B and C: decide on what happened and write it with its effects.
+    Follow(Walk, Trigger),
+    Done(Box<PaymentOutcome>),
+}
+
+impl Step {
+    pub fn done(outcome: PaymentOutcome) -> Self {
+        Step::Done(Box::new(outcome))
+    }
+}
+
+impl From<PaymentCommand> for Step {
+    fn from(command: PaymentCommand) -> Self {
+        use PaymentCommand::{
+            CancelPayment, ReadPayment, ReviewPayment, StartPayment, SubmitPayment, WakePayment,
+        };
+        match command {
+            StartPayment(open) => Step::Open(open),
+            SubmitPayment(task) => Step::Call(task.into(), Call::Create { maybe_sent: true }),
+            ReadPayment(task) => Step::Load(task.into()),
+            CancelPayment(task, reason) => Step::Follow(task.into(), Trigger::Cancel(reason)),
+            ReviewPayment(task, review) => Step::ProveAdmin(task.into(), review),
+            WakePayment(task) => Step::Follow(task.into(), Trigger::Input(Input::Due)),
+        }
+    }
+}
+
+/// What transactions B and C decide on.
+#[derive(Debug)]
+pub enum Trigger {
+    /// The provider answered, or the timer rang.
+    Input(Input),
+    /// The payer cancels, and may say why.
+    Cancel(Option<String>),
+    /// A new payment of the company takes the slot.
+    Replace,
+    /// A platform admin decided on money that is under review.
+    Review(Box<Review>),
+}
+
+impl Trigger {
+    /// A person asked for it: the person's permission is proven again, as it may have ended while the command waited.
+    pub fn is_of_member(&self) -> bool {
+        matches!(self, Trigger::Cancel(_) | Trigger::Replace)
+    }
+
+    /// What a person asked for, as the audit names it.
+    pub fn action(&self) -> Option<&'static str> {
+        match self {
+            Trigger::Input(_) => None,
+            Trigger::Cancel(_) | Trigger::Replace => Some("payment.cancel"),
+            Trigger::Review(review) => Some(match review.verdict {
+                ReviewDecision::Accept => "payment.accept",
+                ReviewDecision::Refuse => "payment.refuse",
+            }),
+        }
+    }
+
+    pub fn into_input(self) -> (Input, Option<Box<Review>>) {
+        match self {
+            Trigger::Input(input) => (input, None),
+            Trigger::Cancel(_) => (Input::CancelAsked(Closing::Cancel), None),
+            Trigger::Replace => (Input::CancelAsked(Closing::Replace), None),
+            Trigger::Review(review) => (Input::Reviewed(review.verdict), Some(review)),
+        }
+    }
+}
+
+/// The outcome that shows the payment as it is stored.
+pub fn shown(payment: &Payment, secret: Option<Secret>) -> PaymentOutcome {
+    PaymentOutcome::Payment {
+        view: Box::new(payment.into()),
+        secret,
+        unsettled: payment.situation.state == PaymentState::Submitting,
+        is_final: payment.situation.state.is_final(),
+    }
+}
+
+pub fn provider_unavailable() -> Error {
+    Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 }
+}

@@ -1,0 +1,92 @@
+//! The commands about a payment and what comes of them. The directory sends them, the workflow carries them out.
+
+use bipe_core::Error;
+use bipe_core::gateway::Refusal;
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::payment::PaymentView;
+use bipe_core::payment::admin::Review;
+use bipe_core::payment::command::StartPayment;
+use bipe_core::scope::CompanyScope;
+use bipe_core::secret::Secret;
+use serde::{Deserialize, Serialize};
+
+/// One payment, and for whom it is worked on.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub scope: CompanyScope,
+    pub payment: PaymentId,
+    /// The id of the request behind it, named by the events as their cause; none for a job.
+    pub cause: Option<String>,
+}
+
+impl Task {
+    /// A task without a request behind it.
+    pub fn of(scope: CompanyScope, payment: PaymentId) -> Self {
+        Self { scope, payment, cause: None }
+    }
+}
+
+/// A payment that is to be stored, and what is known before it.
+#[derive(Clone, Debug)]
+pub struct Open {
+    pub start: StartPayment,
+    /// Its id, unless its key belongs to an earlier command.
+    pub payment: PaymentId,
+    /// The provider knows the card, and no other customer has it.
+    pub card_checked: bool,
+    /// The open payment that was asked to close for this one; it is asked once.
+    pub closed: Option<PaymentId>,
+    /// The network that the payer sends it from; none for a job.
+    pub network: Option<String>,
+}
+
+impl Open {
+    pub fn new(start: StartPayment, payment: PaymentId) -> Self {
+        Self { start, payment, card_checked: false, closed: None, network: None }
+    }
+
+    pub fn task(&self, payment: PaymentId) -> Task {
+        Task { scope: self.start.scope, payment, cause: self.start.request_id.clone() }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum PaymentCommand {
+    StartPayment(Box<Open>),
+    /// Send a payment to the provider that a job has stored.
+    SubmitPayment(Task),
+    /// Read it again at the provider.
+    ReadPayment(Task),
+    /// Cancel it for the payer, who may say why.
+    CancelPayment(Task, Option<String>),
+    /// Settle money that is under review as a platform admin decided.
+    ReviewPayment(Task, Box<Review>),
+    /// Do what its timer was set for.
+    WakePayment(Task),
+}
+
+#[derive(Debug)]
+pub enum PaymentOutcome {
+    Payment {
+        view: Box<PaymentView>,
+        /// The client secret, for the payer of a card alone.
+        secret: Option<Secret>,
+        /// The provider has not answered yet.
+        unsettled: bool,
+        /// Nothing is left to be done for this payment.
+        is_final: bool,
+    },
+    /// The stored answer to the first command with this idempotency key.
+    Replay { status: u16, reply: String, secret: Option<Secret> },
+    /// The provider did not show the payment, which is unchanged. With its refusal, or none when no clear answer came.
+    Unread(Option<Refusal>),
+    /// The command was refused and nothing has changed; `replayed` when its key was refused before.
+    Refused { error: Error, replayed: bool },
+}
+
+/// The payload of the job that wakes a payment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PaymentTimer {
+    pub company_id: CompanyId,
+    pub payment_id: PaymentId,
+}

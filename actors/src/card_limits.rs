@@ -1,0 +1,107 @@
+//! How often a company, a person or a network may try cards. Asked by payments and by the saved cards before the
+//! provider sees a card, told by the webhooks of declines.
+//!
+//! A company or a network whose cards were declined too often pays by PIX or boleto for a while. Each decline that the
+//! provider reports counts, because a card that is tried again may be declined for the same reason.
+
+use bipe_core::db::{CompanyTx, Db};
+use bipe_core::error::Code;
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::payment::store;
+use bipe_core::rate_limit::{
+    Bucket, CARD_DECLINED, CARD_DECLINED_IP, CARD_SAVED_COMPANY, CARD_SAVED_IP, CARD_SAVED_PERSON,
+    Limits, PAYMENT_BEGUN,
+};
+use bipe_core::scope::CompanyScope;
+use bipe_core::{Error, Result};
+
+pub struct CardLimits {
+    db: Db,
+    limits: Limits,
+}
+
+impl CardLimits {
+    pub fn new(db: Db, limits: Limits) -> Self {
+        Self { db, limits }
+    }
+
+    /// The bucket of a payer's network.
+    pub fn network(&self, network: &str) -> Bucket {
+        self.limits.bucket(&["network", network])
+    }
+
+    /// The bucket of a company's payments.
+    fn company(&self, id: CompanyId) -> Bucket {
+        self.limits.bucket(&["company", &id.to_string()])
+    }
+
+    /// Whether the company and the network may try another card.
+    ///
+    /// # Errors
+    /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` after too many declines.
+    pub async fn may_try(&self, company: CompanyId, network: Option<&Bucket>) -> Result<()> {
+        let company = self.company(company);
+        let mut declines = Vec::from(CARD_DECLINED.map(|rule| (rule, &company)));
+        declines.extend(network.map(|network| (CARD_DECLINED_IP, network)));
+        match self.limits.check(&self.db, &declines).await {
+            Err(Error::TooMany { .. }) => Err(Error::conflict(Code::PaymentMethodUnavailable)),
+            answer => answer,
+        }
+    }
+
+    /// Counts a payment that begins in this transaction.
+    ///
+    /// # Errors
+    /// `TooMany`.
+    pub async fn count_payment(&self, tx: &CompanyTx) -> Result<()> {
+        let company = self.company(tx.company_id());
+        match self.limits.try_take(tx, PAYMENT_BEGUN, &company).await? {
+            Some(retry_after) => Err(Error::TooMany { retry_after }),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts an attempt to save a card for the company, the person and the network. The provider has not judged the
+    /// card yet.
+    ///
+    /// # Errors
+    /// `TooMany`.
+    pub async fn count_save(&self, scope: &CompanyScope, network: Option<&Bucket>) -> Result<()> {
+        let company = self.company(scope.company_id());
+        let person = scope.user_id().map(|id| self.limits.bucket(&["person", &id.to_string()]));
+        let mut counted = vec![(CARD_SAVED_COMPANY, &company)];
+        counted.extend(person.as_ref().map(|person| (CARD_SAVED_PERSON, person)));
+        counted.extend(network.map(|network| (CARD_SAVED_IP, network)));
+        self.limits.take(&self.db, &counted).await
+    }
+
+    /// Counts a decline of a company's card, for the network that the card was sent from, too.
+    pub async fn count_decline(
+        &self,
+        scope: &CompanyScope,
+        network: Option<&Bucket>,
+    ) -> Result<()> {
+        let tx = self.db.company_tx(scope).await?;
+        let company = self.company(scope.company_id());
+        for rule in CARD_DECLINED {
+            self.limits.try_take(&tx, rule, &company).await?;
+        }
+        if let Some(network) = network {
+            self.limits.try_take(&tx, CARD_DECLINED_IP, network).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Counts a decline of a payment's card. A renewal does not count: no person tried the card, and failed renewals
+    /// must not keep a person from trying another.
+    pub async fn count_decline_of(&self, scope: &CompanyScope, payment: PaymentId) -> Result<()> {
+        let tx = self.db.company_tx(scope).await?;
+        if store::load(&tx, payment).await?.situation.off_session {
+            return Ok(());
+        }
+        let network = store::payer_bucket(&tx, payment).await?;
+        tx.rollback().await?;
+        let network = network.as_deref().map(Bucket::stored);
+        self.count_decline(scope, network.as_ref()).await
+    }
+}

@@ -1,0 +1,105 @@
+//! Puts a channel's committed events into its log in order. Owned by the session; no clock, no database.
+//!
+//! Commits overtake each other on their way from the connection pool, so an event may arrive before the one it
+//! follows. Such an early event waits here until the missing one arrives or is read from the database.
+
+use std::collections::BTreeMap;
+
+use bipe_core::event::{Event, EventName, Head};
+
+use super::log::{Appended, ChannelLog, RING_EVENTS};
+use crate::envelope::Forms;
+use crate::messages::Position;
+
+/// Early events that wait at most. The newest are dropped first, because they are read from the database anyway.
+const EARLY_EVENTS: usize = RING_EVENTS * 2;
+
+/// What the log keeps of an event.
+pub struct LoggedEvent {
+    pub name: EventName,
+    pub forms: Forms,
+}
+
+#[derive(Default)]
+pub struct Sequencer {
+    /// None until the head was read from the database.
+    log: Option<ChannelLog<LoggedEvent>>,
+    early: BTreeMap<i64, Event>,
+}
+
+/// What `Sequencer::take_read` found out about the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum History {
+    Continued,
+    /// The database has another epoch than the log had: readers start anew.
+    Replaced,
+}
+
+impl Sequencer {
+    pub fn log(&self) -> Option<&ChannelLog<LoggedEvent>> {
+        self.log.as_ref()
+    }
+
+    /// An event is missing between the head and the early ones.
+    pub fn has_early(&self) -> bool {
+        !self.early.is_empty()
+    }
+
+    /// Appends every event that continues the log and keeps the others. Returns the names of those appended.
+    pub fn take(&mut self, events: Vec<Event>) -> Vec<EventName> {
+        for event in events {
+            self.early.insert(event.seq, event);
+        }
+        while self.early.len() > EARLY_EVENTS {
+            self.early.pop_last();
+        }
+        let mut appended = Vec::new();
+        let Some(log) = &mut self.log else { return appended };
+        while let Some((_, event)) = self.early.pop_first() {
+            match append(log, &event) {
+                Ok(Appended::Next) => appended.push(event.name),
+                Ok(Appended::Duplicate) => {}
+                Ok(Appended::Gap | Appended::OtherEpoch) => {
+                    self.early.insert(event.seq, event);
+                    break;
+                }
+                Err(error) => tracing::error!(error = %error, "an event is not JSON"),
+            }
+        }
+        appended
+    }
+
+    /// Takes in what was read from the database. Returns the names of the events appended by it, too.
+    pub fn take_read(&mut self, head: Head, events: Vec<Event>) -> (History, Vec<EventName>) {
+        let Head { epoch, seq: head, .. } = head;
+        let known = self.log.as_ref().map(ChannelLog::epoch);
+        let is_other = known.is_some_and(|known| *known != epoch);
+        if known.is_none() || is_other {
+            // The events read fill the ring when they lead up to the head without a gap.
+            let first = events.first().map_or(head, |event| event.seq - 1);
+            let is_whole = events.last().is_none_or(|event| event.seq >= head);
+            let seq = if is_whole { first } else { head };
+            self.log = Some(ChannelLog::new(Position { epoch: epoch.clone(), seq }));
+        }
+        if is_other {
+            self.early.clear();
+        }
+        let mut appended = self.take(events);
+        if self.log.as_ref().is_some_and(|log| log.head() < head) {
+            // More was missed than is read at once: the log starts anew at the head, and the hubs are reset.
+            self.early.retain(|seq, _| *seq > head);
+            self.log = Some(ChannelLog::new(Position { epoch, seq: head }));
+            appended.extend(self.take(Vec::new()));
+        }
+        (if is_other { History::Replaced } else { History::Continued }, appended)
+    }
+}
+
+fn append(log: &mut ChannelLog<LoggedEvent>, event: &Event) -> serde_json::Result<Appended> {
+    if event.seq <= log.head() && *event.epoch == **log.epoch() {
+        return Ok(Appended::Duplicate);
+    }
+    let forms = Forms::of_event(event)?;
+    let bytes = forms.len();
+    Ok(log.append(&event.epoch, event.seq, bytes, LoggedEvent { name: event.name, forms }))
+}
