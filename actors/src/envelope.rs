@@ -1,10 +1,8 @@
 //! The data envelopes of the live protocol (docs/contract.md, "Live protocol"): serialised once by a channel's session
 //! and shared by all sockets. An envelope has two forms where operators must not see finance data.
 
-use std::collections::BTreeMap;
-
 use bipe_core::Code;
-use bipe_core::event::{Channel, Event, EventName};
+use bipe_core::event::{Channel, Event, EventName, OperatorData};
 use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -167,13 +165,12 @@ impl Forms {
             cause: event.cause.as_deref(),
         };
         let full = Envelope::of(&envelope)?;
-        let public = match event.name {
-            EventName::SubscriptionUpdated => without_payment(&event.data)?,
-            _ => None,
+        envelope.data = match &event.operator_data {
+            OperatorData::Same => return Ok(Self { full, restricted: None }),
+            OperatorData::Nothing => None,
+            OperatorData::Other(data) => Some(serde_json::from_str(data)?),
         };
-        envelope.data = public.as_deref();
-        let differs = event.finance_only || public.is_some();
-        let restricted = differs.then(|| Envelope::of(&envelope)).transpose()?;
+        let restricted = Some(Envelope::of(&envelope)?);
         Ok(Self { full, restricted })
     }
 
@@ -191,18 +188,6 @@ impl Forms {
 
     pub fn is_empty(&self) -> bool {
         self.full.is_empty()
-    }
-}
-
-/// A subscription's open payment is finance data; `None` when it shows none.
-fn without_payment(data: &str) -> serde_json::Result<Option<Box<RawValue>>> {
-    let Some(mut fields) = serde_json::from_str::<Option<BTreeMap<String, &RawValue>>>(data)?
-    else {
-        return Ok(None);
-    };
-    match fields.remove("payment") {
-        Some(_) => serde_json::value::to_raw_value(&fields).map(Some),
-        None => Ok(None),
     }
 }
 
@@ -231,7 +216,7 @@ pub fn snapshot(
 mod tests {
     use super::*;
 
-    fn event(finance_only: bool) -> Event {
+    fn event(operator_data: OperatorData) -> Event {
         Event {
             channel: Channel::Plans,
             epoch: "7c1f".into(),
@@ -239,7 +224,7 @@ mod tests {
             name: EventName::PlanUpdated,
             key: "018f".into(),
             data: r#"{"seq":91,"a":1}"#.into(),
-            finance_only,
+            operator_data,
             cause: Some("r1".into()),
             at: "2026-11-21T12:00:00Z".parse().unwrap(),
         }
@@ -247,31 +232,33 @@ mod tests {
 
     #[test]
     fn an_event_reads_as_the_contract_writes_it() {
-        let forms = Forms::of_event(&event(true)).unwrap();
+        let forms = Forms::of_event(&event(OperatorData::Nothing)).unwrap();
         assert_eq!(
             forms.seen_by(true).text(),
             r#"{"type":"event","channel":"plans","seq":91,"name":"plan.updated","key":"018f","data":{"seq":91,"a":1},"at":"2026-11-21T12:00:00Z","cause":"r1"}"#
         );
         assert!(forms.seen_by(false).text().contains(r#""seq":91,"#));
         assert!(forms.seen_by(false).text().contains(r#""data":null"#));
-        assert!(Forms::of_event(&event(false)).unwrap().restricted.is_none());
+        assert!(Forms::of_event(&event(OperatorData::Same)).unwrap().restricted.is_none());
     }
 
     #[test]
     fn operators_see_a_subscription_without_its_payment() {
-        let data = r#"{"status":"active","payment":{"amount":4990},"version":2}"#;
+        let data = r#"{"status":"active","version":2,"payment":{"amount":4990}}"#;
         let name = EventName::SubscriptionUpdated;
-        let forms = Forms::of_event(&Event { name, data: data.into(), ..event(false) }).unwrap();
+        let operators = OperatorData::Other(r#"{"status":"active","version":2}"#.into());
+        let shown = Event { name, data: data.into(), ..event(operators) };
+        let forms = Forms::of_event(&shown).unwrap();
         assert!(forms.seen_by(true).text().contains(r#""payment":{"amount":4990}"#));
         let public = forms.seen_by(false).text();
         assert!(public.contains(r#""data":{"status":"active","version":2}"#), "{public}");
-        let gone = Event { name, data: "null".into(), ..event(false) };
+        let gone = Event { name, data: "null".into(), ..event(OperatorData::Same) };
         assert!(Forms::of_event(&gone).unwrap().restricted.is_none());
     }
 
     #[test]
     fn a_conflated_event_says_what_it_continues() {
-        let forms = Forms::of_event(&event(false)).unwrap();
+        let forms = Forms::of_event(&event(OperatorData::Same)).unwrap();
         let text = forms.full.continuing(91, 77);
         assert!(text.text().starts_with(
             r#"{"type":"event","channel":"plans","seq":91,"prev":77,"name":"plan.updated""#

@@ -109,7 +109,7 @@ fn finish(events: &mut VecDeque<InFlight>, at: SocketId, head: &mut Option<Posit
 mod tests {
     use std::rc::Rc;
 
-    use bipe_core::event::{Event, EventName};
+    use bipe_core::event::{Event, EventName, OperatorData};
 
     use super::*;
     use crate::worker::inbox::Out;
@@ -122,7 +122,7 @@ mod tests {
             name: EventName::PlanUpdated,
             key: "k".into(),
             data: "{}".into(),
-            finance_only: false,
+            operator_data: OperatorData::Same,
             cause: None,
             at: "2026-11-21T12:00:00Z".parse().unwrap(),
         })

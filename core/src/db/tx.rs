@@ -14,7 +14,7 @@ use tokio_postgres::types::ToSql;
 use super::Db;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::event::{Event, EventName, NewEvent};
+use crate::event::{Event, EventName, NewEvent, OperatorData};
 use crate::id::CompanyId;
 use crate::scope::CompanyScope;
 
@@ -23,8 +23,8 @@ pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 const APPEND_EVENT: &str = "WITH head AS (\
      INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 1) \
      ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING epoch, seq) \
-     INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, cause, at) \
-     SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9 FROM head \
+     INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, operator_data, cause, at) \
+     SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9, $10 FROM head \
      RETURNING seq, (SELECT epoch FROM head) AS epoch";
 
 /// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled.
@@ -79,10 +79,9 @@ impl Tx {
         self.staged.push(event);
     }
 
-    /// The data of the staged events of a name, for a noun that adds to them.
-    pub(crate) fn staged_data(&mut self, name: EventName) -> impl Iterator<Item = &mut String> {
-        let staged = self.staged.iter_mut().filter(move |event| event.name == name);
-        staged.map(|event| &mut event.data)
+    /// The staged events of a name, for a noun that adds to them.
+    pub(crate) fn staged(&mut self, name: EventName) -> impl Iterator<Item = &mut NewEvent> {
+        self.staged.iter_mut().filter(move |event| event.name == name)
     }
 
     pub(crate) fn note_job(&mut self) {
@@ -165,6 +164,12 @@ impl Tx {
     async fn append(&self, event: NewEvent) -> Result<Event> {
         let company: Option<CompanyId> = event.channel.company();
         let epoch = format!("{:08x}", u32::from_be_bytes(self.db.clock().bytes()));
+        let (data, operator_data) = event.texts()?;
+        let finance_only = operator_data == OperatorData::Nothing;
+        let other = match &operator_data {
+            OperatorData::Other(text) => Some(&**text),
+            OperatorData::Same | OperatorData::Nothing => None,
+        };
         let row = self
             .query_one(
                 APPEND_EVENT,
@@ -174,8 +179,9 @@ impl Tx {
                     &company,
                     &event.name.as_str(),
                     &event.key,
-                    &event.data,
-                    &event.finance_only,
+                    &data,
+                    &finance_only,
+                    &other,
                     &self.cause,
                     &self.at,
                 ],
@@ -187,8 +193,8 @@ impl Tx {
             seq: row.try_get("seq")?,
             name: event.name,
             key: event.key,
-            data: event.data.into(),
-            finance_only: event.finance_only,
+            data: data.into(),
+            operator_data,
             cause: self.cause.clone(),
             at: self.at,
         })

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, UserId};
@@ -85,16 +86,34 @@ impl EventName {
     }
 }
 
-/// An event to be written; `data` is the REST object of the same name, serialised once.
-#[derive(Clone, Debug)]
+/// What operators see of an event. Finance and company admins see all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperatorData {
+    Same,
+    /// `"data":null` under the same sequence number.
+    Nothing,
+    /// This JSON text instead.
+    Other(Arc<str>),
+}
+
+/// Writes an object as JSON, with its part for finance or without.
+type Compose = dyn Fn(Option<&RawValue>) -> serde_json::Result<String> + Send + Sync;
+
+/// The REST object that an event shows. It is serialised once for each audience.
+enum NewData {
+    /// JSON text.
+    Text { text: String, operators: OperatorData },
+    /// An object with a part for finance alone, which another module adds until the commit.
+    Composed { compose: Box<Compose>, finance_part: Option<Box<RawValue>> },
+}
+
+/// An event to be written at the commit.
 pub struct NewEvent {
     pub channel: Channel,
     pub name: EventName,
     /// The id of the object that changed.
     pub key: String,
-    pub data: String,
-    /// Operators get the same sequence number with `"data":null`.
-    pub finance_only: bool,
+    data: NewData,
 }
 
 impl NewEvent {
@@ -106,9 +125,54 @@ impl NewEvent {
         key: impl ToString,
         data: &impl Serialize,
     ) -> Result<Self> {
-        let data = serde_json::to_string(data).map_err(Error::internal)?;
-        let finance_only = name == EventName::PaymentUpdated;
-        Ok(Self { channel, name, key: key.to_string(), data, finance_only })
+        let text = serde_json::to_string(data).map_err(Error::internal)?;
+        let operators = match name {
+            EventName::PaymentUpdated => OperatorData::Nothing,
+            _ => OperatorData::Same,
+        };
+        let data = NewData::Text { text, operators };
+        Ok(Self { channel, name, key: key.to_string(), data })
+    }
+
+    /// An event whose data is JSON text already, for everybody.
+    pub fn of_text(channel: Channel, name: EventName, key: String, text: String) -> Self {
+        Self { channel, name, key, data: NewData::Text { text, operators: OperatorData::Same } }
+    }
+
+    /// An event whose object gets a part for finance alone, by `add_finance_part`.
+    pub fn composed(
+        channel: Channel,
+        name: EventName,
+        key: impl ToString,
+        compose: impl Fn(Option<&RawValue>) -> serde_json::Result<String> + Send + Sync + 'static,
+    ) -> Self {
+        let data = NewData::Composed { compose: Box::new(compose), finance_part: None };
+        Self { channel, name, key: key.to_string(), data }
+    }
+
+    /// Sets the part for finance of a composed event; other events have none.
+    pub fn add_finance_part(&mut self, part: &RawValue) {
+        if let NewData::Composed { finance_part, .. } = &mut self.data {
+            *finance_part = Some(part.to_owned());
+        }
+    }
+
+    /// The JSON text of the data, and what operators see of it.
+    ///
+    /// # Errors
+    /// `Internal` when a composed object cannot be serialised.
+    pub fn texts(&self) -> Result<(String, OperatorData)> {
+        match &self.data {
+            NewData::Text { text, operators } => Ok((text.clone(), operators.clone())),
+            NewData::Composed { compose, finance_part } => {
+                let full = compose(finance_part.as_deref()).map_err(Error::internal)?;
+                let operators = compose(None).map_err(Error::internal)?;
+                if full == operators {
+                    return Ok((full, OperatorData::Same));
+                }
+                Ok((full, OperatorData::Other(operators.into())))
+            }
+        }
     }
 }
 
@@ -122,7 +186,7 @@ pub struct Event {
     pub key: String,
     /// JSON text.
     pub data: Arc<str>,
-    pub finance_only: bool,
+    pub operator_data: OperatorData,
     /// The request id of the command behind it.
     pub cause: Option<String>,
     pub at: Timestamp,

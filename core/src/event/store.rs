@@ -8,12 +8,13 @@ use tokio_postgres::Row;
 
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
-use crate::event::{Channel, Event, EventName, Head};
+use crate::event::{Channel, Event, EventName, Head, OperatorData};
 
 const HEADS: &str = "SELECT channel, epoch, seq FROM channel_heads WHERE channel = ANY ($1)";
 const ENSURE_HEAD: &str = "INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 0) \
      ON CONFLICT (channel) DO NOTHING";
-const SINCE: &str = "SELECT e.channel, h.epoch, e.seq, e.name, e.key, e.data, e.finance_only, e.cause, e.at \
+const SINCE: &str = "SELECT e.channel, h.epoch, e.seq, e.name, e.key, e.data, e.finance_only, e.operator_data, \
+     e.cause, e.at \
      FROM events e JOIN channel_heads h ON h.channel = e.channel \
      WHERE e.channel = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3";
 /// Only what nothing kept comes before: a transaction that began earlier may have committed later, and a channel whose
@@ -72,6 +73,12 @@ impl TryFrom<&Row> for Event {
     fn try_from(row: &Row) -> Result<Self> {
         let (epoch, data): (&str, &str) = (row.try_get("epoch")?, row.try_get("data")?);
         let name = EventName::parse(row.try_get("name")?);
+        let other: Option<&str> = row.try_get("operator_data")?;
+        let operator_data = match (row.try_get("finance_only")?, other) {
+            (true, _) => OperatorData::Nothing,
+            (false, Some(other)) => OperatorData::Other(Arc::from(other)),
+            (false, None) => OperatorData::Same,
+        };
         Ok(Self {
             channel: channel_of(row)?,
             epoch: Arc::from(epoch),
@@ -79,7 +86,7 @@ impl TryFrom<&Row> for Event {
             name: name.ok_or_else(|| Error::internal("an event of unknown name"))?,
             key: row.try_get("key")?,
             data: Arc::from(data),
-            finance_only: row.try_get("finance_only")?,
+            operator_data,
             cause: row.try_get("cause")?,
             at: row.try_get("at")?,
         })

@@ -139,7 +139,7 @@ pub(super) async fn tell_document(tx: &mut PlatformTx) -> Result<Option<bool>> {
         }
     }
     let (channel, name) = (Channel::AdminMetrics, EventName::MetricsUpdated);
-    tx.emit(NewEvent { channel, name, key: "30d".into(), data, finance_only: false });
+    tx.emit(NewEvent::of_text(channel, name, "30d".into(), data));
     Ok(Some(true))
 }
 
@@ -170,7 +170,7 @@ async fn tell_activities(
     let count = new.len();
     for (key, data) in new.into_iter().rev() {
         let (channel, name) = (Channel::AdminActivity, EventName::ActivityCreated);
-        tx.emit(NewEvent { channel, name, key, data, finance_only: false });
+        tx.emit(NewEvent::of_text(channel, name, key, data));
     }
     Ok((count, all))
 }

@@ -1,10 +1,6 @@
 //! Remembers payments and decides nothing. A write of a state names the version that the decision was made on. When
 //! another node has decided in between, the write is an error, so that no decision is lost.
 
-use std::collections::BTreeMap;
-
-use serde_json::value::RawValue;
-
 use super::row::Columns;
 use super::{Method, Payment, PaymentMetadata, PaymentStatus, PaymentView};
 use crate::db::{CompanyTx, PlatformTx};
@@ -148,21 +144,16 @@ pub async fn open_views(tx: &CompanyTx) -> Result<Vec<PaymentView>> {
     rows.iter().map(|row| Payment::try_from(row).map(|p| PaymentView::from(&p))).collect()
 }
 
-/// Adds the open payment to what `subscription.updated` will show: the subscription does not know of it.
+/// Adds the open payment to the staged `subscription.updated`, for finance alone: the subscription does not know it.
 /// The last step before the commit.
 pub async fn show_open_payment(tx: &mut CompanyTx) -> Result<()> {
-    if tx.staged_data(EventName::SubscriptionUpdated).next().is_none() {
+    if tx.staged(EventName::SubscriptionUpdated).next().is_none() {
         return Ok(());
     }
     let Some(open) = open_views(tx).await?.into_iter().next() else { return Ok(()) };
     let open = serde_json::value::to_raw_value(&open).map_err(Error::internal)?;
-    for data in tx.staged_data(EventName::SubscriptionUpdated) {
-        let shown: Option<BTreeMap<String, Box<RawValue>>> =
-            serde_json::from_str(data).map_err(Error::internal)?;
-        if let Some(mut shown) = shown {
-            shown.insert("payment".to_owned(), open.clone());
-            *data = serde_json::to_string(&shown).map_err(Error::internal)?;
-        }
+    for event in tx.staged(EventName::SubscriptionUpdated) {
+        event.add_finance_part(&open);
     }
     Ok(())
 }

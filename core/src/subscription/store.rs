@@ -4,6 +4,8 @@
 //! payment. One write switches the entitlement of the company and stages `subscription.updated`.
 
 use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::billing_account::{BillingAccount, plan_named, plan_of};
@@ -126,11 +128,26 @@ pub async fn was_paid_since(tx: &CompanyTx, id: SubscriptionId, since: Timestamp
     Ok(row.try_get("paid")?)
 }
 
+/// The data of `subscription.updated`.
+#[derive(Serialize)]
+struct AnnouncedSubscription<'a> {
+    #[serde(flatten)]
+    subscription: &'a SubscriptionView,
+    /// The open payment, which operators do not see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment: Option<&'a RawValue>,
+}
+
 /// Stages `subscription.updated` with the newest subscription, null when there is none.
 pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
     let view = view(tx).await?;
     let channel = Channel::Company(tx.company_id());
-    tx.emit(NewEvent::new(channel, EventName::SubscriptionUpdated, key, &view)?);
+    let name = EventName::SubscriptionUpdated;
+    tx.emit(NewEvent::composed(channel, name, key, move |payment| {
+        let announced =
+            view.as_ref().map(|subscription| AnnouncedSubscription { subscription, payment });
+        serde_json::to_string(&announced)
+    }));
     Ok(())
 }
 

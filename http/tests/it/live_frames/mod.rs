@@ -61,22 +61,9 @@ async fn busy_shop() -> (Shop, Person) {
 
 /// All events so far, and the two that only a watcher of the platform's figures causes.
 async fn events(shop: &Shop) -> Vec<Event> {
-    let sql = "SELECT channel, seq, name, key, data, finance_only, cause, at FROM events";
+    let sql = "SELECT *, '7c1f' AS epoch FROM events";
     let rows = shop.owner.query(sql, &[]).await.unwrap();
-    let mut events: Vec<Event> = rows
-        .iter()
-        .map(|row| Event {
-            channel: Channel::parse_stored(row.get("channel")).unwrap(),
-            epoch: "7c1f".into(),
-            seq: row.get("seq"),
-            name: EventName::parse(row.get("name")).unwrap(),
-            key: row.get("key"),
-            data: row.get::<_, String>("data").into(),
-            finance_only: row.get("finance_only"),
-            cause: row.get("cause"),
-            at: row.get("at"),
-        })
-        .collect();
+    let mut events: Vec<Event> = rows.iter().map(|row| Event::try_from(row).unwrap()).collect();
     let db = &shop.server.database.db;
     let tx = db.figures_tx(&JobScope::of_test()).await.unwrap();
     let document = serde_json::to_string(&live::document(&tx).await.unwrap()).unwrap();

@@ -46,6 +46,17 @@ async fn every_change_of_a_payment_is_an_event_for_those_who_may_see_money() {
 }
 
 #[actix_web::test]
+async fn the_event_of_a_subscription_shows_its_open_payment_to_finance_alone() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let sql = "SELECT data::json->'payment'->>'id' || ' ' || (data::jsonb - 'payment' = operator_data::jsonb) \
+         FROM events WHERE name = 'subscription.updated'";
+    let id = payment["id"].as_str().unwrap();
+    assert_eq!(shop.texts(sql).await, [format!("{id} true")]);
+    shop.is_sound().await;
+}
+
+#[actix_web::test]
 async fn a_pix_past_its_time_has_failed_and_may_be_tried_again() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
