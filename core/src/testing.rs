@@ -3,7 +3,10 @@
 //! All test databases of a machine stand on one throw-away server, or on the server of DATABASE_URL. A template is
 //! migrated once for a set of migrations and cloned for each test, so that a test costs 30 ms instead of a migration.
 
+mod company;
 pub mod recount;
+
+pub use company::{TestCompany, company};
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -91,7 +91,7 @@ async fn pay(world: &World, payer: Buyer, secret: Option<&str>, steps: usize) {
     let (payment, intent) = only_payment(world, payer).await.unwrap();
     let intent = intent.expect("the provider has answered by now");
     match secret {
-        Some(secret) => drop(world.confirm(&intent, secret).await),
+        Some(secret) => drop(world.confirm(&intent, secret, None).await),
         None => drop(world.settle(&intent, "succeeded").await),
     }
     let scope = CompanyScope::of_job(&JobScope::of_test(), payer.company);

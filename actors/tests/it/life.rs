@@ -81,7 +81,7 @@ impl<'a> Life<'a> {
         let card = self.world.card(number).await;
         let details = MethodDetails::Card { payment_method: card, save: true };
         let (payment, secret) = self.open(choice, amount, Some(details), Method::CreditCard).await;
-        self.world.confirm(&payment.transaction_id.unwrap(), &secret.unwrap()).await;
+        self.world.confirm(&payment.transaction_id.unwrap(), &secret.unwrap(), None).await;
         self.world.pass(0).await;
     }
 

@@ -204,7 +204,7 @@ async fn credit_renews_first_and_a_suspended_company_is_not_charged() {
 #[actix_web::test]
 async fn two_nodes_and_the_payer_charge_a_period_once() {
     let world = World::new().await;
-    let other = world.second_node();
+    let other = world.second_actors();
     let life = Life::begin(&world).await;
     life.pay_by_card(ESSENCIAL, PRICE, GOOD_CARD).await;
     for month in 1..=3 {
@@ -284,7 +284,7 @@ async fn act(life: &Life<'_>, habit: Habit) {
 #[actix_web::test]
 async fn twenty_companies_live_four_hundred_days_on_two_nodes() {
     let world = World::new().await;
-    let other = world.second_node();
+    let other = world.second_actors();
     let mut lives = Vec::new();
     for habit in HABITS.into_iter().cycle().take(20) {
         lives.push((habit, begin(&world, habit).await));

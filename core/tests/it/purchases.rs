@@ -3,7 +3,7 @@
 use bipe_core::Error;
 use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
-use bipe_core::id::{CompanyId, PaymentId, PlanId, QuoteId, UserId};
+use bipe_core::id::{CompanyId, PaymentId, PlanId, QuoteId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{self, BillingCycle};
 use bipe_core::scope::{CompanyScope, JobScope};
@@ -16,7 +16,7 @@ use bipe_core::subscription::purchase::{
 use bipe_core::subscription::quote::Priced;
 use bipe_core::subscription::store;
 use bipe_core::subscription::view::SubscriptionView;
-use bipe_core::testing::TestDb;
+use bipe_core::testing::{self, TestDb};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -32,21 +32,8 @@ impl Shop {
         let tx = test.db.tx().await.unwrap();
         plan::store::load_catalogue(&tx).await.unwrap();
         tx.commit().await.unwrap();
-        let clock = test.db.clock();
-        let (company, user, member) = (CompanyId::new(clock), UserId::new(clock), clock.uuid());
-        test.owner()
-            .await
-            .batch_execute(&format!(
-                "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
-                 VALUES ('{user}', 'Ana Souza', 'ana@example.com', '11144477735', '', '1990-01-01', '', now(), now()); \
-                 SET ROLE bipe_platform; \
-                 INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
-                 VALUES ('{company}', 'Ponto Norte', '{user}', 5, 500, now(), now()); \
-                 INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
-                 VALUES ('{member}', '{company}', '{user}', 'admin', now(), now())"
-            ))
-            .await
-            .unwrap();
+        let company =
+            testing::company(&test.owner().await, test.db.clock(), "Ponto Norte").await.id;
         Self { test, company }
     }
 
@@ -237,15 +224,9 @@ async fn a_quote_of_another_company_is_no_quote() {
     let shop = Shop::open().await;
     let foreign = shop.priced("Essencial", None).await.unwrap();
     let owner = shop.test.owner().await;
-    let other = CompanyId::new(shop.test.db.clock());
-    owner
-        .batch_execute(&format!(
-            "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
-             SELECT '{other}', 'Ponto Sul', created_by, 5, 500, now(), now() FROM companies; \
-             UPDATE quotes SET company_id = '{other}'"
-        ))
-        .await
-        .unwrap();
+    let other = testing::company(&owner, shop.test.db.clock(), "Ponto Sul").await.id;
+    let give = format!("UPDATE quotes SET company_id = '{other}'");
+    owner.batch_execute(&give).await.unwrap();
     let priced = shop.priced("Essencial", Some(foreign.quote_id)).await.unwrap();
     assert_ne!(priced.quote_id, foreign.quote_id);
 }

@@ -4,7 +4,7 @@ use bipe_core::db::Db;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::secret::sha256;
-use bipe_core::testing::TestDb;
+use bipe_core::testing::{self, TestCompany, TestDb};
 use tokio_postgres::Client;
 
 struct Company {
@@ -13,24 +13,8 @@ struct Company {
     name: &'static str,
 }
 
-/// Written as the owner, past every rule.
 async fn company(test: &TestDb, owner: &Client, name: &'static str) -> Company {
-    let clock = test.db.clock();
-    let (id, admin, member) = (CompanyId::new(clock), UserId::new(clock), clock.uuid());
-    owner
-        .batch_execute(&format!(
-            "BEGIN; \
-             INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
-             VALUES ('{admin}', 'Ana Souza', '{name}@example.com', '{name}', '', '1990-01-01', '', now(), now()); \
-             SET LOCAL ROLE bipe_platform; \
-             INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
-             VALUES ('{id}', '{name}', '{admin}', 1, 1, now(), now()); \
-             INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
-             VALUES ('{member}', '{id}', '{admin}', 'admin', now(), now()); \
-             COMMIT"
-        ))
-        .await
-        .unwrap();
+    let TestCompany { id, admin } = testing::company(owner, test.db.clock(), name).await;
     Company { id, admin, name }
 }
 

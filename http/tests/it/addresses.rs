@@ -2,14 +2,14 @@
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
+use bipe_testkit::{Person, answer};
 use reqwest::Client;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::app::{TestApp, answer, spawn_app};
-use crate::person::Person;
+use crate::app::{TestApp, spawn_app};
 
 /// What an anonymous address may do at once, and each second after that.
 const BURST: usize = 100;

@@ -1,9 +1,9 @@
 //! Accounts as a client meets them: sign-up, codes from the mailbox, sessions, uniform answers.
 
+use bipe_testkit::{Answer, PASSWORD, answer};
 use serde_json::{Value, json};
 
-use crate::app::{Answer, TestApp, answer, spawn_app};
-use crate::person::PASSWORD;
+use crate::app::{TestApp, spawn_app};
 
 pub fn registration(email: &str, document: &str) -> Value {
     json!({

@@ -3,8 +3,9 @@
 use bipe_core::gateway::webhook::sign;
 use bipe_core::secret::Secret;
 use bipe_sandbox::SECRET_KEY;
+use bipe_testkit::answer;
 
-use crate::app::{answer, spawn_app, spawn_app_with};
+use crate::app::{spawn_app, spawn_app_with};
 
 const PIX: &[(&str, &str)] = &[
     ("amount", "9990"),

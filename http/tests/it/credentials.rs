@@ -1,9 +1,9 @@
 //! Another password, another address and the link that undoes them, as a client and a socket meet them.
 
+use bipe_testkit::{Answer, PASSWORD};
 use serde_json::{Value, json};
 
-use crate::app::{Answer, TestApp, spawn_app};
-use crate::person::PASSWORD;
+use crate::app::{TestApp, spawn_app};
 
 const NEW: &str = "Trocada#77x";
 
@@ -17,7 +17,7 @@ impl TestApp {
         found["text"].as_str().unwrap().to_owned()
     }
 
-    async fn move_to(&self, person: &crate::person::Person, email: &str) -> Answer {
+    async fn move_to(&self, person: &bipe_testkit::Person, email: &str) -> Answer {
         let wish = json!({"newEmail": email, "password": PASSWORD});
         let asked = self.post_as(person, "/api/auth/me/email", &wish).await;
         assert_eq!(asked.data(200), &json!({}));
@@ -54,7 +54,7 @@ async fn a_password_is_changed_by_whoever_knows_the_present_one() {
     server.post("/api/auth/login", &login).await.data(200);
     let body = json!({"currentPassword": NEW, "newPassword": NEW, "confirmPassword": NEW});
     let request = reqwest::Client::new().put(server.url("/api/auth/me/password")).json(&body);
-    crate::app::answer(request).await.refused(401, "UNAUTHORIZED");
+    bipe_testkit::answer(request).await.refused(401, "UNAUTHORIZED");
 }
 
 #[actix_web::test]

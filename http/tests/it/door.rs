@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use bipe_testkit::{Answer, answer};
 use reqwest::Method;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::app::{Answer, TestApp, answer, spawn_app, spawn_app_with};
+use crate::app::{TestApp, spawn_app, spawn_app_with};
 
 const SOMETHING: &str = "019e0000-0000-7000-8000-000000000000";
 

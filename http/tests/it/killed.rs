@@ -10,12 +10,10 @@ use bipe_core::clock::Clock;
 use bipe_core::payment::check::{self, ProviderSays};
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
+use bipe_testkit::{Answer, PASSWORD, answer, card_form};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 use tokio_postgres::config::Host;
-
-use crate::app::{Answer, answer};
-use crate::person::PASSWORD;
 
 const EMAIL: &str = "ana@example.com";
 const SECRET: &str = "whsec_killed";
@@ -206,13 +204,7 @@ impl Ground {
         });
         match method {
             "CREDIT_CARD" => {
-                let card = [
-                    ("type", "card"),
-                    ("card[number]", "4242424242424242"),
-                    ("card[exp_month]", "12"),
-                    ("card[exp_year]", "2035"),
-                    ("card[cvc]", "123"),
-                ];
+                let card = card_form("4242424242424242");
                 let made = self.provider("payment_methods", &card).await;
                 body["payment_method"] = made.body["id"].clone();
             }

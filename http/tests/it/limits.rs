@@ -5,12 +5,12 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use bipe_core::brazil::cpf::Cpf;
 use bipe_core::id::CompanyId;
+use bipe_testkit::{Answer, PASSWORD, Person, answer};
 use serde_json::{Value, json};
 
-use crate::app::{Answer, TestApp, answer, spawn_app};
+use crate::app::{TestApp, spawn_app};
 use crate::auth::registration;
 use crate::payments::shop::Shop;
-use crate::person::{PASSWORD, Person};
 
 /// A row of the table and a call that spends it.
 struct Row {
@@ -187,7 +187,7 @@ impl Shop {
         body["metadata"]["companyId"] = json!(company);
         let (payment, secret) = self.begin(&body).await;
         self.confirm(&payment, &secret.unwrap(), None).await;
-        self.run().await;
+        self.server.run().await;
     }
 
     async fn process_at(&self, last: u8, who: &Person, body: &Value) -> Answer {

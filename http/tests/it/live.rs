@@ -3,6 +3,7 @@
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_testkit::Person;
 use futures_util::SinkExt;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::protocol::Message;
@@ -11,7 +12,6 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use crate::app::{TestApp, spawn_app};
 use crate::live_client::{Client, kinds, seqs};
-use crate::person::Person;
 
 pub fn channel(company: CompanyId) -> String {
     format!("company/{company}")

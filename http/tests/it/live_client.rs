@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::Person;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -12,7 +13,6 @@ use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::app::TestApp;
-use crate::person::Person;
 
 /// Nothing is measured by it: a busy machine may take long.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -10,6 +10,7 @@ use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_http::live::sweeper::Timing;
+use bipe_testkit::Person;
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -17,7 +18,6 @@ use tokio::time::Instant;
 
 use crate::app::{TestApp, spawn_app_timed};
 use crate::live_client::seqs;
-use crate::person::Person;
 
 /// How many times its limit a loaded machine may need.
 const PATIENCE: u32 = 10;

@@ -29,7 +29,6 @@ mod live_upgrade;
 mod openapi;
 mod operations;
 mod payments;
-mod person;
 mod process;
 mod recent;
 mod second_factor;

@@ -1,8 +1,9 @@
 //! Health, errors and headers that every answer shares.
 
+use bipe_testkit::answer;
 use serde_json::json;
 
-use crate::app::{TestApp, answer, spawn_app, spawn_app_with};
+use crate::app::{TestApp, spawn_app, spawn_app_with};
 
 #[actix_web::test]
 async fn a_ready_server_says_so_until_it_drains() {

@@ -8,14 +8,13 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use bipe_core::clock::Clock;
 use bipe_core::testing::TestDb;
+use bipe_testkit::{Answer, PASSWORD, answer};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};
 use tokio_postgres::config::Host;
 
-use crate::app::{Answer, answer};
 use crate::auth::registration;
-use crate::person::PASSWORD;
 
 const EMAIL: &str = "canario.sigiloso@example.com";
 const DOCUMENT: &str = "11144477735";

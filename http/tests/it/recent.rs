@@ -1,10 +1,10 @@
 //! Reads may use proofs of the last second: what a commit takes away is gone at once on its own node, within the
 //! second on others, and for commands at once everywhere.
 
+use bipe_testkit::Person;
 use serde_json::json;
 
 use crate::app::{TestApp, spawn_app};
-use crate::person::Person;
 
 /// A read asked for no proof.
 async fn reads_without_asking(server: &TestApp, person: &Person, path: &str) -> bool {

@@ -8,10 +8,10 @@ use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::purchase::{
     Paid, PurchaseRequest, apply_paid, open_pending, price_for,
 };
+use bipe_testkit::{Answer, Person};
 use serde_json::{Value, json};
 
-use crate::app::{Answer, TestApp, spawn_app};
-use crate::person::Person;
+use crate::app::{TestApp, spawn_app};
 
 /// A signed-in person of one company.
 struct Client<'a> {

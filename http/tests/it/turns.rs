@@ -2,9 +2,9 @@
 
 use std::pin::pin;
 
+use bipe_testkit::Answer;
 use serde_json::json;
 
-use crate::app::Answer;
 use crate::payments::shop::Shop;
 
 const TRIES: u32 = 20;
@@ -52,7 +52,7 @@ async fn whoever_is_demoted_while_a_cancellation_waits_cancels_nothing() {
     let shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     let path = format!("/api/subscriptions/company/{}/cancel", shop.company);
     let body = json!({});
     let cancel = async || shop.server.post_as(&shop.ana, &path, &body).await;

@@ -5,11 +5,11 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use bipe_testkit::PASSWORD;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app, spawn_app_with};
 use crate::auth::registration;
-use crate::person::PASSWORD;
 
 const KNOWN: &str = "ana@example.com";
 const PENDING: &str = "bia@example.com";

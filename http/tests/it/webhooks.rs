@@ -1,9 +1,9 @@
 //! The provider's events at our door: signature first, stored once, never believed.
 
 use bipe_core::gateway::webhook::sign;
+use bipe_testkit::{Answer, answer};
 use serde_json::{Value, json};
 
-use crate::app::{Answer, answer};
 use crate::payments::shop::Shop;
 
 const PATH: &str = "/api/payments/webhooks/stripe";
@@ -79,7 +79,7 @@ async fn an_event_is_a_hint_and_no_proof() {
         "status": "succeeded", "amount_received": 9990}),
     );
     assert_eq!(shop.deliver(&lie, Some(&shop.header(&lie, 0))).await.status, 200);
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["status"], "PENDING", "the provider says otherwise");
     assert!(shop.inbox().await.contains(&"evt_lie handled".to_owned()));
 }
@@ -92,7 +92,7 @@ async fn an_unknown_event_shape_is_stored_and_answered_200() {
     for bytes in ["[]", "{}", "no json"] {
         assert_eq!(shop.deliver(bytes, Some(&shop.header(bytes, 0))).await.status, 200);
     }
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.inbox().await, ["evt_new ignored"]);
     let large = "x".repeat(257 * 1024);
     assert_eq!(shop.deliver(&large, Some("t=1,v1=00")).await.status, 413);
@@ -115,7 +115,7 @@ async fn a_signed_event_that_no_row_can_hold_is_no_server_error() {
     assert!(shop.inbox().await.is_empty(), "there is no key to keep it under");
     let body = event("evt_2", "payment_intent.succeeded", json!({"id": "pi_\0"}));
     assert_eq!(shop.deliver(&body, Some(&shop.header(&body, 0))).await.status, 200);
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.inbox().await.len(), 1);
 }
 
@@ -124,7 +124,7 @@ async fn an_event_before_its_row_is_not_lost_and_a_foreign_one_is_filed() {
     let mut shop = Shop::open().await;
     let body = event("evt_1", "payment_intent.succeeded", json!({"id": "pi_nobody"}));
     shop.deliver(&body, Some(&shop.header(&body, 0))).await;
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.inbox().await, ["evt_1 -"], "parked: our row may come");
     for seconds in [60, 300, 1800, 3 * 3600, 24 * 3600, 72 * 3600] {
         assert_eq!(shop.inbox().await, ["evt_1 -"]);

@@ -1,9 +1,9 @@
 use bipe_core::id::CompanyId;
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use super::{admin, audited};
 use crate::app::{TestApp, spawn_app};
-use crate::person::Person;
 
 const COMPANIES: &str = "/api/admin/companies";
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -12,7 +13,6 @@ use super::admin;
 use crate::app::{TestApp, spawn_app, spawn_app_with};
 use crate::live_client::Client;
 use crate::payments::shop::Shop;
-use crate::person::Person;
 
 /// Polling ends here; nothing is measured by it.
 const LONG: Duration = Duration::from_secs(60);
@@ -71,7 +71,7 @@ async fn a_payment_moves_mrr_on_an_admins_socket_and_puts_an_activity() {
 
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     shop.server.database.db.clock().advance(1);
     // In no order with each other: they come on two channels.
     let (mut paid, mut moved) = (None, None);
@@ -248,7 +248,7 @@ impl Books {
                 shop.company = company;
                 let (payment, _) = shop.begin(&shop.pix()).await;
                 shop.settle(&payment, "succeeded").await;
-                shop.run().await;
+                shop.server.run().await;
                 self.paying.push(company);
             }
             8 => {

@@ -10,10 +10,10 @@ mod roles;
 mod users;
 
 use bipe_core::testing::TestDb;
+use bipe_testkit::Person;
 use tokio_postgres::Client;
 
 use crate::app::TestApp;
-use crate::person::Person;
 
 /// A platform admin who is signed in.
 pub async fn admin(server: &TestApp) -> Person {

@@ -1,12 +1,11 @@
 use bipe_core::Code;
 use bipe_core::payment::admin::ResolveRequest;
 use bipe_core::scope::AdminScope;
+use bipe_testkit::{Answer, Person, answer, caller};
 use serde_json::{Value, json};
 
 use super::{admin, audited, set_role};
-use crate::app::{Answer, answer};
 use crate::payments::shop::{PRICE, Shop};
-use crate::person::{Person, caller};
 
 const PAYMENTS: &str = "/api/admin/payments";
 const GOOD: &str = "4242424242424242";
@@ -22,7 +21,7 @@ async fn under_review(received: &str) -> (Shop, Person, Value) {
     let changed = answer(change.form(&[("amount", received)])).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     shop.confirm(&payment, &secret.unwrap(), None).await;
-    shop.run().await;
+    shop.server.run().await;
     let reviewed = shop.status(&payment).await;
     assert_eq!(
         (&reviewed["status"], &reviewed["failureCode"]),
@@ -31,7 +30,7 @@ async fn under_review(received: &str) -> (Shop, Person, Value) {
     assert_eq!(alerts(&shop).await, ["payment.under_review"]);
     assert_eq!(shop.subscriptions().await, ["pending 9990"], "nothing is applied");
     shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");
-    shop.is_sound().await;
+    shop.server.is_sound().await;
     (shop, root, payment)
 }
 
@@ -87,7 +86,6 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
     assert_eq!(audited(&shop.owner, "payment.accept").await, [entry]);
     assert!(!shop.status(&payment).await.to_string().contains("extrato"), "not for the company");
     resolve(&shop, &root, &payment, &body).await.refused(409, "CHANGE_NOT_ALLOWED");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]

@@ -1,8 +1,8 @@
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use super::{admin, audited};
 use crate::app::{TestApp, spawn_app};
-use crate::person::Person;
 
 const PLANS: &str = "/api/admin/plans";
 

@@ -1,8 +1,8 @@
+use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
 
 use super::{admin, set_role};
-use crate::app::{Answer, TestApp, answer, spawn_app};
-use crate::person::Person;
+use crate::app::{TestApp, spawn_app};
 
 const NOBODY: &str = "019e0000-0000-7000-8000-000000000000";
 

@@ -1,8 +1,8 @@
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use super::{admin, audited, set_role};
 use crate::app::{TestApp, spawn_app};
-use crate::person::Person;
 
 const USERS: &str = "/api/admin/users";
 
@@ -179,7 +179,7 @@ async fn whoever_is_deactivated_is_out_everywhere_and_may_come_back() {
     assert_eq!(off.data(200)["user"]["status"], "inactive");
     assert_eq!(live.closed().await, 4004);
     server.get_as(&ana, "/api/companies").await.refused(401, "UNAUTHORIZED");
-    let login = json!({"userEmail": "ana@example.com", "password": crate::person::PASSWORD});
+    let login = json!({"userEmail": "ana@example.com", "password": bipe_testkit::PASSWORD});
     server.post("/api/auth/login", &login).await.refused(403, "ACCOUNT_INACTIVE");
     server.put_as(&root, &one(&ana), &json!({"status": "active"})).await.data(200);
     server.post("/api/auth/login", &login).await.data(200);

@@ -1,12 +1,12 @@
 //! What a company's admins read of their own audit: everything that happened in the company, nothing of anybody's
 //! network, and no name of the platform's people.
 
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use crate::admin::admin;
 use crate::app::TestApp;
 use crate::payments::shop::Shop;
-use crate::person::Person;
 
 async fn log(server: &TestApp, who: &Person, path: &str) -> Vec<Value> {
     let answer = server.get_as(who, path).await;
@@ -37,7 +37,7 @@ async fn the_admins_of_a_company_read_who_did_what_and_nobody_else_does() {
     server.put_as(&shop.ana, &format!("{path}/users/role"), &role).await.data(200);
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     let cancel = format!("/api/subscriptions/company/{company}/cancel");
     server.post_as(&otto, &cancel, &json!({})).await.data(200);
 
@@ -101,7 +101,7 @@ async fn what_nobody_did_is_in_the_audit_of_its_company_too() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     shop.pass(45 * 24 * 3600).await;
     let path = format!("/api/companies/{}/audit?action=subscription&limit=100", shop.company);
     let entries = log(&shop.server, &shop.ana, &path).await;
@@ -110,10 +110,10 @@ async fn what_nobody_did_is_in_the_audit_of_its_company_too() {
     // A member who erased the account is missed by somebody.
     let otto = shop.server.person("otto@example.com").await;
     shop.server.join(&otto, shop.company, "operator").await;
-    let password = json!({"password": crate::person::PASSWORD});
+    let password = json!({"password": bipe_testkit::PASSWORD});
     let url = shop.server.url("/api/auth/me");
     let erase = reqwest::Client::new().delete(url).bearer_auth(&otto.token).json(&password);
-    assert_eq!(crate::app::answer(erase).await.status, 204);
+    assert_eq!(bipe_testkit::answer(erase).await.status, 204);
     let path = format!("/api/companies/{}/audit?action=member.leave", shop.company);
     assert_eq!(acts(&log(&shop.server, &shop.ana, &path).await), ["member.leave"]);
 }

@@ -4,11 +4,11 @@ use bipe_core::auth::code::Digits;
 use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::id::CompanyId;
 use bipe_core::user::Email;
+use bipe_testkit::{Answer, PASSWORD, Person, caller};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, TestApp, spawn_app};
-use crate::person::{PASSWORD, Person, caller};
+use crate::app::{TestApp, spawn_app};
 
 const PREVIEW: &str = "/api/companies/invite-preview";
 const ACCEPT: &str = "/api/companies/accept-invite";

@@ -1,11 +1,11 @@
 //! What invitations may cost: seats of the plan, and the rows of the limits.
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::{Answer, Person};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::app::{Answer, TestApp, spawn_app};
-use crate::person::Person;
+use crate::app::{TestApp, spawn_app};
 
 async fn invite(server: &TestApp, by: &Person, company: CompanyId, email: &str) -> Answer {
     let path = format!("/api/companies/{company}/invite");

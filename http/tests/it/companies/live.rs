@@ -1,11 +1,11 @@
 //! What sockets see of people who come, change and go; and that who is out hears nothing more.
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
 use crate::live_client::Client;
-use crate::person::Person;
 
 fn channel(company: CompanyId) -> Value {
     json!({"channel": format!("company/{company}")})

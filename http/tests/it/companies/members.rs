@@ -1,11 +1,11 @@
 //! Roles, removal and leaving; who is locked.
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::{Answer, Person};
 use futures_util::future::join;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, TestApp, spawn_app};
-use crate::person::Person;
+use crate::app::{TestApp, spawn_app};
 
 struct Team {
     server: TestApp,

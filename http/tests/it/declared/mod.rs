@@ -4,12 +4,12 @@
 mod schema;
 mod source;
 
+use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
 
 use self::schema::{Operation, named, operations};
 use crate::admin::admin;
-use crate::app::{Answer, TestApp, answer, spawn_app_with};
-use crate::person::Person;
+use crate::app::{TestApp, spawn_app_with};
 
 const UNKNOWN: &str = "019e0000-0000-7000-8000-000000000000";
 /// Longer than any bound, shorter than a body may be.

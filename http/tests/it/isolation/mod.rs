@@ -5,8 +5,8 @@ mod world;
 
 use bipe_core::scope::{Permission, Role};
 use bipe_http::permissions::Who;
+use bipe_testkit::Person;
 
-use crate::person::Person;
 use world::{CANARY, Ids, Operation, World, operations, succeeds, told};
 
 /// The operations on one company.

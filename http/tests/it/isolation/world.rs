@@ -10,11 +10,11 @@ use bipe_core::subscription::purchase::{
     Paid, PurchaseRequest, apply_paid, open_pending, price_for,
 };
 use bipe_http::permissions::{self, Who};
+use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 
-use crate::app::{Answer, TestApp, answer, spawn_app_with};
-use crate::person::Person;
+use crate::app::{TestApp, spawn_app_with};
 
 /// In every text that belongs to company A.
 pub const CANARY: &str = "canario";
@@ -229,9 +229,9 @@ impl World {
                 let payment = &begun.data(201)["payment"];
                 ids.payment = payment["id"].as_str().unwrap().to_owned();
             }
-            Stage::CardAtHand => ids.card = self.card().await,
+            Stage::CardAtHand => ids.card = self.server.card("4242424242424242").await,
             Stage::CardSaved => {
-                ids.method = self.card().await;
+                ids.method = self.server.card("4242424242424242").await;
                 let path = format!("/api/payments/methods/{company}");
                 let body = json!({"paymentMethodId": ids.method});
                 self.server.post_as(&self.ana, &path, &body).await.data(201);
@@ -260,20 +260,6 @@ impl World {
         };
         apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap();
         tx.commit().await.unwrap();
-    }
-
-    /// A card as the browser makes it.
-    async fn card(&self) -> String {
-        let fields = [
-            ("type", "card"),
-            ("card[number]", "4242424242424242"),
-            ("card[exp_month]", "12"),
-            ("card[exp_year]", "2030"),
-            ("card[cvc]", "123"),
-        ];
-        let url = self.server.url("/sandbox/v1/payment_methods");
-        let made = reqwest::Client::new().post(url).bearer_auth("pk_test_sandbox").form(&fields);
-        answer(made).await.body["id"].as_str().unwrap().to_owned()
     }
 
     /// Calls the operation about these ids.

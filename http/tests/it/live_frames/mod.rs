@@ -12,12 +12,12 @@ use bipe_core::metrics::live;
 use bipe_core::scope::JobScope;
 use bipe_http::live::frame::{self, Retry, ServerFrame};
 use bipe_http::live::snapshot;
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use self::json_schema::Contract;
 use crate::admin::admin;
 use crate::payments::shop::Shop;
-use crate::person::Person;
 
 fn valid(contract: &Contract, envelope: &Envelope) -> Value {
     let frame: Value = serde_json::from_str(envelope.text()).unwrap();
@@ -49,7 +49,7 @@ async fn busy_shop() -> (Shop, Person) {
     assert_eq!(ended.status, 204, "{}", ended.text);
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     let status = format!("/api/admin/plans/{}/status", shop.plan);
     server.put_as(&root, &status, &json!({"status": "inactive"})).await.data(200);
     let promoted = format!("/api/admin/users/{}", bia.id);

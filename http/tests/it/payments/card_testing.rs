@@ -1,11 +1,10 @@
 //! Whoever tries stolen cards by saving them is stopped: by company, person and network, and by declines.
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::{Answer, Person, answer};
 use serde_json::json;
 
 use super::shop::Shop;
-use crate::app::{Answer, answer};
-use crate::person::Person;
 
 const HOME: &str = "198.51.100.1";
 
@@ -30,11 +29,11 @@ async fn saving_cards_is_limited_by_company_person_and_network() {
     let of_bia = shop.server.company(&bia, "Outro Ponto").await;
     shop.server.join(&bia, shop.company, "finance").await;
     let second = shop.server.company(&shop.ana, "Ponto Sul").await;
-    let card = shop.method("4242424242424242").await;
+    let card = shop.server.card("4242424242424242").await;
     for _ in 0..10 {
         shop.save(&shop.ana, shop.company, &card, HOME).await.data(201);
     }
-    let other = shop.method("5555555555554444").await;
+    let other = shop.server.card("5555555555554444").await;
     let tries = [
         (&shop.ana, shop.company, HOME),
         // the company, for somebody else who is somewhere else
@@ -56,11 +55,11 @@ async fn saving_cards_is_limited_by_company_person_and_network() {
 async fn a_company_keeps_at_most_ten_cards() {
     let mut shop = open().await;
     for _ in 0..10 {
-        let card = shop.method("4242424242424242").await;
+        let card = shop.server.card("4242424242424242").await;
         shop.save(&shop.ana, shop.company, &card, HOME).await.data(201);
     }
     shop.pass(86_400).await;
-    let card = shop.method("5555555555554444").await;
+    let card = shop.server.card("5555555555554444").await;
     let refused = shop.save(&shop.ana, shop.company, &card, HOME).await;
     refused.refused(409, "CARD_LIMIT_REACHED");
     let mut payment = shop.card("5555555555554444").await;
@@ -79,11 +78,11 @@ async fn a_company_keeps_at_most_ten_cards() {
 async fn cards_that_are_declined_while_they_are_saved_count_like_declined_payments() {
     let shop = open().await;
     for _ in 0..5 {
-        let declined = shop.method("4000000000000002").await;
+        let declined = shop.server.card("4000000000000002").await;
         let refused = shop.save(&shop.ana, shop.company, &declined, HOME).await;
         refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
     }
-    let good = shop.method("4242424242424242").await;
+    let good = shop.server.card("4242424242424242").await;
     let refused = shop.save(&shop.ana, shop.company, &good, "198.51.100.2").await;
     refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
     let payment = shop.card("4242424242424242").await;

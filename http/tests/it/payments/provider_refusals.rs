@@ -22,7 +22,7 @@ impl Shop {
     async fn refused_pix(&self, answer: Value) -> Value {
         let (payment, _) = self.begin(&self.pix()).await;
         self.cancel(&payment).await.data(200);
-        self.faults(json!({ "replies": answer })).await;
+        self.server.faults(json!({ "replies": answer })).await;
         let (payment, _) = self.begin(&self.pix()).await;
         assert_eq!(
             (&payment["status"], &payment["failureCode"]),
@@ -50,7 +50,6 @@ async fn a_method_that_the_provider_refuses_as_such_is_not_offered_for_ten_minut
     assert_eq!(shop.offered_pix().await["available"], false);
     shop.begin(&shop.pix()).await;
     assert_eq!(shop.offered_pix().await["available"], true);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -107,8 +106,8 @@ async fn a_job_keeps_what_the_provider_really_answered() {
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
     let gone = json!({"status": 404, "code": "resource_missing", "reads": true, "times": 100});
-    shop.faults(json!({ "replies": gone })).await;
-    shop.run().await;
+    shop.server.faults(json!({ "replies": gone })).await;
+    shop.server.run().await;
     let kept = shop.texts("SELECT last_error FROM jobs WHERE kind = 'webhook'").await;
     assert!(kept.iter().any(|error| error.contains("resource_missing")), "{kept:?}");
     assert!(!kept.iter().any(|error| error.contains("SERVICE_UNAVAILABLE")), "{kept:?}");
@@ -118,9 +117,9 @@ async fn a_job_keeps_what_the_provider_really_answered() {
 async fn saved_cards_are_not_shown_as_none_while_the_provider_fails() {
     let shop = Shop::open().await;
     let path = format!("/api/payments/methods/{}", shop.company);
-    let body = json!({"paymentMethodId": shop.method("4242424242424242").await});
+    let body = json!({"paymentMethodId": shop.server.card("4242424242424242").await});
     shop.server.post_as(&shop.ana, &path, &body).await.data(201);
-    shop.faults(json!({"replies": {"status": 500, "reads": true, "times": 2}})).await;
+    shop.server.faults(json!({"replies": {"status": 500, "reads": true, "times": 2}})).await;
     let failed = shop.server.get_as(&shop.ana, &path).await;
     failed.refused(503, "PROVIDER_UNAVAILABLE");
     let known = shop.server.get_as(&shop.ana, &path).await;

@@ -1,9 +1,9 @@
 //! Bad input gets the contract's code, and nothing changes.
 
+use bipe_testkit::answer;
 use serde_json::{Value, json};
 
 use super::shop::{PRICE, PROCESS, Shop};
-use crate::app::answer;
 
 impl Shop {
     /// Everything that a refused payment must leave alone.

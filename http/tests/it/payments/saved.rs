@@ -23,13 +23,12 @@ async fn a_card_saved_with_its_payment_appears_in_the_list() {
     body["saveMethod"] = json!(true);
     let (payment, secret) = shop.begin(&body).await;
     shop.confirm(&payment, &secret.unwrap(), None).await;
-    shop.run().await;
+    shop.server.run().await;
     let methods = shop.methods().await;
     assert_eq!(methods.len(), 1);
     let card = json!({"brand": "visa", "last4": "4242", "expMonth": 12, "expYear": 2030});
     assert_eq!((&methods[0]["card"], &methods[0]["isDefault"]), (&card, &json!(true)));
     assert_eq!(methods[0]["type"], "CREDIT_CARD");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -37,7 +36,7 @@ async fn cards_are_saved_preferred_and_forgotten() {
     let shop = Shop::open().await;
     let mut ids = Vec::new();
     for number in ["4242424242424242", "5555555555554444"] {
-        let id = shop.method(number).await;
+        let id = shop.server.card(number).await;
         let body = json!({"paymentMethodId": id});
         shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
         ids.push(id);
@@ -55,13 +54,13 @@ async fn cards_are_saved_preferred_and_forgotten() {
 #[actix_web::test]
 async fn a_declined_card_is_not_saved_and_a_foreign_one_not_charged() {
     let shop = Shop::open().await;
-    let declined = json!({"paymentMethodId": shop.method("4000000000000002").await});
+    let declined = json!({"paymentMethodId": shop.server.card("4000000000000002").await});
     let refused = shop.server.post_as(&shop.ana, &shop.methods_path(), &declined).await;
     refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
 
     let bia = shop.server.person("bia@example.com").await;
     let other = shop.server.company(&bia, "Outro Ponto").await;
-    let card = shop.method("4242424242424242").await;
+    let card = shop.server.card("4242424242424242").await;
     let path = format!("/api/payments/methods/{other}");
     let body = json!({"paymentMethodId": card});
     shop.server.post_as(&bia, &path, &body).await.data(201);
@@ -71,7 +70,6 @@ async fn a_declined_card_is_not_saved_and_a_foreign_one_not_charged() {
     let theirs = format!("{}/{card}", shop.methods_path());
     shop.server.delete_as(&shop.ana, &theirs).await.refused(404, "NOT_FOUND");
     shop.server.get_as(&shop.ana, &path).await.refused(404, "NOT_FOUND");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -115,5 +113,4 @@ async fn payments_are_listed_by_page_and_filter() {
         assert_eq!(refused.body["error"]["fields"], json!({field: "INVALID"}), "{query}");
     }
     assert_eq!(list("status=&method=").await.data(200)["total"], 3);
-    shop.is_sound().await;
 }

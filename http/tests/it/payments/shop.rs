@@ -1,15 +1,12 @@
 //! A company that buys Profissional for a month, its person, and the payer's side of the sandbox.
 
-use bipe_actors::payment_check;
-use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::id::CompanyId;
 use bipe_core::mailer;
-use bipe_core::user::Email;
+use bipe_testkit::{Answer, Person};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 
-use crate::app::{Answer, TestApp, answer, spawn_app_with};
-use crate::person::{PASSWORD, Person, caller};
+use crate::app::{TestApp, spawn_app_with};
 
 pub const PRICE: i64 = 9990;
 pub const PROCESS: &str = "/api/payments/process";
@@ -66,7 +63,7 @@ impl Shop {
 
     pub async fn card(&self, number: &str) -> Value {
         let mut body = self.body();
-        body["payment_method"] = json!(self.method(number).await);
+        body["payment_method"] = json!(self.server.card(number).await);
         body["metadata"]["source"] = json!("sandbox-card");
         body
     }
@@ -92,73 +89,20 @@ impl Shop {
         self.server.post_as(&self.ana, &path, &json!({})).await
     }
 
-    /// A card as the browser makes it.
-    pub async fn method(&self, number: &str) -> String {
-        let made = self
-            .sandbox(
-                "payment_methods",
-                &[
-                    ("type", "card"),
-                    ("card[number]", number),
-                    ("card[exp_month]", "12"),
-                    ("card[exp_year]", "2030"),
-                    ("card[cvc]", "123"),
-                ],
-            )
-            .await;
-        made.body["id"].as_str().unwrap_or_else(|| panic!("{}", made.text)).to_owned()
-    }
-
     /// The payer confirms in the browser, with another card if one is named.
     pub async fn confirm(&self, payment: &Value, secret: &str, card: Option<&str>) -> Answer {
-        let intent = payment["transactionId"].as_str().unwrap();
-        let mut fields = vec![("client_secret", secret)];
-        fields.extend(card.map(|card| ("payment_method", card)));
-        self.sandbox(&format!("payment_intents/{intent}/confirm"), &fields).await
+        self.server.confirm(payment["transactionId"].as_str().unwrap(), secret, card).await
     }
 
     /// The payer pays or lets expire; at 3-D Secure, agrees or refuses.
     pub async fn settle(&self, payment: &Value, outcome: &str) {
-        let intent = payment["transactionId"].as_str().unwrap();
-        let path = format!("test/payment_intents/{intent}/settle");
-        let settled = self.sandbox(&path, &[("outcome", outcome)]).await;
-        assert_eq!(settled.status, 200, "{}", settled.text);
-    }
-
-    pub async fn sandbox(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
-        let url = self.server.url(&format!("/sandbox/v1/{path}"));
-        let request = reqwest::Client::new().post(url).bearer_auth("pk_test_sandbox");
-        answer(request.form(fields)).await
-    }
-
-    /// Orders failures at the provider.
-    pub async fn faults(&self, orders: Value) {
-        let ordered = self.server.post("/sandbox/v1/test/faults", &orders).await;
-        assert_eq!(ordered.status, 200, "{}", ordered.text);
-    }
-
-    /// Everything that is due is done: deliveries, webhooks, timers, mail.
-    pub async fn run(&self) {
-        let ran = self.server.post("/dev/jobs/run", &json!({})).await;
-        assert_eq!(ran.status, 200, "{}", ran.text);
-    }
-
-    /// No payment invariant is broken, here or at the provider.
-    pub async fn is_sound(&self) {
-        let report = payment_check::run(&self.server.app.actors.directory).await.unwrap();
-        assert!(report.provider_asked);
-        assert_eq!(report.findings, Vec::new());
+        self.server.settle(payment["transactionId"].as_str().unwrap(), outcome).await;
     }
 
     /// Time passes; the session is renewed, because tokens live by the same clock.
     pub async fn pass(&mut self, seconds: u32) {
-        self.server.database.db.clock().advance(seconds);
-        self.run().await;
-        let (db, auth) = (&self.server.database.db, &self.server.app.auth);
-        let email = Email::parse(&self.ana.email).unwrap();
-        let signed_in = auth.sign_in(db, &email, PASSWORD, &caller()).await.unwrap();
-        let SignIn::Session(_, tokens) = signed_in else { panic!("a second factor") };
-        self.ana.token = tokens.access_token;
+        self.server.pass(seconds).await;
+        self.ana.token = self.server.token(&self.ana).await;
     }
 
     /// One number of the database.
@@ -187,15 +131,5 @@ impl Shop {
         let mut mail = mailer::mailbox(db, Some(&self.ana.email)).await.unwrap();
         mail.reverse();
         mail.into_iter().map(|mail| mail.subject).collect()
-    }
-
-    /// What the provider holds for the company.
-    pub async fn intents(&self) -> Vec<Value> {
-        let sql = "SELECT customer_id FROM provider_customers";
-        let customers = self.texts(sql).await;
-        let Some(customer) = customers.first() else { return Vec::new() };
-        let url = self.server.url(&format!("/sandbox/v1/payment_intents?customer={customer}"));
-        let request = reqwest::Client::new().get(url).bearer_auth("sk_test_sandbox");
-        answer(request).await.body["data"].as_array().unwrap().clone()
     }
 }

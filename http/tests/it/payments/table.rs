@@ -1,10 +1,10 @@
 //! Bad input of subscriptions and payments, state by state: the contract's code, and not one row changes.
 
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use super::desk::Desk;
 use super::shop::PROCESS;
-use crate::person::Person;
 
 fn long() -> String {
     "x".repeat(501)

@@ -2,10 +2,11 @@
 
 use bipe_core::gateway::webhook::sign;
 use bipe_core::secret::Secret;
+use bipe_testkit::answer;
 use serde_json::{Value, json};
 
 use super::shop::Shop;
-use crate::app::{answer, spawn_app_with};
+use crate::app::spawn_app_with;
 
 const WEBHOOK: &str = "/api/payments/webhooks/stripe";
 const GOOD: &str = "4242424242424242";
@@ -73,7 +74,7 @@ fn orders() -> u64 {
 /// back, and delivers them at any moment from their making on: once to thrice, in any order.
 async fn any_order(number: u64) {
     let shop = Shop::open().await;
-    shop.faults(json!({"webhooks": {"drop": true}})).await;
+    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
     let mut dice = Dice(number + 1);
     let kind = number % 4;
     let (payment, secret) = match kind {
@@ -83,7 +84,7 @@ async fn any_order(number: u64) {
         _ => shop.begin(&shop.boleto()).await,
     };
     let secret = secret.unwrap_or_default();
-    let other = shop.method(GOOD).await;
+    let other = shop.server.card(GOOD).await;
     let mut waiting: Vec<Value> = Vec::new();
     let mut known = 0;
     for step in 0..3 {
@@ -106,14 +107,14 @@ async fn any_order(number: u64) {
             let event = waiting.remove(dice.below(waiting.len()));
             shop.hear(&event).await;
             if dice.below(2) == 0 {
-                shop.run().await;
+                shop.server.run().await;
             }
         }
     }
     for event in waiting {
         shop.hear(&event).await;
     }
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS", "order {number}");
     assert_eq!(shop.subscriptions().await, ["active 9990"], "order {number}");
     assert_eq!(shop.history().await, ["activated"], "order {number}");
@@ -122,7 +123,6 @@ async fn any_order(number: u64) {
     assert_eq!(shop.number("SELECT refunded_cents FROM payments").await, refunded);
     let paid = shop.mail().await.iter().filter(|subject| subject.contains("aprovado")).count();
     assert_eq!(paid, 1, "order {number}: one mail a cause");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -140,32 +140,30 @@ async fn a_payment_cancelled_in_the_dashboard_frees_the_slot() {
     let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}/cancel"));
     let cancel = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
     assert_eq!(answer(cancel).await.status, 200);
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["status"], "CANCELLED");
     assert!(shop.subscriptions().await.is_empty());
     shop.begin(&shop.pix()).await;
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
 async fn what_no_webhook_told_is_found_in_the_providers_list_of_events() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
-    shop.run().await;
+    shop.server.run().await;
     shop.server.app.actors.jobs.schedule().await.unwrap();
-    shop.run().await;
-    shop.faults(json!({"webhooks": {"drop": true}})).await;
+    shop.server.run().await;
+    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
     shop.settle(&payment, "succeeded").await;
     // Its own timer is lost, too: only the list is left.
     shop.owner.execute("DELETE FROM jobs WHERE kind = 'reconcile'", &[]).await.unwrap();
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.subscriptions().await, ["pending 9990"], "nobody told us");
     shop.pass(3600).await;
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
     let handled = "SELECT count(*) FROM webhook_inbox WHERE outcome = 'handled' \
          AND type = 'payment_intent.succeeded'";
     assert_eq!(shop.number(handled).await, 1);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -173,7 +171,7 @@ async fn a_refund_and_a_dispute_are_noted_and_take_nothing_away() {
     let shop = Shop::open().await;
     let (payment, secret) = shop.begin(&shop.card(DISPUTED).await).await;
     shop.confirm(&payment, &secret.unwrap(), None).await;
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     assert_eq!(shop.texts("SELECT disputed::text FROM payments").await, ["true"]);
     assert_eq!(shop.open_alerts().await, ["payment.disputed"]);
@@ -182,34 +180,35 @@ async fn a_refund_and_a_dispute_are_noted_and_take_nothing_away() {
     let shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     for amount in ["990", "9000"] {
         shop.refund(&payment, amount).await;
-        shop.run().await;
+        shop.server.run().await;
     }
     assert_eq!(shop.number("SELECT refunded_cents FROM payments").await, 9990);
     assert_eq!(shop.open_alerts().await, ["payment.refunded"]);
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     let audited = "SELECT action FROM audit_entries WHERE action = 'payment.refund'";
     assert_eq!(shop.texts(audited).await.len(), 2);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
 async fn a_pix_paid_after_its_end_becomes_credit_with_history_and_a_notice() {
     let shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
-    shop.run().await;
+    shop.server.run().await;
     // It expires, and the cancellation at the provider is not answered: the payer is faster.
-    shop.faults(json!({"replies": {"status": 500, "times": 2}, "webhooks": {"drop": true}})).await;
+    shop.server
+        .faults(json!({"replies": {"status": 500, "times": 2}, "webhooks": {"drop": true}}))
+        .await;
     shop.settle(&payment, "expired").await;
     let expired = shop.events().await.last().unwrap().clone();
     shop.hear(&expired).await;
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["failureCode"], "payment_expired");
-    shop.faults(json!({})).await;
+    shop.server.faults(json!({})).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS", "late money is never dropped");
     assert_eq!(shop.credit().await, 9990);
     assert_eq!(shop.history().await, ["credited"]);
@@ -217,7 +216,6 @@ async fn a_pix_paid_after_its_end_becomes_credit_with_history_and_a_notice() {
     assert!(mail.iter().any(|subject| subject.starts_with("Pagamento convertido em crédito")));
     assert!(!mail.iter().any(|subject| subject.contains("aprovado")), "{mail:?}");
     assert_eq!(shop.open_alerts().await, ["payment.late_money"]);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]

@@ -8,7 +8,7 @@ use super::shop::{PRICE, Shop};
 async fn upgrading(shop: &Shop, mut body: Value) -> Value {
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     let plans = shop.server.get("/api/subscriptions/plans").await;
     let plans = plans.data(200)["plans"].as_array().unwrap();
     let plan = plans.iter().find(|plan| plan["displayName"] == "Negócio").unwrap();
@@ -24,7 +24,7 @@ async fn cancel(shop: &Shop, key: &str) -> Value {
         .bearer_auth(&shop.ana.token)
         .header("idempotency-key", key)
         .json(&json!({"reason": "Fechamos"}));
-    let answer = crate::app::answer(call).await;
+    let answer = bipe_testkit::answer(call).await;
     answer.data(200)["subscription"].clone()
 }
 
@@ -45,7 +45,6 @@ async fn canceling_closes_the_open_payment_at_the_provider_first() {
     let (later, _) = shop.begin(&again).await;
     assert_eq!(cancel(&shop, "once").await, canceled);
     assert_eq!(shop.status(&later).await["status"], "PENDING");
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
@@ -58,19 +57,18 @@ async fn an_issued_boleto_stays_and_becomes_credit_when_it_is_paid_after_all() {
         (&json!("canceled"), &payment["id"])
     );
     shop.settle(&payment, "succeeded").await;
-    shop.run().await;
+    shop.server.run().await;
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
     assert_eq!(shop.subscriptions().await, ["canceled 9990"]);
     let credit = "SELECT kind || ' ' || amount_cents FROM credit_entries";
     assert_eq!(shop.texts(credit).await, ["unapplied_payment 10000"]);
-    shop.is_sound().await;
 }
 
 #[actix_web::test]
 async fn a_provider_that_is_away_keeps_the_subscription_as_it_is() {
     let shop = Shop::open().await;
     upgrading(&shop, shop.pix()).await;
-    shop.faults(json!({"replies": {"status": 500, "times": 4}})).await;
+    shop.server.faults(json!({"replies": {"status": 500, "times": 4}})).await;
     let path = format!("/api/subscriptions/company/{}/cancel", shop.company);
     let refused = shop.server.post_as(&shop.ana, &path, &json!({})).await;
     assert_eq!(refused.status, 503, "{}", refused.text);

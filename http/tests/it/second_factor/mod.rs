@@ -10,11 +10,11 @@ mod step_up;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bipe_core::user::Email;
+use bipe_testkit::{Answer, PASSWORD, Person};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::app::{Answer, TestApp};
-use crate::person::{PASSWORD, Person};
+use crate::app::TestApp;
 use authenticator::Authenticator;
 
 const ANA: &str = "ana@example.com";

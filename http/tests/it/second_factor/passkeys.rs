@@ -1,11 +1,11 @@
 //! Passkeys: made, shown beside a password, alone, and to step up; and everything that is wrong with one.
 
+use bipe_testkit::{Answer, PASSWORD};
 use serde_json::{Value, json};
 
 use super::authenticator::Authenticator;
 use super::{ANA, FACTOR};
-use crate::app::{Answer, TestApp, spawn_app};
-use crate::person::PASSWORD;
+use crate::app::{TestApp, spawn_app};
 
 impl TestApp {
     /// What an opened sign-in page asks for.

@@ -1,11 +1,11 @@
 //! In production a platform admin has a second factor, or sees nothing of the platform.
 
+use bipe_testkit::{PASSWORD, Person, answer};
 use serde_json::json;
 
 use super::FACTOR;
 use crate::admin::admin;
-use crate::app::{TestApp, answer, spawn_app, spawn_app_with};
-use crate::person::{PASSWORD, Person};
+use crate::app::{TestApp, spawn_app, spawn_app_with};
 
 const USERS: &str = "/api/admin/users";
 const PRODUCTION: [&str; 4] = ["--env", "production", "--public-url", "https://bipe.example"];

@@ -1,10 +1,10 @@
 //! An admin gives a member who has lost every factor the way back.
 
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use super::{ANA, FACTOR};
 use crate::app::{TestApp, spawn_app};
-use crate::person::Person;
 
 const BIA: &str = "bia@example.com";
 

@@ -1,11 +1,11 @@
 //! Signing in with an authenticator app and with recovery codes.
 
+use bipe_testkit::{PASSWORD, Person};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{ANA, FACTOR, invented};
 use crate::app::spawn_app;
-use crate::person::{PASSWORD, Person};
 
 #[actix_web::test]
 async fn an_account_without_a_second_factor_signs_in_as_it_always_did() {

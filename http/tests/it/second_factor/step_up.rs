@@ -1,10 +1,10 @@
 //! What asks for the second factor again, and what answers.
 
+use bipe_testkit::{PASSWORD, Person, answer};
 use serde_json::{Value, json};
 
 use super::{ANA, FACTOR, STEP_UP};
-use crate::app::{TestApp, answer, spawn_app};
-use crate::person::{PASSWORD, Person};
+use crate::app::{TestApp, spawn_app};
 
 const BIA: &str = "bia@example.com";
 

@@ -15,12 +15,12 @@ use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
 use bipe_core::testing::recount::{Recount, compare_cards, compare_months};
 use bipe_http::seed::demo::{Played, Script, Theatre};
+use bipe_testkit::config;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use self::raw::Raw;
-use crate::app::config;
 
 /// What each company pays a year by its subscription's row.
 type Paying = BTreeMap<Uuid, i64>;

@@ -1,16 +1,15 @@
 //! People for tests that are not about signing up: a verified account with a session.
-#![allow(dead_code, reason = "a vocabulary: not every word is used at every moment")]
 
 use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::company::Profile;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::SignedIn;
-pub use bipe_core::testing::caller;
+use bipe_core::testing::caller;
 use bipe_core::user::store::{self, NewUser};
 use bipe_core::user::{Email, Password, Phone, UserName, parse_birth_date, parse_document};
 use serde_json::Value;
 
-use crate::app::{Answer, TestApp, answer};
+use crate::{Answer, TestServer, answer};
 
 pub const PASSWORD: &str = "Senha123!";
 
@@ -23,7 +22,7 @@ pub struct Person {
     pub refresh_token: String,
 }
 
-impl TestApp {
+impl TestServer {
     /// A verified person called like the first part of the address.
     pub async fn person(&self, email: &str) -> Person {
         let db = &self.database.db;
