@@ -92,7 +92,7 @@ async fn pay(world: &World, payer: Buyer, secret: Option<&str>, steps: usize) {
     let intent = intent.expect("the provider has answered by now");
     match secret {
         Some(secret) => drop(world.confirm(&intent, secret, None).await),
-        None => drop(world.settle(&intent, "succeeded").await),
+        None => world.settle(&intent, "succeeded").await,
     }
     let scope = CompanyScope::of_job(&JobScope::of_test(), payer.company);
     die_after(world, steps, PaymentCommand::ReadPayment(Task::of(scope, payment))).await;

@@ -49,7 +49,7 @@ pub fn files(folder: &str, ending: &str) -> Vec<Source> {
 
 /// Parts of core that serve tests or run a database server: they talk to PostgreSQL in their own ways.
 pub fn testing(path: &str) -> bool {
-    path == "testing.rs" || path.starts_with("embedded_postgres/")
+    path == "testing.rs" || path.starts_with("testing/") || path.starts_with("embedded_postgres/")
 }
 
 fn rust() -> Vec<Source> {
