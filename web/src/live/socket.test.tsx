@@ -2,44 +2,12 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { paymentKeys, type Payment } from '../api/payments'
+import { paymentKeys } from '../api/payments'
 import { FakeSocket, pass } from '../../test/fake-socket'
+import { CHANNEL, COMPANY, event, live, payment, snapshot, welcome } from '../../test/server-frames'
 import { liveControls } from './controls'
 import { LiveConnection } from './socket'
 import { liveStatus } from './status'
-
-const COMPANY = 'c1'
-const CHANNEL = `company/${COMPANY}`
-
-const welcome = (more: object = {}) => ({
-  type: 'welcome',
-  id: 1,
-  connection: 'x',
-  serverTime: new Date(Date.now()).toISOString(),
-  expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
-  resume: 'resume-1',
-  heartbeatMs: 20_000,
-  window: 128,
-  retry: { baseMs: 500, capMs: 30_000, spreadMs: 5_000 },
-  ...more,
-})
-const snapshot = (channel: string, seq: number) => ({
-  type: 'snapshot',
-  channel,
-  epoch: 'e1',
-  seq,
-  data: { subscription: null, openPayments: [] },
-})
-const live = (channel: string, seq: number) => ({ type: 'live', channel, seq })
-const payment = (version: number, status = 'PENDING') => ({ id: 'p1', companyId: COMPANY, status, version }) as Payment
-const event = (seq: number, data: Payment) => ({
-  type: 'event',
-  channel: CHANNEL,
-  seq,
-  name: 'payment.updated',
-  key: 'p1',
-  data,
-})
 
 let queries: QueryClient
 let tickets: number

@@ -6,19 +6,23 @@ export interface UrlState {
   /** Empty values leave the URL. Replaces the entry, so that "back" leaves the page. */
   set: (change: Record<string, string>) => void
   page: number
+  /** The first page leaves the URL. */
+  setPage: (page: number) => void
 }
 
 export function useUrlState(): UrlState {
   const [search, setSearch] = useSearchParams()
+  // From the address itself: a late search must not undo what was opened since this screen was drawn.
+  const set = (change: Record<string, string>) =>
+    setSearch(withChange(new URLSearchParams(window.location.search), change), {
+      replace: true,
+      preventScrollReset: true,
+    })
   return {
     get: (name) => search.get(name),
-    // From the address itself: a late search must not undo what was opened since this screen was drawn.
-    set: (change) =>
-      setSearch(withChange(new URLSearchParams(window.location.search), change), {
-        replace: true,
-        preventScrollReset: true,
-      }),
+    set,
     page: readPage(search.get('page')),
+    setPage: (page) => set({ page: page === 1 ? '' : String(page) }),
   }
 }
 

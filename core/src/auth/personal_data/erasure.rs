@@ -277,7 +277,7 @@ const KEEP_ACCESS: &str = "INSERT INTO access_records (session_id, user_id, at, 
      ON CONFLICT (session_id) DO NOTHING";
 const BLANK_SESSIONS: &str = "UPDATE sessions SET device = '', ip = '' WHERE user_id = $1";
 /// The rest of what is the person's own, in every company at once.
-const OWN_ROWS: &[&str] = &[
+pub const OWN_ROWS: &[&str] = &[
     CODES,
     TOTP_FACTORS,
     PASSKEYS,
@@ -323,18 +323,6 @@ pub const STATEMENTS: &[&str] = &[
     DROP_INVITES,
     KEEP_ACCESS,
     BLANK_SESSIONS,
-    CODES,
-    TOTP_FACTORS,
-    PASSKEYS,
-    RECOVERY_CODES,
-    CHALLENGES,
-    NETWORKS,
-    REPLIES,
-    EVENTS,
-    MAILS_WAITING,
-    MAILBOX,
-    EMAIL_CHANGES,
-    UNDO_LINKS,
 ];
 
 #[cfg(test)]

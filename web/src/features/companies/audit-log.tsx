@@ -77,12 +77,7 @@ function AuditLog({ company }: { company: Company }) {
         {({ entries, total }) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <DataTable caption="Registro de atividades" columns={columns} rows={entries} rowKey={({ id }) => id} />
-            <Pager
-              page={url.page}
-              total={total}
-              limit={LIMIT}
-              onPage={(page) => url.set({ page: page === 1 ? '' : String(page) })}
-            />
+            <Pager page={url.page} total={total} limit={LIMIT} onPage={url.setPage} />
           </div>
         )}
       </DataArea>

@@ -80,12 +80,7 @@ export function AdminCompaniesPage() {
                 ),
               }}
             />
-            <Pager
-              page={page}
-              total={total}
-              limit={LIMIT}
-              onPage={(next) => set({ page: next === 1 ? '' : String(next) })}
-            />
+            <Pager page={page} total={total} limit={LIMIT} onPage={url.setPage} />
           </div>
         )}
       </DataArea>

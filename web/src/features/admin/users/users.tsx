@@ -90,12 +90,7 @@ export function AdminUsersPage() {
                 ),
               }}
             />
-            <Pager
-              page={page}
-              total={total}
-              limit={LIMIT}
-              onPage={(next) => set({ page: next === 1 ? '' : String(next) })}
-            />
+            <Pager page={page} total={total} limit={LIMIT} onPage={url.setPage} />
           </div>
         )}
       </DataArea>
