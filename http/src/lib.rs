@@ -10,6 +10,7 @@ pub mod connection;
 mod door;
 pub mod error;
 pub mod extract;
+mod file_body;
 pub mod live;
 pub mod middleware;
 pub mod openapi;

@@ -12,6 +12,7 @@ use bipe_core::Error;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::error::{ApiError, Reply};
+use crate::file_body::file_body;
 use crate::{App, door};
 
 #[derive(RustEmbed)]
@@ -73,7 +74,7 @@ fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse 
     if let Some(encoding) = encoding {
         response.insert_header((header::CONTENT_ENCODING, encoding));
     }
-    response.content_type(content_type).body(file.data.into_owned())
+    response.content_type(content_type).body(file_body(file.data))
 }
 
 /// The build writes a smaller form beside each text file; the best one that the browser takes is sent.

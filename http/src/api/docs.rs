@@ -13,6 +13,7 @@ use utoipa_swagger_ui::{Config, serve};
 
 use crate::App;
 use crate::error::Reply;
+use crate::file_body::file_body;
 use crate::spa;
 
 /// The text of `openapi.json`, made once when the server starts.
@@ -56,15 +57,7 @@ fn file(app: &App, name: &str) -> Reply {
         response.insert_header(header::ContentEncoding::Gzip);
     }
     let bytes = if name == INDEX { with_absolute_links(&file.bytes) } else { file.bytes };
-    Ok(response.content_type(file.content_type).body(shared(bytes)))
-}
-
-/// A part of the program is not copied for each reader: the largest file has 1.4 MB.
-fn shared(bytes: Cow<'static, [u8]>) -> Bytes {
-    match bytes {
-        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-        Cow::Owned(bytes) => bytes.into(),
-    }
+    Ok(response.content_type(file.content_type).body(file_body(bytes)))
 }
 
 /// The page names its files relative to itself, and it has two addresses.

@@ -222,7 +222,7 @@ async fn watch(
     let mut tick = tokio::time::interval(Duration::from_millis(250));
     while !open.is_empty() && began.elapsed() < GIVE_UP {
         tick.tick().await;
-        let there = peers_of(address.port())?;
+        let there = tokio::task::spawn_blocking(move || peers_of(address.port())).await??;
         open.retain(|port, (kind, since)| {
             let is_there = there.contains(port);
             if !is_there {
