@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::db::{PlatformTx, Tx};
 use crate::error::Result;
 use crate::id::CompanyId;
+use crate::row::from_row;
 
 /// What happened. `kind` is `noun.what`, such as `payment.under_review`.
 #[derive(Clone, Debug)]
@@ -73,21 +74,10 @@ pub struct AlertView {
 
 /// The open ones, newest first.
 pub async fn open(tx: &PlatformTx, limit: i64) -> Result<Vec<AlertView>> {
-    let rows = tx.query(OPEN, &[&limit]).await?;
-    let view = |row: &tokio_postgres::Row| {
-        Ok(AlertView {
-            id: row.try_get("id")?,
-            at: row.try_get("at")?,
-            kind: row.try_get("kind")?,
-            company_id: row.try_get("company_id")?,
-            subject: row.try_get("subject")?,
-            detail: row.try_get("detail")?,
-        })
-    };
-    rows.iter().map(view).collect()
+    tx.all(OPEN, &[&limit]).await
 }
+
+from_row! { AlertView { id, at, kind, company_id, subject, detail } }
 
 const OPEN: &str = "SELECT id, at, kind, company_id, subject, detail FROM alerts \
      WHERE closed_at IS NULL ORDER BY at DESC, id DESC LIMIT $1";
-
-pub const STATEMENTS: &[&str] = &[RAISE, CLOSE, CLOSE_OTHERS, OPEN];

@@ -2,16 +2,15 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::caller::Caller;
-use crate::db::{PlatformTx, Tx};
+use crate::db::{Params, PlatformTx, Tx};
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, SessionId, UserId};
-use crate::scope::AdminScope;
+use crate::row::from_row;
+use crate::scope::{AdminScope, SignedIn};
 use crate::words::words;
 
 words! {
@@ -54,12 +53,23 @@ impl<'a> Entry<'a> {
             fields: &[],
         }
     }
+
+    /// The entry with the object of the act.
+    pub fn about(self, target: impl ToString) -> Self {
+        Self { target: Some(target.to_string()), ..self }
+    }
 }
 
 impl Caller {
     /// The start of an entry about this request.
     pub(crate) fn audit(&self, action: &'static str, outcome: Outcome) -> Entry<'_> {
         Entry { network: Some(&self.audit_network), outcome, ..Entry::of(action) }
+    }
+
+    /// The start of an entry about what a signed-in person did by this request.
+    pub(crate) fn audit_of(&self, who: SignedIn, action: &'static str) -> Entry<'_> {
+        let (actor, session) = (Some(who.user_id), Some(who.session_id));
+        Entry { actor, session, ..self.audit(action, Outcome::Ok) }
     }
 }
 
@@ -88,12 +98,12 @@ pub struct AuditEntry {
 
 /// The start of an entry about what a platform admin did.
 pub fn by_admin<'a>(admin: &AdminScope, caller: &'a Caller, action: &'static str) -> Entry<'a> {
-    Entry {
-        actor: Some(admin.user_id()),
-        session: Some(admin.session_id()),
-        by_platform: true,
-        ..caller.audit(action, Outcome::Ok)
-    }
+    Entry { by_platform: true, ..caller.audit_of(admin.who(), action) }
+}
+
+/// The names of those fields that have changed.
+pub fn changed<const N: usize>(fields: [(&'static str, bool); N]) -> Vec<&'static str> {
+    fields.into_iter().filter(|(_, has_changed)| *has_changed).map(|(name, _)| name).collect()
 }
 
 /// Writes the entry in the transaction of the act itself.
@@ -109,7 +119,7 @@ pub async fn record(tx: &Tx, entry: Entry<'_>) -> Result<()> {
             &entry.network,
             &entry.action,
             &entry.target,
-            &entry.outcome.as_str(),
+            &entry.outcome,
             &tx.cause(),
             &entry.fields,
             &entry.by_platform,
@@ -122,16 +132,13 @@ pub async fn record(tx: &Tx, entry: Entry<'_>) -> Result<()> {
 /// How long one entry stands for all searches of the same kind.
 const SEARCHING: SignedDuration = SignedDuration::from_secs(60);
 
-/// Writes the entry of a search, unless the session left one with the same fields within the last minute: somebody who
-/// types into a search box asks with every key.
+/// Writes the entry of a search, unless the session left one within the last minute: somebody who types into a search
+/// box asks with every key.
 pub async fn record_search(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
+    let entry = Entry { fields: &["search"], ..entry };
     let since = tx.now().checked_sub(SEARCHING).map_err(Error::internal)?;
-    let alike: &[&(dyn ToSql + Sync)] =
-        &[&entry.actor, &since, &entry.session, &entry.action, &entry.fields];
-    if tx.query_one(SEARCHED, alike).await?.try_get("searched")? {
-        return Ok(());
-    }
-    record(tx, entry).await
+    let alike: Params<'_> = &[&entry.actor, &since, &entry.session, &entry.action, &entry.fields];
+    if tx.value(SEARCHED, alike).await? { Ok(()) } else { record(tx, entry).await }
 }
 
 /// Whose entries are asked for.
@@ -157,46 +164,32 @@ pub async fn list(
         (Some(_), _) => (OF_COMPANY, COUNT_OF_COMPANY),
         (None, Some(_)) => (OF_ACTOR, COUNT_OF_ACTOR),
     };
-    let rows = tx.query(list, &[&company, &actor, &limit, &offset]).await?;
-    let total = tx.query_one(count, &[&company, &actor, &MOST_COUNTED]).await?;
-    Ok((rows.iter().map(AuditEntry::try_from).collect::<Result<_>>()?, total.try_get("total")?))
+    let entries = tx.all(list, &[&company, &actor, &limit, &offset]).await?;
+    Ok((entries, tx.value(count, &[&company, &actor, &MOST_COUNTED]).await?))
 }
 
-impl TryFrom<&Row> for AuditEntry {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.try_get("id")?,
-            at: row.try_get("at")?,
-            actor_id: row.try_get("actor_id")?,
-            actor_name: row.try_get("actor_name")?,
-            company_id: row.try_get("company_id")?,
-            company_name: row.try_get("company_name")?,
-            action: row.try_get("action")?,
-            target: row.try_get("target")?,
-            outcome: row.try_get("outcome")?,
-            network: row.try_get("network")?,
-            request_id: row.try_get("request_id")?,
-            fields: row.try_get("fields")?,
-        })
+from_row! {
+    AuditEntry {
+        id, at, actor_id, actor_name, company_id, company_name, action, target, outcome, network, request_id, fields,
     }
 }
 
-/// Three statements for each question, so that each uses its own index even in a cached generic plan.
-const LIST: &str = "SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.company_id, \
-     c.name AS company_name, a.action, a.target, a.outcome, a.network, a.request_id, a.fields \
-     FROM audit_entries a LEFT JOIN users u ON u.id = a.actor_id LEFT JOIN companies c ON c.id = a.company_id \
-     WHERE $1::uuid IS NULL AND $2::uuid IS NULL ORDER BY a.at DESC, a.id DESC LIMIT $3 OFFSET $4";
-const OF_COMPANY: &str = "SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.company_id, \
-     c.name AS company_name, a.action, a.target, a.outcome, a.network, a.request_id, a.fields \
-     FROM audit_entries a LEFT JOIN users u ON u.id = a.actor_id LEFT JOIN companies c ON c.id = a.company_id \
-     WHERE a.company_id = $1 AND ($2::uuid IS NULL OR a.actor_id = $2) \
-     ORDER BY a.at DESC, a.id DESC LIMIT $3 OFFSET $4";
-const OF_ACTOR: &str = "SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.company_id, \
-     c.name AS company_name, a.action, a.target, a.outcome, a.network, a.request_id, a.fields \
-     FROM audit_entries a LEFT JOIN users u ON u.id = a.actor_id LEFT JOIN companies c ON c.id = a.company_id \
-     WHERE $1::uuid IS NULL AND a.actor_id = $2 ORDER BY a.at DESC, a.id DESC LIMIT $3 OFFSET $4";
+macro_rules! entries {
+    ($of:literal) => {
+        concat!(
+            "SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.company_id, c.name AS company_name, \
+             a.action, a.target, a.outcome, a.network, a.request_id, a.fields FROM audit_entries a \
+             LEFT JOIN users u ON u.id = a.actor_id LEFT JOIN companies c ON c.id = a.company_id WHERE ",
+            $of,
+            " ORDER BY a.at DESC, a.id DESC LIMIT $3 OFFSET $4"
+        )
+    };
+}
+
+/// A statement for each question, so that each uses its own index even in a cached generic plan.
+const LIST: &str = entries!("$1::uuid IS NULL AND $2::uuid IS NULL");
+const OF_COMPANY: &str = entries!("a.company_id = $1 AND ($2::uuid IS NULL OR a.actor_id = $2)");
+const OF_ACTOR: &str = entries!("$1::uuid IS NULL AND a.actor_id = $2");
 const COUNT: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
      WHERE $1::uuid IS NULL AND $2::uuid IS NULL LIMIT $3) AS counted";
 const COUNT_OF_COMPANY: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
@@ -208,6 +201,3 @@ const RECORD: &str = "INSERT INTO audit_entries \
      by_platform) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 const SEARCHED: &str = "SELECT EXISTS (SELECT FROM audit_entries WHERE actor_id = $1 AND at > $2 \
      AND session_id = $3 AND action = $4 AND fields = $5) AS searched";
-
-pub const STATEMENTS: &[&str] =
-    &[LIST, OF_COMPANY, OF_ACTOR, COUNT, COUNT_OF_COMPANY, COUNT_OF_ACTOR, RECORD, SEARCHED];

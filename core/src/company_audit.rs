@@ -27,32 +27,34 @@ const DAY_LENGTH: usize = 10;
 const ACTION_MAX: usize = 60;
 const HEADER: [&str; 7] = ["at", "by", "actorName", "action", "target", "outcome", "fields"];
 
-/// Who acts for the platform is marked; rows from before the mark are told by what the person is now.
-const PAGE: &str = "WITH page AS (SELECT *, CASE WHEN target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
-     THEN target::uuid END AS target_id FROM (SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.action, a.target, a.outcome, \
-     a.fields, (a.by_platform OR u.role = 'admin' AND NOT EXISTS (SELECT FROM members m \
-     WHERE m.company_id = $1 AND m.user_id = a.actor_id)) IS TRUE AS by_platform \
-     FROM audit_entries a LEFT JOIN users u ON u.id = a.actor_id WHERE a.company_id = $1 \
-     AND ($3::text IS NULL OR a.action = $3 OR split_part(a.action, '.', 1) = $3) \
-     AND ($4::timestamptz IS NULL OR a.at >= $4) AND ($5::timestamptz IS NULL OR a.at < $5)) AS e \
-     WHERE ($2::uuid IS NULL OR actor_id = $2 AND NOT by_platform) \
-     ORDER BY at DESC, id DESC LIMIT $6 OFFSET $7) \
+/// The entries that the filter lets through. Who acts for the platform is marked; rows from before the mark are told by
+/// what the person is now.
+macro_rules! found {
+    () => {
+        "(SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.action, a.target, a.outcome, a.fields, \
+         (a.by_platform OR u.role = 'admin' AND NOT EXISTS (SELECT FROM members m \
+         WHERE m.company_id = $1 AND m.user_id = a.actor_id)) IS TRUE AS by_platform \
+         FROM audit_entries a LEFT JOIN users u ON u.id = a.actor_id WHERE a.company_id = $1 \
+         AND ($3::text IS NULL OR a.action = $3 OR split_part(a.action, '.', 1) = $3) \
+         AND ($4::timestamptz IS NULL OR a.at >= $4) AND ($5::timestamptz IS NULL OR a.at < $5)) AS e \
+         WHERE ($2::uuid IS NULL OR actor_id = $2 AND NOT by_platform)"
+    };
+}
+
+const PAGE: &str = concat!(
+    "WITH page AS (SELECT *, CASE WHEN target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
+     THEN target::uuid END AS target_id FROM ",
+    found!(),
+    " ORDER BY at DESC, id DESC LIMIT $6 OFFSET $7) \
      SELECT p.*, coalesce(t.name, i.email) AS target_name, y.amount_cents, c.brand, c.last4 FROM page p \
      LEFT JOIN users t ON t.id = p.target_id AND split_part(p.action, '.', 1) = 'member' \
      LEFT JOIN invites i ON i.company_id = $1 AND i.id = p.target_id \
      LEFT JOIN payments y ON y.company_id = $1 AND y.id = p.target_id \
      LEFT JOIN payment_methods c ON c.company_id = $1 AND c.id = p.target \
-     ORDER BY p.at DESC, p.id DESC";
-const COUNT: &str = "SELECT count(*) AS total FROM (SELECT FROM (SELECT a.id, a.at, a.actor_id, u.name AS actor_name, a.action, a.target, a.outcome, \
-     a.fields, (a.by_platform OR u.role = 'admin' AND NOT EXISTS (SELECT FROM members m \
-     WHERE m.company_id = $1 AND m.user_id = a.actor_id)) IS TRUE AS by_platform \
-     FROM audit_entries a LEFT JOIN users u ON u.id = a.actor_id WHERE a.company_id = $1 \
-     AND ($3::text IS NULL OR a.action = $3 OR split_part(a.action, '.', 1) = $3) \
-     AND ($4::timestamptz IS NULL OR a.at >= $4) AND ($5::timestamptz IS NULL OR a.at < $5)) AS e \
-     WHERE ($2::uuid IS NULL OR actor_id = $2 AND NOT by_platform) \
-     LIMIT $6) AS counted";
-
-pub const STATEMENTS: &[&str] = &[PAGE, COUNT];
+     ORDER BY p.at DESC, p.id DESC"
+);
+const COUNT: &str =
+    concat!("SELECT count(*) AS total FROM (SELECT FROM ", found!(), " LIMIT $6) AS counted");
 
 words! {
     /// Who is behind an entry.
@@ -170,8 +172,8 @@ pub async fn list(
     let entries = page(tx, filter, limit, offset).await?;
     let LogFilter { actor, action, from, until } = filter;
     let company = tx.company_id();
-    let total = tx.query_one(COUNT, &[&company, actor, action, from, until, &MOST_COUNTED]).await?;
-    Ok((entries, total.try_get("total")?))
+    let total = tx.value(COUNT, &[&company, actor, action, from, until, &MOST_COUNTED]).await?;
+    Ok((entries, total))
 }
 
 async fn page(
@@ -181,8 +183,7 @@ async fn page(
     offset: i64,
 ) -> Result<Vec<LogEntry>> {
     let company = tx.company_id();
-    let rows = tx.query(PAGE, &[&company, actor, action, from, until, &limit, &offset]).await?;
-    rows.iter().map(LogEntry::try_from).collect()
+    tx.all(PAGE, &[&company, actor, action, from, until, &limit, &offset]).await
 }
 
 /// The newest [`MOST_COUNTED`] entries, for a file; that they were taken away is an entry itself.

@@ -30,5 +30,3 @@ const READ: &str = "SELECT offset_seconds FROM development_clock";
 const WRITE: &str = "INSERT INTO development_clock (offset_seconds) VALUES ($1) \
      ON CONFLICT (only_row) DO UPDATE SET \
      offset_seconds = greatest(development_clock.offset_seconds, excluded.offset_seconds)";
-
-pub const STATEMENTS: &[&str] = &[READ, WRITE];

@@ -3,12 +3,13 @@
 //! UUIDv7 on the wire and in PostgreSQL. A new id comes from `Clock`.
 
 use crate::clock::Clock;
+use crate::column::column;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        #[derive(utoipa::ToSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(serde::Serialize, serde::Deserialize, derive_more::Display, utoipa::ToSchema)]
         #[serde(transparent)]
         #[schema(value_type = uuid::Uuid)]
         pub struct $name(pub uuid::Uuid);
@@ -20,12 +21,6 @@ macro_rules! ids {
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-
         impl std::str::FromStr for $name {
             type Err = uuid::Error;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -33,31 +28,7 @@ macro_rules! ids {
             }
         }
 
-        impl tokio_postgres::types::ToSql for $name {
-            fn to_sql(
-                &self,
-                ty: &tokio_postgres::types::Type,
-                out: &mut bytes::BytesMut,
-            ) -> Result<tokio_postgres::types::IsNull, Box<dyn std::error::Error + Sync + Send>> {
-                self.0.to_sql(ty, out)
-            }
-            fn accepts(ty: &tokio_postgres::types::Type) -> bool {
-                <uuid::Uuid as tokio_postgres::types::ToSql>::accepts(ty)
-            }
-            tokio_postgres::types::to_sql_checked!();
-        }
-
-        impl<'a> tokio_postgres::types::FromSql<'a> for $name {
-            fn from_sql(
-                ty: &tokio_postgres::types::Type,
-                raw: &'a [u8],
-            ) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-                uuid::Uuid::from_sql(ty, raw).map(Self)
-            }
-            fn accepts(ty: &tokio_postgres::types::Type) -> bool {
-                <uuid::Uuid as tokio_postgres::types::FromSql>::accepts(ty)
-            }
-        }
+        column!($name(uuid::Uuid));
     )+};
 }
 

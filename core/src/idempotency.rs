@@ -219,8 +219,6 @@ pub async fn forget(tx: &CompanyTx, key: &str) -> Result<()> {
 const FORGET: &str =
     "DELETE FROM idempotency_keys WHERE company_id = $1 AND key = $2 AND status IS NULL";
 
-pub const STATEMENTS: &[&str] = &[INSERT, READ, NAME, ANSWER, FORGET];
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,11 +4,11 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio_postgres::Row;
 
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::id::JobId;
+use crate::row::from_row;
 use crate::words::words;
 
 /// A claimed job that is not finished within this time is run again.
@@ -81,14 +81,14 @@ async fn write(
 ) -> Result<()> {
     let id = JobId::new(tx.clock());
     let payload = serde_json::to_string(payload).map_err(Error::internal)?;
-    tx.execute(sql, &[&id, &kind.as_str(), &key, &payload, &run_at, &tx.now()]).await?;
+    tx.execute(sql, &[&id, &kind, &key, &payload, &run_at, &tx.now()]).await?;
     tx.note_job();
     Ok(())
 }
 
 /// Takes a job back, when what it waited for has happened.
 pub async fn remove(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
-    tx.execute(REMOVE, &[&kind.as_str(), &key]).await?;
+    tx.execute(REMOVE, &[&kind, &key]).await?;
     Ok(())
 }
 
@@ -116,21 +116,7 @@ impl Job {
     }
 }
 
-impl TryFrom<&Row> for Job {
-    type Error = Error;
-    fn try_from(row: &Row) -> Result<Self> {
-        let kind: &str = row.try_get("kind")?;
-        Ok(Self {
-            id: row.try_get("id")?,
-            kind: JobKind::parse(kind)
-                .ok_or_else(|| Error::internal(format!("jobs.kind {kind} is unknown")))?,
-            key: row.try_get("key")?,
-            run_at: row.try_get("run_at")?,
-            attempts: row.try_get("attempts")?,
-            payload: row.try_get("payload")?,
-        })
-    }
-}
+from_row! { Job { id, kind, key, run_at, attempts, payload } }
 
 /// Claims up to `limit` due jobs, the longest due first, for this node alone. Renewals fall due by the
 /// thousand and wait for everything that a person waits for.
@@ -139,9 +125,8 @@ pub async fn claim(db: &Db, limit: usize) -> Result<Vec<Job>> {
     let tx = db.job_tx().await?;
     let now = tx.now();
     let lease = now.checked_add(LEASE).map_err(Error::internal)?;
-    let rows = tx.query(CLAIM, &[&now, &limit, &lease]).await?;
+    let mut jobs: Vec<Job> = tx.all(CLAIM, &[&now, &limit, &lease]).await?;
     tx.commit().await?;
-    let mut jobs = rows.iter().map(Job::try_from).collect::<Result<Vec<_>>>()?;
     jobs.sort_by_key(|job| job.run_at);
     Ok(jobs)
 }
@@ -180,13 +165,9 @@ const PUT_OFF: &str = "UPDATE jobs SET run_at = $2, leased_until = NULL, last_er
 /// When the next job falls due, so that the runner can sleep until then.
 pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
     let tx = db.job_tx().await?;
-    let row = tx.query_one(NEXT_DUE, &[]).await?;
+    let due = tx.value(NEXT_DUE, &[]).await?;
     tx.rollback().await?;
-    Ok(row.try_get("run_at")?)
+    Ok(due)
 }
 
 const NEXT_DUE: &str = "SELECT min(run_at) AS run_at FROM jobs WHERE dead_at IS NULL";
-
-/// Every statement of this file, for the test that prepares them all.
-pub const STATEMENTS: &[&str] =
-    &[ADD, RESCHEDULE, REMOVE, CLAIM, FINISH, RELEASE, PUT_OFF, NEXT_DUE];

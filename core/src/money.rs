@@ -3,28 +3,21 @@
 //! Called by every noun that has a price. No float touches an amount: the number on the wire is read and written as
 //! JSON number text, sums are `i64` centavos, products are `i128`, and [`rh`] is the only rounding.
 
-use std::error::Error;
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
-use bytes::BytesMut;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::value::RawValue;
-use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 use utoipa::ToSchema;
+
+use crate::column::column;
 
 /// The only currency that Bipe charges.
 pub const BRL: &str = "brl";
 
 /// The largest price on the wire, R$ 999.999,99: the provider takes eight digits.
 pub const MAX_PRICE: Cents = Cents(99_999_999);
-
-/// Currencies without a minor unit at the provider: the amount is already in minor units.
-const ZERO_DECIMAL: [&str; 16] = [
-    "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv",
-    "xaf", "xof", "xpf",
-];
 
 /// An amount in centavos (`bigint` in the database, a JSON integer under `/payments`).
 #[derive(
@@ -98,24 +91,7 @@ impl Sum for Cents {
     }
 }
 
-impl ToSql for Cents {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        self.0.to_sql(ty, out)
-    }
-    accepts!(INT8);
-    to_sql_checked!();
-}
-
-impl<'a> FromSql<'a> for Cents {
-    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
-        i64::from_sql(ty, raw).map(Self)
-    }
-    accepts!(INT8);
-}
+column!(Cents(i64));
 
 /// pt-BR text as `Intl.NumberFormat` writes it: `R$ 1.234,56` with U+00A0, the minus before the symbol.
 impl fmt::Display for Cents {
@@ -223,37 +199,4 @@ pub fn percent_change(value: i64, previous: i64) -> Option<Decimal> {
     let (value, previous) = (i128::from(value), i128::from(previous));
     let tenths = rh(1000 * (value - previous) * previous.signum(), previous.abs());
     i64::try_from(tenths.saturating_mul(10)).ok().map(Decimal)
-}
-
-/// Decimal text in a currency's major unit to minor units, half away from zero; `None` when it is no
-/// decimal number or does not fit.
-pub fn to_minor(amount: &str, currency: &str) -> Option<i64> {
-    let (negative, digits) = match amount.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, amount),
-    };
-    let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
-    let joined = format!("{whole}{places}");
-    if joined.is_empty() || !joined.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let unit = if is_zero_decimal(currency) { 1 } else { 100 };
-    let scale = 10_i128.checked_pow(u32::try_from(places.len()).ok()?)?;
-    let size = joined.parse::<i128>().ok()?.checked_mul(unit)?.checked_mul(if negative {
-        -1
-    } else {
-        1
-    })?;
-    // `rh` doubles both sides
-    size.checked_mul(2)?.checked_abs()?.checked_add(scale)?;
-    i64::try_from(rh(size, scale)).ok()
-}
-
-fn is_zero_decimal(currency: &str) -> bool {
-    ZERO_DECIMAL.iter().any(|code| currency.eq_ignore_ascii_case(code))
-}
-
-/// What the card provider is likely to keep of an amount (2,9 % and R$ 0,30). Information, never charged.
-pub fn fee_estimate(amount: Cents) -> Cents {
-    amount.share(29, 1000) + Cents(30)
 }

@@ -98,22 +98,3 @@ const AUDIT: &str = "DELETE FROM audit_entries WHERE at < $1";
 const CONSENTS: &str =
     "DELETE FROM consents c USING users u WHERE u.id = c.user_id AND u.anonymised_at < $1";
 const NETWORKS: &str = "DELETE FROM known_networks WHERE seen_at < $1";
-
-pub const STATEMENTS: &[&str] = &[
-    IDEMPOTENCY_KEYS,
-    WEBHOOK_BODIES,
-    CODES,
-    EMAIL_CHANGES,
-    UNDO_LINKS,
-    FACTOR_CHALLENGES,
-    SESSIONS,
-    ACCESS_RECORDS,
-    LIVE_TICKETS,
-    QUOTES,
-    UNVERIFIED,
-    NETWORKS,
-    PAYMENT_CHECKS,
-    NAME_INSTANT,
-    AUDIT,
-    CONSENTS,
-];

@@ -7,13 +7,12 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::audit::{self, Entry, Outcome};
 use crate::config::RateLimits;
-use crate::db::{Db, Tx};
+use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
 use crate::secret::{Key, KeyRing};
 
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 86_400.0;
-const RELAXED: f64 = 1_000.0;
 /// A refused key is audited once in this time.
 const AUDIT_WINDOW: f64 = HOUR;
 /// `Retry-After` of a bucket that time does not refill.
@@ -139,8 +138,7 @@ pub struct Limits {
 
 impl Limits {
     pub fn new(keys: KeyRing, strictness: RateLimits) -> Self {
-        let times = if strictness == RateLimits::Relaxed { RELAXED } else { 1.0 };
-        Self { keys, times }
+        Self { keys, times: strictness.factor().into() }
     }
 
     /// The bucket of what the parts name together, such as an e-mail and a network.
@@ -225,9 +223,8 @@ impl Limits {
         if counted == 1 {
             return tx.commit().await;
         }
-        let row =
-            tx.query_one(PAIR_WAIT, &[&PAIR, &pair.name, &tx.now(), &free, &LONGEST_WAIT]).await?;
-        let wait = whole_seconds(row.try_get("seconds")?).max(1);
+        let params: Params<'_> = &[&PAIR, &pair.name, &tx.now(), &free, &LONGEST_WAIT];
+        let wait = whole_seconds(tx.value(PAIR_WAIT, params).await?).max(1);
         tx.rollback().await?;
         Err(self.refused(db, rule(PAIR, 1.0, 1.0, 1.0), pair, wait).await?)
     }
@@ -275,12 +272,8 @@ impl Limits {
             .execute(TAKE, &[&once.action, &noted, &once.burst, &tx.now(), &once.per_second])
             .await?;
         if is_first == 1 {
-            let entry = Entry {
-                target: Some(rule.action.to_owned()),
-                outcome: Outcome::Refused,
-                ..Entry::of("rate_limit.exceed")
-            };
-            audit::record(&tx, entry).await?;
+            let entry = Entry { outcome: Outcome::Refused, ..Entry::of("rate_limit.exceed") };
+            audit::record(&tx, entry.about(rule.action)).await?;
         }
         tx.commit().await?;
         metrics::counter!("bipe_rate_limited_total", "action" => rule.action).increment(1);
@@ -343,9 +336,6 @@ const PAIR_WAIT: &str = "SELECT CASE WHEN tokens < $4::float8 THEN 0 \
      FROM rate_buckets WHERE action = $1 AND key = $2";
 const PURGE: &str = "DELETE FROM rate_buckets WHERE filled_at < $1 \
      AND (action <> ALL ($2::text[]) OR filled_at < $3)";
-
-pub const STATEMENTS: &[&str] =
-    &[TAKE, RENAME, LEFT, GIVE_BACK, FORGET, COUNT_PAIR, PAIR_WAIT, PURGE];
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,17 @@
-//! The text of a search box, ready for `LIKE`. The statements compare it with the columns that `searchable`
-//! (migrations) has written, so case and accents do not matter.
+//! What lists with a search box have in common: the page that is asked for, and the text ready for `LIKE`. The
+//! statements compare it with the columns that `searchable` (migrations) has written: case and accents do not matter.
 
 use crate::error::{Error, FieldCode, Result};
 
 const MAX: usize = 100;
+
+/// Which part of a list, in which order.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<S> {
+    pub sort: S,
+    pub limit: i64,
+    pub offset: i64,
+}
 
 /// What `LIKE` looks for; none when nothing was typed. The statement calls `searchable` on it.
 ///

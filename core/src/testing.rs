@@ -4,6 +4,7 @@
 //! migrated once for a set of migrations and cloned for each test, so that a test costs 30 ms instead of a migration.
 
 mod company;
+pub mod readers;
 pub mod recount;
 
 pub use company::{TestCompany, company};

@@ -8,6 +8,7 @@ use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::gateway::webhook::Event;
 use crate::job::{self, JobKind};
+use crate::row::from_row;
 
 /// How long an event waits for a row of ours that it may have overtaken; then it is somebody else's.
 const PARKED: [SignedDuration; 6] = [
@@ -68,7 +69,7 @@ impl Cursor {
 /// Adds the sweep where it is missing; one that is there keeps its place.
 pub async fn schedule_sweep(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;
-    if tx.query_opt(SWEEP, &[&JobKind::EventSweep.as_str(), &SWEEP_KEY]).await?.is_none() {
+    if tx.query_opt(SWEEP, &[&JobKind::EventSweep, &SWEEP_KEY]).await?.is_none() {
         let now = tx.now();
         put_sweep(&mut tx, Cursor { followed_until: now }, now).await?;
     }
@@ -99,17 +100,12 @@ pub struct Stored {
 
 pub async fn unhandled(db: &Db, event_id: &str) -> Result<Option<Stored>> {
     let tx = db.job_tx().await?;
-    let row = tx.query_opt(UNHANDLED, &[&event_id]).await?;
+    let found = tx.find(UNHANDLED, &[&event_id]).await?;
     tx.rollback().await?;
-    row.map(|row| {
-        Ok::<_, Error>(Stored {
-            kind: row.try_get("type")?,
-            object: row.try_get("object_id")?,
-            body: row.try_get("body")?,
-        })
-    })
-    .transpose()
+    Ok(found)
 }
+
+from_row! { Stored { kind: "type", object: "object_id", body } }
 
 const UNHANDLED: &str =
     "SELECT type, object_id, body FROM webhook_inbox WHERE event_id = $1 AND handled_at IS NULL";
@@ -122,5 +118,3 @@ pub async fn file(db: &Db, event_id: &str, outcome: &str) -> Result<()> {
 }
 
 const FILE: &str = "UPDATE webhook_inbox SET handled_at = $3, outcome = $2 WHERE event_id = $1";
-
-pub const STATEMENTS: &[&str] = &[RECEIVE, SWEEP, UNHANDLED, FILE];

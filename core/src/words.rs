@@ -1,5 +1,5 @@
 //! One macro for every closed list of words, as they stand on the wire and in the database. The list gives the serde
-//! names, `ALL`, `as_str` and `parse`, so that no word is written twice.
+//! names, the column, `ALL`, `as_str` and `parse`, so that no word is written twice.
 
 macro_rules! words {
     // `tt`, not `literal`: a literal reaches the derives wrapped in a group, and utoipa then misses the rename.
@@ -23,6 +23,33 @@ macro_rules! words {
 
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl tokio_postgres::types::ToSql for $name {
+            fn to_sql(
+                &self,
+                ty: &tokio_postgres::types::Type,
+                out: &mut bytes::BytesMut,
+            ) -> Result<tokio_postgres::types::IsNull, Box<dyn std::error::Error + Sync + Send>> {
+                self.as_str().to_sql(ty, out)
+            }
+            fn accepts(ty: &tokio_postgres::types::Type) -> bool {
+                <&str as tokio_postgres::types::ToSql>::accepts(ty)
+            }
+            tokio_postgres::types::to_sql_checked!();
+        }
+
+        impl<'a> tokio_postgres::types::FromSql<'a> for $name {
+            fn from_sql(
+                ty: &tokio_postgres::types::Type,
+                raw: &'a [u8],
+            ) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+                let text = <&str>::from_sql(ty, raw)?;
+                Self::parse(text).ok_or_else(|| format!("{text} is no {}", stringify!($name)).into())
+            }
+            fn accepts(ty: &tokio_postgres::types::Type) -> bool {
+                <&str as tokio_postgres::types::FromSql>::accepts(ty)
             }
         }
     };

@@ -15,7 +15,7 @@ use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
 use bipe_core::secret::Secret;
-use bipe_core::user::activity::Recent;
+use bipe_core::user::activity::RecentActivity;
 use bipe_core::{Error, development, plan, private_file};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use tokio::runtime::Handle;
@@ -142,8 +142,8 @@ impl Running {
             development::restore_clock(&opened.db).await?;
         }
         let app = assemble(config, opened).await?;
-        app.auth.erase_again(&app.db, app.actors.directory.proof()).await?;
-        let admin = app.auth.first_admin(&app.db, &app.config).await;
+        app.auth.erase_again().await?;
+        let admin = app.auth.first_admin(&app.config).await;
         Ok((app, admin.map_err(BootError::Admin)?))
     }
 
@@ -175,9 +175,10 @@ pub async fn create_admin(
     }
     migrate::migrate(&store.access.owner).await?;
     let clock = Clock::system();
-    let db = Db::open(store.access.app.clone(), Handle::current(), clock.clone())?.db;
-    let auth = Auth::new(Keys::derive(&root_secret(config, &clock)?), config, &clock);
-    let created = auth.create_admin(&db, email, password.expose()).await;
+    let opened = Db::open(store.access.app.clone(), Handle::current(), clock.clone())?;
+    let (db, keys) = (opened.db, Keys::derive(&root_secret(config, &clock)?));
+    let auth = Auth::new(keys, config, db.clone(), opened.proof);
+    let created = auth.create_admin(email, password.expose()).await;
     db.close();
     created.map(drop).map_err(BootError::Admin)
 }
@@ -199,7 +200,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     let limits = RequestLimits::new(config.rate_limits);
     let keys = Keys::derive(&root_secret(&config, &clock)?);
     let mailer = Mailer::new(&config, &keys)?;
-    let auth = Auth::new(keys, &config, &clock);
+    let auth = Auth::new(keys, &config, db.clone(), opened.proof.clone());
     let actors = start_actors(&config, &opened, mailer, auth.limits.clone())?;
     let live = live::Node::start(opened, &auth, config.rate_limits).await?;
     Ok(Arc::new(App {
@@ -209,7 +210,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         metrics,
         limits,
         auth,
-        active: Recent::default(),
+        active: RecentActivity::default(),
         actors,
         live,
         bounds: Bounds::default(),

@@ -36,18 +36,18 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
-    /// Fills the database for people to look at, or for load tests; never in production
+    /// Fills the database with a demo or for load tests; never in production
     Seed(Box<seed::Settings>),
-    /// Prints the generated contract
+    /// Prints the OpenAPI document
     Openapi,
     /// Serves the payment sandbox as a process of its own
     Sandbox(ProcessSettings),
-    /// Looks at the settings
+    /// Checks the settings
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Exit status 0 when the server at the address is ready
+    /// Asks a server whether it is ready; exit status 0 for yes
     Healthcheck {
         #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
         bind: SocketAddr,
@@ -56,7 +56,7 @@ enum Command {
 
 #[derive(Subcommand)]
 enum AdminCommand {
-    /// Adds the one of BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD
+    /// Adds a platform administrator: BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD
     Create(Box<Config>),
 }
 

@@ -48,7 +48,7 @@ use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::Db;
 use bipe_core::secret::Secret;
-use bipe_core::user::activity::Recent;
+use bipe_core::user::activity::RecentActivity;
 use bipe_sandbox::Sandbox;
 use futures_util::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -76,7 +76,7 @@ pub struct App {
     pub limits: RequestLimits,
     pub auth: Auth,
     /// The people whose activity was recorded lately.
-    pub active: Recent,
+    pub active: RecentActivity,
     pub actors: Actors,
     pub live: live::Node,
     /// Of every connection.

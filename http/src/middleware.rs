@@ -65,7 +65,7 @@ pub async fn envelope_and_headers(
             let (request, response) = response.map_into_boxed_body().into_parts();
             let response = match payer {
                 Payer::AddressUnlessProven(ip) if !counted.is_proven() => {
-                    let paid = app.limits.anonymous(ip).map_err(ApiError::from);
+                    let paid = app.limits.anonymous.take(ip).map_err(ApiError::from);
                     paid.map_or_else(|refused| refused.error_response(), |()| response)
                 }
                 _ => response,
@@ -135,18 +135,18 @@ async fn count(request: &ServiceRequest, app: &App, table: &RouteTable) -> Resul
     }
     let Some(ip) = ClientIp::of(request.request()) else { return Ok(Payer::Settled) };
     if path == REFRESH {
-        app.limits.refresh_network(ip)?;
+        app.limits.refresh_network.take(ip)?;
         return Ok(Payer::Settled);
     }
     match own_token(request, app) {
         Some(_) if table.asks_who(path, request.method()) => {
             return Ok(Payer::AddressUnlessProven(ip));
         }
-        Some(token) => match app.auth.signed_in_for_read(&app.db, token).await {
-            Ok(alive) => app.limits.person(alive.who.user_id)?,
-            Err(_nobody) => app.limits.anonymous(ip)?,
+        Some(token) => match app.auth.signed_in_for_read(token).await {
+            Ok(alive) => app.limits.person.take(&alive.who.user_id)?,
+            Err(_nobody) => app.limits.anonymous.take(ip)?,
         },
-        None => app.limits.anonymous(ip)?,
+        None => app.limits.anonymous.take(ip)?,
     }
     Ok(Payer::Settled)
 }

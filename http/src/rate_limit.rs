@@ -14,8 +14,6 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::extract::ClientIp;
 
-/// `relaxed` multiplies every limit by this.
-const RELAXED: u32 = 1000;
 /// Keys are forgotten once full again; this many at the most wait for that.
 const MOST_KEYS: usize = 100_000;
 
@@ -32,97 +30,70 @@ const BAD_WEBHOOK: (u32, u64) = (30, 2);
 
 /// One for all workers.
 pub struct RequestLimits {
-    anonymous: Limit<String>,
-    person: Limit<UserId>,
-    company: Limit<CompanyId>,
-    refresh_session: Limit<SessionId>,
-    refresh_network: Limit<String>,
-    live_ticket: Limit<UserId>,
-    live_connect: Limit<String>,
-    bad_webhook: Limit<String>,
+    /// Calls without the token of a living session.
+    pub anonymous: NetworkLimit,
+    pub person: Limit<UserId>,
+    pub company: Limit<CompanyId>,
+    /// Refreshes with a token of ours.
+    pub refresh_session: Limit<SessionId>,
+    /// Refreshes, successful or not.
+    pub refresh_network: NetworkLimit,
+    pub live_ticket: Limit<UserId>,
+    /// New live sockets.
+    pub live_connect: NetworkLimit,
+    /// Webhooks without a valid signature.
+    pub bad_webhook: NetworkLimit,
 }
 
 impl RequestLimits {
     pub fn new(rate: RateLimits) -> Self {
         Self {
-            anonymous: Limit::new(ANONYMOUS, rate),
+            anonymous: NetworkLimit(Limit::new(ANONYMOUS, rate)),
             person: Limit::new(PERSON, rate),
             company: Limit::new(COMPANY, rate),
             refresh_session: Limit::new(REFRESH_SESSION, rate),
-            refresh_network: Limit::new(REFRESH_NETWORK, rate),
+            refresh_network: NetworkLimit(Limit::new(REFRESH_NETWORK, rate)),
             live_ticket: Limit::new(LIVE_TICKET, rate),
-            live_connect: Limit::new(LIVE_CONNECT, rate),
-            bad_webhook: Limit::every(BAD_WEBHOOK, rate),
+            live_connect: NetworkLimit(Limit::new(LIVE_CONNECT, rate)),
+            bad_webhook: NetworkLimit(Limit::every(BAD_WEBHOOK, rate)),
         }
-    }
-
-    /// A call without the token of a living session.
-    ///
-    /// # Errors
-    /// `TooMany` with the seconds to the next free call; so do the others.
-    pub fn anonymous(&self, ip: IpAddr) -> Result<()> {
-        self.anonymous.take(&ClientIp(ip).network())
-    }
-
-    pub fn person(&self, user: UserId) -> Result<()> {
-        self.person.take(&user)
-    }
-
-    /// A new live socket.
-    ///
-    /// # Errors
-    /// See [`RequestLimits::anonymous`].
-    pub fn live_connect(&self, ip: IpAddr) -> Result<()> {
-        self.live_connect.take(&ClientIp(ip).network())
-    }
-
-    /// A webhook without a valid signature.
-    ///
-    /// # Errors
-    /// See [`RequestLimits::anonymous`].
-    pub fn bad_webhook(&self, ip: IpAddr) -> Result<()> {
-        self.bad_webhook.take(&ClientIp(ip).network())
-    }
-
-    pub fn company(&self, company: CompanyId) -> Result<()> {
-        self.company.take(&company)
-    }
-
-    /// A refresh, successful or not.
-    pub fn refresh_network(&self, ip: IpAddr) -> Result<()> {
-        self.refresh_network.take(&ClientIp(ip).network())
-    }
-
-    /// A refresh with a token of ours.
-    pub fn refresh_session(&self, session: SessionId) -> Result<()> {
-        self.refresh_session.take(&session)
-    }
-
-    pub fn live_ticket(&self, user: UserId) -> Result<()> {
-        self.live_ticket.take(&user)
     }
 }
 
-struct Limit<K: Clone + Hash + Eq>(DefaultKeyedRateLimiter<K>);
+/// Counts the calls of each network.
+pub struct NetworkLimit(Limit<String>);
+
+impl NetworkLimit {
+    /// # Errors
+    /// As [`Limit::take`].
+    pub fn take(&self, ip: IpAddr) -> Result<()> {
+        self.0.take(&ClientIp(ip).network())
+    }
+}
+
+/// Counts the calls of each key.
+pub struct Limit<K: Clone + Hash + Eq>(DefaultKeyedRateLimiter<K>);
 
 impl<K: Clone + Hash + Eq> Limit<K> {
     fn new((burst, refill): (u32, u32), rate: RateLimits) -> Self {
-        let factor = if rate == RateLimits::Relaxed { RELAXED } else { 1 };
         let at_least_one = |value: u32| NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::per_second(at_least_one(refill * factor));
-        Self(RateLimiter::keyed(quota.allow_burst(at_least_one(burst * factor))))
+        let quota = Quota::per_second(at_least_one(refill * rate.factor()));
+        Self(RateLimiter::keyed(quota.allow_burst(at_least_one(burst * rate.factor()))))
     }
 
     /// One token in so many seconds.
     fn every((burst, seconds): (u32, u64), rate: RateLimits) -> Self {
-        let factor = if rate == RateLimits::Relaxed { RELAXED } else { 1 };
-        let burst = NonZeroU32::new(burst * factor).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::with_period(Duration::from_secs(seconds) / factor);
+        let burst = NonZeroU32::new(burst * rate.factor()).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::with_period(Duration::from_secs(seconds) / rate.factor());
         let quota = quota.unwrap_or(Quota::per_second(NonZeroU32::MIN));
         Self(RateLimiter::keyed(quota.allow_burst(burst)))
     }
 
-    fn take(&self, key: &K) -> Result<()> {
+    /// Counts a call.
+    ///
+    /// # Errors
+    /// `TooMany` with the seconds to the next free call.
+    pub fn take(&self, key: &K) -> Result<()> {
         if self.0.len() > MOST_KEYS {
             self.0.retain_recent();
         }
@@ -142,18 +113,18 @@ mod tests {
     fn a_network_gets_its_burst_and_the_next_call_is_told_when() {
         let limits = RequestLimits::new(RateLimits::Strict);
         let here: IpAddr = "203.0.113.9".parse().unwrap();
-        let allowed = (0..ANONYMOUS.0 + 5).filter(|_| limits.anonymous(here).is_ok()).count();
+        let allowed = (0..ANONYMOUS.0 + 5).filter(|_| limits.anonymous.take(here).is_ok()).count();
         assert!((100..=101).contains(&allowed), "{allowed}");
-        let refused = limits.anonymous(here);
+        let refused = limits.anonymous.take(here);
         assert!(matches!(refused, Err(Error::TooMany { retry_after: 1 })), "{refused:?}");
-        assert!(limits.anonymous("203.0.113.10".parse().unwrap()).is_ok());
+        assert!(limits.anonymous.take("203.0.113.10".parse().unwrap()).is_ok());
     }
 
     #[test]
     fn addresses_of_one_ipv6_network_share_a_limit() {
         let limits = RequestLimits::new(RateLimits::Strict);
         let of = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
-        let allowed = (0..150).filter(|last| limits.anonymous(of(*last)).is_ok()).count();
+        let allowed = (0..150).filter(|last| limits.anonymous.take(of(*last)).is_ok()).count();
         assert!((100..=101).contains(&allowed), "{allowed}");
     }
 }

@@ -1,11 +1,11 @@
 //! The account of the signed-in person, and the first platform administrator.
 
 use super::Auth;
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, Entry};
 use crate::brazil::cpf::Cpf;
 use crate::caller::Caller;
+use crate::clock::Clock;
 use crate::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use crate::db::Db;
 use crate::error::{Code, Error, FieldErrors, Result};
 use crate::scope::SignedIn;
 use crate::user::store::{self, NewUser};
@@ -16,8 +16,8 @@ const ADMIN_PHONE: &str = "(11) 0000-0000";
 
 impl Auth {
     /// `GET /me`.
-    pub async fn me(&self, db: &Db, who: SignedIn) -> Result<User> {
-        let tx = db.tx().await?;
+    pub async fn me(&self, who: SignedIn) -> Result<User> {
+        let tx = self.db.tx().await?;
         let user = store::find(&tx, who.user_id).await?;
         tx.rollback().await?;
         user.ok_or(Error::SignInRequired(Code::Unauthorized))
@@ -29,33 +29,27 @@ impl Auth {
     /// `Invalid` with the fields.
     pub async fn edit_me(
         &self,
-        db: &Db,
         who: SignedIn,
-        (name, phone): (&str, &str),
+        name: &str,
+        phone: &str,
         caller: &Caller,
     ) -> Result<User> {
         let mut errors = FieldErrors::default();
         let name = errors.take("userName", UserName::parse(name));
         let phone = errors.take("userPhone", Phone::parse(phone));
         let (Some(name), Some(phone)) = (name, phone) else { return Err(Error::Invalid(errors)) };
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let tx = self.db.tx().await?.caused_by(caller);
         let before = store::find(&tx, who.user_id).await?;
         let user = store::edit(&tx, who.user_id, &name, &phone).await?;
         let (Some(before), Some(user)) = (before, user) else {
             return Err(Error::SignInRequired(Code::Unauthorized));
         };
-        let changed =
-            [("userName", before.name != user.name), ("userPhone", before.phone != user.phone)];
-        let fields: Vec<&str> =
-            changed.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
-        let entry = Entry {
-            actor: Some(user.id),
-            session: Some(who.session_id),
-            fields: &fields,
-            ..caller.audit("user.edit", Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        let fields = audit::changed([
+            ("userName", before.name != user.name),
+            ("userPhone", before.phone != user.phone),
+        ]);
+        let entry = caller.audit_of(who, "user.edit");
+        audit::record(&tx, Entry { fields: &fields, ..entry }).await?;
         tx.commit().await?;
         Ok(user)
     }
@@ -65,14 +59,14 @@ impl Auth {
     ///
     /// # Errors
     /// As [`Auth::create_admin`].
-    pub async fn first_admin(&self, db: &Db, config: &Config) -> Result<bool> {
+    pub async fn first_admin(&self, config: &Config) -> Result<bool> {
         let configured = config.admin_email.as_deref().zip(config.admin_password.as_ref());
         let (email, password) = match configured {
             Some((email, password)) => (email, password.expose()),
             None if config.is_production() => return Ok(false),
             None => (DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD),
         };
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let exists = store::has_platform_admin(&tx).await?;
         let demo = Email::parse(DEMO_ADMIN_EMAIL).map_err(|_| Error::internal("demo address"))?;
         let has_demo = store::by_email(&tx, &demo).await?.is_some();
@@ -80,7 +74,7 @@ impl Auth {
         if exists {
             return Ok(has_demo && !config.is_production());
         }
-        self.create_admin(db, email, password).await?;
+        self.create_admin(email, password).await?;
         Ok(configured.is_none())
     }
 
@@ -88,7 +82,7 @@ impl Auth {
     ///
     /// # Errors
     /// `Invalid` for an address or a password that no registration would accept, `Conflict(EMAIL_EXISTS)`.
-    pub async fn create_admin(&self, db: &Db, email: &str, password: &str) -> Result<User> {
+    pub async fn create_admin(&self, email: &str, password: &str) -> Result<User> {
         let mut errors = FieldErrors::default();
         let email = errors.take("userEmail", Email::parse(email));
         let password = errors.take("password", Password::parse(password));
@@ -99,16 +93,15 @@ impl Auth {
         let new = NewUser {
             name: UserName::parse(ADMIN_NAME).map_err(invalid)?,
             email,
-            document: synthetic_document(db)?,
+            document: synthetic_document(self.db.clock())?,
             phone: Phone::parse(ADMIN_PHONE).map_err(invalid)?,
             birth_date: jiff::civil::date(1980, 1, 1),
         };
-        let hash = self.hasher.hash(db.runtime(), password.as_str(), db.clock()).await?;
-        let tx = db.tx().await?;
+        let hash = self.hasher.hash(password.as_str()).await?;
+        let tx = self.db.tx().await?;
         let user = store::insert(&tx, &new, &hash).await?;
         store::make_platform_admin(&tx, user.id).await?;
-        let entry = Entry { target: Some(user.id.to_string()), ..Entry::of("admin.create") };
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, Entry::of("admin.create").about(user.id)).await?;
         tx.commit().await?;
         Ok(user)
     }
@@ -116,9 +109,9 @@ impl Auth {
 
 /// An administrator of the platform has no CPF here, and an erased person none any more: eleven digits that
 /// nobody has, because their check digits are wrong.
-pub(super) fn synthetic_document(db: &Db) -> Result<Cpf> {
+pub(super) fn synthetic_document(clock: &Clock) -> Result<Cpf> {
     loop {
-        let (high, low) = (db.clock().below(1_000_000), db.clock().below(100_000));
+        let (high, low) = (clock.below(1_000_000), clock.below(100_000));
         let document = Cpf::parse(&format!("{high:06}{low:05}"));
         let document = document.ok_or_else(|| Error::internal("eleven digits are a document"))?;
         if !document.has_valid_check_digits() {

@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::db::{Db, Tx};
 use crate::error::{Error, FieldCode, Result};
 use crate::id::UserId;
+use crate::job::{self, JobKind};
 use crate::secret::{Key, KeyId, KeyRing, sha256};
 use crate::user::Email;
 use crate::words::words;
@@ -40,6 +41,18 @@ pub struct CodeRequest {
     pub user_id: Option<UserId>,
 }
 
+/// Adds the job that mails a code to the address.
+pub(super) async fn request_mail(
+    tx: &mut Tx,
+    email: &Email,
+    purpose: Purpose,
+    user_id: Option<UserId>,
+) -> Result<()> {
+    let request = CodeRequest { email: email.as_str().to_owned(), purpose, user_id };
+    let (key, now) = (tx.clock().uuid().to_string(), tx.now());
+    job::add(tx, JobKind::CodeMail, &key, now, &request).await
+}
+
 /// Six digits as somebody typed them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Digits(String);
@@ -62,7 +75,7 @@ impl Digits {
 
 /// Which code: the one that was issued to a person for a purpose at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Issue {
+pub struct IssuedCode {
     pub user_id: UserId,
     pub purpose: Purpose,
     pub issued_at: Timestamp,
@@ -71,7 +84,7 @@ pub struct Issue {
     pub key: Option<KeyId>,
 }
 
-impl Issue {
+impl IssuedCode {
     /// Six uniform digits: 64 bits of the MAC, of which 10⁶ leaves no bias worth a name.
     pub fn digits(&self, keys: &KeyRing) -> String {
         let mac = self.mac(keys.of(self.key), b"digits", b"");
@@ -100,16 +113,21 @@ impl Issue {
 }
 
 /// Makes the person's code for a purpose; an older one is void, and so is its link.
-pub async fn issue(tx: &Tx, keys: &KeyRing, user_id: UserId, purpose: Purpose) -> Result<Issue> {
+pub async fn issue(
+    tx: &Tx,
+    keys: &KeyRing,
+    user_id: UserId,
+    purpose: Purpose,
+) -> Result<IssuedCode> {
     let key = Some(keys.newest().id());
-    let issue = Issue { user_id, purpose, issued_at: tx.now(), key };
+    let issue = IssuedCode { user_id, purpose, issued_at: tx.now(), key };
     let mac = issue.code_mac(keys.newest(), &issue.digits(keys));
     let link = (purpose == Purpose::Reset).then(|| sha256(issue.link(keys).as_bytes()));
     tx.execute(
         ISSUE,
         &[
             &user_id,
-            &purpose.as_str(),
+            &purpose,
             &mac.as_slice(),
             &issue.issued_at,
             &issue.expires_at(),
@@ -128,8 +146,7 @@ const ISSUE: &str = "INSERT INTO codes (user_id, purpose, code_mac, issued_at, e
 /// Whether a code was issued a moment ago.
 pub async fn is_fresh(tx: &Tx, user_id: UserId, purpose: Purpose) -> Result<bool> {
     let since = tx.now().checked_sub(PAUSE).map_err(Error::internal)?;
-    let row = tx.query_one(IS_FRESH, &[&user_id, &purpose.as_str(), &since]).await?;
-    Ok(row.try_get("fresh")?)
+    tx.value(IS_FRESH, &[&user_id, &purpose, &since]).await
 }
 
 const IS_FRESH: &str = "SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1 AND purpose = $2 \
@@ -152,21 +169,20 @@ pub async fn try_code(
     digits: &Digits,
 ) -> Result<Option<MatchingCode>> {
     let tx = db.tx().await?;
-    let row =
-        tx.query_one(COUNT, &[&purpose.as_str(), &email.as_str(), &tx.now(), &MAX_TRIES]).await?;
+    let row = tx.query_one(COUNT, &[&purpose, &email, &tx.now(), &MAX_TRIES]).await?;
     tx.commit().await?;
     let counted: Option<UserId> = row.try_get("user_id")?;
     let (issue, code_mac) = match counted {
         Some(user_id) => {
             let issued_at = row.try_get("issued_at")?;
-            let issue = Issue { user_id, purpose, issued_at, key: None };
+            let issue = IssuedCode { user_id, purpose, issued_at, key: None };
             (issue, row.try_get::<_, Vec<u8>>("code_mac")?)
         }
         // The work of a comparison, which no digits can pass.
         None => {
             let nobody = UserId(uuid::Uuid::nil());
             let issued_at = Timestamp::UNIX_EPOCH;
-            let issue = Issue { user_id: nobody, purpose, issued_at, key: None };
+            let issue = IssuedCode { user_id: nobody, purpose, issued_at, key: None };
             (issue, vec![0; 32])
         }
     };
@@ -201,19 +217,13 @@ const BY_LINK: &str = "SELECT user_id, code_mac FROM codes WHERE link_sha256 = $
 
 /// Uses the code and its link up in the transaction of its effect; false when somebody else did so first.
 pub async fn consume(tx: &Tx, right: &MatchingCode) -> Result<bool> {
-    let hit = tx
-        .execute(
-            CONSUME,
-            &[&tx.now(), &right.user_id, &right.purpose.as_str(), &right.code_mac.as_slice()],
-        )
-        .await?;
+    let hit =
+        tx.execute(CONSUME, &[&tx.now(), &right.user_id, &right.purpose, &right.code_mac]).await?;
     Ok(hit == 1)
 }
 
 const CONSUME: &str = "UPDATE codes SET consumed_at = $1 \
      WHERE user_id = $2 AND purpose = $3 AND code_mac = $4 AND consumed_at IS NULL";
-
-pub const STATEMENTS: &[&str] = &[ISSUE, IS_FRESH, COUNT, BY_LINK, CONSUME];
 
 #[cfg(test)]
 mod tests {
@@ -221,9 +231,9 @@ mod tests {
     use crate::clock::Clock;
     use crate::secret::Secret;
 
-    fn issue(clock: &Clock) -> Issue {
+    fn issue(clock: &Clock) -> IssuedCode {
         let (user_id, issued_at) = (UserId::new(clock), clock.now());
-        Issue { user_id, purpose: Purpose::Reset, issued_at, key: None }
+        IssuedCode { user_id, purpose: Purpose::Reset, issued_at, key: None }
     }
 
     #[test]
@@ -263,10 +273,10 @@ mod tests {
         let key = KeyRing::derive(&Secret::new("0".repeat(32)), "code-v1");
         let one = issue(&clock);
         let digits = one.digits(&key);
-        let other_purpose = Issue { purpose: Purpose::Verification, ..one };
-        let other_person = Issue { user_id: UserId::new(&clock), ..one };
+        let other_purpose = IssuedCode { purpose: Purpose::Verification, ..one };
+        let other_person = IssuedCode { user_id: UserId::new(&clock), ..one };
         for other in [other_purpose, other_person] {
-            let mac = |issue: Issue| issue.code_mac(key.newest(), &digits);
+            let mac = |issue: IssuedCode| issue.code_mac(key.newest(), &digits);
             assert_ne!(mac(one), mac(other));
             assert_ne!(one.link(&key), other.link(&key));
         }

@@ -1,9 +1,10 @@
 //! Accounts and their proofs: passwords, codes, second factors, sessions and their tokens.
 //!
-//! `Auth` is made once at the start of a server and in tests. It holds the keys of each purpose, the password hasher
-//! with its bounded queue, the limits and the sessions that this node knows to be revoked. A handler calls one function
-//! of `Auth` for each operation. `session` signs in and keeps people signed in, `recovery` resets passwords and undoes
-//! changes, `credentials` changes address and password, `personal_data` exports and erases an account.
+//! `Auth` is made once at the start of a server and in tests. It holds the database, the keys of each purpose, the
+//! password hasher with its bounded queue, the limits and the sessions that this node knows to be revoked. A handler
+//! calls one function of `Auth` for each operation. `session` signs in and keeps people signed in, `recovery` resets
+//! passwords and undoes changes, `credentials` changes address and password, `personal_data` exports and erases an
+//! account.
 
 pub mod account;
 pub mod by_admin;
@@ -16,15 +17,17 @@ pub mod second_factor;
 pub mod session;
 pub mod sign_up;
 
-use crate::clock::Clock;
 use crate::config::Config;
-use crate::rate_limit::Limits;
+use crate::db::Db;
+use crate::error::Result;
+use crate::rate_limit::{Limits, Rule};
+use crate::scope::JobScope;
 use crate::secret::{KeyRing, Secret};
 
 use password::Hasher;
 use personal_data::erasures_log::ErasuresLog;
 use second_factor::relying_party::RelyingParty;
-use session::recent::Recent;
+use session::recent::RecentProofs;
 use session::resume::Revocations;
 
 /// One key a purpose and root, each purpose with a version: changing the root signs everyone out and voids open codes.
@@ -51,13 +54,16 @@ impl Keys {
 }
 
 /// Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Auth {
+    pub(crate) db: Db,
+    /// For what reaches into several companies.
+    platform: JobScope,
     pub keys: Keys,
     pub hasher: Hasher,
     pub limits: Limits,
     pub revocations: Revocations,
-    pub recent: Recent,
+    pub recent: RecentProofs,
     min_age: u8,
     relying_party: RelyingParty,
     /// In production: a platform admin without one sees nothing of the platform.
@@ -67,19 +73,29 @@ pub struct Auth {
 }
 
 impl Auth {
-    pub fn new(keys: Keys, config: &Config, clock: &Clock) -> Self {
+    pub fn new(keys: Keys, config: &Config, db: Db, platform: JobScope) -> Self {
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
-        let hasher = Hasher::new(clock);
+        let hasher = Hasher::new(db.runtime().clone(), db.clock().clone());
         Self {
+            db,
+            platform,
             keys,
             hasher,
             limits,
             revocations: Revocations::default(),
-            recent: Recent::default(),
+            recent: RecentProofs::default(),
             min_age: config.min_age,
             relying_party: RelyingParty::of(config),
             admins_need_second_factor: config.is_production(),
             erasures: ErasuresLog::below(&config.data_dir),
         }
+    }
+
+    /// Takes one token of the bucket that the parts name.
+    ///
+    /// # Errors
+    /// `TooMany`.
+    pub async fn limit(&self, rule: Rule, parts: &[&str]) -> Result<()> {
+        self.limits.take(&self.db, &[(rule, &self.limits.bucket(parts))]).await
     }
 }

@@ -46,6 +46,8 @@ struct Pool {
     done: AtomicU64,
     /// What an unknown e-mail is compared with: no password has this hash.
     dummy: String,
+    runtime: Handle,
+    clock: Clock,
 }
 
 /// What a comparison found.
@@ -58,18 +60,20 @@ pub enum PasswordCheck {
 }
 
 impl Hasher {
-    pub fn new(clock: &Clock) -> Self {
+    pub fn new(runtime: Handle, clock: Clock) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::with(cores, PATIENCE, clock)
+        Self::with(cores, PATIENCE, runtime, clock)
     }
 
-    fn with(cores: usize, patience: Duration, clock: &Clock) -> Self {
+    fn with(cores: usize, patience: Duration, runtime: Handle, clock: Clock) -> Self {
         Self(Arc::new(Pool {
             places: Arc::new(Semaphore::new(cores + WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             patience,
             done: AtomicU64::new(0),
-            dummy: Self::nobodys_hash(clock),
+            dummy: Self::nobodys_hash(&clock),
+            runtime,
+            clock,
         }))
     }
 
@@ -84,25 +88,19 @@ impl Hasher {
     ///
     /// # Errors
     /// `Unavailable` when the pool is full or stays busy for three seconds.
-    pub async fn hash(&self, runtime: &Handle, password: &str, clock: &Clock) -> Result<String> {
-        let (password, salt) = (password.to_owned(), clock.bytes::<SALT>());
-        self.run(runtime, move || hash_now(&password, &salt)).await
+    pub async fn hash(&self, password: &str) -> Result<String> {
+        let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
+        self.run(move || hash_now(&password, &salt)).await
     }
 
     /// Compares with a stored PHC string; none (an unknown e-mail) costs the same work and is wrong.
     ///
     /// # Errors
     /// `Unavailable` as for `hash`, `Internal` when the stored string is none or asks for too much.
-    pub async fn verify(
-        &self,
-        runtime: &Handle,
-        password: &str,
-        stored: Option<&str>,
-        clock: &Clock,
-    ) -> Result<PasswordCheck> {
+    pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<PasswordCheck> {
         let stored = stored.unwrap_or(&self.0.dummy).to_owned();
-        let (password, salt) = (password.to_owned(), clock.bytes::<SALT>());
-        self.run(runtime, move || verify_now(&password, &stored, &salt)).await
+        let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
+        self.run(move || verify_now(&password, &stored, &salt)).await
     }
 
     /// How many passwords were hashed or compared since the start.
@@ -112,13 +110,12 @@ impl Hasher {
 
     async fn run<T: Send + 'static>(
         &self,
-        runtime: &Handle,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let permits = self.turn().await?;
         self.0.done.fetch_add(1, Ordering::Relaxed);
         // The permits go with the work: a caller that gives up does not free a core that is still busy.
-        let task = runtime.spawn_blocking(move || {
+        let task = self.0.runtime.spawn_blocking(move || {
             let result = work();
             drop(permits);
             result
@@ -181,23 +178,25 @@ mod tests {
         Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7)
     }
 
+    fn hasher() -> Hasher {
+        Hasher::new(Handle::current(), clock())
+    }
+
     #[tokio::test]
     async fn a_password_is_right_or_wrong() {
-        let (hasher, clock, runtime) = (Hasher::new(&clock()), clock(), Handle::current());
-        let stored = hasher.hash(&runtime, "Senha123!", &clock).await.unwrap();
+        let hasher = hasher();
+        let stored = hasher.hash("Senha123!").await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-        let verify = async |password| {
-            hasher.verify(&runtime, password, Some(&stored), &clock).await.unwrap()
-        };
+        let verify = async |password| hasher.verify(password, Some(&stored)).await.unwrap();
         assert_eq!(verify("Senha123!").await, PasswordCheck::Right);
         assert_eq!(verify("Senha123! ").await, PasswordCheck::Wrong);
     }
 
     #[tokio::test]
     async fn an_unknown_person_is_compared_with_todays_parameters() {
-        let hasher = Hasher::new(&clock());
+        let hasher = hasher();
         assert!(hasher.0.dummy.contains("m=19456,t=2,p=1"));
-        let verdict = hasher.verify(&Handle::current(), "Senha123!", None, &clock()).await;
+        let verdict = hasher.verify("Senha123!", None).await;
         assert_eq!(verdict.unwrap(), PasswordCheck::Wrong);
     }
 
@@ -209,18 +208,18 @@ mod tests {
             Params::new(8_192, 1, 1, Some(OUTPUT)).unwrap(),
         );
         let stored = weak.hash_password_with_salt(b"Senha123!", &[7; SALT]).unwrap().to_string();
-        let (hasher, clock, runtime) = (Hasher::new(&clock()), clock(), Handle::current());
-        let verdict = hasher.verify(&runtime, "Senha123!", Some(&stored), &clock).await.unwrap();
+        let hasher = hasher();
+        let verdict = hasher.verify("Senha123!", Some(&stored)).await.unwrap();
         let PasswordCheck::RightButOld(newer) = verdict else { panic!("{verdict:?}") };
-        let again = hasher.verify(&runtime, "Senha123!", Some(&newer), &clock).await.unwrap();
+        let again = hasher.verify("Senha123!", Some(&newer)).await.unwrap();
         assert_eq!(again, PasswordCheck::Right);
         let greedy = hasher.0.dummy.replace("m=19456", "m=1048576");
-        assert!(hasher.verify(&runtime, "Senha123!", Some(&greedy), &clock).await.is_err());
+        assert!(hasher.verify("Senha123!", Some(&greedy)).await.is_err());
     }
 
     #[tokio::test]
     async fn a_full_pool_refuses_at_once() {
-        let hasher = Hasher::with(1, PATIENCE, &clock());
+        let hasher = Hasher::with(1, PATIENCE, Handle::current(), clock());
         let mut turns = Vec::new();
         turns.push(hasher.turn().await.unwrap());
         let waiting: Vec<_> =
@@ -233,8 +232,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_busy_pool_refuses_when_patience_ends() {
-        assert_eq!(Hasher::new(&clock()).0.patience, Duration::from_secs(3));
-        let hasher = Hasher::with(1, Duration::ZERO, &clock());
+        assert_eq!(hasher().0.patience, Duration::from_secs(3));
+        let hasher = Hasher::with(1, Duration::ZERO, Handle::current(), clock());
         let busy = hasher.turn().await.unwrap();
         assert!(hasher.turn().await.is_err());
         drop(busy);

@@ -10,7 +10,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::civil::Date;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::Auth;
 use super::code::{self, Digits, Purpose};
@@ -18,7 +19,7 @@ use super::recovery::code_mail::mail_code;
 use crate::audit::{self, Entry, Outcome};
 use crate::caller::Caller;
 use crate::company::joining;
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket};
@@ -26,18 +27,34 @@ use crate::secret::Key;
 use crate::user::store::{self, Consent, NewUser};
 use crate::user::{self, Email, Password, Phone, User, UserName, UserStatus};
 
-/// A registration as it came in; every text is untrusted.
-#[derive(Debug)]
-pub struct RawRegistration<'a> {
-    pub name: &'a str,
-    pub email: &'a str,
-    pub document: &'a str,
-    pub phone: &'a str,
-    pub birth_date: &'a str,
-    pub password: &'a str,
-    pub confirmation: &'a str,
-    /// In the order legal terms, privacy policy, LGPD terms.
-    pub consents: [bool; 3],
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterRequest {
+    #[schema(min_length = 2, max_length = 200)]
+    pub user_name: String,
+    #[schema(format = Email, max_length = 254)]
+    pub user_email: String,
+    /// CPF, with or without its mask.
+    #[schema(pattern = r"^[. /-]*([0-9][. /-]*){11}$")]
+    pub user_document: String,
+    #[schema(min_length = 10, max_length = 32, pattern = r"^\s*\+?[0-9 ()-]+\s*$")]
+    pub user_phone: String,
+    /// `YYYY-MM-DD`
+    #[schema(format = Date)]
+    pub user_birth_date: String,
+    /// With a small and a capital letter, a digit and one of `#@$!%*?&`.
+    #[schema(format = Password, min_length = 8, max_length = 128)]
+    pub password: String,
+    #[serde(rename = "password_confirmation")]
+    pub password_confirmation: String,
+    #[serde(rename = "consent_legal_terms")]
+    pub consent_legal_terms: bool,
+    #[serde(rename = "consent_privacy_terms")]
+    pub consent_privacy_terms: bool,
+    #[serde(rename = "consent_lgpd_terms")]
+    pub consent_lgpd_terms: bool,
+    /// Of the invitation that led here; its address must be the one that signs up.
+    pub invite_token: Option<String>,
 }
 
 /// A registration whose every field is right.
@@ -63,9 +80,6 @@ impl Registration {
     }
 }
 
-const CONSENT_FIELDS: [&str; 3] =
-    ["consent_legal_terms", "consent_privacy_terms", "consent_lgpd_terms"];
-
 impl Auth {
     /// Proves that a registration uses the address that the invitation of the token was mailed to.
     ///
@@ -73,11 +87,11 @@ impl Auth {
     /// As [`joining::preview`]; `Invalid` with `userEmail` for another address.
     pub async fn prove_invited(
         &self,
-        db: &Db,
-        (token, registration): (&str, Registration),
+        token: &str,
+        registration: Registration,
         caller: &Caller,
     ) -> Result<Registration> {
-        let invited = joining::preview(db, self, token, caller).await?.user_email;
+        let invited = joining::preview(self, token, caller).await?.user_email;
         if invited == registration.email().as_str() {
             return Ok(Registration { came_by_mail: true, ..registration });
         }
@@ -86,20 +100,25 @@ impl Auth {
 
     /// # Errors
     /// `Invalid` with every wrong field at once.
-    pub fn parse_registration(&self, raw: &RawRegistration<'_>, db: &Db) -> Result<Registration> {
+    pub fn parse_registration(&self, raw: &RegisterRequest) -> Result<Registration> {
         let mut errors = FieldErrors::default();
-        let name = errors.take("userName", UserName::parse(raw.name));
-        let email = errors.take("userEmail", Email::parse(raw.email));
-        let document = errors.take("userDocument", user::parse_document(raw.document));
-        let phone = errors.take("userPhone", Phone::parse(raw.phone));
-        let now = db.clock().now();
-        let birth_date: Option<Date> =
-            errors.take("userBirthDate", user::parse_birth_date(raw.birth_date, self.min_age, now));
-        let password = errors.take("password", Password::parse(raw.password));
-        if raw.confirmation != raw.password {
+        let name = errors.take("userName", UserName::parse(&raw.user_name));
+        let email = errors.take("userEmail", Email::parse(&raw.user_email));
+        let document = errors.take("userDocument", user::parse_document(&raw.user_document));
+        let phone = errors.take("userPhone", Phone::parse(&raw.user_phone));
+        let now = self.db.clock().now();
+        let birth_date = user::parse_birth_date(&raw.user_birth_date, self.min_age, now);
+        let birth_date = errors.take("userBirthDate", birth_date);
+        let password = errors.take("password", Password::parse(&raw.password));
+        if raw.password_confirmation != raw.password {
             errors.add("password_confirmation", FieldCode::PasswordMismatch);
         }
-        for (given, field) in raw.consents.into_iter().zip(CONSENT_FIELDS) {
+        let consents = [
+            ("consent_legal_terms", raw.consent_legal_terms),
+            ("consent_privacy_terms", raw.consent_privacy_terms),
+            ("consent_lgpd_terms", raw.consent_lgpd_terms),
+        ];
+        for (field, given) in consents {
             if !given {
                 errors.add(field, FieldCode::ConsentRequired);
             }
@@ -128,21 +147,19 @@ impl Auth {
     /// got enough mails.
     pub async fn register(
         &self,
-        db: &Db,
         registration: Registration,
         consents: &[Consent; 3],
         caller: &Caller,
     ) -> Result<Registered> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.limits.take(db, &[(rate_limit::REGISTER, &ip)]).await?;
-        self.refuse_prober(db, &ip).await?;
-        if let Some(known) = self.known(db, &registration.new).await? {
-            return Err(self.existence(db, known, &registration.new.email, &ip).await);
+        self.limits.take(&self.db, &[(rate_limit::REGISTER, &ip)]).await?;
+        self.refuse_prober(&ip).await?;
+        if let Some(known) = self.known(&registration.new).await? {
+            return Err(self.existence(known, &registration.new.email, &ip).await);
         }
         let password = registration.password.as_str();
-        let hash = self.hasher.hash(db.runtime(), password, db.clock()).await?;
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let hash = self.hasher.hash(password).await?;
+        let mut tx = self.db.tx().await?.caused_by(caller);
         // Two registrations of one address wait for each other here: the later one replaces the earlier.
         self.take_first_code_mail(&tx, &registration.new.email).await?;
         store::drop_pending(&tx, &registration.new.email).await?;
@@ -150,7 +167,7 @@ impl Auth {
             // Verified or registered with the same document since the look-up: the constraint says what that could not.
             Err(Error::Conflict(code, _)) => {
                 drop(tx);
-                return Err(self.existence(db, code, &registration.new.email, &ip).await);
+                return Err(self.existence(code, &registration.new.email, &ip).await);
             }
             other => other?,
         };
@@ -162,8 +179,7 @@ impl Auth {
         }
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
-        let entry = Entry { actor: Some(user.id), ..caller.audit("user.register", Outcome::Ok) };
-        audit::record(&tx, entry).await?;
+        self.audit_code(&tx, &user, "user.register", caller).await?;
         tx.commit().await?;
         let registration = Self::registration_of(self.keys.code.newest(), &user);
         Ok(Registered { user, registration })
@@ -191,13 +207,13 @@ impl Auth {
     }
 
     /// 429 for an address that has learnt enough, before anything is looked up.
-    async fn refuse_prober(&self, db: &Db, ip: &Bucket) -> Result<()> {
+    async fn refuse_prober(&self, ip: &Bucket) -> Result<()> {
         let [hour, day] = rate_limit::EXISTENCE;
-        self.limits.check(db, &[(hour, ip), (day, ip)]).await
+        self.limits.check(&self.db, &[(hour, ip), (day, ip)]).await
     }
 
-    async fn known(&self, db: &Db, new: &NewUser) -> Result<Option<Code>> {
-        let tx = db.tx().await?;
+    async fn known(&self, new: &NewUser) -> Result<Option<Code>> {
+        let tx = self.db.tx().await?;
         let found = store::by_email(&tx, &new.email).await?;
         let has_email = found.is_some_and(|found| found.user.status != UserStatus::Pending);
         let has_document = store::has_document(&tx, &new.document, &new.email).await?;
@@ -210,20 +226,20 @@ impl Auth {
     }
 
     /// The answer that tells: it costs the asker, and the owner of the address hears of it once a day.
-    async fn existence(&self, db: &Db, code: Code, email: &Email, ip: &Bucket) -> Error {
+    async fn existence(&self, code: Code, email: &Email, ip: &Bucket) -> Error {
         let [hour, day] = rate_limit::EXISTENCE;
         let told = async {
-            self.limits.take(db, &[(hour, ip), (day, ip)]).await?;
+            self.limits.take(&self.db, &[(hour, ip), (day, ip)]).await?;
             if code == Code::EmailExists {
-                self.notify_owner(db, email).await?;
+                self.notify_owner(email).await?;
             }
             Ok::<_, Error>(Error::conflict(code))
         };
         told.await.unwrap_or_else(|error| error)
     }
 
-    async fn notify_owner(&self, db: &Db, email: &Email) -> Result<()> {
-        let mut tx = db.tx().await?;
+    async fn notify_owner(&self, email: &Email) -> Result<()> {
+        let mut tx = self.db.tx().await?;
         let owner = self.limits.bucket(&["email", email.as_str()]);
         let is_told = self.limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &owner).await?.is_some();
         if !is_told && let Some(found) = store::by_email(&tx, email).await? {
@@ -241,19 +257,18 @@ impl Auth {
     /// of another account alike, `Conflict(EMAIL_ALREADY_VERIFIED)`, `TooMany`.
     pub async fn verify_email(
         &self,
-        db: &Db,
-        (email, digits): (&Email, &Digits),
+        email: &Email,
+        digits: &Digits,
         registration: Option<&str>,
         caller: &Caller,
     ) -> Result<User> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.refuse_prober(db, &ip).await?;
-        let guesses = self.take_guess(db, email, caller).await?;
+        self.refuse_prober(&ip).await?;
+        let guesses = self.take_guess(email, caller).await?;
         let right =
-            code::try_code(db, &self.keys.code, Purpose::Verification, email, digits).await?;
-        let Some(right) = right else { return Err(self.not_verified(db, email, &ip).await) };
-        let mut tx = db.person_tx(right.user_id).await?;
-        tx.set_cause(Some(&caller.request_id));
+            code::try_code(&self.db, &self.keys.code, Purpose::Verification, email, digits).await?;
+        let Some(right) = right else { return Err(self.not_verified(email, &ip).await) };
+        let mut tx = self.db.person_tx(right.user_id).await?.caused_by(caller);
         // The order of locks: people, then their codes.
         let found = store::lock_credentials(&tx, right.user_id).await?;
         let is_same_party = match (registration, &found) {
@@ -267,7 +282,7 @@ impl Auth {
         let is_another = registration.is_some() && !is_same_party;
         if is_another || !code::consume(&tx, &right).await? {
             drop(tx);
-            return Err(self.not_verified(db, email, &ip).await);
+            return Err(self.not_verified(email, &ip).await);
         }
         let user = store::verify_email(&tx, right.user_id).await?;
         let user = user.ok_or_else(|| Error::conflict(Code::EmailAlreadyVerified))?;
@@ -278,20 +293,20 @@ impl Auth {
         self.audit_code(&tx, &user, "user.verify_email", caller).await?;
         joining::schedule(&mut tx, user.id).await?;
         tx.commit().await?;
-        joining::join_at_once(db, user.id).await;
+        joining::join_at_once(&self.db, user.id).await;
         Ok(user)
     }
 
-    async fn not_verified(&self, db: &Db, email: &Email, ip: &Bucket) -> Error {
+    async fn not_verified(&self, email: &Email, ip: &Bucket) -> Error {
         let answer = async {
-            let tx = db.tx().await?;
+            let tx = self.db.tx().await?;
             let found = store::by_email(&tx, email).await?;
             tx.rollback().await?;
             if !found.is_some_and(|found| found.user.email_verified) {
                 return Ok(Error::Rejected(Code::InvalidVerificationCode));
             }
             let [hour, day] = rate_limit::EXISTENCE;
-            self.limits.take(db, &[(hour, ip), (day, ip)]).await?;
+            self.limits.take(&self.db, &[(hour, ip), (day, ip)]).await?;
             Ok::<_, Error>(Error::conflict(Code::EmailAlreadyVerified))
         };
         answer.await.unwrap_or_else(|error| error)

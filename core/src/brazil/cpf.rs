@@ -4,9 +4,13 @@
 
 use std::fmt;
 
+use crate::column::column;
+
 /// Eleven ASCII digits, without a mask. Neither `Debug` nor `Display` shows them all.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Cpf(String);
+
+column!(Cpf(String));
 
 impl Cpf {
     /// Takes dots, hyphens, slashes and spaces off; then exactly eleven ASCII digits must be left.

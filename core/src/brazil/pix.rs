@@ -1,16 +1,15 @@
-//! The PIX BR Code: the text behind a QR code, built and read.
+//! The PIX BR Code: the text behind a QR code.
 //!
 //! TLV fields of two-digit id, two-digit length and value, closed by a CRC over everything before it
 //! (Manual de Padrões para Iniciação do Pix, <https://github.com/bacen/pix-api>). The sandbox builds
 //! codes; what a provider sends is shown as it came.
 
-use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::money::{BRL, Cents, to_minor};
+use crate::money::Cents;
 
-const GUI: &str = "br.gov.bcb.pix";
+pub(crate) const GUI: &str = "br.gov.bcb.pix";
 const NAME_MAX: usize = 25;
 const CITY_MAX: usize = 15;
 
@@ -37,17 +36,6 @@ pub struct PixCode {
     pub city: String,
     pub txid: String,
     pub initiation: Option<Initiation>,
-}
-
-/// Why a text is no BR Code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Unreadable {
-    Malformed,
-    CrcMissing,
-    CrcNotLast,
-    CrcMismatch,
-    NotPix,
 }
 
 impl PixCode {
@@ -78,48 +66,6 @@ impl PixCode {
         let crc = crc16(out.as_bytes());
         Some(format!("{out}{crc:04X}"))
     }
-
-    /// Reads a payload: structure first, then the CRC, then the meaning.
-    pub fn read(payload: &str) -> Result<Self, Unreadable> {
-        let fields = fields(payload).ok_or(Unreadable::Malformed)?;
-        match fields.iter().position(|(id, _)| *id == "63") {
-            None => return Err(Unreadable::CrcMissing),
-            Some(at) if at + 1 != fields.len() => return Err(Unreadable::CrcNotLast),
-            Some(_) => {}
-        }
-        let crc = find(&fields, "63").unwrap_or_default();
-        let covered = payload.strip_suffix(crc).unwrap_or_default();
-        if !crc.eq_ignore_ascii_case(&format!("{:04X}", crc16(covered.as_bytes()))) {
-            return Err(Unreadable::CrcMismatch);
-        }
-        let account = find(&fields, "26").and_then(self::fields).ok_or(Unreadable::NotPix)?;
-        if !find(&account, "00").is_some_and(|gui| gui.eq_ignore_ascii_case(GUI)) {
-            return Err(Unreadable::NotPix);
-        }
-        let payee = match (find(&account, "01"), find(&account, "25")) {
-            (Some(key), _) => Payee::Key(key.to_owned()),
-            (None, Some(url)) => Payee::Url(url.to_owned()),
-            (None, None) => return Err(Unreadable::NotPix),
-        };
-        let amount = match find(&fields, "54") {
-            Some(text) => Some(Cents(to_minor(text, BRL).ok_or(Unreadable::Malformed)?)),
-            None => None,
-        };
-        let additional = find(&fields, "62").and_then(self::fields).unwrap_or_default();
-        let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
-        Ok(Self {
-            payee,
-            amount,
-            name: text(find(&fields, "59")),
-            city: text(find(&fields, "60")),
-            txid: text(find(&additional, "05").or(Some("***"))),
-            initiation: match find(&fields, "01") {
-                Some("11") => Some(Initiation::Reusable),
-                Some("12") => Some(Initiation::OneTime),
-                _ => None,
-            },
-        })
-    }
 }
 
 /// CRC-16/CCITT-FALSE: polynomial 0x1021, initial 0xFFFF, no reflection, no final xor.
@@ -133,25 +79,6 @@ pub fn crc16(bytes: &[u8]) -> u16 {
 
 fn tlv(id: &str, value: &str) -> Option<String> {
     (value.len() <= 99 && value.is_ascii()).then(|| format!("{id}{:02}{value}", value.len()))
-}
-
-fn fields(mut rest: &str) -> Option<Vec<(&str, &str)>> {
-    let mut found = Vec::new();
-    while !rest.is_empty() {
-        let (id, tail) = rest.split_at_checked(2)?;
-        let (len, tail) = tail.split_at_checked(2)?;
-        if !id.bytes().chain(len.bytes()).all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        let (value, tail) = tail.split_at_checked(len.parse().ok()?)?;
-        found.push((id, value));
-        rest = tail;
-    }
-    Some(found)
-}
-
-fn find<'a>(fields: &[(&str, &'a str)], id: &str) -> Option<&'a str> {
-    fields.iter().find(|(found, _)| *found == id).map(|(_, value)| *value)
 }
 
 /// Names travel without accents: decomposed, marks and the rest of non-ASCII dropped, single spaces, cut.

@@ -98,8 +98,7 @@ pub struct CompanySummary {
 /// One company, and what only a platform admin knows of it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AdminCompanyStanding)]
-pub struct Standing {
+pub struct AdminCompanyStanding {
     #[serde(flatten)]
     pub company: AdminCompany,
     pub created_by: UserId,

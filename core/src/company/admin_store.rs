@@ -7,8 +7,9 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 
 use super::admin::{
-    AdminCompany, AdminCompanyMetrics, AdminCompanyMonth, AdminCompanyUsers, AdminSubscription,
-    AdminSubscriptionStatus, CompanyEdit, CompanyFilter, CompanySort, CompanySummary, Standing,
+    AdminCompany, AdminCompanyMetrics, AdminCompanyMonth, AdminCompanyStanding, AdminCompanyUsers,
+    AdminSubscription, AdminSubscriptionStatus, CompanyEdit, CompanyFilter, CompanySort,
+    CompanySummary,
 };
 use super::{CompanyStatus, CompanyView, MemberView};
 use crate::audit::{self, Entry};
@@ -19,7 +20,8 @@ use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, UserId};
 use crate::money::{Cents, Reais, percent_change};
-use crate::scope::{AdminScope, Role};
+use crate::scope::AdminScope;
+use crate::search::Page;
 
 /// One row: how many match, and the ids of the page in order. Yearly revenue is that of the running row.
 const PAGE: &str = "WITH found AS MATERIALIZED (\
@@ -77,27 +79,15 @@ const MEMBER: &str = "SELECT m.company_id, m.id, m.user_id, u.name, u.email, m.r
      JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 \
      ORDER BY m.company_id";
 
-pub const STATEMENTS: &[&str] = &[PAGE, ROWS, SUMMARY, MONTHS, LOCK, EDIT, ROLES, MEMBER];
-
-/// Which part of the list, in which order.
-#[derive(Clone, Copy, Debug)]
-pub struct Page {
-    pub sort: CompanySort,
-    pub limit: i64,
-    pub offset: i64,
-}
-
 /// The companies of a page and how many match.
 pub async fn list(
     tx: &PlatformTx,
     filter: &CompanyFilter,
-    page: Page,
+    page: Page<CompanySort>,
 ) -> Result<(Vec<AdminCompany>, i64)> {
-    let status = filter.status.map(CompanyStatus::as_str);
+    let CompanyFilter { search, status, plan } = filter;
     let Page { sort, limit, offset } = page;
-    let found = tx
-        .query_one(PAGE, &[&filter.search, &status, &filter.plan, &sort.as_str(), &limit, &offset])
-        .await?;
+    let found = tx.query_one(PAGE, &[search, status, plan, &sort, &limit, &offset]).await?;
     let ids: Vec<CompanyId> = found.try_get("ids")?;
     let rows = rows(tx, &ids).await?;
     Ok((rows.iter().map(AdminCompany::try_from).collect::<Result<_>>()?, found.try_get("total")?))
@@ -122,10 +112,10 @@ pub async fn summary(tx: &PlatformTx) -> Result<CompanySummary> {
 ///
 /// # Errors
 /// `NotFound`.
-pub async fn standing(tx: &PlatformTx, id: CompanyId) -> Result<Standing> {
+pub async fn standing(tx: &PlatformTx, id: CompanyId) -> Result<AdminCompanyStanding> {
     let rows = rows(tx, &[id]).await?;
     let row = rows.first().ok_or_else(Error::not_found)?;
-    Ok(Standing {
+    Ok(AdminCompanyStanding {
         company: row.try_into()?,
         created_by: row.try_get("created_by")?,
         status_reason: row.try_get("status_reason")?,
@@ -167,32 +157,29 @@ pub async fn edit(
     edit: CompanyEdit,
     caller: &Caller,
 ) -> Result<()> {
-    let mut tx = db.admin_tx(admin).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let mut tx = db.admin_tx(admin).await?.caused_by(caller);
     let before = tx.query_opt(LOCK, &[&id]).await?.ok_or_else(Error::not_found)?;
     let (old_name, old_description): (String, Option<String>) =
         (before.try_get("name")?, before.try_get("description")?);
-    let (old_status, old_reason): (String, Option<String>) =
+    let (old_status, old_reason): (CompanyStatus, Option<String>) =
         (before.try_get("status")?, before.try_get("status_reason")?);
     let name = edit.name.as_ref().map_or(old_name.as_str(), |name| name.as_str());
     let description = edit.description.unwrap_or_else(|| old_description.clone());
-    let status = edit.status.map_or(old_status.as_str(), |status| status.as_str());
+    let status = edit.status.unwrap_or(old_status);
     let reason = if edit.status.is_some() { edit.reason } else { old_reason.clone() };
-    let changed = [
+    let fields = audit::changed([
         ("name", name != old_name),
         ("description", description != old_description),
         ("status", status != old_status),
         ("reason", reason != old_reason),
-    ];
-    let fields: Vec<&str> = changed.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    ]);
     if fields.is_empty() {
         return Ok(());
     }
     let row = tx.query_one(EDIT, &[&id, &name, &description, &status, &reason, &tx.now()]).await?;
     announce(&mut tx, &CompanyView::try_from(&row)?).await?;
-    let entry = Entry { fields: &fields, ..audit::by_admin(admin, caller, "company.edit") };
-    let target = Some(id.to_string());
-    audit::record(&tx, Entry { company: Some(id), target, ..entry }).await?;
+    let entry = audit::by_admin(admin, caller, "company.edit").about(id);
+    audit::record(&tx, Entry { company: Some(id), fields: &fields, ..entry }).await?;
     tx.commit().await
 }
 
@@ -201,8 +188,7 @@ async fn announce(tx: &mut PlatformTx, view: &CompanyView) -> Result<()> {
     let id = view.id;
     tx.emit(NewEvent::new(Channel::Company(id), EventName::CompanyUpdated, id, view)?);
     for row in tx.query(ROLES, &[&id]).await? {
-        let role = Role::parse(row.try_get("role")?);
-        let mine = CompanyView { user_role: role, ..view.clone() };
+        let mine = CompanyView { user_role: row.try_get("role")?, ..view.clone() };
         let channel = Channel::User(row.try_get("user_id")?);
         tx.emit(NewEvent::new(channel, EventName::MembershipChanged, id, &mine)?);
     }
@@ -228,16 +214,13 @@ impl TryFrom<&Row> for AdminCompany {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        let id: CompanyId = row.try_get("id")?;
-        let status = CompanyStatus::parse(row.try_get("status")?)
-            .ok_or_else(|| Error::internal(format!("companies.status of {id} is unknown")))?;
         let (revenue, earlier): (Cents, Cents) = (row.try_get("revenue")?, row.try_get("earlier")?);
         Ok(Self {
-            id,
+            id: row.try_get("id")?,
             name: row.try_get("name")?,
             email: row.try_get("email")?,
             description: row.try_get("description")?,
-            status,
+            status: row.try_get("status")?,
             subscription: subscription(row)?,
             users: AdminCompanyUsers {
                 total: row.try_get("total")?,

@@ -19,23 +19,19 @@ const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, true AS a
      true AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
      WHERE m.company_id = $1 AND m.user_id = $2";
 
-pub const STATEMENTS: &[&str] = &[HEIR, PASS_ON, MEMBER];
-
 /// Does nothing where no admin is left, as after a restore.
 pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {
     let Some(heir) = tx.query_opt(HEIR, &[&company]).await? else { return Ok(()) };
     let heir: UserId = heir.try_get("user_id")?;
     let row = tx.query_one(PASS_ON, &[&company, &heir, &tx.now()]).await?;
     let view = CompanyView::try_from(&row)?;
-    let member = tx.query_opt(MEMBER, &[&company, &heir]).await?;
-    let member = MemberView::try_from(&member.ok_or_else(Error::not_found)?)?;
+    let member: Option<MemberView> = tx.find(MEMBER, &[&company, &heir]).await?;
+    let member = member.ok_or_else(Error::not_found)?;
     let channel = Channel::Company(company);
     tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &view)?);
     tx.emit(NewEvent::new(channel, EventName::MemberUpdated, member.id, &member)?);
     let mine = CompanyView { user_role: Some(Role::Admin), ..view };
     tx.emit(NewEvent::new(Channel::User(heir), EventName::MembershipChanged, company, &mine)?);
-    let target = Some(heir.to_string());
-    let entry = Entry::of("company.inherit");
-    audit::record(tx, Entry { company: Some(company), target, fields: &["created_by"], ..entry })
-        .await
+    let entry = Entry::of("company.inherit").about(heir);
+    audit::record(tx, Entry { company: Some(company), fields: &["created_by"], ..entry }).await
 }

@@ -12,7 +12,7 @@ pub const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Which link: the one that was mailed for an invitation at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Issue {
+pub struct InviteLink {
     pub invite_id: InviteId,
     pub issued_at: Timestamp,
     /// The key that it was issued with.
@@ -20,7 +20,7 @@ pub struct Issue {
     pub key: Option<KeyId>,
 }
 
-impl Issue {
+impl InviteLink {
     /// 256 bits that nobody can make without the key.
     pub fn token(&self, keys: &KeyRing) -> String {
         let at = self.issued_at.as_microsecond().to_be_bytes();
@@ -46,12 +46,16 @@ mod tests {
     fn a_link_belongs_to_one_invitation_instant_and_key() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let key = |root: &str| KeyRing::derive(&Secret::new(root.repeat(32)), "code-v1");
-        let issue = Issue { invite_id: InviteId::new(&clock), issued_at: clock.now(), key: None };
+        let issue =
+            InviteLink { invite_id: InviteId::new(&clock), issued_at: clock.now(), key: None };
         let token = issue.token(&key("0"));
         assert_eq!(token.len(), 43, "256 bits");
         clock.advance(1);
-        assert_ne!(Issue { issued_at: clock.now(), ..issue }.token(&key("0")), token);
-        assert_ne!(Issue { invite_id: InviteId::new(&clock), ..issue }.token(&key("0")), token);
+        assert_ne!(InviteLink { issued_at: clock.now(), ..issue }.token(&key("0")), token);
+        assert_ne!(
+            InviteLink { invite_id: InviteId::new(&clock), ..issue }.token(&key("0")),
+            token
+        );
         assert_ne!(issue.token(&key("1")), token);
         assert_eq!(issue.token(&key("0")), token);
     }

@@ -7,18 +7,19 @@
 use tokio_postgres::Row;
 
 use super::decide::{self, Seats};
-use super::invite_link::Issue;
+use super::invite_link::InviteLink;
 use super::members;
 use super::view::company_view;
 use super::{By, InviteView, Invited, Locked, NewInvite, lock_for};
 use crate::auth::Auth;
-use crate::db::{CompanyTx, Db};
+use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, InviteId, UserId};
 use crate::mailer::{self, InviteNotice, Message, WelcomeNotice};
 use crate::rate_limit;
-use crate::scope::{CompanyScope, Permission, stored_role};
+use crate::row::from_row;
+use crate::scope::{CompanyScope, Permission};
 use crate::secret::sha256;
 use crate::user::Email;
 
@@ -28,23 +29,21 @@ use crate::user::Email;
 /// # Errors
 /// `Conflict` ALREADY_MEMBER or PLAN_LIMIT_REACHED, `TooMany`, `Denied`, `NotFound`.
 pub async fn invite(
-    db: &Db,
     auth: &Auth,
     scope: &CompanyScope,
     new: &NewInvite,
     by: By<'_>,
 ) -> Result<Invited> {
     // What the admin can see anyway is refused before it costs a token.
-    let mut tx = db.company_tx(scope).await?;
+    let mut tx = auth.db.company_tx(scope).await?;
     room_for(&lock_for(&mut tx, Permission::ManageMembers).await?, &new.email).await?;
     tx.rollback().await?;
-    spend(db, auth, scope.company_id(), by, &new.email).await?;
-    let mut tx = db.company_tx(scope).await?;
-    tx.set_cause(Some(&by.caller.request_id));
+    spend(auth, scope.company_id(), by, &new.email).await?;
+    let mut tx = auth.db.company_tx(scope).await?.caused_by(by.caller);
     let mut locked = lock_for(&mut tx, Permission::ManageMembers).await?;
     let open = room_for(&locked, &new.email).await?;
     // The lock of the account makes a verification under way wait, or waits for it: the person misses no invitation.
-    let known = locked.query_opt(ACCOUNT, &[&new.email.as_str()]).await?;
+    let known = locked.query_opt(ACCOUNT, &[&new.email]).await?;
     let invited = match known {
         Some(person) if person.try_get("is_ready")? => {
             Invited::User(add_at_once(&mut locked, new, &person, by).await?)
@@ -58,7 +57,7 @@ pub async fn invite(
 /// The open invitation that the address has already, after proving that there is a seat for it.
 async fn room_for(tx: &Locked<'_>, email: &Email) -> Result<Option<InviteId>> {
     let company = tx.company_id();
-    let row = tx.query_one(ROOM, &[&company, &email.as_str(), &tx.now()]).await?;
+    let row = tx.query_one(ROOM, &[&company, &email, &tx.now()]).await?;
     if row.try_get("is_member")? {
         return Err(Error::conflict(Code::AlreadyMember));
     }
@@ -81,7 +80,7 @@ const ACCOUNT: &str = "SELECT id, name, status = 'active' AND email_verified_at 
      AND mailbox_proven_at IS NOT NULL AS is_ready FROM users WHERE email = $1 AND anonymised_at IS NULL FOR SHARE";
 
 /// Row 15 of docs/security.md, "Limits": what an invitation and its repeat cost.
-async fn spend(db: &Db, auth: &Auth, company: CompanyId, by: By<'_>, email: &Email) -> Result<()> {
+async fn spend(auth: &Auth, company: CompanyId, by: By<'_>, email: &Email) -> Result<()> {
     let limits = &auth.limits;
     let company = limits.bucket(&["company", &company.to_string()]);
     let inviter = limits.bucket(&["user", &by.who.user_id.to_string()]);
@@ -91,7 +90,7 @@ async fn spend(db: &Db, auth: &Auth, company: CompanyId, by: By<'_>, email: &Ema
         (rate_limit::INVITER, &inviter),
         (rate_limit::INVITE_ADDRESS, &address),
     ];
-    limits.take(db, &wanted).await
+    limits.take(&auth.db, &wanted).await
 }
 
 async fn add_at_once(
@@ -126,7 +125,7 @@ async fn write(
     }
     let invite_id = open.unwrap_or_else(|| InviteId::new(tx.clock()));
     let key = Some(auth.keys.code.newest().id());
-    let issue = Issue { invite_id, issued_at: tx.now(), key };
+    let issue = InviteLink { invite_id, issued_at: tx.now(), key };
     let hash = sha256(issue.token(&auth.keys.code).as_bytes());
     let row = tx
         .query_one(
@@ -134,8 +133,8 @@ async fn write(
             &[
                 &invite_id,
                 &tx.company_id(),
-                &new.email.as_str(),
-                &new.role.as_str(),
+                &new.email,
+                &new.role,
                 &hash.as_slice(),
                 &by.who.user_id,
                 &issue.issued_at,
@@ -157,7 +156,12 @@ const WRITE: &str = "INSERT INTO invites \
      token_sha256 = excluded.token_sha256, invited_by = excluded.invited_by, \
      expires_at = excluded.expires_at RETURNING id, email, role, expires_at";
 
-async fn mail_link(tx: &mut CompanyTx, view: &InviteView, issue: Issue, by: By<'_>) -> Result<()> {
+async fn mail_link(
+    tx: &mut CompanyTx,
+    view: &InviteView,
+    issue: InviteLink,
+    by: By<'_>,
+) -> Result<()> {
     let inviter = tx.query_one(NAME, &[&by.who.user_id]).await?;
     let notice = InviteNotice {
         company: company_name(tx).await?,
@@ -178,19 +182,12 @@ async fn company_name(tx: &CompanyTx) -> Result<String> {
 ///
 /// # Errors
 /// `NotFound` for one that is used, cancelled or expired, `TooMany`, `Denied`.
-pub async fn resend(
-    db: &Db,
-    auth: &Auth,
-    scope: &CompanyScope,
-    id: InviteId,
-    by: By<'_>,
-) -> Result<()> {
-    let tx = db.company_tx(scope).await?;
+pub async fn resend(auth: &Auth, scope: &CompanyScope, id: InviteId, by: By<'_>) -> Result<()> {
+    let tx = auth.db.company_tx(scope).await?;
     let email = open(&tx, id).await?.email;
     tx.rollback().await?;
-    spend(db, auth, scope.company_id(), by, &email).await?;
-    let mut tx = db.company_tx(scope).await?;
-    tx.set_cause(Some(&by.caller.request_id));
+    spend(auth, scope.company_id(), by, &email).await?;
+    let mut tx = auth.db.company_tx(scope).await?.caused_by(by.caller);
     let mut locked = lock_for(&mut tx, Permission::ManageMembers).await?;
     let same = open(&locked, id).await?;
     write(&mut locked, auth, &same, (Some(id), by)).await?;
@@ -198,12 +195,13 @@ pub async fn resend(
 }
 
 async fn open(tx: &CompanyTx, id: InviteId) -> Result<NewInvite> {
-    let row = tx.query_opt(OPEN, &[&tx.company_id(), &id, &tx.now()]).await?;
-    let view = InviteView::try_from(&row.ok_or_else(Error::not_found)?)?;
-    Ok(NewInvite { email: Email::stored(view.user_email), role: view.role })
+    let open = tx.find(OPEN, &[&tx.company_id(), &id, &tx.now()]).await?;
+    open.ok_or_else(Error::not_found)
 }
 
-const OPEN: &str = "SELECT id, email, role, expires_at FROM invites \
+from_row! { NewInvite { email, role } }
+
+const OPEN: &str = "SELECT email, role FROM invites \
      WHERE company_id = $1 AND id = $2 AND closed_at IS NULL AND expires_at > $3";
 
 /// Takes an invitation back: its link is void.
@@ -212,8 +210,8 @@ const OPEN: &str = "SELECT id, email, role, expires_at FROM invites \
 /// `NotFound` for one that is closed, `Denied`.
 pub async fn cancel(tx: &mut CompanyTx, id: InviteId, by: By<'_>) -> Result<()> {
     let tx = &mut lock_for(tx, Permission::ManageMembers).await?;
-    let row = tx.query_opt(CLOSE, &[&tx.company_id(), &id, &tx.now()]).await?;
-    let view = InviteView::try_from(&row.ok_or_else(Error::not_found)?)?;
+    let closed = tx.find(CLOSE, &[&tx.company_id(), &id, &tx.now()]).await?;
+    let view: InviteView = closed.ok_or_else(Error::not_found)?;
     announce(tx, EventName::InviteRemoved, &view)?;
     by.record(tx, "invite.cancel", &id, &[]).await
 }
@@ -223,9 +221,8 @@ pub(super) const CLOSE: &str = "UPDATE invites SET closed_at = $3 \
 
 /// Closes what is open for an address, expired or not.
 async fn close_all(tx: &mut CompanyTx, email: &Email) -> Result<()> {
-    let closed = tx.query(CLOSE_ALL, &[&tx.company_id(), &email.as_str(), &tx.now()]).await?;
-    for row in &closed {
-        announce(tx, EventName::InviteRemoved, &InviteView::try_from(row)?)?;
+    for view in tx.all(CLOSE_ALL, &[&tx.company_id(), &email, &tx.now()]).await? {
+        announce(tx, EventName::InviteRemoved, &view)?;
     }
     Ok(())
 }
@@ -241,24 +238,10 @@ pub(super) fn announce(tx: &mut CompanyTx, name: EventName, invite: &InviteView)
 
 /// The open invitations of the company, the oldest first.
 pub(super) async fn all_open(tx: &CompanyTx) -> Result<Vec<InviteView>> {
-    let rows = tx.query(INVITES, &[&tx.company_id(), &tx.now()]).await?;
-    rows.iter().map(InviteView::try_from).collect()
+    tx.all(INVITES, &[&tx.company_id(), &tx.now()]).await
 }
 
 const INVITES: &str = "SELECT id, email, role, expires_at FROM invites \
      WHERE company_id = $1 AND closed_at IS NULL AND expires_at > $2 ORDER BY created_at, id";
 
-impl TryFrom<&Row> for InviteView {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.try_get("id")?,
-            user_email: row.try_get("email")?,
-            role: stored_role(row.try_get("role")?)?,
-            expires_at: row.try_get("expires_at")?,
-        })
-    }
-}
-
-pub const STATEMENTS: &[&str] = &[INVITES, ROOM, ACCOUNT, WRITE, NAME, OPEN, CLOSE, CLOSE_ALL];
+from_row! { InviteView { id, user_email: "email", role, expires_at } }

@@ -4,7 +4,6 @@
 //! who used it may repeat the call.
 
 use serde::{Deserialize, Serialize};
-use tokio_postgres::Row;
 
 use super::invites::{CLOSE, announce};
 use super::{By, CompanyDetail, InvitePreview, InviteView, lock, members, store};
@@ -17,7 +16,8 @@ use crate::event::EventName;
 use crate::id::UserId;
 use crate::job::{self, JobKind};
 use crate::rate_limit;
-use crate::scope::{CompanyScope, Invitee, Permission, stored_role};
+use crate::row::from_row;
+use crate::scope::{CompanyScope, Invitee, Permission};
 use crate::secret::sha256;
 use crate::user;
 
@@ -28,48 +28,36 @@ const AGAIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
 ///
 /// # Errors
 /// `NotFound(INVITE_INVALID)`, `TooMany` for a network that guesses tokens.
-pub async fn preview(db: &Db, auth: &Auth, token: &str, caller: &Caller) -> Result<InvitePreview> {
-    refuse_guesser(db, auth, caller).await?;
-    match shown(db, token).await? {
+pub async fn preview(auth: &Auth, token: &str, caller: &Caller) -> Result<InvitePreview> {
+    refuse_guesser(auth, caller).await?;
+    match shown(&auth.db, token).await? {
         Some(preview) => Ok(preview),
-        None => Err(guessed(db, auth, caller).await),
+        None => Err(guessed(auth, caller).await),
     }
 }
 
 async fn shown(db: &Db, token: &str) -> Result<Option<InvitePreview>> {
     let hash = sha256(token.as_bytes());
     let tx = db.invite_tx(&hash).await?;
-    let row = tx.query_opt(PREVIEW, &[&hash.as_slice(), &tx.now()]).await?;
+    let preview = tx.find(PREVIEW, &[&hash.as_slice(), &tx.now()]).await?;
     tx.rollback().await?;
-    row.as_ref().map(InvitePreview::try_from).transpose()
+    Ok(preview)
 }
 
 const PREVIEW: &str = "SELECT c.name, i.email, i.role, i.expires_at FROM invites i \
      JOIN companies c ON c.id = i.company_id \
      WHERE i.token_sha256 = $1 AND i.closed_at IS NULL AND i.expires_at > $2";
 
-impl TryFrom<&Row> for InvitePreview {
-    type Error = Error;
+from_row! { InvitePreview { company_name: "name", user_email: "email", role, expires_at } }
 
-    fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self {
-            company_name: row.try_get("name")?,
-            user_email: row.try_get("email")?,
-            role: stored_role(row.try_get("role")?)?,
-            expires_at: row.try_get("expires_at")?,
-        })
-    }
-}
-
-async fn refuse_guesser(db: &Db, auth: &Auth, caller: &Caller) -> Result<()> {
+async fn refuse_guesser(auth: &Auth, caller: &Caller) -> Result<()> {
     let network = auth.limits.bucket(&["ip", &caller.network]);
-    auth.limits.check(db, &[(rate_limit::INVITE_GUESSED, &network)]).await
+    auth.limits.check(&auth.db, &[(rate_limit::INVITE_GUESSED, &network)]).await
 }
 
 /// INVITE_INVALID, which costs a token of the network.
-async fn guessed(db: &Db, auth: &Auth, caller: &Caller) -> Error {
-    let network = auth.limits.bucket(&["ip", &caller.network]);
-    match auth.limits.take(db, &[(rate_limit::INVITE_GUESSED, &network)]).await {
+async fn guessed(auth: &Auth, caller: &Caller) -> Error {
+    match auth.limit(rate_limit::INVITE_GUESSED, &["ip", &caller.network]).await {
         Ok(()) => Error::NotFound(Code::InviteInvalid),
         Err(error) => error,
     }
@@ -79,28 +67,28 @@ async fn guessed(db: &Db, auth: &Auth, caller: &Caller) -> Error {
 ///
 /// # Errors
 /// `NotFound(INVITE_INVALID)`, `Denied` for an invitation that went to another address, `TooMany`.
-pub async fn accept(db: &Db, auth: &Auth, token: &str, by: By<'_>) -> Result<CompanyDetail> {
-    refuse_guesser(db, auth, by.caller).await?;
+pub async fn accept(auth: &Auth, token: &str, by: By<'_>) -> Result<CompanyDetail> {
+    refuse_guesser(auth, by.caller).await?;
     let hash = sha256(token.as_bytes());
-    let Some(invitee) = Invitee::by_token(db, by.who.user_id, &hash).await? else {
-        let is_anothers = shown(db, token).await?.is_some();
-        let refused = guessed(db, auth, by.caller).await;
+    let Some(invitee) = Invitee::by_token(&auth.db, by.who.user_id, &hash).await? else {
+        let is_anothers = shown(&auth.db, token).await?.is_some();
+        let refused = guessed(auth, by.caller).await;
         return Err(match refused {
             Error::NotFound(_) if is_anothers => Error::Denied(Code::Forbidden),
             refused => refused,
         });
     };
-    let has_joined = join(db, &invitee, Some(by)).await?;
+    let has_joined = join(&auth.db, &invitee, Some(by)).await?;
     let company = CompanyScope::of_invitee(&invitee).company_id();
-    let scope = CompanyScope::prove(db, by.who, company, Permission::ReadCompany).await;
+    let scope = CompanyScope::prove(&auth.db, by.who, company, Permission::ReadCompany).await;
     let scope = match scope {
         // Used before, and not a member any more.
         Err(Error::NotFound(_)) if !has_joined => {
-            return Err(guessed(db, auth, by.caller).await);
+            return Err(guessed(auth, by.caller).await);
         }
         other => other?,
     };
-    let tx = db.company_tx(&scope).await?;
+    let tx = auth.db.company_tx(&scope).await?;
     let detail = store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     tx.rollback().await?;
     Ok(detail)
@@ -113,15 +101,11 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
     tx.set_cause(by.map(|by| by.caller.request_id.as_str()));
     let (company, now) = (tx.company_id(), tx.now());
     let mut locked = lock(&mut tx).await?;
-    let Some(row) = locked.query_opt(CLOSE, &[&company, &invitee.invite_id(), &now]).await? else {
+    let closed = locked.find(CLOSE, &[&company, &invitee.invite_id(), &now]).await?;
+    let Some(invite) = closed.filter(|invite: &InviteView| invite.expires_at > now) else {
         tx.rollback().await?;
         return Ok(false);
     };
-    let invite = InviteView::try_from(&row)?;
-    if invite.expires_at <= now {
-        tx.rollback().await?;
-        return Ok(false);
-    }
     announce(&mut locked, EventName::InviteRemoved, &invite)?;
     members::add(&mut locked, invitee.user_id(), invite.role).await?;
     match by {
@@ -131,13 +115,9 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
             by.record(&tx, "invite.accept", &invite.id, &[]).await?;
         }
         None => {
-            let entry = Entry {
-                actor: Some(invitee.user_id()),
-                company: Some(company),
-                target: Some(invite.id.to_string()),
-                ..Entry::of("invite.accept")
-            };
-            audit::record(&tx, entry).await?;
+            let (actor, company) = (Some(invitee.user_id()), Some(company));
+            let entry = Entry { actor, company, ..Entry::of("invite.accept") };
+            audit::record(&tx, entry.about(invite.id)).await?;
         }
     }
     tx.commit().await?;
@@ -183,5 +163,3 @@ pub async fn run_job(db: &Db, job: &job::Job) -> Result<()> {
     let joining: Joining = job.payload()?;
     join_all(db, joining.user_id).await
 }
-
-pub const STATEMENTS: &[&str] = &[PREVIEW];

@@ -3,30 +3,20 @@
 //! A transaction takes it once, before the row of any payment, so that no two transactions wait for each other. What
 //! must run behind the lock takes a [`Locked`] in place of the transaction.
 
-use std::ops::{Deref, DerefMut};
+use derive_more::{Deref, DerefMut};
 
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
-use crate::scope::{Permission, stored_role};
+use crate::scope::Permission;
 
 /// A transaction that holds the lock of its company until it ends.
+#[derive(Deref, DerefMut)]
 pub struct Locked<'tx> {
+    #[deref(forward)]
+    #[deref_mut(forward)]
     tx: &'tx mut CompanyTx,
     /// Neither suspended nor closed by a platform admin.
     is_open: bool,
-}
-
-impl Deref for Locked<'_> {
-    type Target = CompanyTx;
-    fn deref(&self) -> &CompanyTx {
-        self.tx
-    }
-}
-
-impl DerefMut for Locked<'_> {
-    fn deref_mut(&mut self) -> &mut CompanyTx {
-        self.tx
-    }
 }
 
 /// Waits for the transactions that hold the lock.
@@ -59,12 +49,10 @@ impl Locked<'_> {
     pub async fn prove(&self, permission: Permission) -> Result<()> {
         let Some(person) = self.scope().user_id() else { return Ok(()) };
         let row = self.query_opt(ROLE, &[&self.company_id(), &person]).await?;
-        let role = stored_role(row.ok_or_else(Error::not_found)?.try_get("role")?)?;
+        let role = row.ok_or_else(Error::not_found)?.try_get("role")?;
         let may = permission.allows(role) && (self.is_open || !permission.is_a_change());
         if may { Ok(()) } else { Err(Error::Denied(Code::Forbidden)) }
     }
 }
 
 const ROLE: &str = "SELECT role FROM members WHERE company_id = $1 AND user_id = $2";
-
-pub const STATEMENTS: &[&str] = &[LOCK, ROLE];

@@ -13,7 +13,7 @@ use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{MemberId, UserId};
-use crate::scope::{Permission, Role, stored_role};
+use crate::scope::{Permission, Role};
 
 /// Gives a member another role; the same role again changes nothing and leaves no trace.
 ///
@@ -29,7 +29,7 @@ pub async fn set_role(
     let target = target(tx, user).await?;
     if decide::change_role(target, role)? {
         let company = tx.company_id();
-        tx.execute(SET_ROLE, &[&company, &user, &role.as_str(), &tx.now()]).await?;
+        tx.execute(SET_ROLE, &[&company, &user, &role, &tx.now()]).await?;
         let member = member(tx, user).await?;
         announce(tx, EventName::MemberUpdated, &member)?;
         tell(tx, user, Some(role)).await?;
@@ -73,7 +73,7 @@ pub(super) async fn add(tx: &mut Locked<'_>, user: UserId, role: Role) -> Result
 /// Writes the row and tells nobody: the creator of a company is announced with the company.
 pub(super) async fn insert(tx: &CompanyTx, user: UserId, role: Role) -> Result<()> {
     let id = MemberId::new(tx.clock());
-    tx.execute(INSERT, &[&id, &tx.company_id(), &user, &role.as_str(), &tx.now()]).await?;
+    tx.execute(INSERT, &[&id, &tx.company_id(), &user, &role, &tx.now()]).await?;
     Ok(())
 }
 
@@ -93,7 +93,7 @@ const REMOVE_ALL: &str = "DELETE FROM members WHERE company_id = $1 RETURNING us
 
 /// The members of the company, the oldest first.
 pub(super) async fn all(tx: &CompanyTx) -> Result<Vec<MemberView>> {
-    tx.query(MEMBERS, &[&tx.company_id()]).await?.iter().map(MemberView::try_from).collect()
+    tx.all(MEMBERS, &[&tx.company_id()]).await
 }
 
 const MEMBERS: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, u.status = 'active' AS active, \
@@ -103,8 +103,7 @@ const MEMBERS: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, u.status
 /// # Errors
 /// `NotFound` for a person who is no member.
 pub(super) async fn member(tx: &CompanyTx, user: UserId) -> Result<MemberView> {
-    let row = tx.query_opt(MEMBER, &[&tx.company_id(), &user]).await?;
-    MemberView::try_from(&row.ok_or_else(Error::not_found)?)
+    tx.find(MEMBER, &[&tx.company_id(), &user]).await?.ok_or_else(Error::not_found)
 }
 
 const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, \
@@ -114,12 +113,8 @@ const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, \
 
 async fn target(tx: &CompanyTx, user: UserId) -> Result<Target> {
     let member = member(tx, user).await?;
-    let row = tx.query_one(OTHER_ADMIN, &[&tx.company_id(), &user]).await?;
-    Ok(Target {
-        role: member.role,
-        is_creator: member.is_creator,
-        has_other_admin: row.try_get("found")?,
-    })
+    let has_other_admin = tx.value(OTHER_ADMIN, &[&tx.company_id(), &user]).await?;
+    Ok(Target { role: member.role, is_creator: member.is_creator, has_other_admin })
 }
 
 const OTHER_ADMIN: &str = "SELECT EXISTS (SELECT FROM members m JOIN users u ON u.id = m.user_id \
@@ -154,12 +149,9 @@ impl TryFrom<&Row> for MemberView {
             user_id: row.try_get("user_id")?,
             user_name: row.try_get("name")?,
             user_email: row.try_get("email")?,
-            role: stored_role(row.try_get("role")?)?,
+            role: row.try_get("role")?,
             status: if is_active { MemberStatus::Active } else { MemberStatus::Inactive },
             is_creator: row.try_get("is_creator")?,
         })
     }
 }
-
-pub const STATEMENTS: &[&str] =
-    &[SET_ROLE, REMOVE, INSERT, REMOVE_ALL, MEMBER, MEMBERS, OTHER_ADMIN];

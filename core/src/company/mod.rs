@@ -15,18 +15,18 @@ pub mod members;
 pub mod store;
 pub mod view;
 
-use std::fmt;
-
+use derive_more::Display;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::audit::{Entry, Outcome};
+use crate::audit::Entry;
 use crate::caller::Caller;
+use crate::column::column;
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, InviteId, MemberId, UserId};
 use crate::scope::{Role, SignedIn};
-use crate::user::{Email, is_deceptive, trimmed};
+use crate::user::{Email, is_deceptive, parse_name};
 use crate::words::words;
 
 pub use lock::{Locked, lock, lock_for};
@@ -35,19 +35,12 @@ const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 pub const DESCRIPTION_MAX: usize = 500;
 
 /// Trimmed, 2 to 100 characters, none of them deceptive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
 pub struct CompanyName(String);
 
 impl CompanyName {
     pub fn parse(raw: &str) -> Result<Self, FieldCode> {
-        let name = trimmed(raw);
-        match name.chars().count() {
-            0 => Err(FieldCode::Required),
-            length if length < *NAME.start() => Err(FieldCode::NameTooShort),
-            length if length > *NAME.end() => Err(FieldCode::TooLong),
-            _ if name.chars().any(is_deceptive) => Err(FieldCode::Invalid),
-            _ => Ok(Self(name.to_owned())),
-        }
+        parse_name(raw, NAME).map(Self)
     }
 
     pub fn as_str(&self) -> &str {
@@ -55,11 +48,7 @@ impl CompanyName {
     }
 }
 
-impl fmt::Display for CompanyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+column!(CompanyName(String));
 
 /// Trimmed, at most 500 characters, line breaks allowed; an empty one is none.
 pub fn parse_description(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
@@ -133,12 +122,7 @@ pub struct By<'a> {
 impl<'a> By<'a> {
     /// The entry of an act that succeeded.
     pub(crate) fn entry(self, company: CompanyId, action: &'static str) -> Entry<'a> {
-        Entry {
-            actor: Some(self.who.user_id),
-            session: Some(self.who.session_id),
-            company: Some(company),
-            ..self.caller.audit(action, Outcome::Ok)
-        }
+        Entry { company: Some(company), ..self.caller.audit_of(self.who, action) }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::scope::{CompanyScope, Role, SignedIn};
 
 /// The companies that the person belongs to, by name.
 pub async fn of_person(tx: &PersonTx, who: SignedIn) -> Result<Vec<CompanyView>> {
-    tx.query(OF_PERSON, &[&who.user_id]).await?.iter().map(CompanyView::try_from).collect()
+    tx.all(OF_PERSON, &[&who.user_id]).await
 }
 
 const OF_PERSON: &str = "SELECT c.id, c.name, c.description, m.role, c.created_by, c.status, \
@@ -29,25 +29,15 @@ pub async fn create(
     caller: &Caller,
 ) -> Result<CompanyDetail> {
     let scope = CompanyScope::of_new_company(db.clock(), who.user_id);
-    let mut tx = db.company_tx(&scope).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let mut tx = db.company_tx(&scope).await?.caused_by(caller);
     let company = scope.company_id();
     let now = tx.now();
-    tx.execute(
-        CREATE,
-        &[&company, &profile.name.as_str(), &profile.description, &who.user_id, &now],
-    )
-    .await?;
+    tx.execute(CREATE, &[&company, &profile.name, &profile.description, &who.user_id, &now])
+        .await?;
     members::insert(&tx, who.user_id, Role::Admin).await?;
     let detail = detail(&tx).await?.ok_or_else(Error::not_found)?;
     announce_new(&mut tx, who, &detail)?;
-    let entry = Entry {
-        actor: Some(who.user_id),
-        session: Some(who.session_id),
-        company: Some(company),
-        ..caller.audit("company.create", Outcome::Ok)
-    };
-    audit::record(&tx, entry).await?;
+    audit::record(&tx, By { who, caller }.entry(company, "company.create")).await?;
     tx.commit().await?;
     Ok(detail)
 }
@@ -90,14 +80,13 @@ pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Res
     tx.set_cause(Some(&caller.request_id));
     let tx = &mut lock(tx).await?;
     let before = company_view(tx).await?.ok_or_else(Error::not_found)?;
-    let changed = [
+    let fields = audit::changed([
         ("companyName", before.company_name != profile.name.as_str()),
         ("companyDescription", before.company_description != profile.description),
-    ];
-    let fields: Vec<&str> = changed.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    ]);
     if !fields.is_empty() {
         let now = tx.now();
-        tx.execute(EDIT, &[&company, &profile.name.as_str(), &profile.description, &now]).await?;
+        tx.execute(EDIT, &[&company, &profile.name, &profile.description, &now]).await?;
         let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
         let channel = Channel::Company(company);
         tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &view)?);
@@ -131,5 +120,3 @@ const CLOSE_INVITES: &str = "UPDATE invites SET closed_at = $2 \
      WHERE company_id = $1 AND closed_at IS NULL";
 const DELETE: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
      WHERE id = $1";
-
-pub const STATEMENTS: &[&str] = &[OF_PERSON, CREATE, EDIT, CLOSE_INVITES, DELETE];

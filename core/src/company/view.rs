@@ -1,44 +1,25 @@
 //! A company's own row as its members see it, and the audit of what they do in it.
 
-use tokio_postgres::Row;
-
-use super::{By, CompanyStatus, CompanyView};
+use super::{By, CompanyView};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
-use crate::error::{Error, Result};
-use crate::id::CompanyId;
-use crate::scope::stored_role;
+use crate::error::Result;
+use crate::row::from_row;
 
-impl TryFrom<&Row> for CompanyView {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        let id: CompanyId = row.try_get("id")?;
-        let status = CompanyStatus::parse(row.try_get("status")?)
-            .ok_or_else(|| Error::internal(format!("companies.status of {id} is unknown")))?;
-        let role: Option<&str> = row.try_get("role")?;
-        Ok(Self {
-            id,
-            company_name: row.try_get("name")?,
-            company_description: row.try_get("description")?,
-            user_role: role.map(stored_role).transpose()?,
-            company_created_by: row.try_get("created_by")?,
-            status,
-            created_at: row.try_get("created_at")?,
-        })
+from_row! {
+    CompanyView {
+        id, company_name: "name", company_description: "description", user_role: "role",
+        company_created_by: "created_by", status, created_at,
     }
 }
 
 /// The company as it goes to several people.
 pub async fn company_view(tx: &CompanyTx) -> Result<Option<CompanyView>> {
-    let row = tx.query_opt(VIEW, &[&tx.company_id()]).await?;
-    row.as_ref().map(CompanyView::try_from).transpose()
+    tx.find(VIEW, &[&tx.company_id()]).await
 }
 
 const VIEW: &str = "SELECT id, name, description, NULL::text AS role, created_by, status, created_at \
      FROM companies WHERE id = $1";
-
-pub const STATEMENTS: &[&str] = &[VIEW];
 
 impl By<'_> {
     /// Audits an act on one object of the transaction's company.
@@ -49,7 +30,7 @@ impl By<'_> {
         target: &impl ToString,
         fields: &[&str],
     ) -> Result<()> {
-        let entry = self.entry(tx.company_id(), action);
-        audit::record(tx, Entry { target: Some(target.to_string()), fields, ..entry }).await
+        let entry = self.entry(tx.company_id(), action).about(target.to_string());
+        audit::record(tx, Entry { fields, ..entry }).await
     }
 }

@@ -43,6 +43,16 @@ pub enum RateLimits {
     Relaxed,
 }
 
+impl RateLimits {
+    /// Every limit is multiplied by it.
+    pub fn factor(self) -> u32 {
+        match self {
+            RateLimits::Strict => 1,
+            RateLimits::Relaxed => 1_000,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     Pretty,
@@ -57,55 +67,55 @@ pub struct Config {
     /// Address and port to listen on
     #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
     pub bind: SocketAddr,
-    /// The address that people type; default: http:// and the bind address
+    /// The address that people type; passkeys belong to its domain; default: http:// and the bind address
     #[arg(long, env = "BIPE_PUBLIC_URL")]
     pub public_url: Option<String>,
-    /// Origins that may call the API from a browser, comma-separated; default: the public URL, in development also the bind address and the Vite server
+    /// Origins that a browser may call from, comma-separated; default: the public URL; in development also the bind address and the Vite server
     #[arg(long, env = "BIPE_ALLOWED_ORIGINS", value_delimiter = ',')]
     pub allowed_origins: Vec<String>,
-    /// Where the embedded database, the sandbox and the development secret live
+    /// Folder of the embedded database, the sandbox and the development secret
     #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]
     pub data_dir: PathBuf,
-    /// PostgreSQL to use instead of the embedded one
+    /// Your PostgreSQL, 15 or later, instead of the embedded one
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
-    /// PEM file with the authorities that count, beside the public ones, for the certificate of DATABASE_URL's server
+    /// PEM file with further authorities for the certificate of a database on another machine
     #[arg(long, env = "BIPE_DATABASE_CA")]
     pub database_ca: Option<PathBuf>,
-    /// Directory with initdb and postgres, for the embedded database
+    /// Folder with other binaries for the embedded database
     #[arg(long, env = "BIPE_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
-    /// Root secret of 32 bytes or more; while a new one follows, several, comma-separated, newest first; development makes and keeps one in the data directory
+    /// Root secret, 32 bytes or more; several while one replaces another, comma-separated, newest first; development makes one
     #[arg(long, env = "BIPE_SECRET", hide_env_values = true)]
     pub secret: Option<Secret>,
-    /// E-mail of the first platform admin, created when none exists
+    /// E-mail of the first platform admin, created if there is none
     #[arg(long, env = "BIPE_ADMIN_EMAIL")]
     pub admin_email: Option<String>,
     /// Password of the first platform admin
     #[arg(long, env = "BIPE_ADMIN_PASSWORD", hide_env_values = true)]
     pub admin_password: Option<Secret>,
-    /// Stripe's secret key; without the keys the sandbox provider answers
+    /// Stripe's secret key; without keys the built-in sandbox answers
     #[arg(long, env = "STRIPE_SECRET_KEY", hide_env_values = true)]
     pub stripe_secret_key: Option<Secret>,
     /// Stripe's publishable key
     #[arg(long, env = "STRIPE_PUBLISHABLE_KEY")]
     pub stripe_publishable_key: Option<String>,
-    /// Signing secrets of the webhook endpoint, comma-separated while rotating
+    /// Secret that signs Stripe's webhooks; several while one replaces another, comma-separated
     #[arg(long, env = "STRIPE_WEBHOOK_SECRET", value_delimiter = ',', hide_env_values = true)]
     pub stripe_webhook_secret: Vec<Secret>,
-    /// Another address of Stripe's API, such as a `bipe sandbox`
+    /// Another server with Stripe's API, such as `bipe sandbox`
     #[arg(long, env = "STRIPE_API_BASE")]
     pub stripe_api_base: Option<String>,
-    /// Mail server, such as smtps://user:password@host; without it mail stays in the local mailbox
+    /// Mail server, such as smtps://user:password@host; without it, mail stays in the local mailbox
     #[arg(long, env = "SMTP_URL", hide_env_values = true)]
     pub smtp_url: Option<Secret>,
     /// Sender of all mail
     #[arg(long, env = "MAIL_FROM", default_value = "Bipe <nao-responda@bipe.localhost>")]
     pub mail_from: String,
-    /// NATS server that joins several nodes; not served by this build
+    /// Reserved for a message bus between nodes; a server with this setting does not start
     #[arg(long, env = "NATS_URL", hide_env_values = true)]
     pub nats_url: Option<Secret>,
-    /// strict, or relaxed (×1000, for load tests; refused in production)
+    /// strict, or relaxed (a thousand times as much, for load tests; refused in production)
     #[arg(long, env = "BIPE_RATE_LIMITS", value_enum, default_value = "strict")]
     pub rate_limits: RateLimits,
     /// pretty or json
@@ -114,7 +124,7 @@ pub struct Config {
     /// What to log, such as info or bipe_http=debug
     #[arg(long, env = "RUST_LOG", default_value = "info")]
     pub rust_log: String,
-    /// Web workers; default: the number of cores
+    /// Web workers; default: one per core
     #[arg(long, env = "BIPE_WORKERS", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub workers: Option<u16>,
     /// Minimum age of a person, in years
@@ -123,13 +133,13 @@ pub struct Config {
     /// Address of the sales team
     #[arg(long, env = "SALES_EMAIL", default_value = "comercial@bipe.com.br")]
     pub sales_email: String,
-    /// Where whoever found a vulnerability writes: an e-mail address or https://; default: the sales team
+    /// Where to report a vulnerability: an e-mail address or https://; default: SALES_EMAIL
     #[arg(long, env = "BIPE_SECURITY_CONTACT")]
     pub security_contact: Option<String>,
-    /// Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-For counts
+    /// Reverse proxies whose X-Forwarded-For counts: addresses or CIDRs, comma-separated
     #[arg(long, env = "BIPE_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<String>,
-    /// Lets a caller from elsewhere than loopback read /metrics
+    /// Lets a caller from another machine read /metrics
     #[arg(long, env = "BIPE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<Secret>,
 }

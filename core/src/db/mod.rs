@@ -25,6 +25,7 @@ use tokio_postgres::Row;
 use access::Login;
 pub use asked::Asked;
 pub(crate) use tx::Params;
+use tx::{AllCompanies, OneInvite, OnePerson};
 pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
@@ -136,7 +137,7 @@ impl Db {
     /// A transaction that sees the memberships and companies of one person.
     pub async fn person_tx(&self, user: UserId) -> Result<PersonTx> {
         let begin = format!("BEGIN; {}", as_person(user));
-        Ok(PersonTx::new(self.begin(&self.0.requests, &begin).await?))
+        Ok(PersonTx::new(self.begin(&self.0.requests, &begin).await?, OnePerson))
     }
 
     /// One row that no company or person owns, in a round trip of its own.
@@ -154,7 +155,7 @@ impl Db {
     pub async fn invite_tx(&self, token_sha256: &[u8; 32]) -> Result<InviteTx> {
         let hex: String = token_sha256.iter().map(|byte| format!("{byte:02x}")).collect();
         let begin = format!("BEGIN; SELECT set_config('bipe.invite_sha256', '\\x{hex}', true)");
-        Ok(InviteTx::new(self.begin(&self.0.requests, &begin).await?))
+        Ok(InviteTx::new(self.begin(&self.0.requests, &begin).await?, OneInvite))
     }
 
     /// A transaction for one company; everybody else's rows are invisible to it.
@@ -168,27 +169,27 @@ impl Db {
     /// A transaction across companies.
     pub async fn platform_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
         let begin = "BEGIN; SET LOCAL ROLE bipe_platform";
-        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?))
+        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?, AllCompanies))
     }
 
     /// The same for a platform admin's request.
     pub async fn admin_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
         let begin = "BEGIN; SET LOCAL ROLE bipe_platform";
-        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?))
+        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?, AllCompanies))
     }
 
     /// A snapshot across companies, for figures that are put together from several reads.
     pub async fn analytics_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE bipe_platform; \
              SET LOCAL statement_timeout = 15000";
-        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?))
+        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?, AllCompanies))
     }
 
     /// The same for the platform itself, which may tell what it read.
     pub async fn figures_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL ROLE bipe_platform; \
              SET LOCAL statement_timeout = 15000";
-        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?))
+        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?, AllCompanies))
     }
 
     /// Resolves when a transaction that added a job has committed on this node.
@@ -364,9 +365,9 @@ fn as_person(user: UserId) -> String {
 pub async fn is_ready(db: &Db) -> bool {
     let ask = async {
         let tx = db.tx().await?;
-        let row = tx.query_one(SCHEMA_VERSION, &[]).await?;
+        let version = tx.value(SCHEMA_VERSION, &[]).await?;
         tx.rollback().await?;
-        Ok::<i32, Error>(row.try_get("version")?)
+        Ok::<i32, Error>(version)
     };
     ask.await.is_ok_and(|version| version == migrate::newest())
 }

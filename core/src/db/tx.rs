@@ -1,17 +1,18 @@
 //! Transactions. A statement is prepared once for each connection. Events are staged, and written by the last
 //! statements before the commit, so that their sequence numbers have no gaps and follow the order of the commits.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use deadpool_postgres::Object;
+use derive_more::{Deref, DerefMut};
 use futures_util::future::join;
 use jiff::Timestamp;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{FromSqlOwned, ToSql};
 
 use super::Db;
+use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::event::{Event, EventName, NewEvent, OperatorData};
@@ -64,6 +65,12 @@ impl Tx {
         self.db.clock()
     }
 
+    /// The request is the cause of the events of this transaction.
+    pub fn caused_by(mut self, caller: &Caller) -> Self {
+        self.set_cause(Some(&caller.request_id));
+        self
+    }
+
     /// The request id that the events of this transaction name as their cause.
     pub fn set_cause(&mut self, request_id: Option<&str>) {
         self.cause = request_id.map(str::to_owned);
@@ -107,6 +114,27 @@ impl Tx {
         self.db.note_statement(sql);
         let run = async { client.query_one(&client.prepare_cached(sql).await?, params).await };
         self.checked(run.await)
+    }
+
+    /// Every row as a `T`.
+    pub async fn all<T>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>>
+    where
+        T: for<'row> TryFrom<&'row Row, Error = Error>,
+    {
+        self.query(sql, params).await?.iter().map(T::try_from).collect()
+    }
+
+    /// The row as a `T`, if there is one.
+    pub async fn find<T>(&self, sql: &str, params: Params<'_>) -> Result<Option<T>>
+    where
+        T: for<'row> TryFrom<&'row Row, Error = Error>,
+    {
+        self.query_opt(sql, params).await?.as_ref().map(T::try_from).transpose()
+    }
+
+    /// The only column of the only row.
+    pub async fn value<T: FromSqlOwned>(&self, sql: &str, params: Params<'_>) -> Result<T> {
+        Ok(self.query_one(sql, params).await?.try_get(0)?)
     }
 
     /// The number of rows that were touched.
@@ -224,70 +252,23 @@ impl Drop for Tx {
     }
 }
 
-macro_rules! wrap {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        pub struct $name(Tx);
-
-        impl $name {
-            pub(super) fn new(tx: Tx) -> Self {
-                Self(tx)
-            }
-            /// See [`Tx::commit`].
-            pub async fn commit(self) -> Result<()> {
-                self.0.commit().await
-            }
-            /// See [`Tx::rollback`].
-            pub async fn rollback(self) -> Result<()> {
-                self.0.rollback().await
-            }
-        }
-
-        impl Deref for $name {
-            type Target = Tx;
-            fn deref(&self) -> &Tx {
-                &self.0
-            }
-        }
-
-        impl DerefMut for $name {
-            fn deref_mut(&mut self) -> &mut Tx {
-                &mut self.0
-            }
-        }
-    };
-}
-
-wrap! {
-    /// Sees the memberships and companies of one person, and the invitations to their proven address.
-    PersonTx
-}
-wrap! {
-    /// Sees the invitation of one token, and its company.
-    InviteTx
-}
-wrap! {
-    /// Sees every company: jobs, relay, platform admins.
-    PlatformTx
-}
-
-/// Sees one company. Only a proven `CompanyScope` opens it, and every statement names the company as well.
-pub struct CompanyTx {
+/// A transaction that sees more than a plain one; `S` says whose rows.
+#[derive(Deref, DerefMut)]
+pub struct Scoped<S> {
+    #[deref]
+    #[deref_mut]
     tx: Tx,
-    scope: CompanyScope,
+    scope: S,
 }
 
-impl CompanyTx {
-    pub(super) fn new(tx: Tx, scope: CompanyScope) -> Self {
+impl<S> Scoped<S> {
+    pub(super) fn new(tx: Tx, scope: S) -> Self {
         Self { tx, scope }
     }
 
-    pub fn scope(&self) -> &CompanyScope {
-        &self.scope
-    }
-
-    pub fn company_id(&self) -> CompanyId {
-        self.scope.company_id()
+    /// See [`Tx::caused_by`].
+    pub fn caused_by(self, caller: &Caller) -> Self {
+        Self { tx: self.tx.caused_by(caller), ..self }
     }
 
     /// See [`Tx::commit`].
@@ -301,15 +282,25 @@ impl CompanyTx {
     }
 }
 
-impl Deref for CompanyTx {
-    type Target = Tx;
-    fn deref(&self) -> &Tx {
-        &self.tx
-    }
-}
+pub struct OnePerson;
+pub struct OneInvite;
+pub struct AllCompanies;
 
-impl DerefMut for CompanyTx {
-    fn deref_mut(&mut self) -> &mut Tx {
-        &mut self.tx
+/// Sees the memberships and companies of one person, and the invitations to their proven address.
+pub type PersonTx = Scoped<OnePerson>;
+/// Sees the invitation of one token, and its company.
+pub type InviteTx = Scoped<OneInvite>;
+/// Sees every company: jobs, relay, platform admins.
+pub type PlatformTx = Scoped<AllCompanies>;
+/// Sees one company. Only a proven `CompanyScope` opens it, and every statement names the company as well.
+pub type CompanyTx = Scoped<CompanyScope>;
+
+impl CompanyTx {
+    pub fn scope(&self) -> &CompanyScope {
+        &self.scope
+    }
+
+    pub fn company_id(&self) -> CompanyId {
+        self.scope.company_id()
     }
 }

@@ -7,6 +7,7 @@
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
+use crate::row::from_row;
 use crate::scope::JobScope;
 
 /// Of everybody who is loaded.
@@ -36,9 +37,9 @@ pub struct Admin {
 /// Whether anybody has opened a company in this database.
 pub async fn has_companies(db: &Db, proof: &JobScope) -> Result<bool> {
     let tx = db.platform_tx(proof).await?;
-    let row = tx.query_one(HAS_COMPANIES, &[]).await?;
+    let found = tx.value(HAS_COMPANIES, &[]).await?;
     tx.rollback().await?;
-    Ok(row.try_get("found")?)
+    Ok(found)
 }
 
 const HAS_COMPANIES: &str = "SELECT EXISTS (SELECT FROM companies) AS found";
@@ -52,7 +53,7 @@ pub async fn fill(
 ) -> Result<Vec<Admin>> {
     let tx = db.platform_tx(proof).await?;
     // Loaded before: addresses and documents go on behind them.
-    let loaded: i64 = tx.query_one(LOADED, &[]).await?.try_get("loaded")?;
+    let loaded: i64 = tx.value(LOADED, &[]).await?;
     tx.rollback().await?;
     let mut admins = Vec::new();
     let mut first = 1;
@@ -75,14 +76,11 @@ async fn chunk(
     let number = |n: u32| i32::try_from(n).map_err(Error::internal);
     let (first, last, all) = (number(first)?, number(last)?, number(load.companies)?);
     let (people, days) = (i32::from(load.people_each), i32::from(load.years) * 365);
-    let rows = tx
-        .query(CHUNK_OF, &[&first, &last, &all, &people, &days, &tx.now(), &password_hash, &loaded])
-        .await?;
-    let admin = |row: &tokio_postgres::Row| {
-        Ok(Admin { email: row.try_get("email")?, company_id: row.try_get("company_id")? })
-    };
-    rows.iter().map(admin).collect()
+    tx.all(CHUNK_OF, &[&first, &last, &all, &people, &days, &tx.now(), &password_hash, &loaded])
+        .await
 }
+
+from_row! { Admin { email, company_id } }
 
 const LOADED: &str =
     "SELECT count(*) AS loaded FROM users WHERE email LIKE 'carga%@bipe.localhost'";
@@ -205,5 +203,3 @@ const CHUNK_OF: &str = concat!(
      SELECT p.company AS company_id, 'carga' || p.number || '@bipe.localhost' AS email FROM persons p \
      WHERE p.place = 1 ORDER BY p.n"
 );
-
-pub const STATEMENTS: &[&str] = &[HAS_COMPANIES, LOADED, CHUNK_OF];

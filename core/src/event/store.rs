@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
-use crate::event::{Channel, Event, EventName, Head, OperatorData};
+use crate::event::{Channel, Event, Head, OperatorData};
 
 const HEADS: &str = "SELECT channel, epoch, seq FROM channel_heads WHERE channel = ANY ($1)";
 const ENSURE_HEAD: &str = "INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 0) \
@@ -24,13 +24,10 @@ const PURGE: &str = "WITH old AS (SELECT channel FROM events WHERE at < $1 GROUP
      FROM old) DELETE FROM events e USING kept WHERE e.channel = kept.channel AND e.at < $1 \
      AND (kept.first IS NULL OR e.seq < kept.first)";
 
-/// The statements of this file, for the test that prepares every one of them.
-pub const STATEMENTS: &[&str] = &[HEADS, ENSURE_HEAD, SINCE, PURGE];
-
 /// Where the channels stand; one that never had an event or a reader is absent.
 pub async fn heads(tx: &PlatformTx, channels: &[Channel]) -> Result<Vec<Head>> {
     let names: Vec<String> = channels.iter().map(Channel::stored).collect();
-    tx.query(HEADS, &[&names]).await?.iter().map(Head::try_from).collect()
+    tx.all(HEADS, &[&names]).await
 }
 
 /// Where one channel stands. Its first reader fixes the epoch, so that the first event continues what the
@@ -46,8 +43,7 @@ pub async fn head(tx: &PlatformTx, channel: Channel) -> Result<Head> {
 
 /// At most `limit` events after `seq`, in order.
 pub async fn since(tx: &PlatformTx, channel: Channel, seq: i64, limit: i64) -> Result<Vec<Event>> {
-    let rows = tx.query(SINCE, &[&channel.stored(), &seq, &limit]).await?;
-    rows.iter().map(Event::try_from).collect()
+    tx.all(SINCE, &[&channel.stored(), &seq, &limit]).await
 }
 
 /// Deletes the beginning of each channel that is older than a day; the heads stay, so that sequences go on. Returns the number of rows.
@@ -72,7 +68,6 @@ impl TryFrom<&Row> for Event {
     type Error = Error;
     fn try_from(row: &Row) -> Result<Self> {
         let (epoch, data): (&str, &str) = (row.try_get("epoch")?, row.try_get("data")?);
-        let name = EventName::parse(row.try_get("name")?);
         let other: Option<&str> = row.try_get("operator_data")?;
         let operator_data = match (row.try_get("finance_only")?, other) {
             (true, _) => OperatorData::Nothing,
@@ -83,7 +78,7 @@ impl TryFrom<&Row> for Event {
             channel: channel_of(row)?,
             epoch: Arc::from(epoch),
             seq: row.try_get("seq")?,
-            name: name.ok_or_else(|| Error::internal("an event of unknown name"))?,
+            name: row.try_get("name")?,
             key: row.try_get("key")?,
             data: Arc::from(data),
             operator_data,

@@ -47,7 +47,7 @@ pub(super) fn added(notice: &WelcomeNotice, url: &str) -> Mail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::company::invite_link::Issue;
+    use crate::company::invite_link::InviteLink;
     use crate::id::InviteId;
     use crate::mail_pt_br::{Derived, render};
     use crate::mailer::message::Message;
@@ -59,7 +59,7 @@ mod tests {
             company: "<Norte>".into(),
             inviter: "Ana Souza".into(),
             role: Role::Finance,
-            issue: Issue { invite_id: InviteId(uuid::Uuid::nil()), issued_at, key: None },
+            issue: InviteLink { invite_id: InviteId(uuid::Uuid::nil()), issued_at, key: None },
         };
         let derived = Derived { token: "t0k-en_".into(), ..Derived::default() };
         let mail = render(&Message::Invite(notice), &derived, "https://bipe.example");

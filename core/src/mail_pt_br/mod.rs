@@ -242,7 +242,7 @@ fn moment(at: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::code::Issue;
+    use crate::auth::code::IssuedCode;
     use crate::id::UserId;
     use crate::mailer::message::PaymentNotice;
     use crate::money::Cents;
@@ -255,7 +255,7 @@ mod tests {
 
     fn code(purpose: Purpose) -> Message {
         let user_id = UserId(uuid::Uuid::nil());
-        let issue = Issue { user_id, purpose, issued_at: at(), key: None };
+        let issue = IssuedCode { user_id, purpose, issued_at: at(), key: None };
         Message::Code { name: "Ana Souza".into(), issue }
     }
 

@@ -15,7 +15,7 @@ pub(super) struct NotMe {
 
 impl NotMe {
     /// The token stands in the fragment, which no server and no proxy sees.
-    pub(super) fn of(undo: Option<&undo_link::Issue>, token: &str, url: &str) -> Self {
+    pub(super) fn of(undo: Option<&undo_link::UndoLink>, token: &str, url: &str) -> Self {
         Self { link: undo.map(|undo| (format!("{url}/not-me#{token}"), undo.expires_at())) }
     }
 

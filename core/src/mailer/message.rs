@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::auth::code::Issue;
+use crate::auth::code::IssuedCode;
 use crate::auth::recovery::undo_link;
 use crate::company::invite_link;
 use crate::money::Cents;
@@ -56,7 +56,7 @@ pub struct InviteNotice {
     /// Who invites.
     pub inviter: String,
     pub role: Role,
-    pub issue: invite_link::Issue,
+    pub issue: invite_link::InviteLink,
 }
 
 /// What somebody reads who was added to a company at once.
@@ -74,7 +74,7 @@ pub struct WelcomeNotice {
 pub enum Message {
     Code {
         name: String,
-        issue: Issue,
+        issue: IssuedCode,
     },
     /// Somebody signed up with an address that has an account.
     AlreadyRegistered {
@@ -88,19 +88,19 @@ pub enum Message {
     PasswordReset {
         name: String,
         at: Timestamp,
-        undo: Option<undo_link::Issue>,
+        undo: Option<undo_link::UndoLink>,
     },
     /// Changed while signed in.
     PasswordChanged {
         name: String,
         at: Timestamp,
-        undo: Option<undo_link::Issue>,
+        undo: Option<undo_link::UndoLink>,
     },
     /// To the address that the account no longer has.
     EmailChanged {
         name: String,
         at: Timestamp,
-        undo: Option<undo_link::Issue>,
+        undo: Option<undo_link::UndoLink>,
     },
     /// Somebody has used the link of one of these notices.
     AccountProtected {
@@ -118,7 +118,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
-        undo: Option<undo_link::Issue>,
+        undo: Option<undo_link::UndoLink>,
     },
     /// Somebody signed in from a network that the person was not seen on before.
     NewSignIn {
@@ -126,7 +126,7 @@ pub enum Message {
         at: Timestamp,
         network: String,
         device: String,
-        undo: Option<undo_link::Issue>,
+        undo: Option<undo_link::UndoLink>,
     },
     /// The last mail to a person who has left.
     AccountDeleted {
@@ -200,7 +200,7 @@ pub enum Message {
 
 impl Message {
     /// The link "não fui eu" of the message, where it has one.
-    pub(crate) fn undo(&self) -> Option<&undo_link::Issue> {
+    pub(crate) fn undo(&self) -> Option<&undo_link::UndoLink> {
         match self {
             Self::PasswordReset { undo, .. }
             | Self::PasswordChanged { undo, .. }

@@ -14,7 +14,6 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use serde::{Deserialize, Serialize};
-use tokio_postgres::Row;
 
 use crate::auth::Keys;
 use crate::config::Config;
@@ -23,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
+use crate::row::from_row;
 use crate::secret::KeyRing;
 
 pub use message::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
@@ -214,33 +214,21 @@ pub struct Delivered {
     pub at: Timestamp,
 }
 
-impl TryFrom<&Row> for Delivered {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self {
-            to: row.try_get("recipient")?,
-            subject: row.try_get("subject")?,
-            text: row.try_get("body_text")?,
-            html: row.try_get("body_html")?,
-            at: row.try_get("sent_at")?,
-        })
-    }
+from_row! {
+    Delivered { to: "recipient", subject, text: "body_text", html: "body_html", at: "sent_at" }
 }
 
 /// The local mailbox, newest first; of one address or of all.
 pub async fn mailbox(db: &Db, to: Option<&str>) -> Result<Vec<Delivered>> {
     let tx = db.tx().await?;
     let to = to.map(str::to_lowercase);
-    let rows = tx.query(MAILBOX, &[&to, &MAILBOX_PAGE]).await?;
+    let found = tx.all(MAILBOX, &[&to, &MAILBOX_PAGE]).await?;
     tx.rollback().await?;
-    rows.iter().map(Delivered::try_from).collect()
+    Ok(found)
 }
 
 const MAILBOX: &str = "SELECT recipient, subject, body_text, body_html, sent_at FROM mailbox \
      WHERE $1::text IS NULL OR lower(recipient) = $1 ORDER BY sent_at DESC, id DESC LIMIT $2";
-
-pub const STATEMENTS: &[&str] = &[DELIVER, MAILBOX];
 
 #[cfg(test)]
 mod tests {

@@ -32,8 +32,6 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM users WHERE status = 'active') 
        ELSE 1 END), 0)::bigint FROM subscriptions WHERE status IN ('active', 'canceled') \
        AND anchor_local IS NOT NULL) AS arr";
 
-pub const STATEMENTS: &[&str] = &[UNSETTLED, ROWS];
-
 /// Adds the job where it is missing.
 pub async fn schedule(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;

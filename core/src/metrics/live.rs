@@ -45,8 +45,6 @@ const CHANGES: &str = "SELECT \
      (SELECT max(updated_at) FROM acquisition_costs) AS spent_at";
 const TOLD: &str = "SELECT data, at FROM events WHERE channel = $1 ORDER BY seq DESC LIMIT $2";
 
-pub const STATEMENTS: &[&str] = &[CHANGES, TOLD];
-
 /// `data` of `metrics.updated` and of the snapshot of `admin/metrics`.
 #[derive(Serialize)]
 pub struct Document {

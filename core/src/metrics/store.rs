@@ -47,8 +47,6 @@ const ACTIVITY: &str = "SELECT id, source, what, subject, detail, amount, at FRO
      AND p.state IN ('conflicted', 'succeeded', 'declined', 'failed', 'expired', 'canceled') ORDER BY p.updated_at DESC LIMIT $1)) \
      AS lately ORDER BY at DESC, id DESC LIMIT $1";
 
-pub const STATEMENTS: &[&str] = &[MOVED, LOST, HEADS, VERIFIED, COSTS, SET_COST, ACTIVITY];
-
 /// What moved before each of the instants.
 pub async fn moved(tx: &PlatformTx, instants: &[Timestamp]) -> Result<BTreeMap<Timestamp, Moved>> {
     let cuts = Cuts::of(instants);

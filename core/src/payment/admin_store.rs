@@ -41,8 +41,6 @@ const FIND: &str = concat!(
      JOIN companies c ON c.id = p.company_id JOIN plans pl ON pl.id = p.plan_id WHERE p.id = $1"
 );
 
-pub const STATEMENTS: &[&str] = &[REVIEWED, COUNT_REVIEWED, LIST, COUNT, FIND];
-
 /// One page, newest first, and how many there are, at most [`MOST_COUNTED`].
 pub async fn list(
     tx: &PlatformTx,

@@ -293,23 +293,6 @@ pub async fn plan_name(tx: &CompanyTx, payment: &Payment) -> Result<String> {
 
 const PLAN_NAME: &str = "SELECT display_name FROM plans WHERE id = $1";
 
-pub const STATEMENTS: &[&str] = &[
-    INSERT,
-    LOAD,
-    LOCK,
-    PAYER_BUCKET,
-    LOCK_OPEN,
-    SLOT_VIEW,
-    OPEN,
-    SAVE,
-    CLAIM_EFFECTS,
-    PAGE,
-    COUNT,
-    COMPANY_OF,
-    OF_INTENT,
-    PLAN_NAME,
-];
-
 /// The amount as the row keeps it.
 impl Payment {
     pub fn cents(&self) -> Cents {

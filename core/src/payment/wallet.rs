@@ -111,5 +111,3 @@ const NO_DEFAULT: &str = "UPDATE payment_methods SET is_default = false \
      WHERE company_id = $1 AND is_default AND id <> $2";
 const DEFAULT: &str =
     "UPDATE payment_methods SET is_default = true WHERE company_id = $1 AND id = $2";
-
-pub const STATEMENTS: &[&str] = &[CUSTOMER, REMEMBER, LIST, KEEP, KEEP_ONLY, NO_DEFAULT, DEFAULT];

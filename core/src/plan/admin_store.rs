@@ -29,8 +29,6 @@ const EDIT: &str = "UPDATE plans SET name = $2, display_name = $3, description =
      status = coalesce($15, status) WHERE id = $1";
 const SET_STATUS: &str = "UPDATE plans SET status = $2, updated_at = $3 WHERE id = $1";
 
-pub const STATEMENTS: &[&str] = &[LIST, COUNTS, RUNNING, LOCK, EDIT, SET_STATUS];
-
 /// One page of the plans with that status, by hierarchy.
 pub async fn list(
     tx: &PlatformTx,

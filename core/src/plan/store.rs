@@ -25,8 +25,6 @@ const INSERT: &str = "INSERT INTO plans (id, name, display_name, description, fe
      created_at, updated_at, status) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)";
 
-pub const STATEMENTS: &[&str] = &[BY_ID, ON_SALE, FREE, LOCK_CATALOGUE, IS_EMPTY, INSERT];
-
 /// Any number, the same on every node.
 const CATALOGUE_LOCK: i64 = 0x706c_616e;
 

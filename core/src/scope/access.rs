@@ -4,12 +4,11 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use tokio_postgres::Row;
 
 use super::{JobScope, Role, SignedIn};
 use crate::auth::session::ends_at;
 use crate::db::Db;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::{CompanyId, SessionId};
 use crate::user::UserRole;
 
@@ -46,7 +45,7 @@ impl Access {
         let mut found: HashMap<SignedIn, Self> = HashMap::new();
         for row in &rows {
             let (session_id, user_id) = (row.try_get("session_id")?, row.try_get("user_id")?);
-            let role = platform_role(row)?;
+            let role: UserRole = row.try_get("user_role")?;
             let until = ends_at(role, row.try_get("created_at")?, row.try_get("last_used_at")?);
             if until < now {
                 continue;
@@ -56,9 +55,8 @@ impl Access {
             let is_platform_admin = role == UserRole::Admin && is_shown;
             let nothing = || Self { is_platform_admin, until, roles: HashMap::new() };
             let access = found.entry(SignedIn { user_id, session_id }).or_insert_with(nothing);
-            let (company, role): (Option<CompanyId>, Option<&str>) =
-                (row.try_get("company_id")?, row.try_get("role")?);
-            if let (Some(company), Some(role)) = (company, role.and_then(Role::parse)) {
+            if let (Some(company), Some(role)) = (row.try_get("company_id")?, row.try_get("role")?)
+            {
                 access.roles.insert(company, role);
             }
         }
@@ -68,9 +66,4 @@ impl Access {
     pub fn role(&self, company: CompanyId) -> Option<Role> {
         self.roles.get(&company).copied()
     }
-}
-
-fn platform_role(row: &Row) -> Result<UserRole> {
-    let text: &str = row.try_get("user_role")?;
-    UserRole::parse(text).ok_or_else(|| Error::internal("users.role is unknown"))
 }

@@ -22,14 +22,39 @@ words! {
     }
 }
 
-/// A role of a row.
-pub(crate) fn stored_role(text: &str) -> Result<Role> {
-    Role::parse(text).ok_or_else(|| Error::internal(format!("the stored role {text} is unknown")))
+macro_rules! permissions {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
+        /// What can be done inside a company.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Permission { $($(#[$doc])* $name),+ }
+
+        impl Permission {
+            #[cfg(test)]
+            const ALL: &[Permission] = &[$(Permission::$name),+];
+        }
+
+        /// Each permission as a type, so that a handler's signature says what it needs.
+        pub mod needs {
+            use super::Permission;
+
+            pub trait Needs: 'static {
+                const PERMISSION: Permission;
+            }
+
+            $(
+                /// See [`Permission`].
+                #[derive(Debug)]
+                pub struct $name;
+
+                impl Needs for $name {
+                    const PERMISSION: Permission = Permission::$name;
+                }
+            )+
+        }
+    };
 }
 
-/// What can be done inside a company.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Permission {
+permissions! {
     ReadCompany,
     EditCompany,
     /// See [`Permission::is_the_creators`].
@@ -45,19 +70,6 @@ pub enum Permission {
 }
 
 impl Permission {
-    pub const ALL: [Permission; 10] = [
-        Permission::ReadCompany,
-        Permission::EditCompany,
-        Permission::DeleteCompany,
-        Permission::ManageMembers,
-        Permission::LeaveCompany,
-        Permission::ReadAudit,
-        Permission::ReadSubscription,
-        Permission::ManageSubscription,
-        Permission::ReadPayments,
-        Permission::ManagePayments,
-    ];
-
     /// The permission table: operation × role.
     pub fn allows(self, role: Role) -> bool {
         match self {
@@ -75,9 +87,7 @@ impl Permission {
             }
         }
     }
-}
 
-impl Permission {
     /// Beside the role it takes to have created the company.
     pub fn is_the_creators(self) -> bool {
         self == Permission::DeleteCompany
@@ -184,12 +194,12 @@ pub struct AdminScope {
 }
 
 impl AdminScope {
-    pub fn user_id(&self) -> UserId {
-        self.who.user_id
+    pub fn who(&self) -> SignedIn {
+        self.who
     }
 
-    pub fn session_id(&self) -> SessionId {
-        self.who.session_id
+    pub fn user_id(&self) -> UserId {
+        self.who.user_id
     }
 
     pub fn assurance(&self) -> Assurance {
@@ -241,8 +251,8 @@ mod tests {
     #[test]
     fn the_permission_table_is_what_the_contract_says() {
         let table: Vec<(Permission, Vec<&str>)> = Permission::ALL
-            .into_iter()
-            .map(|p| {
+            .iter()
+            .map(|&p| {
                 (p, Role::ALL.into_iter().filter(|r| p.allows(*r)).map(Role::as_str).collect())
             })
             .collect();
@@ -264,7 +274,7 @@ mod tests {
             ]
         );
         let creators: Vec<Permission> =
-            Permission::ALL.into_iter().filter(|p| p.is_the_creators()).collect();
+            Permission::ALL.iter().copied().filter(|p| p.is_the_creators()).collect();
         assert_eq!(creators, [Permission::DeleteCompany]);
     }
 }

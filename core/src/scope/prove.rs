@@ -3,7 +3,7 @@
 
 use tokio_postgres::Row;
 
-use super::{AdminScope, CompanyScope, Invitee, Member, Permission, SignedIn, stored_role};
+use super::{AdminScope, CompanyScope, Invitee, Member, Permission, SignedIn};
 use crate::auth::session::assurance::Assurance;
 use crate::db::{Db, PersonTx};
 use crate::error::{Code, Error, Result};
@@ -24,7 +24,7 @@ impl Member {
         Ok(Self {
             company_id,
             user_id: who.user_id,
-            role: stored_role(row.try_get("role")?)?,
+            role: row.try_get("role")?,
             is_creator: row.try_get("is_creator")?,
             is_open: row.try_get("is_open")?,
         })
@@ -102,7 +102,7 @@ impl Invitee {
             user_id,
             company_id: row.try_get("company_id")?,
             invite_id: row.try_get("id")?,
-            role: stored_role(row.try_get("role")?)?,
+            role: row.try_get("role")?,
         })
     }
 }

@@ -30,8 +30,6 @@ const FACTS: &str = "SELECT \
      (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
      (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
 
-pub const STATEMENTS: &[&str] = &[SEGMENTS, FACTS];
-
 /// One company's subscription and everything around it.
 #[derive(Clone, Debug)]
 pub struct BillingAccount {

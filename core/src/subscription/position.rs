@@ -31,8 +31,6 @@ const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_ste
      JOIN payments p ON p.company_id = s.company_id AND p.id = s.payment_id \
      WHERE s.company_id = $1 AND s.subscription_id = $2 AND s.period_start = $3";
 
-pub const STATEMENTS: &[&str] = &[FACTS, OPEN_PAYMENT, ATTEMPTS];
-
 /// One company's subscription and what it waits for.
 #[derive(Clone, Debug)]
 pub struct Position {

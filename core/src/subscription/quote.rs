@@ -87,8 +87,6 @@ const BY_ID: &str = "SELECT id, basis, change_type, plan_id, billing_cycle, pric
      amount_due_cents, list_monthly_cents, current_monthly_cents, frozen_at, expires_at \
      FROM quotes WHERE company_id = $1 AND id = $2";
 
-pub const STATEMENTS: &[&str] = &[INSERT, BY_ID];
-
 impl TryFrom<&Row> for Quote {
     type Error = Error;
 

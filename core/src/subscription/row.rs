@@ -14,8 +14,6 @@ pub(super) const LATEST: &str = "SELECT id, company_id, plan_id, billing_cycle, 
      pending_cycle, pending_price_cents, started_at, version FROM subscriptions WHERE company_id = $1 \
      ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1";
 
-pub const STATEMENTS: &[&str] = &[LATEST];
-
 impl TryFrom<&Row> for Subscription {
     type Error = Error;
 

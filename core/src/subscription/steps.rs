@@ -35,9 +35,6 @@ const ADOPT: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_a
      WHERE s.anchor_local IS NOT NULL AND s.status IN ('active', 'canceled', 'suspended') \
      ON CONFLICT (kind, key) DO NOTHING";
 
-pub const STATEMENTS: &[&str] =
-    &[MARK, PAID, UNPAID, CHARGED, OF_PAYMENT, CHARGES_SINCE, PAYER, ADOPT];
-
 /// A period of a subscription: what is remembered is about its renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Renewed {

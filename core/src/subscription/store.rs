@@ -56,19 +56,6 @@ const HISTORY: &str = "SELECT h.id, h.type, h.at, u.name AS by_name, h.plan_name
      LEFT JOIN users u ON u.id = h.by_user_id WHERE h.company_id = $1 \
      ORDER BY h.at DESC, h.line_number DESC LIMIT $2 OFFSET $3";
 
-pub const STATEMENTS: &[&str] = &[
-    SAVE,
-    REMOVE_PENDING,
-    OPEN_SEGMENT,
-    CREDIT_SEGMENT,
-    ADD_CREDIT,
-    ADD_HISTORY,
-    ADD_MOVEMENT,
-    ENTITLE,
-    HISTORY,
-    WAS_PAID,
-];
-
 /// Who or what is behind a write.
 #[derive(Clone, Debug)]
 pub struct Cause {

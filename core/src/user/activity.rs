@@ -22,8 +22,6 @@ const NOTE: &str = "WITH extended AS (UPDATE activity_spells \
      INSERT INTO activity_spells (user_id, from_at, to_at) SELECT u.id, $2::timestamptz, $2::timestamptz FROM users u \
      WHERE u.id = $1 AND u.role = 'user' AND NOT EXISTS (SELECT FROM extended) ON CONFLICT DO NOTHING";
 
-pub const STATEMENTS: &[&str] = &[NOTE];
-
 /// The person did something at that instant.
 pub async fn note(tx: &Tx, user: UserId, at: Timestamp) -> Result<()> {
     tx.execute(NOTE, &[&user, &at]).await?;
@@ -32,9 +30,9 @@ pub async fn note(tx: &Tx, user: UserId, at: Timestamp) -> Result<()> {
 
 /// Whose activity this node has written down lately. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Recent(Arc<Mutex<HashMap<UserId, Timestamp>>>);
+pub struct RecentActivity(Arc<Mutex<HashMap<UserId, Timestamp>>>);
 
-impl Recent {
+impl RecentActivity {
     /// A request of the person that changes something.
     pub async fn note(&self, db: &Db, user: UserId) -> Result<()> {
         let now = db.clock().now();

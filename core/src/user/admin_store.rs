@@ -7,11 +7,13 @@ use super::admin::{
     AdminRole, AdminUser, AdminUserDetail, ConsentView, Membership, UserCompany, UserEdit,
     UserFilter, UserSort, UserSummary,
 };
-use super::{UserRole, UserStatus, Viewer, damaged, store};
+use super::{UserRole, UserStatus, Viewer, store};
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
 use crate::id::UserId;
+use crate::row::from_row;
 use crate::scope::{AdminScope, Role};
+use crate::search::Page;
 
 /// One row: how many match, and the ids of the page in order. What is searched for is found by an index.
 const PAGE: &str = "WITH found AS MATERIALIZED (\
@@ -53,41 +55,21 @@ const EDIT: &str = "UPDATE users SET name = coalesce($2, name), phone = coalesce
      role = coalesce($4, role), updated_at = $6, status = CASE WHEN $5::text = 'active' \
      AND email_verified_at IS NULL THEN 'pending' ELSE coalesce($5, status) END WHERE id = $1";
 
-pub const STATEMENTS: &[&str] = &[PAGE, ROWS, SUMMARY, FACTS, MEMBERSHIPS, CONSENTS, LOCK, EDIT];
-
-/// Which part of the list, in which order.
-#[derive(Clone, Copy, Debug)]
-pub struct Page {
-    pub sort: UserSort,
-    pub limit: i64,
-    pub offset: i64,
-}
-
 /// The people of a page and how many match.
 pub async fn list(
     tx: &PlatformTx,
     filter: &UserFilter,
-    page: Page,
+    page: Page<UserSort>,
 ) -> Result<(Vec<AdminUser>, i64)> {
-    let status = filter.status.map(UserStatus::as_str);
-    let role = filter.role.map(AdminRole::as_str);
+    let UserFilter { search, role, status } = filter;
     let Page { sort, limit, offset } = page;
-    let found = tx
-        .query_one(PAGE, &[&filter.search, &status, &role, &sort.as_str(), &limit, &offset])
-        .await?;
+    let found = tx.query_one(PAGE, &[search, status, role, &sort, &limit, &offset]).await?;
     let ids: Vec<UserId> = found.try_get("ids")?;
-    let rows = tx.query(ROWS, &[&ids]).await?;
-    Ok((rows.iter().map(AdminUser::try_from).collect::<Result<_>>()?, found.try_get("total")?))
+    Ok((tx.all(ROWS, &[&ids]).await?, found.try_get("total")?))
 }
 
 pub async fn summary(tx: &PlatformTx) -> Result<UserSummary> {
-    let row = tx.query_one(SUMMARY, &[]).await?;
-    Ok(UserSummary {
-        total: row.try_get("total")?,
-        active: row.try_get("active")?,
-        admins: row.try_get("admins")?,
-        pending: row.try_get("pending")?,
-    })
+    UserSummary::try_from(&tx.query_one(SUMMARY, &[]).await?)
 }
 
 /// One person with companies and consents.
@@ -97,9 +79,7 @@ pub async fn summary(tx: &PlatformTx) -> Result<UserSummary> {
 pub async fn detail(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
     let user = store::find(tx, id).await?.ok_or_else(Error::not_found)?;
     let facts = tx.query_one(FACTS, &[&id]).await?;
-    let rows = tx.query(MEMBERSHIPS, &[&id]).await?;
-    let companies = rows.iter().map(Membership::try_from).collect::<Result<Vec<_>>>()?;
-    let rows = tx.query(CONSENTS, &[&id]).await?;
+    let companies: Vec<Membership> = tx.all(MEMBERSHIPS, &[&id]).await?;
     let is_company_admin = companies.iter().any(|company| company.role == Role::Admin);
     Ok(AdminUserDetail {
         role: AdminRole::of(user.role, is_company_admin),
@@ -107,13 +87,13 @@ pub async fn detail(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
         last_login: facts.try_get("last_login_at")?,
         sessions: facts.try_get("sessions")?,
         companies,
-        consents: rows.iter().map(ConsentView::try_from).collect::<Result<_>>()?,
+        consents: tx.all(CONSENTS, &[&id]).await?,
     })
 }
 
 /// A person as they stand while nobody else changes them.
 #[derive(Clone, Copy, Debug)]
-pub struct Locked {
+pub struct LockedUser {
     pub role: UserRole,
     pub status: UserStatus,
 }
@@ -122,18 +102,16 @@ pub struct Locked {
 ///
 /// # Errors
 /// `NotFound`; `Denied` when the caller is no admin any more.
-pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<Locked> {
+pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<LockedUser> {
     let (mut person, mut still_admin) = (None, false);
     for row in tx.query(LOCK, &[&id]).await? {
         let found: UserId = row.try_get("id")?;
-        let role = UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged(found, "role"))?;
-        let status =
-            UserStatus::parse(row.try_get("status")?).ok_or_else(|| damaged(found, "status"))?;
+        let (role, status) = (row.try_get("role")?, row.try_get("status")?);
         if found == admin.user_id() {
             still_admin = role == UserRole::Admin && status == UserStatus::Active;
         }
         if found == id {
-            person = Some(Locked { role, status });
+            person = Some(LockedUser { role, status });
         }
     }
     if !still_admin {
@@ -144,10 +122,8 @@ pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<Loc
 
 /// Writes what the edit names; the rest stays.
 pub async fn edit(tx: &PlatformTx, id: UserId, edit: &UserEdit) -> Result<()> {
-    let name = edit.name.as_ref().map(super::UserName::as_str);
-    let phone = edit.phone.as_ref().map(super::Phone::as_str);
-    let (role, status) = (edit.role.map(UserRole::as_str), edit.status.map(UserStatus::as_str));
-    tx.execute(EDIT, &[&id, &name, &phone, &role, &status, &tx.now()]).await?;
+    let UserEdit { name, phone, role, status } = edit;
+    tx.execute(EDIT, &[&id, name, phone, role, status, &tx.now()]).await?;
     Ok(())
 }
 
@@ -155,20 +131,17 @@ impl TryFrom<&Row> for AdminUser {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        let id: UserId = row.try_get("id")?;
-        let role = UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged(id, "role"))?;
         let company = match (row.try_get("company_id")?, row.try_get("company_name")?) {
             (Some(id), Some(name)) => Some(UserCompany { id, name }),
             _ => None,
         };
         Ok(Self {
-            id,
+            id: row.try_get("id")?,
             name: row.try_get("name")?,
             email: row.try_get("email")?,
             phone: row.try_get("phone")?,
-            role: AdminRole::of(role, row.try_get("is_company_admin")?),
-            status: UserStatus::parse(row.try_get("status")?)
-                .ok_or_else(|| damaged(id, "status"))?,
+            role: AdminRole::of(row.try_get("role")?, row.try_get("is_company_admin")?),
+            status: row.try_get("status")?,
             company,
             last_login: row.try_get("last_login_at")?,
             created_at: row.try_get("created_at")?,
@@ -176,24 +149,6 @@ impl TryFrom<&Row> for AdminUser {
     }
 }
 
-impl TryFrom<&Row> for Membership {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        let role = Role::parse(row.try_get("role")?)
-            .ok_or_else(|| Error::internal("members.role is unknown"))?;
-        Ok(Self { id: row.try_get("company_id")?, name: row.try_get("name")?, role })
-    }
-}
-
-impl TryFrom<&Row> for ConsentView {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self {
-            kind: row.try_get("kind")?,
-            version: row.try_get("version")?,
-            accepted_at: row.try_get("accepted_at")?,
-        })
-    }
-}
+from_row! { UserSummary { total, active, admins, pending } }
+from_row! { Membership { id: "company_id", name, role } }
+from_row! { ConsentView { kind, version, accepted_at } }

@@ -10,6 +10,7 @@ mod password;
 pub mod store;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use jiff::{Timestamp, civil::Date};
 use serde::Serialize;
@@ -17,11 +18,12 @@ use utoipa::ToSchema;
 
 use crate::brazil;
 use crate::brazil::cpf::Cpf;
-use crate::error::{Error, FieldCode};
+use crate::column::column;
+use crate::error::FieldCode;
 use crate::id::UserId;
 use crate::words::words;
 
-const NAME: std::ops::RangeInclusive<usize> = 2..=200;
+const NAME: RangeInclusive<usize> = 2..=200;
 const EMAIL_MAX: usize = 254;
 const LOCAL_PART_MAX: usize = 64;
 const PHONE_MIN: usize = 10;
@@ -46,6 +48,8 @@ macro_rules! text {
                 f.write_str(concat!(stringify!($name), "(…)"))
             }
         }
+
+        column!($name(String));
     )+};
 }
 
@@ -77,16 +81,21 @@ pub fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
 }
 
+/// A name of that many characters: trimmed, none of them deceptive.
+pub fn parse_name(raw: &str, length: RangeInclusive<usize>) -> Result<String, FieldCode> {
+    let name = trimmed(raw);
+    match name.chars().count() {
+        0 => Err(FieldCode::Required),
+        count if count < *length.start() => Err(FieldCode::NameTooShort),
+        count if count > *length.end() => Err(FieldCode::TooLong),
+        _ if name.chars().any(is_deceptive) => Err(FieldCode::Invalid),
+        _ => Ok(name.to_owned()),
+    }
+}
+
 impl UserName {
     pub fn parse(raw: &str) -> Result<Self, FieldCode> {
-        let name = trimmed(raw);
-        match name.chars().count() {
-            0 => Err(FieldCode::Required),
-            length if length < *NAME.start() => Err(FieldCode::NameTooShort),
-            length if length > *NAME.end() => Err(FieldCode::TooLong),
-            _ if name.chars().any(is_deceptive) => Err(FieldCode::Invalid),
-            _ => Ok(Self(name.to_owned())),
-        }
+        parse_name(raw, NAME).map(Self)
     }
 }
 
@@ -106,11 +115,6 @@ impl Email {
             // What the mail library refuses can never be sent.
             && lettre::Address::new(local, domain).is_ok();
         if is_ok { Ok(Self(email)) } else { Err(FieldCode::EmailInvalid) }
-    }
-
-    /// For rows that were parsed when they were written.
-    pub(crate) fn stored(text: String) -> Self {
-        Self(text)
     }
 }
 
@@ -253,11 +257,6 @@ impl User {
             created_at: self.created_at,
         }
     }
-}
-
-/// A row that was damaged outside the product.
-fn damaged(id: UserId, column: &str) -> Error {
-    Error::internal(format!("users.{column} of {id} is not what was written"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use tokio_postgres::Row;
 
-use super::{Email, Phone, User, UserName, UserRole, UserStatus, activity, damaged};
+use super::{Email, Phone, User, UserName, activity};
 use crate::brazil::cpf::Cpf;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -56,20 +56,15 @@ impl TryFrom<&Row> for User {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        let id: UserId = row.try_get("id")?;
-        let text = |column: &str| row.try_get::<_, String>(column).map_err(Error::from);
-        let role = UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged(id, "role"))?;
-        let status =
-            UserStatus::parse(row.try_get("status")?).ok_or_else(|| damaged(id, "status"))?;
         Ok(Self {
-            id,
-            name: UserName(text("name")?),
-            email: Email::stored(text("email")?),
-            document: Cpf::parse(&text("document")?).ok_or_else(|| damaged(id, "document"))?,
-            phone: Phone(text("phone")?),
+            id: row.try_get("id")?,
+            name: row.try_get("name")?,
+            email: row.try_get("email")?,
+            document: row.try_get("document")?,
+            phone: row.try_get("phone")?,
             birth_date: row.try_get("birth_date")?,
-            role,
-            status,
+            role: row.try_get("role")?,
+            status: row.try_get("status")?,
             email_verified: row.try_get::<_, Option<Timestamp>>("email_verified_at")?.is_some(),
             created_at: row.try_get("created_at")?,
         })
@@ -77,15 +72,14 @@ impl TryFrom<&Row> for User {
 }
 
 pub async fn find(tx: &Tx, id: UserId) -> Result<Option<User>> {
-    tx.query_opt(BY_ID, &[&id]).await?.as_ref().map(User::try_from).transpose()
+    tx.find(BY_ID, &[&id]).await
 }
 
 const BY_ID: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
      email_verified_at, created_at FROM users WHERE id = $1 AND anonymised_at IS NULL";
 
 pub async fn by_email(tx: &Tx, email: &Email) -> Result<Option<Credentials>> {
-    let row = tx.query_opt(BY_EMAIL, &[&email.as_str()]).await?;
-    row.as_ref().map(Credentials::try_from).transpose()
+    tx.find(BY_EMAIL, &[&email]).await
 }
 
 const BY_EMAIL: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
@@ -93,7 +87,7 @@ const BY_EMAIL: &str = "SELECT id, name, email, document, phone, birth_date, rol
      WHERE email = $1 AND anonymised_at IS NULL";
 
 pub async fn credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
-    tx.query_opt(CREDENTIALS, &[&id]).await?.as_ref().map(Credentials::try_from).transpose()
+    tx.find(CREDENTIALS, &[&id]).await
 }
 
 const CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
@@ -102,8 +96,7 @@ const CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, 
 /// As they stand now; nobody changes them until this transaction is over. Companies are locked before people,
 /// people before sessions.
 pub async fn lock_credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
-    let row = tx.query_opt(LOCK_CREDENTIALS, &[&id]).await?;
-    row.as_ref().map(Credentials::try_from).transpose()
+    tx.find(LOCK_CREDENTIALS, &[&id]).await
 }
 
 const LOCK_CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
@@ -112,8 +105,7 @@ const LOCK_CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_d
 
 /// Whether an account with another address has the document.
 pub async fn has_document(tx: &Tx, document: &Cpf, email: &Email) -> Result<bool> {
-    let row = tx.query_one(HAS_DOCUMENT, &[&document.digits(), &email.as_str()]).await?;
-    Ok(row.try_get("found")?)
+    tx.value(HAS_DOCUMENT, &[&document, &email]).await
 }
 
 const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = $1 AND email <> $2) \
@@ -121,7 +113,7 @@ const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = 
 
 /// Deletes an unverified account of the address, with its codes and consents.
 pub async fn drop_pending(tx: &Tx, email: &Email) -> Result<()> {
-    tx.execute(DROP_PENDING, &[&email.as_str()]).await?;
+    tx.execute(DROP_PENDING, &[&email]).await?;
     Ok(())
 }
 
@@ -136,10 +128,10 @@ pub async fn insert(tx: &Tx, new: &NewUser, password_hash: &str) -> Result<User>
             INSERT,
             &[
                 &id,
-                &new.name.as_str(),
-                &new.email.as_str(),
-                &new.document.digits(),
-                &new.phone.as_str(),
+                &new.name,
+                &new.email,
+                &new.document,
+                &new.phone,
                 &new.birth_date,
                 &password_hash,
                 &tx.now(),
@@ -186,7 +178,7 @@ const CONSENT: &str = "INSERT INTO consents \
 
 /// The address is proven: a pending person becomes active. None when it was verified before.
 pub async fn verify_email(tx: &Tx, id: UserId) -> Result<Option<User>> {
-    tx.query_opt(VERIFY, &[&id, &tx.now()]).await?.as_ref().map(User::try_from).transpose()
+    tx.find(VERIFY, &[&id, &tx.now()]).await
 }
 
 const VERIFY: &str = "UPDATE users SET email_verified_at = $2, updated_at = $2, \
@@ -204,8 +196,7 @@ const PROVE_MAILBOX: &str = "UPDATE users SET mailbox_proven_at = $2 \
 
 /// `PUT /me`.
 pub async fn edit(tx: &Tx, id: UserId, name: &UserName, phone: &Phone) -> Result<Option<User>> {
-    let row = tx.query_opt(EDIT, &[&id, &name.as_str(), &phone.as_str(), &tx.now()]).await?;
-    row.as_ref().map(User::try_from).transpose()
+    tx.find(EDIT, &[&id, &name, &phone, &tx.now()]).await
 }
 
 const EDIT: &str = "UPDATE users SET name = $2, phone = $3, updated_at = $4 \
@@ -233,7 +224,7 @@ const REHASH: &str = "UPDATE users SET password_hash = $3, updated_at = $4 \
 /// # Errors
 /// `Conflict(EMAIL_EXISTS)` when somebody has it, or may get it back.
 pub async fn set_email(tx: &Tx, id: UserId, email: &Email) -> Result<()> {
-    tx.execute(SET_EMAIL, &[&id, &email.as_str(), &tx.now()]).await?;
+    tx.execute(SET_EMAIL, &[&id, &email, &tx.now()]).await?;
     Ok(())
 }
 
@@ -267,7 +258,7 @@ impl Anonymous {
 /// Replaces everything that names the person. No password has the hash, nobody signs in as it.
 pub async fn anonymise(tx: &Tx, id: UserId, anonymous: &Anonymous) -> Result<()> {
     let Anonymous { name, email, document } = anonymous;
-    tx.execute(ANONYMISE, &[&id, &name, &email, &document.digits(), &tx.now()]).await?;
+    tx.execute(ANONYMISE, &[&id, &name, &email, &document, &tx.now()]).await?;
     Ok(())
 }
 
@@ -283,7 +274,7 @@ pub async fn note_sign_in(tx: &Tx, id: UserId) -> Result<()> {
 const SIGNED_IN: &str = "UPDATE users SET last_login_at = $2 WHERE id = $1";
 
 pub async fn has_platform_admin(tx: &Tx) -> Result<bool> {
-    Ok(tx.query_one(HAS_ADMIN, &[]).await?.try_get("found")?)
+    tx.value(HAS_ADMIN, &[]).await
 }
 
 const HAS_ADMIN: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE role = 'admin') AS found";
@@ -314,33 +305,8 @@ pub async fn is_known_network(
     since: Timestamp,
 ) -> Result<bool> {
     let macs: Vec<&[u8]> = network_macs.iter().map(<[u8; 32]>::as_slice).collect();
-    let row = tx.query_one(IS_KNOWN, &[&email.as_str(), &macs, &since]).await?;
-    Ok(row.try_get("found")?)
+    tx.value(IS_KNOWN, &[&email, &macs, &since]).await
 }
 
 const IS_KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM known_networks n JOIN users u ON u.id = n.user_id \
      WHERE u.email = $1 AND n.network_mac = ANY ($2) AND n.seen_at >= $3) AS found";
-
-pub const STATEMENTS: &[&str] = &[
-    BY_ID,
-    BY_EMAIL,
-    LOCK_CREDENTIALS,
-    CREDENTIALS,
-    HAS_DOCUMENT,
-    DROP_PENDING,
-    INSERT,
-    CONSENT,
-    VERIFY,
-    PROVE_MAILBOX,
-    EDIT,
-    SET_PASSWORD,
-    REHASH,
-    SET_EMAIL,
-    PASSWORD_HASH,
-    ANONYMISE,
-    SIGNED_IN,
-    HAS_ADMIN,
-    MAKE_ADMIN,
-    KNOW_NETWORK,
-    IS_KNOWN,
-];

@@ -13,7 +13,7 @@ use crate::accounts::{Bench, PASSWORD, caller};
 async fn signed_in(bench: &Bench, email: &str, document: &str) -> SignedIn {
     bench.person(email, document).await;
     let tokens = bench.sign_in(email, PASSWORD).await.unwrap();
-    bench.auth.signed_in(&bench.test.db, &tokens.access_token).await.unwrap().who
+    bench.auth.signed_in(&tokens.access_token).await.unwrap().who
 }
 
 fn profile(name: &str) -> Profile {
@@ -105,7 +105,7 @@ async fn invite(
     let new = NewInvite::parse(email, "finance").unwrap();
     let scope = CompanyScope::prove(db, who, company, Permission::ManageMembers).await?;
     let by = By { who, caller: &caller("10.0.0.1") };
-    invites::invite(db, &bench.auth, &scope, &new, by).await
+    invites::invite(&bench.auth, &scope, &new, by).await
 }
 
 async fn roomy_company(bench: &Bench, who: SignedIn) -> CompanyId {

@@ -1,6 +1,6 @@
 //! Every mail, as its reader gets it: the texts stand in `mails.txt`, and nothing that a person typed is markup.
 
-use bipe_core::auth::code::{Issue, Purpose};
+use bipe_core::auth::code::{IssuedCode, Purpose};
 use bipe_core::auth::recovery::undo_link;
 use bipe_core::company::invite_link;
 use bipe_core::mail_pt_br::{Derived, Rendered, render};
@@ -48,11 +48,11 @@ fn account(typed: &str) -> Vec<Message> {
     let (name, nobody) = (|| typed.to_owned(), "00000000-0000-0000-0000-000000000000");
     let code = |purpose| Message::Code {
         name: name(),
-        issue: Issue { user_id: nobody.parse().unwrap(), purpose, issued_at: at(), key: None },
+        issue: IssuedCode { user_id: nobody.parse().unwrap(), purpose, issued_at: at(), key: None },
     };
     let (network, device) = ("203.0.113.0/24".to_owned(), name());
     let undo =
-        Some(undo_link::Issue { link_id: nobody.parse().unwrap(), issued_at: at(), key: None });
+        Some(undo_link::UndoLink { link_id: nobody.parse().unwrap(), issued_at: at(), key: None });
     vec![
         code(Purpose::Verification),
         code(Purpose::Reset),
@@ -101,7 +101,7 @@ fn business(typed: &str) -> Vec<Message> {
             company: name(),
             inviter: name(),
             role: Role::Operator,
-            issue: invite_link::Issue {
+            issue: invite_link::InviteLink {
                 invite_id: nobody.parse().unwrap(),
                 issued_at: at(),
                 key: None,

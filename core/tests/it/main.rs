@@ -25,6 +25,7 @@ mod purge;
 mod queries;
 mod settings;
 mod state_table;
+mod statements;
 mod tenancy;
 mod testing;
 mod tree;

@@ -11,7 +11,7 @@ use bipe_core::auth::recovery::ResetBy;
 use bipe_core::auth::second_factor::{FactorMethod, PendingSignIn, challenge};
 use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::auth::session::token::Tokens;
-use bipe_core::auth::sign_up::{RawRegistration, Registered};
+use bipe_core::auth::sign_up::{RegisterRequest, Registered};
 use bipe_core::error::{FieldCode, FieldErrors};
 use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
@@ -102,65 +102,16 @@ pub struct NewTokens {
 #[derive(Serialize, ToSchema)]
 pub struct Nothing {}
 
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RegisterRequest {
-    #[schema(min_length = 2, max_length = 200)]
-    user_name: String,
-    #[schema(format = Email, max_length = 254)]
-    user_email: String,
-    /// CPF, with or without its mask.
-    #[schema(pattern = r"^[. /-]*([0-9][. /-]*){11}$")]
-    user_document: String,
-    #[schema(min_length = 10, max_length = 32, pattern = r"^\s*\+?[0-9 ()-]+\s*$")]
-    user_phone: String,
-    /// `YYYY-MM-DD`
-    #[schema(format = Date)]
-    user_birth_date: String,
-    /// With a small and a capital letter, a digit and one of `#@$!%*?&`.
-    #[schema(format = Password, min_length = 8, max_length = 128)]
-    password: String,
-    #[serde(rename = "password_confirmation")]
-    password_confirmation: String,
-    #[serde(rename = "consent_legal_terms")]
-    consent_legal_terms: bool,
-    #[serde(rename = "consent_privacy_terms")]
-    consent_privacy_terms: bool,
-    #[serde(rename = "consent_lgpd_terms")]
-    consent_lgpd_terms: bool,
-    /// Of the invitation that led here; its address must be the one that signs up.
-    invite_token: Option<String>,
-}
-
-impl RegisterRequest {
-    fn raw(&self) -> RawRegistration<'_> {
-        RawRegistration {
-            name: &self.user_name,
-            email: &self.user_email,
-            document: &self.user_document,
-            phone: &self.user_phone,
-            birth_date: &self.user_birth_date,
-            password: &self.password,
-            confirmation: &self.password_confirmation,
-            consents: [
-                self.consent_legal_terms,
-                self.consent_privacy_terms,
-                self.consent_lgpd_terms,
-            ],
-        }
-    }
-}
-
 /// Adds an account and mails a verification code.
 #[utoipa::path(tag = "auth", request_body = RegisterRequest,
     responses((status = 201, body = Answer<NewUser>), (status = 404), (status = 409)))]
 #[post("/register")]
 pub async fn register(app: web::Data<App>, caller: Caller, body: Body<RegisterRequest>) -> Reply {
-    let mut new = app.auth.parse_registration(&body.0.raw(), &app.db)?;
+    let mut new = app.auth.parse_registration(&body.0)?;
     if let Some(token) = &body.0.invite_token {
-        new = app.auth.prove_invited(&app.db, (token, new), &caller).await?;
+        new = app.auth.prove_invited(token, new, &caller).await?;
     }
-    let made = app.auth.register(&app.db, new, &CONSENTS, &caller).await?;
+    let made = app.auth.register(new, &CONSENTS, &caller).await?;
     let Registered { user, registration } = made;
     Ok(created(NewUser { user: user.view(Viewer::Oneself), registration }))
 }
@@ -190,7 +141,7 @@ pub async fn verify_email(app: web::Data<App>, caller: Caller, body: Body<Verify
         return Err(Error::Invalid(errors).into());
     };
     let registration = body.0.registration.as_deref();
-    let user = app.auth.verify_email(&app.db, (&email, &digits), registration, &caller).await?;
+    let user = app.auth.verify_email(&email, &digits, registration, &caller).await?;
     // Whoever has the code has the mailbox, not the password: the document stays masked.
     Ok(ok(OneUser { user: user.view(Viewer::Somebody) }))
 }
@@ -218,7 +169,7 @@ pub async fn login(app: web::Data<App>, caller: Caller, body: Body<LoginRequest>
     let Some(email) = email.filter(|_| errors.is_empty()) else {
         return Err(Error::Invalid(errors).into());
     };
-    Ok(ok(match app.auth.sign_in(&app.db, &email, password, &caller).await? {
+    Ok(ok(match app.auth.sign_in(&email, password, &caller).await? {
         SignIn::Session(user, tokens) => {
             let user = Some(user.view(Viewer::Oneself));
             FirstStep { user, tokens: Some(tokens), ..FirstStep::default() }
@@ -244,9 +195,9 @@ pub struct RefreshRequest {
 pub async fn refresh(app: web::Data<App>, caller: Caller, body: Body<RefreshRequest>) -> Reply {
     let token = &body.0.refresh_token;
     if let Some(session) = app.auth.session_of(token) {
-        app.limits.refresh_session(session)?;
+        app.limits.refresh_session.take(&session)?;
     }
-    let tokens = app.auth.refresh(&app.db, token, &caller).await?;
+    let tokens = app.auth.refresh(token, &caller).await?;
     Ok(ok(NewTokens { tokens }))
 }
 
@@ -254,7 +205,7 @@ pub async fn refresh(app: web::Data<App>, caller: Caller, body: Body<RefreshRequ
 #[utoipa::path(tag = "auth", request_body = RefreshRequest, responses((status = 204)))]
 #[post("/logout")]
 pub async fn logout(app: web::Data<App>, caller: Caller, body: Body<RefreshRequest>) -> Reply {
-    app.auth.sign_out(&app.db, &body.0.refresh_token, &caller).await?;
+    app.auth.sign_out(&body.0.refresh_token, &caller).await?;
     let mut response = no_content();
     let name = HeaderName::from_static("clear-site-data");
     response.headers_mut().insert(name, HeaderValue::from_static("\"cache\""));
@@ -271,7 +222,7 @@ pub struct EmailRequest {
 async fn send_code(app: &App, caller: &Caller, body: &EmailRequest, purpose: Purpose) -> Reply {
     let email = Email::parse(&body.user_email);
     let email = email.map_err(|code| Error::invalid("userEmail", code))?;
-    app.auth.request_code(&app.db, &email, purpose, caller).await?;
+    app.auth.request_code(&email, purpose, caller).await?;
     Ok(ok(Nothing {}))
 }
 
@@ -344,7 +295,7 @@ pub async fn reset_password(
     let (Some(by), Some(password), true) = (by, password, errors.is_empty()) else {
         return Err(Error::Invalid(errors).into());
     };
-    app.auth.reset_password(&app.db, by, &password, &caller).await?;
+    app.auth.reset_password(by, &password, &caller).await?;
     Ok(ok(Nothing {}))
 }
 

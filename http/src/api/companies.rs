@@ -60,8 +60,8 @@ pub async fn create(
     body: Body<CompanyRequest>,
 ) -> Reply {
     let profile = body.0.profile()?;
-    let creator = app.auth.limits.bucket(&["user", &who.user_id.to_string()]);
-    app.auth.limits.take(&app.db, &[(rate_limit::COMPANY_CREATED, &creator)]).await?;
+    let creator = who.user_id.to_string();
+    app.auth.limit(rate_limit::COMPANY_CREATED, &["user", &creator]).await?;
     let company = company::store::create(&app.db, *who, &profile, &caller).await?;
     Ok(created(OneCompany { company }))
 }

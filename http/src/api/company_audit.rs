@@ -1,7 +1,6 @@
 //! A company's own audit, for its admins: page by page, and as a file. Each download of the file adds an entry.
 
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use actix_web::{HttpResponse, get, web};
+use actix_web::{get, web};
 use bipe_core::Error;
 use bipe_core::brazil;
 use bipe_core::company_audit::{self, LogEntry, LogFilter};
@@ -9,8 +8,8 @@ use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::admin::analytics::FormatQuery;
 use crate::App;
+use crate::api::download::{Format, FormatQuery};
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{Caller, Paging, Query, ReadAudit, Scope};
 
@@ -84,20 +83,14 @@ pub async fn export_file(
     caller: Caller,
 ) -> Reply {
     let filter = query.read()?;
-    let is_csv = format.is_csv()?;
-    let mut tx = app.db.company_tx(&scope).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let format = format.read()?;
+    let tx = app.db.company_tx(&scope).await?.caused_by(&caller);
     let entries = company_audit::export(&tx, &filter, scope.by(&caller)).await?;
     tx.commit().await?;
     let today = brazil::local_date(app.clock.now());
-    let (ending, kind, text) = if is_csv {
-        ("csv", "text/csv; charset=utf-8", company_audit::csv(&entries))
-    } else {
-        let text = serde_json::to_string(&AuditFile { entries }).map_err(Error::internal)?;
-        ("json", "application/json", text)
+    let text = match format {
+        Format::Csv => company_audit::csv(&entries),
+        Format::Json => serde_json::to_string(&AuditFile { entries }).map_err(Error::internal)?,
     };
-    let disposition = format!("attachment; filename=\"audit-{today}.{ending}\"");
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CONTENT_TYPE, kind)).insert_header((CONTENT_DISPOSITION, disposition));
-    Ok(response.body(text))
+    Ok(format.answer(&format.name(&format!("audit-{today}")), text))
 }

@@ -47,8 +47,7 @@ pub async fn change_password(
     let Some(password) = password.filter(|_| errors.is_empty()) else {
         return Err(Error::Invalid(errors).into());
     };
-    let change = (current_password.as_str(), &password);
-    app.auth.change_password(&app.db, *who, change, &caller).await?;
+    app.auth.change_password(*who, current_password, &password, &caller).await?;
     Ok(ok(Nothing {}))
 }
 
@@ -80,7 +79,7 @@ pub async fn ask_email_change(
     let Some(email) = email.filter(|_| errors.is_empty()) else {
         return Err(Error::Invalid(errors).into());
     };
-    app.auth.ask_email_change(&app.db, *who, (&email, password), &caller).await?;
+    app.auth.ask_email_change(*who, &email, password, &caller).await?;
     Ok(ok(Nothing {}))
 }
 
@@ -104,8 +103,7 @@ pub async fn change_email(
 ) -> Reply {
     let digits = Digits::parse(&body.0.verification_code);
     let digits = digits.map_err(|code| Error::invalid("verificationCode", code))?;
-    let platform = app.actors.directory.proof();
-    let user = app.auth.change_email(&app.db, platform, (*who, &digits), &caller).await?;
+    let user = app.auth.change_email(*who, &digits, &caller).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
 }
 
@@ -120,7 +118,6 @@ pub struct UndoRequest {
     responses((status = 200, body = Answer<Undone>), (status = 404)))]
 #[post("/undo")]
 pub async fn undo(app: web::Data<App>, caller: Caller, body: Body<UndoRequest>) -> Reply {
-    let platform = app.actors.directory.proof();
-    let undone = app.auth.undo(&app.db, platform, &body.0.token, &caller).await?;
+    let undone = app.auth.undo(&body.0.token, &caller).await?;
     Ok(ok(undone))
 }

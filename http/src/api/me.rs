@@ -21,7 +21,7 @@ use crate::extract::{Body, Caller, SignedIn};
     responses((status = 200, body = Answer<OneUser>)))]
 #[get("/me")]
 pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply {
-    let user = app.auth.me(&app.db, *who).await?;
+    let user = app.auth.me(*who).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
 }
 
@@ -45,7 +45,7 @@ pub async fn edit(
     body: Body<ProfileRequest>,
 ) -> Reply {
     let ProfileRequest { user_name, user_phone } = &body.0;
-    let user = app.auth.edit_me(&app.db, *who, (user_name, user_phone), &caller).await?;
+    let user = app.auth.edit_me(*who, user_name, user_phone, &caller).await?;
     Ok(ok(OneUser { user: user.view(Viewer::Oneself) }))
 }
 
@@ -53,8 +53,7 @@ pub async fn edit(
 #[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 200, body = Object)))]
 #[get("/me/export")]
 pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
-    let platform = app.actors.directory.proof();
-    let file = app.auth.export_me(&app.db, platform, *who, &caller).await?;
+    let file = app.auth.export_me(*who, &caller).await?;
     let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"bipe-meus-dados.json\"");
     Ok(HttpResponse::Ok().insert_header(name).json(file))
 }
@@ -80,8 +79,7 @@ pub async fn erase(
         return Err(Error::invalid("password", FieldCode::Required).into());
     }
     who.prove_step_up(app.clock.now())?;
-    let platform = app.actors.directory.proof();
-    app.auth.erase_me(&app.db, platform, (*who, password), &caller).await?;
+    app.auth.erase_me(*who, password, &caller).await?;
     Ok(no_content())
 }
 
@@ -99,8 +97,8 @@ pub struct LiveTicket {
     responses((status = 200, body = Answer<LiveTicket>)))]
 #[post("/live-ticket")]
 pub async fn live_ticket(app: web::Data<App>, who: SignedIn) -> Reply {
-    app.limits.live_ticket(who.user_id)?;
-    let ticket = app.auth.live_ticket(&app.db, *who).await?;
+    app.limits.live_ticket.take(&who.user_id)?;
+    let ticket = app.auth.live_ticket(*who).await?;
     Ok(ok(LiveTicket { ticket, expires_in: ticket::LIFETIME }))
 }
 
@@ -114,7 +112,7 @@ pub struct Sessions {
     responses((status = 200, body = Answer<Sessions>)))]
 #[get("/sessions")]
 pub async fn sessions(app: web::Data<App>, who: SignedIn) -> Reply {
-    let sessions = app.auth.sessions(&app.db, *who).await?;
+    let sessions = app.auth.sessions(*who).await?;
     Ok(ok(Sessions { sessions }))
 }
 
@@ -128,7 +126,7 @@ pub async fn end_session(
     caller: Caller,
     id: web::Path<SessionId>,
 ) -> Reply {
-    app.auth.end_session(&app.db, *who, *id, &caller).await?;
+    app.auth.end_session(*who, *id, &caller).await?;
     Ok(no_content())
 }
 
@@ -136,6 +134,6 @@ pub async fn end_session(
 #[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 204)))]
 #[post("/sessions/end-others")]
 pub async fn end_other_sessions(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
-    app.auth.end_other_sessions(&app.db, *who, &caller).await?;
+    app.auth.end_other_sessions(*who, &caller).await?;
     Ok(no_content())
 }

@@ -71,7 +71,7 @@ pub async fn invite(
     body: Body<InviteRequest>,
 ) -> Reply {
     let new = NewInvite::parse(&body.0.user_email, &body.0.role)?;
-    let invited = invites::invite(&app.db, &app.auth, &scope, &new, scope.by(&caller)).await?;
+    let invited = invites::invite(&app.auth, &scope, &new, scope.by(&caller)).await?;
     let nobody = InvitedSomebody::default();
     Ok(created(match invited {
         Invited::User(user) => InvitedSomebody { user: Some(user), ..nobody },
@@ -89,9 +89,9 @@ pub async fn cancel_invite(
     caller: Caller,
     path: web::Path<(CompanyId, InviteId)>,
 ) -> Reply {
-    let mut tx = app.db.company_tx(&scope).await?;
-    tx.set_cause(Some(&caller.request_id));
-    invites::cancel(&mut tx, path.1, scope.by(&caller)).await?;
+    let mut tx = app.db.company_tx(&scope).await?.caused_by(&caller);
+    let (_, id) = path.into_inner();
+    invites::cancel(&mut tx, id, scope.by(&caller)).await?;
     tx.commit().await?;
     Ok(no_content())
 }
@@ -106,7 +106,8 @@ pub async fn resend_invite(
     caller: Caller,
     path: web::Path<(CompanyId, InviteId)>,
 ) -> Reply {
-    invites::resend(&app.db, &app.auth, &scope, path.1, scope.by(&caller)).await?;
+    let (_, id) = path.into_inner();
+    invites::resend(&app.auth, &scope, id, scope.by(&caller)).await?;
     Ok(no_content())
 }
 
@@ -120,7 +121,7 @@ pub async fn preview_invite(
     body: Body<TokenRequest>,
 ) -> Reply {
     let token = body.0.token()?;
-    Ok(ok(joining::preview(&app.db, &app.auth, token, &caller).await?))
+    Ok(ok(joining::preview(&app.auth, token, &caller).await?))
 }
 
 /// Makes the caller a member; the caller's address must be the invited one.
@@ -135,7 +136,7 @@ pub async fn accept_invite(
 ) -> Reply {
     let token = body.0.token()?;
     let by = By { who: *who, caller: &caller };
-    let company = joining::accept(&app.db, &app.auth, token, by).await?;
+    let company = joining::accept(&app.auth, token, by).await?;
     Ok(ok(OneCompany { company }))
 }
 
@@ -169,8 +170,7 @@ pub async fn set_role(
     let role = errors.take("role", parse_role(&body.0.role));
     let (Some(user), Some(role)) = (user, role) else { return Err(Error::Invalid(errors).into()) };
     scope.prove_step_up(app.clock.now())?;
-    let mut tx = app.db.company_tx(&scope).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let mut tx = app.db.company_tx(&scope).await?.caused_by(&caller);
     let user = user.ok_or_else(Error::not_found)?;
     let user = members::set_role(&mut tx, user, role, scope.by(&caller)).await?;
     tx.commit().await?;
@@ -188,9 +188,9 @@ pub async fn remove(
     caller: Caller,
     path: web::Path<(CompanyId, UserId)>,
 ) -> Reply {
-    let mut tx = app.db.company_tx(&scope).await?;
-    tx.set_cause(Some(&caller.request_id));
-    members::remove(&mut tx, path.1, scope.by(&caller)).await?;
+    let mut tx = app.db.company_tx(&scope).await?.caused_by(&caller);
+    let (_, user) = path.into_inner();
+    members::remove(&mut tx, user, scope.by(&caller)).await?;
     tx.commit().await?;
     Ok(no_content())
 }

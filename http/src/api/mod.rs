@@ -8,6 +8,7 @@ pub mod company_audit;
 pub mod credentials;
 pub mod dev;
 pub mod docs;
+mod download;
 pub mod health;
 pub mod mailbox;
 pub mod me;

@@ -4,7 +4,6 @@
 use actix_web::{delete, get, post, web};
 use bipe_core::auth::code::Digits;
 use bipe_core::auth::second_factor::{PasskeyView, Proof, SecondFactor};
-use bipe_core::company::By;
 use bipe_core::error::{Error, Result};
 use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
@@ -43,7 +42,7 @@ pub async fn finish_sign_in(
 ) -> Reply {
     let SecondStepRequest { challenge, code, recovery_code, credential } = body.0;
     let proof = proof(code, recovery_code, credential)?;
-    let signed_in = app.auth.finish_sign_in(&app.db, &challenge, &proof, &caller).await?;
+    let signed_in = app.auth.finish_sign_in(&challenge, &proof, &caller).await?;
     Ok(ok(SignedInUser::of(signed_in)))
 }
 
@@ -66,7 +65,7 @@ pub struct CredentialRequest {
     responses((status = 200, body = Answer<PasskeyOptions>), (status = 404)))]
 #[post("/passkey/options")]
 pub async fn passkey_options(app: web::Data<App>, caller: Caller) -> Reply {
-    let options = app.auth.passkey_options(&app.db, &caller).await?;
+    let options = app.auth.passkey_options(&caller).await?;
     Ok(ok(PasskeyOptions { options }))
 }
 
@@ -80,7 +79,7 @@ pub async fn passkey_sign_in(
     body: Body<CredentialRequest>,
 ) -> Reply {
     let credential = Value::Object(body.0.credential);
-    let signed_in = app.auth.passkey_sign_in(&app.db, &credential, &caller).await?;
+    let signed_in = app.auth.passkey_sign_in(&credential, &caller).await?;
     Ok(ok(SignedInUser::of(signed_in)))
 }
 
@@ -89,7 +88,7 @@ pub async fn passkey_sign_in(
     responses((status = 200, body = Answer<PasskeyOptions>), (status = 404)))]
 #[post("/step-up/options")]
 pub async fn step_up_options(app: web::Data<App>, who: SignedIn) -> Reply {
-    let options = app.auth.step_up_options(&app.db, who.alive()).await?;
+    let options = app.auth.step_up_options(who.alive()).await?;
     Ok(ok(PasskeyOptions { options }))
 }
 
@@ -118,7 +117,7 @@ pub async fn step_up(
 ) -> Reply {
     let StepUpRequest { code, recovery_code, credential } = body.0;
     let proof = proof(code, recovery_code, credential)?;
-    app.auth.step_up(&app.db, who.alive(), &proof, &caller).await?;
+    app.auth.step_up(who.alive(), &proof, &caller).await?;
     Ok(no_content())
 }
 
@@ -142,7 +141,7 @@ pub struct OwnSecondFactor {
     responses((status = 200, body = Answer<OwnSecondFactor>)))]
 #[get("/second-factor")]
 pub async fn read(app: web::Data<App>, who: SignedIn) -> Reply {
-    let second_factor = app.auth.second_factor(&app.db, *who).await?;
+    let second_factor = app.auth.second_factor(*who).await?;
     Ok(ok(OwnSecondFactor { second_factor }))
 }
 
@@ -172,7 +171,7 @@ pub async fn offer_totp(
     body: Body<OwnerRequest>,
 ) -> Reply {
     let password = body.0.password.as_deref();
-    let offer = app.auth.offer_totp(&app.db, who.alive(), password, &caller).await?;
+    let offer = app.auth.offer_totp(who.alive(), password, &caller).await?;
     Ok(ok(TotpOffer { secret: offer.secret, uri: offer.uri }))
 }
 
@@ -205,7 +204,7 @@ pub async fn confirm_totp(
     body: Body<CodeRequest>,
 ) -> Reply {
     let digits = Digits::parse(&body.0.code).map_err(|code| Error::invalid("code", code))?;
-    let recovery_codes = app.auth.confirm_totp(&app.db, who.alive(), &digits, &caller).await?;
+    let recovery_codes = app.auth.confirm_totp(who.alive(), &digits, &caller).await?;
     Ok(created(Added { passkey: None, recovery_codes }))
 }
 
@@ -214,7 +213,7 @@ pub async fn confirm_totp(
     responses((status = 204), (status = 403), (status = 404)))]
 #[delete("/second-factor/totp")]
 pub async fn remove_totp(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
-    app.auth.remove_totp(&app.db, who.alive(), &caller).await?;
+    app.auth.remove_totp(who.alive(), &caller).await?;
     Ok(no_content())
 }
 
@@ -229,7 +228,7 @@ pub async fn passkey_creation(
     body: Body<OwnerRequest>,
 ) -> Reply {
     let password = body.0.password.as_deref();
-    let options = app.auth.passkey_creation(&app.db, who.alive(), password, &caller).await?;
+    let options = app.auth.passkey_creation(who.alive(), password, &caller).await?;
     Ok(ok(PasskeyOptions { options }))
 }
 
@@ -254,9 +253,10 @@ pub async fn add_passkey(
     body: Body<NewPasskeyRequest>,
 ) -> Reply {
     let NewPasskeyRequest { name, credential } = body.0;
-    let made = (name.as_str(), &Value::Object(credential));
-    let added = app.auth.add_passkey(&app.db, who.alive(), made, &caller).await?;
-    Ok(created(Added { passkey: Some(added.0), recovery_codes: added.1 }))
+    let credential = Value::Object(credential);
+    let (passkey, recovery_codes) =
+        app.auth.add_passkey(who.alive(), &name, &credential, &caller).await?;
+    Ok(created(Added { passkey: Some(passkey), recovery_codes }))
 }
 
 /// Removes a passkey.
@@ -269,7 +269,7 @@ pub async fn remove_passkey(
     caller: Caller,
     id: web::Path<Uuid>,
 ) -> Reply {
-    app.auth.remove_passkey(&app.db, who.alive(), *id, &caller).await?;
+    app.auth.remove_passkey(who.alive(), *id, &caller).await?;
     Ok(no_content())
 }
 
@@ -285,7 +285,7 @@ pub struct NewRecoveryCodes {
     responses((status = 201, body = Answer<NewRecoveryCodes>), (status = 403), (status = 404)))]
 #[post("/second-factor/recovery-codes")]
 pub async fn replace_recovery_codes(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
-    let recovery_codes = app.auth.replace_recovery_codes(&app.db, who.alive(), &caller).await?;
+    let recovery_codes = app.auth.replace_recovery_codes(who.alive(), &caller).await?;
     Ok(created(NewRecoveryCodes { recovery_codes }))
 }
 
@@ -302,8 +302,7 @@ pub async fn reset(
     path: web::Path<(CompanyId, UserId)>,
 ) -> Reply {
     scope.prove_step_up(app.clock.now())?;
-    let platform = app.actors.directory.proof();
-    let by: By<'_> = scope.by(&caller);
-    app.auth.reset_second_factor(&app.db, platform, (path.0, path.1), by).await?;
+    let (company, member) = path.into_inner();
+    app.auth.reset_second_factor(company, member, scope.by(&caller)).await?;
     Ok(no_content())
 }

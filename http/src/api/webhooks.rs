@@ -25,7 +25,7 @@ pub async fn stripe(
     if let Err(bad) = verify(&header, &body, &app.webhook_secrets, app.clock.now()) {
         tracing::warn!(%bad, "a webhook was refused");
         metrics::counter!("bipe_webhooks_refused_total").increment(1);
-        app.limits.bad_webhook(ip.0)?;
+        app.limits.bad_webhook.take(ip.0)?;
         return Err(Error::Rejected(Code::ValidationError).into());
     }
     let text = std::str::from_utf8(&body).ok();

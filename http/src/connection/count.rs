@@ -5,12 +5,9 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bipe_core::config::{Config, RateLimits};
+use bipe_core::config::Config;
 
 use crate::extract::{ClientIp, TrustedProxies};
-
-/// `relaxed` multiplies the limit by this.
-const RELAXED: usize = 1_000;
 
 /// One for all workers; cheap to clone.
 #[derive(Clone)]
@@ -25,7 +22,7 @@ struct Inner {
 impl Counts {
     /// `most` for each address; IPv6 is counted by its /64.
     pub fn new(config: &Config, most: usize) -> Self {
-        let factor = if config.rate_limits == RateLimits::Relaxed { RELAXED } else { 1 };
+        let factor = usize::try_from(config.rate_limits.factor()).unwrap_or(1);
         let proxies = TrustedProxies::of(config);
         Self(Arc::new(Inner { most: most * factor, proxies, open: Mutex::default() }))
     }

@@ -18,13 +18,13 @@ use crate::error::ApiError;
 
 pub const IDEMPOTENCY_KEY_LIMIT: usize = 255;
 
+pub use bipe_core::scope::needs::{
+    DeleteCompany, EditCompany, LeaveCompany, ManageMembers, ManagePayments, ManageSubscription,
+    Needs, ReadAudit, ReadCompany, ReadPayments, ReadSubscription,
+};
 pub use body::{Body, read_all};
 pub use client_ip::{ClientIp, TrustedProxies};
-pub use proof::{
-    Admin, AdminBody, Caller, DeleteCompany, EditCompany, LeaveCompany, ManageMembers,
-    ManagePayments, ManageSubscription, Needs, ReadAudit, ReadCompany, ReadPayments,
-    ReadSubscription, Scope, SignedIn, prove_company,
-};
+pub use proof::{Admin, AdminBody, Caller, Scope, SignedIn, prove_company};
 pub use query::{Paging, Query, one_of};
 
 /// The request id: the client's own when it is at most 64 visible ASCII characters, else a new one.

@@ -4,7 +4,6 @@
 
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
-use std::ops::Deref;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
@@ -15,8 +14,10 @@ use bipe_core::caller;
 use bipe_core::company::By;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
+use bipe_core::scope::needs::Needs;
 use bipe_core::scope::{self, AdminScope, CompanyScope, Permission};
 use bipe_core::user::UserRole;
+use derive_more::Deref;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
@@ -34,7 +35,7 @@ pub struct SignedIn {
     is_read: bool,
 }
 
-impl Deref for SignedIn {
+impl std::ops::Deref for SignedIn {
     type Target = scope::SignedIn;
     fn deref(&self) -> &Self::Target {
         &self.alive.who
@@ -69,12 +70,12 @@ async fn prove_session(
 ) -> Result<SignedIn, ApiError> {
     let token = token.ok_or(Error::SignInRequired(Code::Unauthorized))?;
     let alive = if is_read {
-        app.auth.signed_in_for_read(&app.db, &token).await?
+        app.auth.signed_in_for_read(&token).await?
     } else {
-        app.auth.signed_in(&app.db, &token).await?
+        app.auth.signed_in(&token).await?
     };
     counted.prove();
-    app.limits.person(alive.who.user_id)?;
+    app.limits.person.take(&alive.who.user_id)?;
     if is_act && alive.role == UserRole::User {
         app.active.note(&app.db, alive.who.user_id).await?;
     }
@@ -82,15 +83,8 @@ async fn prove_session(
 }
 
 /// A platform admin, by the database.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deref)]
 pub struct Admin(AdminScope);
-
-impl Deref for Admin {
-    type Target = AdminScope;
-    fn deref(&self) -> &AdminScope {
-        &self.0
-    }
-}
 
 impl FromRequest for Admin {
     type Error = ApiError;
@@ -127,15 +121,8 @@ impl<T: DeserializeOwned + 'static> FromRequest for AdminBody<T> {
 }
 
 /// Where the request comes from, for limits, sessions and the audit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deref)]
 pub struct Caller(caller::Caller);
-
-impl Deref for Caller {
-    type Target = caller::Caller;
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
 
 impl FromRequest for Caller {
     type Error = ApiError;
@@ -157,38 +144,10 @@ fn caller(request: &HttpRequest) -> Option<caller::Caller> {
     })
 }
 
-/// A permission as a type, so that a handler's signature says what it needs.
-pub trait Needs: 'static {
-    const PERMISSION: Permission;
-}
-
-macro_rules! permissions {
-    ($($name:ident),+ $(,)?) => {$(
-        /// See [`Permission`].
-        #[derive(Debug)]
-        pub struct $name;
-        impl Needs for $name {
-            const PERMISSION: Permission = Permission::$name;
-        }
-    )+};
-}
-
-permissions!(
-    ReadCompany,
-    EditCompany,
-    DeleteCompany,
-    ManageMembers,
-    LeaveCompany,
-    ReadAudit,
-    ReadSubscription,
-    ManageSubscription,
-    ReadPayments,
-    ManagePayments,
-);
-
 /// The caller belongs to the company in the path (`{companyId}`, else `{id}`) and may do `P` there.
-#[derive(Debug)]
+#[derive(Debug, Deref)]
 pub struct Scope<P> {
+    #[deref]
     company: CompanyScope,
     who: SignedIn,
     needs: PhantomData<P>,
@@ -204,13 +163,6 @@ impl<P> Scope<P> {
     /// As [`SignedIn::prove_step_up`].
     pub fn prove_step_up(&self, now: Timestamp) -> Result<(), Error> {
         self.who.prove_step_up(now)
-    }
-}
-
-impl<P> Deref for Scope<P> {
-    type Target = CompanyScope;
-    fn deref(&self) -> &CompanyScope {
-        &self.company
     }
 }
 
@@ -247,7 +199,7 @@ pub async fn prove_company(
     } else {
         CompanyScope::prove(&app.db, **who, company, permission).await?
     };
-    app.limits.company(company)?;
+    app.limits.company.take(&company)?;
     Ok(scope)
 }
 

@@ -15,9 +15,9 @@ impl Worker {
         &self,
         credentials: (Option<String>, Option<String>),
     ) -> Result<Admitted, u16> {
-        let (auth, db) = (&self.app.auth, &self.app.db);
+        let auth = &self.app.auth;
         match credentials {
-            (Some(ticket), None) => match auth.redeem_ticket(db, &ticket).await {
+            (Some(ticket), None) => match auth.redeem_ticket(&ticket).await {
                 Ok(found) => found.ok_or(close::EXPIRED),
                 Err(error) => Err(unavailable(&error)),
             },

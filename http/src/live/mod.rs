@@ -249,7 +249,7 @@ pub async fn connect(
         return Err(Error::unavailable(2).into());
     }
     let ip = ClientIp::of(&request).ok_or(ApiError::Malformed)?;
-    app.limits.live_connect(ip)?;
+    app.limits.live_connect.take(ip)?;
     if !offers_protocol(&request) {
         return Err(ApiError::Malformed);
     }

@@ -101,9 +101,9 @@ impl Theatre {
         tx.commit().await?;
         let keys = Keys::derive(&boot::root_secret(&config, &Clock::system())?);
         let mailer = Mailer::new(&config, &keys)?;
-        let auth = Auth::new(keys, &config, &clock);
-        auth.first_admin(&db, &config).await.map_err(BootError::Admin)?;
-        let password_hash = auth.hasher.hash(db.runtime(), PASSWORD, &clock).await?;
+        let auth = Auth::new(keys, &config, db.clone(), proof.clone());
+        auth.first_admin(&config).await.map_err(BootError::Admin)?;
+        let password_hash = auth.hasher.hash(PASSWORD).await?;
         let gateway = StripeGateway::new(None, api_base(&config, address), clock)?;
         let actors = Actors::start(Parts {
             db: db.clone(),

@@ -31,29 +31,29 @@ use crate::boot::{self, BootError, Store};
 #[derive(Args, Clone, Debug)]
 #[group(id = "what", required = true, multiple = false, args = ["demo", "load"])]
 pub struct Settings {
-    /// A year of a few hundred companies, lived through the product itself
+    /// A year of a few hundred companies, made by the product itself
     #[arg(long)]
     demo: bool,
-    /// The same number makes the same year, with --demo
+    /// With --demo: the same number makes the same year
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// How many companies live the year, with --demo
+    /// With --demo: how many companies
     #[arg(long, default_value = "300", value_parser = value_parser!(u16).range(1..=5000))]
     companies: u16,
-    /// So many companies, each with an active subscription and an admin who can sign in
+    /// This many companies, each with an active subscription and an admin who can sign in
     #[arg(long, value_name = "COMPANIES", value_parser = value_parser!(u32).range(1..=1_000_000))]
     load: Option<u32>,
-    /// Members of each company, with --load
+    /// With --load: members of each company
     #[arg(long, default_value = "1", value_parser = value_parser!(u16).range(1..=5))]
     people: u16,
-    /// Years of history, with --load; without one all companies pay since ten days
+    /// With --load: years of history; with 0, all companies have paid since ten days
     #[arg(long, default_value = "0", value_parser = value_parser!(u16).range(0..=i64::from(load::MOST_YEARS)))]
     years: u16,
-    /// Where --load writes who can sign in, as [{email, password, companyId}]; default: accounts.json in the data
+    /// With --load: the file for the accounts, [{email, password, companyId}]; default: accounts.json in the data
     /// directory
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Also where companies exist already
+    /// Adds to companies that exist already
     #[arg(long)]
     add: bool,
     #[command(flatten)]
@@ -158,9 +158,10 @@ async fn load(
     let tx = db.tx().await?;
     plan::store::load_catalogue(&tx).await?;
     tx.commit().await?;
-    let (config, clock) = (&settings.config, db.clock());
-    let auth = Auth::new(Keys::derive(&boot::root_secret(config, clock)?), config, clock);
-    let hash = auth.hasher.hash(db.runtime(), load::PASSWORD, clock).await?;
+    let config = &settings.config;
+    let keys = Keys::derive(&boot::root_secret(config, db.clock())?);
+    let auth = Auth::new(keys, config, db.clone(), proof.clone());
+    let hash = auth.hasher.hash(load::PASSWORD).await?;
     let Settings { people: people_each, years, .. } = *settings;
     let wanted = Load { companies, people_each, years };
     let admins = load::fill(db, proof, wanted, &hash).await?;

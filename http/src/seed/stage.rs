@@ -116,7 +116,7 @@ impl Stage {
         let scope = self.scope(home, Permission::ManageMembers).await?;
         let new = NewInvite::parse(&names::email(number), role.as_str())?;
         let by = By { who: home.who, caller: &self.caller };
-        invites::invite(&self.db, &self.auth, &scope, &new, by).await
+        invites::invite(&self.auth, &scope, &new, by).await
     }
 
     pub async fn subscription(&self, home: Home) -> Result<Option<SubscriptionView>> {

@@ -38,7 +38,7 @@ impl TestServer {
         };
         let password = Password::parse(PASSWORD).unwrap();
         let hasher = &self.app.auth.hasher;
-        let hash = hasher.hash(db.runtime(), password.as_str(), db.clock()).await.unwrap();
+        let hash = hasher.hash(password.as_str()).await.unwrap();
         let tx = db.tx().await.unwrap();
         let user = store::insert(&tx, &new, &hash).await.unwrap();
         store::verify_email(&tx, user.id).await.unwrap();
@@ -46,7 +46,7 @@ impl TestServer {
         let here = self.app.auth.limits.network_mac(&caller().network);
         store::know_network(&tx, user.id, &here).await.unwrap();
         tx.commit().await.unwrap();
-        let signed_in = self.app.auth.sign_in(db, &parsed, PASSWORD, &caller()).await;
+        let signed_in = self.app.auth.sign_in(&parsed, PASSWORD, &caller()).await;
         let SignIn::Session(user, tokens) = signed_in.unwrap() else { panic!("a second factor") };
         Person {
             id: user.id,
@@ -60,14 +60,14 @@ impl TestServer {
     pub async fn token(&self, person: &Person) -> String {
         let email = Email::parse(&person.email).unwrap();
         let auth = &self.app.auth;
-        let signed_in = auth.sign_in(&self.database.db, &email, PASSWORD, &caller()).await;
+        let signed_in = auth.sign_in(&email, PASSWORD, &caller()).await;
         let SignIn::Session(_, tokens) = signed_in.unwrap() else { panic!("a second factor") };
         tokens.access_token
     }
 
     /// A company of that person.
     pub async fn company(&self, person: &Person, name: &str) -> CompanyId {
-        let alive = self.app.auth.signed_in(&self.database.db, &person.token).await.unwrap();
+        let alive = self.app.auth.signed_in(&person.token).await.unwrap();
         let who: SignedIn = alive.who;
         let profile = Profile::parse(name, None).unwrap();
         let db = &self.database.db;

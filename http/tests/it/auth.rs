@@ -209,7 +209,7 @@ async fn a_live_ticket_needs_a_session() {
     let given = server.post_as(&person, "/api/auth/live-ticket", &json!({})).await;
     assert_eq!(given.data(200)["expiresIn"], 30);
     let ticket = given.data(200)["ticket"].as_str().unwrap();
-    let redeemed = server.app.auth.redeem_ticket(&server.app.db, ticket).await.unwrap();
+    let redeemed = server.app.auth.redeem_ticket(ticket).await.unwrap();
     assert!(redeemed.is_some());
 }
 

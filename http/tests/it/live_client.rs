@@ -28,9 +28,8 @@ pub struct Client {
 
 impl TestApp {
     pub async fn ticket(&self, person: &Person) -> String {
-        let db = &self.database.db;
-        let alive = self.app.auth.signed_in(db, &person.token).await.unwrap();
-        self.app.auth.live_ticket(db, alive.who).await.unwrap()
+        let alive = self.app.auth.signed_in(&person.token).await.unwrap();
+        self.app.auth.live_ticket(alive.who).await.unwrap()
     }
 
     /// A socket that has not said hello.

@@ -46,10 +46,10 @@ async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() 
     let mut other = app.live(&otto, &[]).await;
     admin.until("live").await;
     let now = app.database.db.clock().now();
-    let who = app.app.auth.signed_in(&app.database.db, &ana.token).await.unwrap().who;
+    let who = app.app.auth.signed_in(&ana.token).await.unwrap().who;
     let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
     let resume = json!(app.app.auth.issue_resume(Admitted { who, until }, now));
-    app.app.auth.sign_out(&app.database.db, &ana.refresh_token, &caller()).await.unwrap();
+    app.app.auth.sign_out(&ana.refresh_token, &caller()).await.unwrap();
     assert_eq!(admin.closed().await, 4004);
     let mut again = app.connect().await;
     again.send(json!({"type": "hello", "id": 1, "resume": resume})).await;

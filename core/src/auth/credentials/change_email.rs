@@ -4,8 +4,8 @@
 //! and every code is wrong. The request belongs to the session that made it and ends with the session, whatever ends
 //! it. The old address is mailed a link that undoes the change.
 
-use crate::audit::{self, Entry, Outcome};
-use crate::auth::code::{self, CodeRequest, Digits, Purpose};
+use crate::audit::{self, Entry};
+use crate::auth::code::{self, Digits, Purpose};
 use crate::auth::recovery::undo;
 use crate::auth::recovery::undo_link::Cause;
 use crate::auth::{Auth, session};
@@ -13,10 +13,9 @@ use crate::caller::Caller;
 use crate::db::Db;
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::id::UserId;
-use crate::job::{self, JobKind};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Limits};
-use crate::scope::{JobScope, SignedIn};
+use crate::scope::SignedIn;
 use crate::secret::KeyRing;
 use crate::user::store;
 use crate::user::{Email, User};
@@ -32,40 +31,28 @@ impl Auth {
     /// for code mails.
     pub async fn ask_email_change(
         &self,
-        db: &Db,
         who: SignedIn,
-        (email, password): (&Email, &str),
+        email: &Email,
+        password: &str,
         caller: &Caller,
     ) -> Result<()> {
-        if self.me(db, who).await?.email == *email {
+        if self.me(who).await?.email == *email {
             return Err(Error::invalid("newEmail", FieldCode::Invalid));
         }
         let given = ("password", password);
-        let proven = self.prove_present_password(db, who, given, (ASK, caller)).await?;
-        let is_fresh = self.may_mail_code(db, email, Purpose::Email, caller).await?;
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let proven = self.prove_present_password(who, given, (ASK, caller)).await?;
+        let is_fresh = self.may_mail_code(email, Purpose::Email, caller).await?;
+        let mut tx = self.db.tx().await?.caused_by(caller);
         let person = self.still_proven(&tx, &proven).await?;
-        let (id, wished) = (person.id, email.as_str());
-        if tx.execute(DROP_OTHER, &[&id, &wished]).await? > 0 {
-            tx.execute(VOID_CODE, &[&id, &Purpose::Email.as_str()]).await?;
+        let id = person.id;
+        if tx.execute(DROP_OTHER, &[&id, &email]).await? > 0 {
+            tx.execute(VOID_CODE, &[&id, &Purpose::Email]).await?;
         }
-        tx.execute(WISH, &[&id, &who.session_id, &wished, &tx.now()]).await?;
+        tx.execute(WISH, &[&id, &who.session_id, &email, &tx.now()]).await?;
         if is_fresh {
-            let request = CodeRequest {
-                email: wished.to_owned(),
-                purpose: Purpose::Email,
-                user_id: Some(id),
-            };
-            let (key, now) = (tx.clock().uuid().to_string(), tx.now());
-            job::add(&mut tx, JobKind::CodeMail, &key, now, &request).await?;
+            code::request_mail(&mut tx, email, Purpose::Email, Some(id)).await?;
         }
-        let entry = Entry {
-            actor: Some(id),
-            session: Some(who.session_id),
-            ..caller.audit(ASK, Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, caller.audit_of(who, ASK)).await?;
         tx.commit().await
     }
 
@@ -76,26 +63,23 @@ impl Auth {
     /// address that has an account, alike; `TooMany` for wrong codes.
     pub async fn change_email(
         &self,
-        db: &Db,
-        proof: &JobScope,
-        (who, digits): (SignedIn, &Digits),
+        who: SignedIn,
+        digits: &Digits,
         caller: &Caller,
     ) -> Result<User> {
         let refused = || Error::Rejected(Code::InvalidVerificationCode);
         let ended = || Error::SignInRequired(Code::Unauthorized);
-        let before = self.me(db, who).await?;
-        let guesses = self.take_guess(db, &before.email, caller).await?;
+        let before = self.me(who).await?;
+        let guesses = self.take_guess(&before.email, caller).await?;
         let key = &self.keys.code;
-        let right = code::try_code(db, key, Purpose::Email, &before.email, digits).await?;
+        let right = code::try_code(&self.db, key, Purpose::Email, &before.email, digits).await?;
         let right = right.ok_or_else(refused)?;
         // As the platform: the companies of the person see the new address.
-        let mut tx = db.platform_tx(proof).await?;
-        tx.set_cause(Some(&caller.request_id));
+        let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         let person = store::lock_credentials(&tx, who.user_id).await?.ok_or_else(ended)?.user;
-        let session = session::find_locked(&tx, who.session_id).await?;
-        session.filter(|session| session.is_alive(tx.now())).ok_or_else(ended)?;
+        session::prove_alive(&tx, who.session_id).await?;
         let wish = tx.query_opt(WISHED, &[&person.id, &who.session_id]).await?;
-        let email = Email::stored(wish.ok_or_else(refused)?.try_get("email")?);
+        let email: Email = wish.ok_or_else(refused)?.try_get("email")?;
         if !code::consume(&tx, &right).await? {
             return Err(refused());
         }
@@ -106,13 +90,8 @@ impl Auth {
         undo::forget_proofs(&tx, person.id).await?;
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
         self.give_guess_back(&tx, &guesses).await?;
-        let entry = Entry {
-            actor: Some(person.id),
-            session: Some(who.session_id),
-            fields: &["userEmail"],
-            ..caller.audit(CHANGE, Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        let entry = caller.audit_of(who, CHANGE);
+        audit::record(&tx, Entry { fields: &["userEmail"], ..entry }).await?;
         let undo = Some(undo::issue(&tx, key, &person, Cause::Email).await?);
         let name = person.name.as_str().to_owned();
         let notice = Message::EmailChanged { name, at: tx.now(), undo };
@@ -131,7 +110,7 @@ pub(crate) async fn run_code_mail(
     let Ok(email) = Email::parse(email) else { return Ok(()) };
     let mut tx = db.job_tx().await?;
     // A later wish has a job of its own.
-    if tx.query_opt(WISH_LOCKED, &[&user, &email.as_str()]).await?.is_none() {
+    if tx.query_opt(WISH_LOCKED, &[&user, &email]).await?.is_none() {
         return Ok(());
     }
     if let Some(owner) = store::by_email(&tx, &email).await? {
@@ -160,5 +139,3 @@ const WISHED: &str = "SELECT email FROM email_changes WHERE user_id = $1 AND ses
 /// Held until the code is there: another wish waits, and then voids it.
 const WISH_LOCKED: &str =
     "SELECT user_id FROM email_changes WHERE user_id = $1 AND email = $2 FOR UPDATE";
-
-pub const STATEMENTS: &[&str] = &[DROP_OTHER, VOID_CODE, WISH, WISHED, WISH_LOCKED];

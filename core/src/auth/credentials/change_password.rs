@@ -3,12 +3,11 @@
 //! The session that asks keeps its tokens. Every other session ends. The owner is mailed a link that undoes the
 //! change.
 
-use crate::audit::{self, Entry, Outcome};
+use crate::audit;
 use crate::auth::Auth;
 use crate::auth::recovery::undo;
 use crate::auth::recovery::undo_link::Cause;
 use crate::caller::Caller;
-use crate::db::Db;
 use crate::error::Result;
 use crate::mailer::{self, Message};
 use crate::scope::SignedIn;
@@ -23,25 +22,19 @@ impl Auth {
     /// compared.
     pub async fn change_password(
         &self,
-        db: &Db,
         who: SignedIn,
-        (present, new): (&str, &Password),
+        present: &str,
+        new: &Password,
         caller: &Caller,
     ) -> Result<()> {
         let given = ("currentPassword", present);
-        let proven = self.prove_present_password(db, who, given, (ACTION, caller)).await?;
-        let hash = self.hasher.hash(db.runtime(), new.as_str(), db.clock()).await?;
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let proven = self.prove_present_password(who, given, (ACTION, caller)).await?;
+        let hash = self.hasher.hash(new.as_str()).await?;
+        let mut tx = self.db.tx().await?.caused_by(caller);
         let person = self.still_proven(&tx, &proven).await?;
         store::set_password(&tx, person.id, &hash).await?;
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
-        let entry = Entry {
-            actor: Some(person.id),
-            session: Some(who.session_id),
-            ..caller.audit(ACTION, Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, caller.audit_of(who, ACTION)).await?;
         let undo = Some(undo::issue(&tx, &self.keys.code, &person, Cause::Password).await?);
         let name = person.name.as_str().to_owned();
         let notice = Message::PasswordChanged { name, at: tx.now(), undo };

@@ -9,7 +9,7 @@ use crate::auth::password::PasswordCheck;
 use crate::auth::session::sign_in::Counted;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::scope::SignedIn;
 use crate::user::User;
@@ -28,18 +28,17 @@ impl Auth {
     /// `Invalid(field)` for a wrong password, audited as a refused `action`; `TooMany` as at sign-in.
     pub(in crate::auth) async fn prove_present_password<'a>(
         &self,
-        db: &Db,
         who: SignedIn,
         (field, password): (&'static str, &str),
         (action, caller): (&'static str, &'a Caller),
     ) -> Result<Proven<'a>> {
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let compared = store::credentials(&tx, who.user_id).await?;
         tx.rollback().await?;
         let compared = compared.ok_or(Error::SignInRequired(Code::Unauthorized))?;
-        let counted = self.count_try(db, &compared.user.email, caller).await?;
+        let counted = self.count_try(&compared.user.email, caller).await?;
         let stored = Some(compared.password_hash.as_str());
-        self.compare_password(db, (who, stored), (field, password), (action, caller)).await?;
+        self.compare_password((who, stored), (field, password), (action, caller)).await?;
         Ok(Proven { who, compared, field, counted })
     }
 
@@ -49,38 +48,32 @@ impl Auth {
     /// `Invalid(password)`, audited as a refused `action`.
     pub(in crate::auth) async fn prove_password(
         &self,
-        db: &Db,
-        (who, password): (SignedIn, &str),
+        who: SignedIn,
+        password: &str,
         action: &'static str,
         caller: &Caller,
     ) -> Result<Option<String>> {
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let stored = store::password_hash(&tx, who.user_id).await?;
         tx.rollback().await?;
         let given = ("password", password);
-        self.compare_password(db, (who, stored.as_deref()), given, (action, caller)).await?;
+        self.compare_password((who, stored.as_deref()), given, (action, caller)).await?;
         Ok(stored)
     }
 
     async fn compare_password(
         &self,
-        db: &Db,
         (who, stored): (SignedIn, Option<&str>),
         (field, password): (&'static str, &str),
         (action, caller): (&'static str, &Caller),
     ) -> Result<()> {
-        let check = self.hasher.verify(db.runtime(), password, stored, db.clock()).await?;
+        let check = self.hasher.verify(password, stored).await?;
         if check != PasswordCheck::Wrong {
             return Ok(());
         }
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
-        let entry = Entry {
-            actor: Some(who.user_id),
-            session: Some(who.session_id),
-            ..caller.audit(action, Outcome::Refused)
-        };
-        audit::record(&tx, entry).await?;
+        let tx = self.db.tx().await?.caused_by(caller);
+        let entry = caller.audit_of(who, action);
+        audit::record(&tx, Entry { outcome: Outcome::Refused, ..entry }).await?;
         tx.commit().await?;
         Err(Error::invalid(field, FieldCode::Invalid))
     }
@@ -91,10 +84,9 @@ impl Auth {
     /// # Errors
     /// `Invalid(field)` when the password has changed meanwhile, `SignInRequired` when the session has ended.
     pub(in crate::auth) async fn still_proven(&self, tx: &Tx, proven: &Proven<'_>) -> Result<User> {
-        let ended = || Error::SignInRequired(Code::Unauthorized);
-        let now = store::lock_credentials(tx, proven.who.user_id).await?.ok_or_else(ended)?;
-        let session = session::find_locked(tx, proven.who.session_id).await?;
-        session.filter(|session| session.is_alive(tx.now())).ok_or_else(ended)?;
+        let now = store::lock_credentials(tx, proven.who.user_id).await?;
+        let now = now.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        session::prove_alive(tx, proven.who.session_id).await?;
         if now.password_hash != proven.compared.password_hash {
             return Err(Error::invalid(proven.field, FieldCode::Invalid));
         }

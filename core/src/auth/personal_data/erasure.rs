@@ -5,26 +5,26 @@
 //! data, before the commit. Every start erases the ids of the file again, so that a restored backup brings nobody
 //! back.
 
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, Entry};
 use crate::auth::Auth;
 use crate::auth::account::synthetic_document;
 use crate::auth::session::{self, Session};
 use crate::caller::Caller;
 use crate::company::inheritance;
 use crate::company::{CompanyView, InviteView, MemberStatus, MemberView};
-use crate::db::{Db, PlatformTx};
+use crate::db::PlatformTx;
 use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::mailer::{self, Message};
 use crate::rate_limit;
-use crate::scope::{JobScope, Role, SignedIn};
+use crate::scope::SignedIn;
 use crate::user::store::{self, Anonymous};
 use crate::user::{User, UserRole};
 
 /// What a company is to somebody who leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Standing {
+struct MembershipFacts {
     is_admin: bool,
     has_others: bool,
     has_other_admin: bool,
@@ -40,7 +40,7 @@ enum Fate {
     Ends,
 }
 
-impl Standing {
+impl MembershipFacts {
     /// # Errors
     /// `Conflict(LAST_ADMIN)`: somebody or a running payment would be left without anybody to answer for it.
     fn decide(self) -> Result<Fate> {
@@ -67,18 +67,10 @@ impl Auth {
     ///
     /// # Errors
     /// `Invalid(password)`, `Conflict(LAST_ADMIN)`, `TooMany` beyond five tries an hour.
-    pub async fn erase_me(
-        &self,
-        db: &Db,
-        proof: &JobScope,
-        (who, password): (SignedIn, &str),
-        caller: &Caller,
-    ) -> Result<()> {
-        let person = self.limits.bucket(&["user", &who.user_id.to_string()]);
-        self.limits.take(db, &[(rate_limit::ERASURE, &person)]).await?;
-        let verified = self.prove_password(db, (who, password), "user.erase", caller).await?;
-        let mut tx = db.platform_tx(proof).await?;
-        tx.set_cause(Some(&caller.request_id));
+    pub async fn erase_me(&self, who: SignedIn, password: &str, caller: &Caller) -> Result<()> {
+        self.limit(rate_limit::ERASURE, &["user", &who.user_id.to_string()]).await?;
+        let verified = self.prove_password(who, password, "user.erase", caller).await?;
+        let tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         tx.query(LOCK_COMPANIES, &[&who.user_id]).await?;
         tx.query(LOCK_PERSON, &[&who.user_id]).await?;
         // The comparison took a while: a reset in between ends what the old password could do.
@@ -88,12 +80,7 @@ impl Auth {
         if !is_alive || stored != verified {
             return Err(Error::SignInRequired(Code::Unauthorized));
         }
-        let entry = Entry {
-            actor: Some(who.user_id),
-            session: Some(who.session_id),
-            ..caller.audit("user.erase", Outcome::Ok)
-        };
-        self.erase_person(db, tx, who.user_id, entry).await
+        self.erase_person(tx, who.user_id, caller.audit_of(who, "user.erase")).await
     }
 
     /// Anonymises a person in a transaction that has settled whether that may be, and commits it with the entry.
@@ -102,14 +89,13 @@ impl Auth {
     /// `Conflict(LAST_ADMIN)`, `SignInRequired` for a person who is gone.
     pub async fn erase_person(
         &self,
-        db: &Db,
         mut tx: PlatformTx,
         id: UserId,
         entry: Entry<'_>,
     ) -> Result<()> {
-        let ended = self.erase(db, &mut tx, id, Mode::Asked).await?;
+        let ended = self.erase(&mut tx, id, Mode::Asked).await?;
         audit::record(&tx, entry).await?;
-        self.erasures.add(db.runtime(), id).await?;
+        self.erasures.add(self.db.runtime(), id).await?;
         let now = tx.now();
         tx.commit().await?;
         for session in ended {
@@ -119,17 +105,16 @@ impl Auth {
     }
 
     /// Erases again every person whom a restored backup brought back. Called at the start, before anybody is served.
-    pub async fn erase_again(&self, db: &Db, proof: &JobScope) -> Result<u32> {
+    pub async fn erase_again(&self) -> Result<u32> {
         let mut count = 0;
-        for id in self.erasures.read(db.runtime()).await? {
-            let mut tx = db.platform_tx(proof).await?;
+        for id in self.erasures.read(self.db.runtime()).await? {
+            let mut tx = self.db.platform_tx(&self.platform).await?;
             if store::find(&tx, id).await?.is_none() {
                 tx.rollback().await?;
                 continue;
             }
-            self.erase(db, &mut tx, id, Mode::Again).await?;
-            let entry = Entry { target: Some(id.to_string()), ..Entry::of("user.erase_again") };
-            audit::record(&tx, entry).await?;
+            self.erase(&mut tx, id, Mode::Again).await?;
+            audit::record(&tx, Entry::of("user.erase_again").about(id)).await?;
             tx.commit().await?;
             count += 1;
         }
@@ -137,24 +122,18 @@ impl Auth {
     }
 
     /// The erasure without its audit row. The order of locks: companies, then people.
-    async fn erase(
-        &self,
-        db: &Db,
-        tx: &mut PlatformTx,
-        id: UserId,
-        mode: Mode,
-    ) -> Result<Vec<SessionId>> {
+    async fn erase(&self, tx: &mut PlatformTx, id: UserId, mode: Mode) -> Result<Vec<SessionId>> {
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         tx.query(LOCK_PERSON, &[&id]).await?;
         let person = store::find(tx, id).await?;
         let person = person.ok_or(Error::SignInRequired(Code::Unauthorized))?;
         if mode == Mode::Asked && person.role == UserRole::Admin {
-            let other = tx.query_one(OTHER_PLATFORM_ADMIN, &[&id]).await?;
-            if !other.try_get("found")? {
+            let has_other: bool = tx.value(OTHER_PLATFORM_ADMIN, &[&id]).await?;
+            if !has_other {
                 return Err(Error::conflict(Code::LastAdmin));
             }
         }
-        let anonymous = Anonymous::of(id, synthetic_document(db)?);
+        let anonymous = Anonymous::of(id, synthetic_document(tx.clock())?);
         leave_companies(tx, id, &anonymous, mode).await?;
         drop_invites(tx, &person).await?;
         let ended = end_sessions(tx, id).await?;
@@ -180,14 +159,14 @@ async fn leave_companies(
 ) -> Result<()> {
     for row in tx.query(STANDINGS, &[&id]).await? {
         let company: CompanyId = row.try_get("company_id")?;
-        let standing = Standing {
+        let facts = MembershipFacts {
             is_admin: row.try_get("is_admin")?,
             has_others: row.try_get("has_others")?,
             has_other_admin: row.try_get("has_other_admin")?,
             is_paying: row.try_get("is_paying")?,
         };
-        let fate = match standing.decide() {
-            Err(_) if mode == Mode::Again && standing.has_others => Fate::LosesMember,
+        let fate = match facts.decide() {
+            Err(_) if mode == Mode::Again && facts.has_others => Fate::LosesMember,
             Err(_) if mode == Mode::Again => Fate::Ends,
             decided => decided?,
         };
@@ -200,15 +179,13 @@ async fn leave_companies(
                     user_id: id,
                     user_name: anonymous.name.clone(),
                     user_email: anonymous.email.clone(),
-                    role: Role::parse(row.try_get("role")?)
-                        .ok_or_else(|| Error::internal("members.role is unknown"))?,
+                    role: row.try_get("role")?,
                     status: MemberStatus::Inactive,
                     is_creator: row.try_get("is_creator")?,
                 };
                 tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
-                let entry =
-                    Entry { actor: Some(id), company: Some(company), ..Entry::of("member.leave") };
-                audit::record(tx, Entry { target: Some(id.to_string()), ..entry }).await?;
+                let entry = Entry { actor: Some(id), ..Entry::of("member.leave").about(id) };
+                audit::record(tx, Entry { company: Some(company), ..entry }).await?;
                 if member.is_creator {
                     inheritance::pass_on(tx, company).await?;
                 }
@@ -226,7 +203,7 @@ async fn leave_companies(
 
 /// Invitations to the person's address; the companies see the open ones go.
 async fn drop_invites(tx: &mut PlatformTx, person: &User) -> Result<()> {
-    for row in tx.query(DROP_INVITES, &[&person.email.as_str()]).await? {
+    for row in tx.query(DROP_INVITES, &[&person.email]).await? {
         if row.try_get("is_open")? {
             let view = InviteView::try_from(&row)?;
             let channel = Channel::Company(row.try_get("company_id")?);
@@ -277,7 +254,7 @@ const KEEP_ACCESS: &str = "INSERT INTO access_records (session_id, user_id, at, 
      ON CONFLICT (session_id) DO NOTHING";
 const BLANK_SESSIONS: &str = "UPDATE sessions SET device = '', ip = '' WHERE user_id = $1";
 /// The rest of what is the person's own, in every company at once.
-pub const OWN_ROWS: &[&str] = &[
+const OWN_ROWS: &[&str] = &[
     CODES,
     TOTP_FACTORS,
     PASSKEYS,
@@ -312,19 +289,6 @@ const MAILBOX: &str = "DELETE FROM mailbox WHERE recipient IN (SELECT email FROM
 const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE user_id = $1";
 const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE user_id = $1";
 
-pub const STATEMENTS: &[&str] = &[
-    LOCK_COMPANIES,
-    LOCK_PERSON,
-    OTHER_PLATFORM_ADMIN,
-    STANDINGS,
-    REMOVE_MEMBER,
-    CLOSE_INVITES,
-    END_COMPANY,
-    DROP_INVITES,
-    KEEP_ACCESS,
-    BLANK_SESSIONS,
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,13 +297,13 @@ mod tests {
     fn nobody_and_no_running_payment_is_left_without_an_admin() {
         let bits = |n: u8| [1, 2, 4, 8].map(|bit| n & bit != 0);
         for [is_admin, has_others, has_other_admin, is_paying] in (0..16).map(bits) {
-            let standing = Standing { is_admin, has_others, has_other_admin, is_paying };
+            let facts = MembershipFacts { is_admin, has_others, has_other_admin, is_paying };
             let expected = match (is_admin && !has_other_admin, has_others, is_paying) {
                 (true, true, _) | (true, _, true) => Err(Code::LastAdmin),
                 (_, true, _) => Ok(Fate::LosesMember),
                 (_, false, _) => Ok(Fate::Ends),
             };
-            assert_eq!(standing.decide().map_err(|error| error.code()), expected, "{standing:?}");
+            assert_eq!(facts.decide().map_err(|error| error.code()), expected, "{facts:?}");
         }
     }
 }

@@ -11,13 +11,12 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
-use crate::audit::{self, Entry, Outcome};
+use crate::audit;
 use crate::auth::Auth;
 use crate::caller::Caller;
-use crate::db::Db;
 use crate::error::{Code, Error, Result};
 use crate::rate_limit;
-use crate::scope::{JobScope, SignedIn};
+use crate::scope::SignedIn;
 
 /// Name in the file and statement, which takes the person's id.
 const SECTIONS: &[(&str, &str)] = &[
@@ -44,17 +43,9 @@ impl Auth {
     ///
     /// # Errors
     /// `TooMany` beyond three a day.
-    pub async fn export_me(
-        &self,
-        db: &Db,
-        proof: &JobScope,
-        who: SignedIn,
-        caller: &Caller,
-    ) -> Result<Map<String, Value>> {
-        let person = self.limits.bucket(&["user", &who.user_id.to_string()]);
-        self.limits.take(db, &[(rate_limit::EXPORT, &person)]).await?;
-        let mut tx = db.platform_tx(proof).await?;
-        tx.set_cause(Some(&caller.request_id));
+    pub async fn export_me(&self, who: SignedIn, caller: &Caller) -> Result<Map<String, Value>> {
+        self.limit(rate_limit::EXPORT, &["user", &who.user_id.to_string()]).await?;
+        let tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         tx.query_one(PATIENCE, &[]).await?;
         let profile = tx.query_opt(PROFILE, &[&who.user_id]).await?;
         let profile = profile.ok_or(Error::SignInRequired(Code::Unauthorized))?;
@@ -66,12 +57,7 @@ impl Auth {
             let rows = rows.iter().map(object).collect::<Result<Vec<_>>>()?;
             file.insert((*name).to_owned(), Value::Array(rows));
         }
-        let entry = Entry {
-            actor: Some(who.user_id),
-            session: Some(who.session_id),
-            ..caller.audit("user.export", Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, caller.audit_of(who, "user.export")).await?;
         tx.commit().await?;
         Ok(file)
     }
@@ -146,24 +132,3 @@ const MAILS_WAITING: &str = "SELECT kind, payload, created_at AS \"createdAt\" F
      IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email') ORDER BY created_at, id";
 const MAILBOX: &str = "SELECT recipient AS \"to\", subject, body_text AS text, body_html AS html, \
      sent_at AS at FROM mailbox WHERE recipient = (SELECT email FROM users WHERE id = $1) ORDER BY sent_at, id";
-
-pub const STATEMENTS: &[&str] = &[
-    PATIENCE,
-    PROFILE,
-    CONSENTS,
-    AUTHENTICATOR_APPS,
-    PASSKEYS,
-    SESSIONS,
-    ACCESS_RECORDS,
-    EMAIL_CHANGES,
-    UNDO_LINKS,
-    MEMBERSHIPS,
-    INVITES,
-    PAYMENTS,
-    PROVIDER_NOTICES,
-    REPLIES,
-    EVENTS,
-    AUDIT,
-    MAILS_WAITING,
-    MAILBOX,
-];

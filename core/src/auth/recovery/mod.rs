@@ -14,12 +14,11 @@ use jiff::SignedDuration;
 use self::undo_link::Cause;
 
 use crate::auth::Auth;
-use crate::auth::code::{self, CodeRequest, Digits, Purpose};
+use crate::auth::code::{self, Digits, Purpose};
 use crate::caller::Caller;
 use crate::company::joining;
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Code, Error, Result};
-use crate::job::{self, JobKind};
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket, Rule};
 use crate::user::store;
@@ -45,13 +44,8 @@ pub(in crate::auth) struct Guesses {
 
 impl Auth {
     /// Is this network one that the owner of the address was seen on?
-    pub(in crate::auth) async fn is_known(
-        &self,
-        db: &Db,
-        email: &Email,
-        caller: &Caller,
-    ) -> Result<bool> {
-        let tx = db.tx().await?;
+    pub(in crate::auth) async fn is_known(&self, email: &Email, caller: &Caller) -> Result<bool> {
+        let tx = self.db.tx().await?;
         let since = tx.now().checked_sub(KNOWN_FOR).map_err(Error::internal)?;
         let macs = self.limits.network_macs(&caller.network);
         let known = store::is_known_network(&tx, email, &macs, since).await?;
@@ -71,7 +65,6 @@ impl Auth {
     /// once count as well.
     pub(in crate::auth) async fn take_guess(
         &self,
-        db: &Db,
         email: &Email,
         caller: &Caller,
     ) -> Result<Guesses> {
@@ -80,24 +73,31 @@ impl Auth {
         let system = self.limits.bucket(&["system"]);
         let [day, month] = rate_limit::WRONG_CODE_UNKNOWN;
         // As many statements on either kind of network.
-        let is_known = self.is_known(db, email, caller).await?;
+        let is_known = self.is_known(email, caller).await?;
         let (day, month, all) = if is_known {
             (rate_limit::WRONG_CODE_KNOWN, rate_limit::UNMETERED, rate_limit::UNMETERED)
         } else {
             (day, month, rate_limit::WRONG_CODE_SYSTEM)
         };
         let ip = (rate_limit::WRONG_CODE_IP, ip);
-        let taken = vec![ip, (day, account.clone()), (month, account), (all, system)];
+        let tokens = vec![ip, (day, account.clone()), (month, account), (all, system)];
+        self.take_guesses(tokens, is_known).await
+    }
+
+    pub(in crate::auth) async fn take_guesses(
+        &self,
+        taken: Vec<(Rule, Bucket)>,
+        is_known: bool,
+    ) -> Result<Guesses> {
         let wanted: Vec<(Rule, &Bucket)> = taken.iter().map(|(rule, of)| (*rule, of)).collect();
-        self.limits.take(db, &wanted).await?;
+        self.limits.take(&self.db, &wanted).await?;
         Ok(Guesses { taken, is_known })
     }
 
     /// A link cannot be guessed: its tries are counted for the network alone, never for an account.
-    async fn take_link_try(&self, db: &Db, caller: &Caller) -> Result<Guesses> {
+    async fn take_link_try(&self, caller: &Caller) -> Result<Guesses> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.limits.take(db, &[(rate_limit::WRONG_CODE_IP, &ip)]).await?;
-        Ok(Guesses { taken: vec![(rate_limit::WRONG_CODE_IP, ip)], is_known: false })
+        self.take_guesses(vec![(rate_limit::WRONG_CODE_IP, ip)], false).await
     }
 
     pub(in crate::auth) async fn give_guess_back(&self, tx: &Tx, guesses: &Guesses) -> Result<()> {
@@ -113,18 +113,17 @@ impl Auth {
     /// `TooMany` beyond the hourly and daily limits.
     pub(in crate::auth) async fn may_mail_code(
         &self,
-        db: &Db,
         email: &Email,
         purpose: Purpose,
         caller: &Caller,
     ) -> Result<bool> {
         let pause = self.code_mail_pause(email, purpose);
-        let (paused, [hour, day]) = if self.is_known(db, email, caller).await? {
+        let (paused, [hour, day]) = if self.is_known(email, caller).await? {
             (rate_limit::CODE_MAIL_PAUSE_KNOWN, rate_limit::CODE_MAIL_ADDRESS_KNOWN)
         } else {
             (rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_ADDRESS)
         };
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let wait = self.limits.try_take(&tx, paused, &pause).await?;
         tx.commit().await?;
         if wait.is_some() {
@@ -133,7 +132,7 @@ impl Auth {
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let wanted = [(rate_limit::CODE_MAIL_IP, &ip), (hour, &account), (day, &account)];
-        self.limits.take(db, &wanted).await?;
+        self.limits.take(&self.db, &wanted).await?;
         Ok(true)
     }
 
@@ -143,20 +142,15 @@ impl Auth {
     /// `TooMany` beyond the hourly and daily limits.
     pub async fn request_code(
         &self,
-        db: &Db,
         email: &Email,
         purpose: Purpose,
         caller: &Caller,
     ) -> Result<()> {
-        if !self.may_mail_code(db, email, purpose, caller).await? {
+        if !self.may_mail_code(email, purpose, caller).await? {
             return Ok(());
         }
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
-        let request = CodeRequest { email: email.as_str().to_owned(), purpose, user_id: None };
-        let key = tx.clock().uuid().to_string();
-        let now = tx.now();
-        job::add(&mut tx, JobKind::CodeMail, &key, now, &request).await?;
+        let mut tx = self.db.tx().await?.caused_by(caller);
+        code::request_mail(&mut tx, email, purpose, None).await?;
         tx.commit().await
     }
 
@@ -168,7 +162,6 @@ impl Auth {
     /// `TooMany`.
     pub async fn reset_password(
         &self,
-        db: &Db,
         by: ResetBy<'_>,
         password: &Password,
         caller: &Caller,
@@ -176,18 +169,17 @@ impl Auth {
         let refused = || Error::Rejected(Code::InvalidResetToken);
         let (guesses, right) = match by {
             ResetBy::Code(email, digits) => {
-                let guesses = self.take_guess(db, email, caller).await?;
+                let guesses = self.take_guess(email, caller).await?;
                 let key = &self.keys.code;
-                (guesses, code::try_code(db, key, Purpose::Reset, email, digits).await?)
+                (guesses, code::try_code(&self.db, key, Purpose::Reset, email, digits).await?)
             }
             ResetBy::Link(link) => {
-                (self.take_link_try(db, caller).await?, code::by_link(db, link).await?)
+                (self.take_link_try(caller).await?, code::by_link(&self.db, link).await?)
             }
         };
         let right = right.ok_or_else(refused)?;
-        let hash = self.hasher.hash(db.runtime(), password.as_str(), db.clock()).await?;
-        let mut tx = db.person_tx(right.user_id).await?;
-        tx.set_cause(Some(&caller.request_id));
+        let hash = self.hasher.hash(password.as_str()).await?;
+        let mut tx = self.db.person_tx(right.user_id).await?.caused_by(caller);
         // The order of locks: people, then their codes.
         let found = store::lock_credentials(&tx, right.user_id).await?;
         let user = found.ok_or_else(refused)?.user;
@@ -211,7 +203,7 @@ impl Auth {
         }
         tx.commit().await?;
         if is_first_proof {
-            joining::join_at_once(db, user.id).await;
+            joining::join_at_once(&self.db, user.id).await;
         }
         Ok(())
     }

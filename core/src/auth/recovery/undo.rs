@@ -8,35 +8,34 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::undo_link::{Cause, Issue};
+use super::undo_link::{Cause, UndoLink};
 use crate::audit::{self, Entry, Outcome};
 use crate::auth::Auth;
 use crate::auth::password::Hasher;
 use crate::caller::Caller;
 use crate::company;
-use crate::db::{Db, PlatformTx, Tx};
+use crate::db::{PlatformTx, Tx};
 use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::UserId;
 use crate::mailer::{self, Message};
-use crate::scope::JobScope;
 use crate::secret::{KeyRing, sha256};
 use crate::user::store;
 use crate::user::{Email, User};
 
 /// Makes the link that gives the account back to `user.email`, in the transaction of what it undoes. The person's row is
 /// locked by then, which keeps the order of the links.
-pub async fn issue(tx: &Tx, keys: &KeyRing, user: &User, cause: Cause) -> Result<Issue> {
+pub async fn issue(tx: &Tx, keys: &KeyRing, user: &User, cause: Cause) -> Result<UndoLink> {
     let key = Some(keys.newest().id());
-    let issue = Issue { link_id: tx.clock().uuid(), issued_at: tx.now(), key };
+    let issue = UndoLink { link_id: tx.clock().uuid(), issued_at: tx.now(), key };
     let hash = sha256(issue.token(keys).as_bytes());
     tx.execute(
         ISSUE,
         &[
             &issue.link_id,
             &user.id,
-            &cause.as_str(),
-            &user.email.as_str(),
+            &cause,
+            &user.email,
             &hash.as_slice(),
             &issue.issued_at,
             &issue.expires_at(),
@@ -65,27 +64,18 @@ impl Auth {
     ///
     /// # Errors
     /// `NotFound(UNDO_INVALID)` for a token that is wrong, used, void or expired.
-    pub async fn undo(
-        &self,
-        db: &Db,
-        proof: &JobScope,
-        token: &str,
-        caller: &Caller,
-    ) -> Result<Undone> {
+    pub async fn undo(&self, token: &str, caller: &Caller) -> Result<Undone> {
         let refused = || Error::NotFound(Code::UndoInvalid);
         let hash = sha256(token.as_bytes());
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let found = tx.query_opt(FIND, &[&hash.as_slice(), &tx.now()]).await?;
         tx.rollback().await?;
         let user_id: UserId = found.ok_or_else(refused)?.try_get("user_id")?;
         // As the platform: the companies of the person see the address that they have again.
-        let mut tx = db.platform_tx(proof).await?;
-        tx.set_cause(Some(&caller.request_id));
+        let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         let person = store::lock_credentials(&tx, user_id).await?.ok_or_else(refused)?.user;
         let row = tx.query_opt(USE, &[&hash.as_slice(), &tx.now()]).await?.ok_or_else(refused)?;
-        let cause = Cause::parse(row.try_get("cause")?);
-        let cause = cause.ok_or_else(|| Error::internal("undo_links.cause is unknown"))?;
-        let email = Email::stored(row.try_get("email")?);
+        let (cause, email): (Cause, Email) = (row.try_get("cause")?, row.try_get("email")?);
         let number: i64 = row.try_get("number")?;
         tx.execute(VOID_LATER, &[&user_id, &number, &tx.now()]).await?;
         let email_restored = person.email != email;
@@ -97,13 +87,8 @@ impl Auth {
         forget_proofs(&tx, user_id).await?;
         self.end_sessions(&mut tx, user_id, None).await?;
         let fields: &[&str] = if email_restored { &["userEmail"] } else { &[] };
-        let entry = Entry {
-            actor: Some(user_id),
-            target: Some(cause.as_str().to_owned()),
-            fields,
-            ..caller.audit("user.undo", Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        let entry = caller.audit("user.undo", Outcome::Ok).about(cause.as_str());
+        audit::record(&tx, Entry { actor: Some(user_id), fields, ..entry }).await?;
         let name = person.name.as_str().to_owned();
         let notice = Message::AccountProtected { name, at: tx.now() };
         mailer::enqueue(&mut tx, email.as_str(), &notice).await?;
@@ -142,5 +127,3 @@ const VOID_LATER: &str = "UPDATE undo_links SET used_at = $3 \
      WHERE user_id = $1 AND number > $2 AND used_at IS NULL";
 const FORGET_CODES: &str = "DELETE FROM codes WHERE user_id = $1";
 const FORGET_CHANGE: &str = "DELETE FROM email_changes WHERE user_id = $1";
-
-pub const STATEMENTS: &[&str] = &[ISSUE, FIND, USE, VOID_LATER, FORGET_CODES, FORGET_CHANGE];

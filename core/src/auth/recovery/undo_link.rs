@@ -23,7 +23,7 @@ words! {
 
 /// Which link: the one that was made at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Issue {
+pub struct UndoLink {
     pub link_id: Uuid,
     pub issued_at: Timestamp,
     /// The key that it was issued with.
@@ -31,7 +31,7 @@ pub struct Issue {
     pub key: Option<KeyId>,
 }
 
-impl Issue {
+impl UndoLink {
     /// 256 bits that nobody can make without the key.
     pub fn token(&self, keys: &KeyRing) -> String {
         let at = self.issued_at.as_microsecond().to_be_bytes();

@@ -46,13 +46,13 @@ pub(super) async fn issue(tx: &Tx, purpose: Purpose, bound: ChallengeBinding) ->
     let lifetime = SignedDuration::from_secs(LIFETIME);
     let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
     if bound.session.is_some() {
-        tx.execute(VOID, &[&purpose.as_str(), &bound.session]).await?;
+        tx.execute(VOID, &[&purpose, &bound.session]).await?;
     }
     let password = bound.password_sha256.as_ref().map(<[u8; 32]>::as_slice);
     let hash = sha256(text.as_bytes());
     tx.execute(
         ADD,
-        &[&hash.as_slice(), &purpose.as_str(), &bound.user, &bound.session, &password, &expires_at],
+        &[&hash.as_slice(), &purpose, &bound.user, &bound.session, &password, &expires_at],
     )
     .await?;
     Ok(text)
@@ -71,8 +71,7 @@ pub(super) async fn count(
 ) -> Result<Option<ChallengeBinding>> {
     let tx = db.tx().await?;
     let hash = sha256(text.as_bytes());
-    let params = (hash.as_slice(), purpose.as_str());
-    let row = tx.query_opt(COUNT, &[&params.0, &params.1, &tx.now(), &MAX_TRIES]).await?;
+    let row = tx.query_opt(COUNT, &[&hash.as_slice(), &purpose, &tx.now(), &MAX_TRIES]).await?;
     tx.commit().await?;
     let Some(row) = row else { return Ok(None) };
     let password: Option<Vec<u8>> = row.try_get("password_sha256")?;
@@ -94,5 +93,3 @@ pub(super) async fn take(tx: &Tx, text: &str) -> Result<bool> {
 }
 
 const TAKE: &str = "DELETE FROM factor_challenges WHERE challenge_sha256 = $1";
-
-pub const STATEMENTS: &[&str] = &[VOID, ADD, COUNT, TAKE];

@@ -3,7 +3,7 @@
 //! A person with a factor shows it first (`step_up`); a person without one gives the password. Every change is audited
 //! and mailed.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -11,12 +11,12 @@ use super::challenge::{self, ChallengeBinding, Purpose};
 use super::passkey::{self, PasskeyView};
 use super::relying_party::challenge_of;
 use super::{lock, note_change, recovery_code, refused, totp};
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, Entry};
 use crate::auth::code::Digits;
 use crate::auth::session::signed_in::Authenticated;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::mailer::{self, Message};
 use crate::rate_limit;
@@ -36,13 +36,12 @@ impl Auth {
     /// `Conflict` while an app is set up; as [`Auth::prove_owner`].
     pub async fn offer_totp(
         &self,
-        db: &Db,
         alive: &Authenticated,
         password: Option<&str>,
         caller: &Caller,
     ) -> Result<totp::Offer> {
-        self.prove_owner(db, alive, password, caller).await?;
-        let (tx, user, _) = self.begin(db, alive, caller).await?;
+        self.prove_owner(alive, password, caller).await?;
+        let (tx, user, _) = self.begin(alive, caller).await?;
         let offer = totp::offer(&tx, user.id, &user.email).await?;
         let offer = offer.ok_or_else(|| Error::conflict(Code::Conflict))?;
         tx.commit().await?;
@@ -55,17 +54,16 @@ impl Auth {
     /// `Rejected(INVALID_SECOND_FACTOR)` for a wrong code and a late one alike.
     pub async fn confirm_totp(
         &self,
-        db: &Db,
         alive: &Authenticated,
         digits: &Digits,
         caller: &Caller,
     ) -> Result<Option<RecoveryCodes>> {
-        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+        let (mut tx, user, before) = self.begin(alive, caller).await?;
         let since = tx.now().checked_sub(OFFERED_FOR).map_err(Error::internal)?;
         let step = totp::step_of_offered(&tx, user.id, digits, since).await?;
         let Some(step) = step else {
             tx.rollback().await?;
-            self.audit_wrong(db, Some(user.id), "second_factor.add", caller).await?;
+            self.audit_wrong(Some(user.id), "second_factor.add", caller).await?;
             return Err(refused());
         };
         totp::confirm(&tx, user.id, step).await?;
@@ -78,9 +76,9 @@ impl Auth {
     /// `NotFound` where no app is set up, `Denied(SECOND_FACTOR_REQUIRED)` for the last factor of a person who
     /// needs one,
     /// `Denied(STEP_UP_REQUIRED)`.
-    pub async fn remove_totp(&self, db: &Db, alive: &Authenticated, caller: &Caller) -> Result<()> {
-        prove_holder(db, alive)?;
-        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+    pub async fn remove_totp(&self, alive: &Authenticated, caller: &Caller) -> Result<()> {
+        prove_holder(alive, self.db.clock().now())?;
+        let (mut tx, user, before) = self.begin(alive, caller).await?;
         if !totp::remove(&tx, user.id).await? {
             return Err(Error::not_found());
         }
@@ -94,13 +92,12 @@ impl Auth {
     /// `Conflict` for a person with ten passkeys, `NotFound` where passkeys cannot be; as [`Auth::prove_owner`].
     pub async fn passkey_creation(
         &self,
-        db: &Db,
         alive: &Authenticated,
         password: Option<&str>,
         caller: &Caller,
     ) -> Result<Value> {
-        self.prove_owner(db, alive, password, caller).await?;
-        let (tx, user, _) = self.begin(db, alive, caller).await?;
+        self.prove_owner(alive, password, caller).await?;
+        let (tx, user, _) = self.begin(alive, caller).await?;
         let known = passkey::of_user(&tx, user.id).await?;
         if known.len() >= passkey::MOST {
             return Err(Error::conflict(Code::Conflict));
@@ -124,22 +121,22 @@ impl Auth {
     /// session, `Conflict` for a passkey that is known already or one too many.
     pub async fn add_passkey(
         &self,
-        db: &Db,
         alive: &Authenticated,
-        (name, credential): (&str, &Value),
+        name: &str,
+        credential: &Value,
         caller: &Caller,
     ) -> Result<(PasskeyView, Option<RecoveryCodes>)> {
         let name = passkey::parse_name(name).map_err(|code| Error::invalid("name", code))?;
         let challenge = challenge_of(credential).unwrap_or_default();
-        let bound = challenge::count(db, Purpose::Enroll, &challenge).await?;
+        let bound = challenge::count(&self.db, Purpose::Enroll, &challenge).await?;
         let is_ours = bound.is_some_and(|bound| bound.session == Some(alive.who.session_id));
         let new = self.relying_party.read_new(credential, &challenge).filter(|_| is_ours);
-        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+        let (mut tx, user, before) = self.begin(alive, caller).await?;
         let new = match new {
             Some(new) if challenge::take(&tx, &challenge).await? => new,
             _ => {
                 tx.rollback().await?;
-                self.audit_wrong(db, Some(user.id), "second_factor.add", caller).await?;
+                self.audit_wrong(Some(user.id), "second_factor.add", caller).await?;
                 return Err(refused());
             }
         };
@@ -156,13 +153,12 @@ impl Auth {
     /// As [`Auth::remove_totp`].
     pub async fn remove_passkey(
         &self,
-        db: &Db,
         alive: &Authenticated,
         id: Uuid,
         caller: &Caller,
     ) -> Result<()> {
-        prove_holder(db, alive)?;
-        let (mut tx, user, before) = self.begin(db, alive, caller).await?;
+        prove_holder(alive, self.db.clock().now())?;
+        let (mut tx, user, before) = self.begin(alive, caller).await?;
         let name = passkey::remove(&tx, user.id, id).await?;
         self.removed(&mut tx, (alive, caller), (&user, before), Some((id, name))).await?;
         tx.commit().await
@@ -174,12 +170,11 @@ impl Auth {
     /// `NotFound` for a person without a factor, `Denied(STEP_UP_REQUIRED)`.
     pub async fn replace_recovery_codes(
         &self,
-        db: &Db,
         alive: &Authenticated,
         caller: &Caller,
     ) -> Result<RecoveryCodes> {
-        prove_holder(db, alive)?;
-        let (mut tx, user, has_factor) = self.begin(db, alive, caller).await?;
+        prove_holder(alive, self.db.clock().now())?;
+        let (mut tx, user, has_factor) = self.begin(alive, caller).await?;
         if !has_factor {
             return Err(Error::not_found());
         }
@@ -198,40 +193,31 @@ impl Auth {
     /// `Denied(STEP_UP_REQUIRED)`, `Invalid(password)`, `TooMany`.
     async fn prove_owner(
         &self,
-        db: &Db,
         alive: &Authenticated,
         password: Option<&str>,
         caller: &Caller,
     ) -> Result<()> {
         if alive.assurance.has_second_factor {
-            return alive.assurance.prove_fresh(db.clock().now());
+            return alive.assurance.prove_fresh(self.db.clock().now());
         }
         let password = password.filter(|password| !password.is_empty());
         let password = password.ok_or_else(|| Error::invalid("password", FieldCode::Required))?;
-        let person = self.limits.bucket(&["user", &alive.who.user_id.to_string()]);
-        self.limits.take(db, &[(rate_limit::FACTOR_CHANGE, &person)]).await?;
-        self.prove_password(db, (alive.who, password), "second_factor.add", caller).await.map(drop)
+        let person = alive.who.user_id.to_string();
+        self.limit(rate_limit::FACTOR_CHANGE, &["user", &person]).await?;
+        self.prove_password(alive.who, password, "second_factor.add", caller).await.map(drop)
     }
 
     /// The person's row is locked. Whoever reset the password meanwhile has ended the session, and whoever added a
     /// factor wants it to be shown.
-    async fn begin(
-        &self,
-        db: &Db,
-        alive: &Authenticated,
-        caller: &Caller,
-    ) -> Result<(Tx, User, bool)> {
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+    async fn begin(&self, alive: &Authenticated, caller: &Caller) -> Result<(Tx, User, bool)> {
+        let tx = self.db.tx().await?.caused_by(caller);
         let has_factor = lock(&tx, alive.who.user_id).await?;
         if has_factor && !alive.assurance.has_second_factor {
             return Err(Error::Denied(Code::StepUpRequired));
         }
-        let ended = || Error::SignInRequired(Code::Unauthorized);
-        let session = session::find(&tx, alive.who.session_id).await?;
-        session.filter(|session| session.is_alive(tx.now())).ok_or_else(ended)?;
-        let user = store::find(&tx, alive.who.user_id).await?.ok_or_else(ended)?;
-        Ok((tx, user, has_factor))
+        session::prove_alive(&tx, alive.who.session_id).await?;
+        let user = store::find(&tx, alive.who.user_id).await?;
+        Ok((tx, user.ok_or(Error::SignInRequired(Code::Unauthorized))?, has_factor))
     }
 
     async fn removed(
@@ -284,11 +270,11 @@ async fn added(
 ///
 /// # Errors
 /// `NotFound`, `Denied(STEP_UP_REQUIRED)`.
-fn prove_holder(db: &Db, alive: &Authenticated) -> Result<()> {
+fn prove_holder(alive: &Authenticated, now: Timestamp) -> Result<()> {
     if !alive.assurance.has_second_factor {
         return Err(Error::not_found());
     }
-    alive.assurance.prove_fresh(db.clock().now())
+    alive.assurance.prove_fresh(now)
 }
 
 fn entry<'a>(
@@ -297,10 +283,6 @@ fn entry<'a>(
     target: Option<Uuid>,
     caller: &'a Caller,
 ) -> Entry<'a> {
-    Entry {
-        actor: Some(alive.who.user_id),
-        session: Some(alive.who.session_id),
-        target: target.map(|id| id.to_string()),
-        ..caller.audit(action, Outcome::Ok)
-    }
+    let target = target.map(|id| id.to_string());
+    Entry { target, ..caller.audit_of(alive.who, action) }
 }

@@ -12,7 +12,7 @@ use crate::auth::Auth;
 use crate::auth::session::sign_in::{Arrival, refusal_of};
 use crate::auth::session::token::Tokens;
 use crate::caller::Caller;
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Code, Error, Result};
 use crate::rate_limit;
 use crate::secret::{equal, sha256};
@@ -69,29 +69,26 @@ impl Auth {
     /// for a proof that is wrong, old or used, `Denied` as for a sign-in, `TooMany`.
     pub async fn finish_sign_in(
         &self,
-        db: &Db,
         challenge: &str,
         proof: &Proof,
         caller: &Caller,
     ) -> Result<(User, Tokens)> {
-        let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.limits.take(db, &[(rate_limit::SIGN_IN, &ip)]).await?;
-        let bound = challenge::count(db, Purpose::SignIn, challenge).await?;
+        self.limit(rate_limit::SIGN_IN, &["ip", &caller.network]).await?;
+        let bound = challenge::count(&self.db, Purpose::SignIn, challenge).await?;
         let Some((bound, id)) = bound.and_then(|bound| Some((bound, bound.user?))) else {
-            self.audit_wrong(db, None, ACTION, caller).await?;
+            self.audit_wrong(None, ACTION, caller).await?;
             return Err(over());
         };
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let user = store::find(&tx, id).await?;
         tx.rollback().await?;
         let user = user.ok_or_else(over)?;
-        let guess = self.count_factor_guess(db, &user, caller).await?;
-        let Some(right) = self.compare(db, id, proof, Some(challenge)).await? else {
-            self.audit_wrong(db, Some(id), ACTION, caller).await?;
+        let guess = self.count_factor_guess(&user, caller).await?;
+        let Some(right) = self.compare(id, proof, Some(challenge)).await? else {
+            self.audit_wrong(Some(id), ACTION, caller).await?;
             return Err(refused());
         };
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let tx = self.db.tx().await?.caused_by(caller);
         let now = store::lock_credentials(&tx, id).await?;
         let stands = |now: &Credentials| {
             let hash = sha256(now.password_hash.as_bytes());
@@ -101,19 +98,18 @@ impl Auth {
         if !challenge::take(&tx, challenge).await? {
             return Err(over());
         }
-        self.give_factor_guess_back(&tx, &guess).await?;
-        let arrival = Arrival { caller, is_known: guess.is_known(), shows_second_factor: true };
-        self.enter(db, tx, (now.user, &right), arrival).await
+        self.give_guess_back(&tx, &guess).await?;
+        let arrival = Arrival { caller, is_known: guess.is_known, shows_second_factor: true };
+        self.enter(tx, (now.user, &right), arrival).await
     }
 
     /// What any passkey of this server may sign to come in.
     ///
     /// # Errors
     /// `NotFound` where passkeys cannot be, `TooMany`.
-    pub async fn passkey_options(&self, db: &Db, caller: &Caller) -> Result<Value> {
-        let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.limits.take(db, &[(rate_limit::PASSKEY_ASKED, &ip)]).await?;
-        let tx = db.tx().await?;
+    pub async fn passkey_options(&self, caller: &Caller) -> Result<Value> {
+        self.limit(rate_limit::PASSKEY_ASKED, &["ip", &caller.network]).await?;
+        let tx = self.db.tx().await?;
         let challenge =
             challenge::issue(&tx, Purpose::PasskeySignIn, ChallengeBinding::default()).await?;
         let options =
@@ -129,41 +125,37 @@ impl Auth {
     /// counts backwards, `Denied` as for a sign-in, `TooMany`.
     pub async fn passkey_sign_in(
         &self,
-        db: &Db,
         credential: &Value,
         caller: &Caller,
     ) -> Result<(User, Tokens)> {
-        let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.limits.take(db, &[(rate_limit::SIGN_IN, &ip)]).await?;
-        let Some((owner, challenge, right)) = self.recognise(db, credential).await? else {
-            self.audit_wrong(db, None, ACTION, caller).await?;
+        self.limit(rate_limit::SIGN_IN, &["ip", &caller.network]).await?;
+        let Some((owner, challenge, right)) = self.recognise(credential).await? else {
+            self.audit_wrong(None, ACTION, caller).await?;
             return Err(Error::SignInRequired(Code::InvalidCredentials));
         };
-        let is_known = self.is_known(db, &owner.email, caller).await?;
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let is_known = self.is_known(&owner.email, caller).await?;
+        let tx = self.db.tx().await?.caused_by(caller);
         let now = store::lock_credentials(&tx, owner.id).await?;
         let is_first = challenge::take(&tx, &challenge).await?;
         let Some(now) = now.filter(|_| is_first) else {
             tx.rollback().await?;
-            self.audit_wrong(db, Some(owner.id), ACTION, caller).await?;
+            self.audit_wrong(Some(owner.id), ACTION, caller).await?;
             return Err(Error::SignInRequired(Code::InvalidCredentials));
         };
         let arrival = Arrival { caller, is_known, shows_second_factor: true };
-        self.enter(db, tx, (now.user, &right), arrival).await
+        self.enter(tx, (now.user, &right), arrival).await
     }
 
     /// Whose passkey has signed which of our challenges.
     async fn recognise(
         &self,
-        db: &Db,
         credential: &Value,
     ) -> Result<Option<(User, String, MatchingFactor)>> {
         let Some(challenge) = challenge_of(credential) else { return Ok(None) };
-        if challenge::count(db, Purpose::PasskeySignIn, &challenge).await?.is_none() {
+        if challenge::count(&self.db, Purpose::PasskeySignIn, &challenge).await?.is_none() {
             return Ok(None);
         }
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let Some(known) = passkey::of_credential(&tx, credential).await? else { return Ok(None) };
         let owner = store::find(&tx, known.user_id).await?;
         tx.rollback().await?;
@@ -176,12 +168,11 @@ impl Auth {
     /// Both factors were right: uses the second one up and starts the session.
     async fn enter(
         &self,
-        db: &Db,
         tx: Tx,
         (user, right): (User, &MatchingFactor),
         arrival: Arrival<'_>,
     ) -> Result<(User, Tokens)> {
-        let tx = self.settle(db, tx, (&user, right), (ACTION, arrival.caller)).await?;
+        let tx = self.settle(tx, (&user, right), (ACTION, arrival.caller)).await?;
         if let Some(code) = refusal_of(&user) {
             tx.commit().await?;
             return Err(Error::Denied(code));

@@ -24,7 +24,7 @@ use super::Auth;
 use crate::audit::{self, Entry, Outcome};
 use crate::auth::code::Digits;
 use crate::caller::Caller;
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::UserId;
@@ -106,8 +106,8 @@ enum MatchingFactor {
 impl Auth {
     /// # Errors
     /// `Unavailable`.
-    pub async fn second_factor(&self, db: &Db, who: SignedIn) -> Result<SecondFactor> {
-        let tx = db.tx().await?;
+    pub async fn second_factor(&self, who: SignedIn) -> Result<SecondFactor> {
+        let tx = self.db.tx().await?;
         let found = self.state(&tx, who.user_id).await;
         tx.rollback().await?;
         found
@@ -129,12 +129,11 @@ impl Auth {
     /// Compares a proof; none when it is wrong in any way. The caller has counted the try.
     async fn compare(
         &self,
-        db: &Db,
         user: UserId,
         proof: &Proof,
         challenge: Option<&str>,
     ) -> Result<Option<MatchingFactor>> {
-        let tx = db.tx().await?;
+        let tx = self.db.tx().await?;
         let right = match (proof, challenge) {
             (Proof::Code(digits), _) => {
                 totp::step_of(&tx, user, digits).await?.map(|step| MatchingFactor::Totp { step })
@@ -164,7 +163,6 @@ impl Auth {
     /// `Rejected(INVALID_SECOND_FACTOR)` when somebody else did so first, or a passkey counts backwards.
     async fn settle(
         &self,
-        db: &Db,
         mut tx: Tx,
         (user, right): (&User, &MatchingFactor),
         (action, caller): (&'static str, &Caller),
@@ -179,9 +177,9 @@ impl Auth {
         if !is_first {
             tx.rollback().await?;
             if let MatchingFactor::Passkey(assertion) = right {
-                self.tell_copied(db, user, assertion, caller).await?;
+                self.tell_copied(user, assertion, caller).await?;
             }
-            self.audit_wrong(db, Some(user.id), action, caller).await?;
+            self.audit_wrong(Some(user.id), action, caller).await?;
             return Err(refused());
         }
         if let MatchingFactor::RecoveryCode { .. } = right {
@@ -196,19 +194,13 @@ impl Auth {
     /// A copy of the passkey is about, or its counter is broken: the owner hears of it.
     async fn tell_copied(
         &self,
-        db: &Db,
         user: &User,
         assertion: &passkey::Assertion,
         caller: &Caller,
     ) -> Result<()> {
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
-        let entry = Entry {
-            actor: Some(user.id),
-            target: Some(assertion.id.to_string()),
-            ..caller.audit("passkey.count_backwards", Outcome::Refused)
-        };
-        audit::record(&tx, entry).await?;
+        let mut tx = self.db.tx().await?.caused_by(caller);
+        let entry = caller.audit("passkey.count_backwards", Outcome::Refused).about(assertion.id);
+        audit::record(&tx, Entry { actor: Some(user.id), ..entry }).await?;
         let notice = Message::PasskeyCopied {
             name: user.name.as_str().to_owned(),
             at: tx.now(),
@@ -222,13 +214,11 @@ impl Auth {
     /// One row for a proof that was wrong.
     async fn audit_wrong(
         &self,
-        db: &Db,
         user: Option<UserId>,
         action: &'static str,
         caller: &Caller,
     ) -> Result<()> {
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let tx = self.db.tx().await?.caused_by(caller);
         let entry = Entry { actor: user, ..caller.audit(action, Outcome::Refused) };
         audit::record(&tx, entry).await?;
         tx.commit().await
@@ -255,7 +245,7 @@ const LOCK: &str = "SELECT has_second_factor FROM users WHERE id = $1 AND anonym
 /// Notes in the locked row whether there is a factor now. Without one the recovery codes are void. Whoever acts for
 /// the person looks again what it may.
 async fn note_change(tx: &mut Tx, user: UserId, before: bool) -> Result<bool> {
-    let after: bool = tx.query_one(NOTE, &[&user]).await?.try_get("has_second_factor")?;
+    let after: bool = tx.value(NOTE, &[&user]).await?;
     if !after {
         recovery_code::drop_all(tx, user).await?;
     }
@@ -269,5 +259,3 @@ const NOTE: &str = "UPDATE users SET has_second_factor = \
      EXISTS (SELECT FROM totp_factors t WHERE t.user_id = $1 AND t.confirmed_at IS NOT NULL) \
      OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = $1) WHERE id = $1 \
      RETURNING has_second_factor";
-
-pub const STATEMENTS: &[&str] = &[LOCK, NOTE];

@@ -7,13 +7,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
-use tokio_postgres::Row;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::Tx;
 use crate::error::{Error, FieldCode, Result};
 use crate::id::UserId;
+use crate::row::from_row;
 
 pub const MOST: usize = 10;
 const LONGEST_NAME: usize = 60;
@@ -85,27 +85,15 @@ impl From<Passkey> for PasskeyView {
     }
 }
 
-impl TryFrom<&Row> for Passkey {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.try_get("id")?,
-            user_id: row.try_get("user_id")?,
-            name: row.try_get("name")?,
-            credential_id: row.try_get("credential_id")?,
-            public_key: row.try_get("public_key")?,
-            algorithm: row.try_get("algorithm")?,
-            transports: row.try_get("transports")?,
-            created_at: row.try_get("created_at")?,
-            last_used_at: row.try_get("last_used_at")?,
-        })
+from_row! {
+    Passkey {
+        id, user_id, name, credential_id, public_key, algorithm, transports, created_at, last_used_at,
     }
 }
 
 /// The oldest first.
 pub(super) async fn of_user(tx: &Tx, user: UserId) -> Result<Vec<Passkey>> {
-    tx.query(OF_USER, &[&user]).await?.iter().map(Passkey::try_from).collect()
+    tx.all(OF_USER, &[&user]).await
 }
 
 const OF_USER: &str = "SELECT id, user_id, name, credential_id, public_key, algorithm, transports, \
@@ -114,7 +102,7 @@ const OF_USER: &str = "SELECT id, user_id, name, credential_id, public_key, algo
 /// The passkey that a client shows; its owner is not known yet.
 pub(super) async fn of_credential(tx: &Tx, credential: &Value) -> Result<Option<Passkey>> {
     let Some(id) = credential_id_of(credential) else { return Ok(None) };
-    tx.query_opt(OF_CREDENTIAL, &[&id]).await?.as_ref().map(Passkey::try_from).transpose()
+    tx.find(OF_CREDENTIAL, &[&id]).await
 }
 
 const OF_CREDENTIAL: &str = "SELECT id, user_id, name, credential_id, public_key, algorithm, \
@@ -174,5 +162,3 @@ const REMOVE: &str = "DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURN
 fn credential_id_of(credential: &Value) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(credential.get("rawId")?.as_str()?).ok()
 }
-
-pub const STATEMENTS: &[&str] = &[OF_USER, OF_CREDENTIAL, ADD, TAKE_COUNTER, REMOVE];

@@ -76,13 +76,11 @@ const TAKE: &str = "UPDATE recovery_codes SET used_at = $3 \
 
 /// How many are unused.
 pub(super) async fn left(tx: &Tx, user: UserId) -> Result<i64> {
-    Ok(tx.query_one(LEFT, &[&user]).await?.try_get("unused")?)
+    tx.value(LEFT, &[&user]).await
 }
 
 const LEFT: &str =
     "SELECT count(*) AS unused FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL";
-
-pub const STATEMENTS: &[&str] = &[ADD, DROP, FIND, TAKE, LEFT];
 
 #[cfg(test)]
 mod tests {

@@ -8,11 +8,9 @@ use crate::audit;
 use crate::auth::Auth;
 use crate::auth::personal_data::erasure::LOCK_COMPANIES;
 use crate::company::By;
-use crate::db::Db;
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
 use crate::mailer::{self, Message};
-use crate::scope::JobScope;
 use crate::user::store;
 
 use super::{lock, note_change};
@@ -25,16 +23,14 @@ impl Auth {
     /// `Conflict(MEMBER_OF_OTHER_COMPANIES)`.
     pub async fn reset_second_factor(
         &self,
-        db: &Db,
-        proof: &JobScope,
-        (company, member): (CompanyId, UserId),
+        company: CompanyId,
+        member: UserId,
         by: By<'_>,
     ) -> Result<()> {
         if member == by.who.user_id {
             return Err(Error::Denied(Code::Forbidden));
         }
-        let mut tx = db.platform_tx(proof).await?;
-        tx.set_cause(Some(&by.caller.request_id));
+        let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(by.caller);
         tx.query(LOCK_COMPANIES, &[&member]).await?;
         let row = tx.query_opt(STANDING, &[&company, &member, &by.who.user_id]).await?;
         let row = row.ok_or_else(Error::not_found)?;
@@ -62,14 +58,7 @@ impl Auth {
             company: row.try_get("company_name")?,
         };
         mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;
-        audit::record(
-            &tx,
-            audit::Entry {
-                target: Some(member.to_string()),
-                ..by.entry(company, "second_factor.reset")
-            },
-        )
-        .await?;
+        audit::record(&tx, by.entry(company, "second_factor.reset").about(member)).await?;
         tx.commit().await
     }
 }
@@ -84,5 +73,3 @@ const STANDING: &str = "SELECT c.name AS company_name, u.role = 'admin' AS is_pl
 const DROP_TOTP: &str = "DELETE FROM totp_factors WHERE user_id = $1";
 const DROP_PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
 const DROP_CHALLENGES: &str = "DELETE FROM factor_challenges WHERE user_id = $1";
-
-pub const STATEMENTS: &[&str] = &[STANDING, DROP_TOTP, DROP_PASSKEYS, DROP_CHALLENGES];

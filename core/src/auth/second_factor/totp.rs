@@ -128,9 +128,6 @@ pub(super) async fn confirmed_at(tx: &Tx, user: UserId) -> Result<Option<Timesta
 
 const CONFIRMED_AT: &str = "SELECT confirmed_at FROM totp_factors WHERE user_id = $1";
 
-pub const STATEMENTS: &[&str] =
-    &[OFFER, FIND, FIND_OFFERED, TAKE_STEP, CONFIRM, REMOVE, CONFIRMED_AT];
-
 #[cfg(test)]
 mod tests {
     use super::*;

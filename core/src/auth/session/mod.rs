@@ -13,16 +13,17 @@ pub mod token;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use tokio_postgres::Row;
 use utoipa::ToSchema;
 
 use assurance::Assurance;
 
 use crate::caller::Caller;
 use crate::db::{Db, Tx};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{SessionId, UserId};
+use crate::row::from_row;
+use crate::scope::SignedIn;
 use crate::user::{UserRole, UserStatus};
 
 pub const MOST_SESSIONS: i64 = 20;
@@ -63,6 +64,10 @@ pub struct Session {
 }
 
 impl Session {
+    pub fn who(&self) -> SignedIn {
+        SignedIn { user_id: self.user_id, session_id: self.id }
+    }
+
     pub(in crate::auth) fn assurance(&self) -> Assurance {
         let Self { has_second_factor, stepped_up_at, .. } = *self;
         Assurance { has_second_factor, stepped_up_at }
@@ -129,33 +134,26 @@ pub struct SessionView {
     pub current: bool,
 }
 
-impl TryFrom<&Row> for Session {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        let id: SessionId = row.try_get("id")?;
-        let damaged = |column| Error::internal(format!("{column} of session {id} is unknown"));
-        Ok(Self {
-            id,
-            user_id: row.try_get("user_id")?,
-            counter: row.try_get("counter")?,
-            rotated_at: row.try_get("rotated_at")?,
-            successor_used: row.try_get("successor_used")?,
-            device: row.try_get("device")?,
-            created_at: row.try_get("created_at")?,
-            last_used_at: row.try_get("last_used_at")?,
-            revoked_at: row.try_get("revoked_at")?,
-            role: UserRole::parse(row.try_get("role")?).ok_or_else(|| damaged("users.role"))?,
-            status: UserStatus::parse(row.try_get("status")?)
-                .ok_or_else(|| damaged("users.status"))?,
-            stepped_up_at: row.try_get("stepped_up_at")?,
-            has_second_factor: row.try_get("has_second_factor")?,
-        })
+from_row! {
+    Session {
+        id, user_id, counter, rotated_at, successor_used, device, created_at, last_used_at, revoked_at,
+        stepped_up_at, role, status, has_second_factor,
     }
 }
 
+macro_rules! sessions {
+    ($which:literal) => {
+        concat!(
+            "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, s.created_at, \
+             s.last_used_at, s.revoked_at, s.stepped_up_at, u.role, u.status, u.has_second_factor \
+             FROM sessions s JOIN users u ON u.id = s.user_id WHERE ",
+            $which
+        )
+    };
+}
+
 pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
-    tx.query_opt(FIND, &[&id]).await?.as_ref().map(Session::try_from).transpose()
+    tx.find(FIND, &[&id]).await
 }
 
 /// The same for every request, in a round trip of its own.
@@ -163,10 +161,7 @@ pub async fn find_now(db: &Db, id: SessionId) -> Result<Option<Session>> {
     db.ask(FIND, &[&id]).await?.as_ref().map(Session::try_from).transpose()
 }
 
-const FIND: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
-     s.created_at, s.last_used_at, s.revoked_at, \
-     s.stepped_up_at, u.role, u.status, u.has_second_factor \
-     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1";
+const FIND: &str = sessions!("s.id = $1");
 
 /// The same, and nobody else rotates or ends it until this transaction is over. Read behind the lock, by a
 /// statement of its own: the lock's own would show the owner's role and status of before the wait.
@@ -177,28 +172,35 @@ pub async fn find_locked(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     find(tx, id).await
 }
 
+/// The session lives, and does so until this transaction is over.
+///
+/// # Errors
+/// `SignInRequired(UNAUTHORIZED)`.
+pub async fn prove_alive(tx: &Tx, id: SessionId) -> Result<()> {
+    let found = find_locked(tx, id).await?;
+    match found.filter(|session| session.is_alive(tx.now())) {
+        Some(_) => Ok(()),
+        None => Err(Error::SignInRequired(Code::Unauthorized)),
+    }
+}
+
 const LOCK: &str = "SELECT id FROM sessions WHERE id = $1 FOR UPDATE";
 
 /// The sessions of a person that nobody ended, the last used first.
 pub async fn of_user(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
-    tx.query(OF_USER, &[&user_id]).await?.iter().map(Session::try_from).collect()
+    tx.all(OF_USER, &[&user_id]).await
 }
 
-const OF_USER: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
-     s.created_at, s.last_used_at, s.revoked_at, \
-     s.stepped_up_at, u.role, u.status, u.has_second_factor \
-     FROM sessions s JOIN users u ON u.id = s.user_id \
-     WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.last_used_at DESC, s.id DESC";
+const OF_USER: &str =
+    sessions!("s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.last_used_at DESC, s.id DESC");
+
 /// The same, held until this transaction is over.
 pub async fn of_user_locked(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
-    tx.query(OF_USER_LOCKED, &[&user_id]).await?.iter().map(Session::try_from).collect()
+    tx.all(OF_USER_LOCKED, &[&user_id]).await
 }
 
-const OF_USER_LOCKED: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, \
-     s.device, s.created_at, s.last_used_at, s.revoked_at, \
-     s.stepped_up_at, u.role, u.status, u.has_second_factor \
-     FROM sessions s JOIN users u ON u.id = s.user_id \
-     WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.id FOR UPDATE OF s";
+const OF_USER_LOCKED: &str =
+    sessions!("s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.id FOR UPDATE OF s");
 
 /// Starts a session; the oldest ends when there are more than twenty. Answers the ids of those that ended.
 pub async fn start(
@@ -209,26 +211,20 @@ pub async fn start(
     let id = SessionId::new(tx.clock());
     tx.execute(LOCK_OWNER, &[&user_id]).await?;
     tx.execute(START, &[&id, &user_id, &caller.device, &caller.ip, &tx.now()]).await?;
-    let rows = tx.query(SURPLUS, &[&user_id, &MOST_SESSIONS]).await?;
-    let mut ended = Vec::new();
-    for row in &rows {
-        let session = Session::try_from(row)?;
-        revoke(tx, &session).await?;
-        ended.push(session.id);
+    let surplus: Vec<Session> = tx.all(SURPLUS, &[&user_id, &MOST_SESSIONS]).await?;
+    for session in &surplus {
+        revoke(tx, session).await?;
     }
-    Ok((id, ended))
+    Ok((id, surplus.iter().map(|session| session.id).collect()))
 }
 
 /// Two sign-ins at once count the sessions one after the other.
 const LOCK_OWNER: &str = "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE";
 const START: &str = "INSERT INTO sessions \
      (id, user_id, rotated_at, device, ip, created_at, last_used_at) VALUES ($1, $2, $5, $3, $4, $5, $5)";
-const SURPLUS: &str = "SELECT s.id, s.user_id, s.counter, s.rotated_at, s.successor_used, s.device, \
-     s.created_at, s.last_used_at, s.revoked_at, \
-     s.stepped_up_at, u.role, u.status, u.has_second_factor \
-     FROM sessions s JOIN users u ON u.id = s.user_id \
-     WHERE s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.created_at DESC, s.id DESC OFFSET $2 \
-     FOR UPDATE OF s";
+const SURPLUS: &str = sessions!(
+    "s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.created_at DESC, s.id DESC OFFSET $2 FOR UPDATE OF s"
+);
 
 /// The next rotation; its refresh token is the successor, unused so far.
 pub async fn rotate(tx: &Tx, id: SessionId) -> Result<()> {
@@ -266,21 +262,6 @@ pub async fn revoke(tx: &mut Tx, session: &Session) -> Result<()> {
 
 const REVOKE: &str = "UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 const DROP_TICKETS: &str = "DELETE FROM live_tickets WHERE session_id = $1";
-
-pub const STATEMENTS: &[&str] = &[
-    FIND,
-    LOCK,
-    OF_USER,
-    OF_USER_LOCKED,
-    LOCK_OWNER,
-    START,
-    SURPLUS,
-    ROTATE,
-    MARK_USED,
-    NOTE_STEP_UP,
-    REVOKE,
-    DROP_TICKETS,
-];
 
 #[cfg(test)]
 mod tests {

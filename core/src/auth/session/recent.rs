@@ -23,7 +23,7 @@ const MOST: usize = 20_000;
 
 /// Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Recent(Arc<Inner>);
+pub struct RecentProofs(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -31,7 +31,7 @@ struct Inner {
     members: Shelf<(SignedIn, CompanyId), Member>,
 }
 
-impl Recent {
+impl RecentProofs {
     /// What a member may read in a company: as [`CompanyScope::prove`], by a role that may be a second old.
     ///
     /// # Errors

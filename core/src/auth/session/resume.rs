@@ -121,8 +121,6 @@ impl Revocations {
 
 const ENDED_SINCE: &str = "SELECT id, revoked_at FROM sessions WHERE revoked_at >= $1";
 
-pub const STATEMENTS: &[&str] = &[ENDED_SINCE];
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 //! password is compared, so that tries at the same moment count as well; a right password gives it back. The session
 //! starts under the lock of the person's row, after the verified facts were compared again.
 
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, Outcome};
 use crate::auth::Auth;
 use crate::auth::password::PasswordCheck;
 use crate::auth::recovery::undo;
@@ -13,11 +13,12 @@ use crate::auth::second_factor::PendingSignIn;
 use crate::auth::session::token::{self, Refresh, Tokens};
 use crate::auth::session::{self, Rotation, Session};
 use crate::caller::Caller;
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Code, Error, Result};
-use crate::id::{SessionId, UserId};
+use crate::id::SessionId;
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket, Rule};
+use crate::scope::SignedIn;
 use crate::user::store::{self, Credentials};
 use crate::user::{Email, User, UserRole, UserStatus};
 
@@ -72,49 +73,41 @@ impl Auth {
     /// # Errors
     /// `SignInRequired(INVALID_CREDENTIALS)`; after a right password `Denied(EMAIL_NOT_VERIFIED)` or
     /// `Denied(ACCOUNT_INACTIVE)`; `TooMany`; `Unavailable` when too many passwords are being compared.
-    pub async fn sign_in(
-        &self,
-        db: &Db,
-        email: &Email,
-        password: &str,
-        caller: &Caller,
-    ) -> Result<SignIn> {
-        let counted = self.count_try(db, email, caller).await?;
-        let tx = db.tx().await?;
+    pub async fn sign_in(&self, email: &Email, password: &str, caller: &Caller) -> Result<SignIn> {
+        let counted = self.count_try(email, caller).await?;
+        let tx = self.db.tx().await?;
         let found = store::by_email(&tx, email).await?;
         tx.rollback().await?;
         let stored = found.as_ref().map(|found| found.password_hash.as_str());
-        let verdict = self.hasher.verify(db.runtime(), password, stored, db.clock()).await?;
+        let verdict = self.hasher.verify(password, stored).await?;
         if let (Some(found), PasswordCheck::Right | PasswordCheck::RightButOld(_)) =
             (found, &verdict)
-            && let Some(signed_in) = self.accept(db, found, verdict, &counted).await?
+            && let Some(signed_in) = self.accept(found, verdict, &counted).await?
         {
             return Ok(signed_in);
         }
-        self.audit_refusal(db, caller).await?;
+        self.audit_refusal(caller).await?;
         Err(Error::SignInRequired(Code::InvalidCredentials))
     }
 
     /// Counts a try of a password: rows 1 to 4 of docs/security.md, "Limits".
     pub(in crate::auth) async fn count_try<'a>(
         &self,
-        db: &Db,
         email: &Email,
         caller: &'a Caller,
     ) -> Result<Counted<'a>> {
-        let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.limits.take(db, &[(rate_limit::SIGN_IN, &ip)]).await?;
+        self.limit(rate_limit::SIGN_IN, &["ip", &caller.network]).await?;
         let counted = Counted {
             caller,
-            is_known: self.is_known(db, email, caller).await?,
+            is_known: self.is_known(email, caller).await?,
             account: self.account_bucket(email),
             pair: self.pair_bucket(email, caller),
         };
-        self.limits.count_sign_in(db, &counted.pair).await?;
+        self.limits.count_sign_in(&self.db, &counted.pair).await?;
         // As many statements on either kind of network.
         let row = if counted.is_known { rate_limit::UNMETERED } else { rate_limit::SIGN_IN_ROW };
         let account = &counted.account;
-        self.limits.take(db, &[(counted.rule(), account), (row, account)]).await?;
+        self.limits.take(&self.db, &[(counted.rule(), account), (row, account)]).await?;
         Ok(counted)
     }
 
@@ -133,13 +126,11 @@ impl Auth {
     /// whoever changed them counts on it that nobody comes in by what was there before.
     async fn accept(
         &self,
-        db: &Db,
         verified: Credentials,
         verdict: PasswordCheck,
         counted: &Counted<'_>,
     ) -> Result<Option<SignIn>> {
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&counted.caller.request_id));
+        let tx = self.db.tx().await?.caused_by(counted.caller);
         let now = store::lock_credentials(&tx, verified.user.id).await?;
         let Some(mut now) = now.filter(|now| now.stand_as(&verified)) else {
             tx.rollback().await?;
@@ -181,12 +172,8 @@ impl Auth {
         if !is_known {
             self.tell_new_network(&mut tx, user, caller).await?;
         }
-        let entry = Entry {
-            actor: Some(user.id),
-            session: Some(session_id),
-            ..caller.audit("session.start", Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        let who = SignedIn { user_id: user.id, session_id };
+        audit::record(&tx, caller.audit_of(who, "session.start")).await?;
         let now = tx.now();
         tx.commit().await?;
         for session in ended {
@@ -207,9 +194,8 @@ impl Auth {
         mailer::enqueue(tx, user.email.as_str(), &notice).await
     }
 
-    async fn audit_refusal(&self, db: &Db, caller: &Caller) -> Result<()> {
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+    async fn audit_refusal(&self, caller: &Caller) -> Result<()> {
+        let tx = self.db.tx().await?.caused_by(caller);
         audit::record(&tx, caller.audit("session.start", Outcome::Refused)).await?;
         tx.commit().await
     }
@@ -223,14 +209,13 @@ impl Auth {
     ///
     /// # Errors
     /// `SignInRequired(INVALID_REFRESH_TOKEN)`.
-    pub async fn refresh(&self, db: &Db, refresh_token: &str, caller: &Caller) -> Result<Tokens> {
+    pub async fn refresh(&self, refresh_token: &str, caller: &Caller) -> Result<Tokens> {
         let refused = || Error::SignInRequired(Code::InvalidRefreshToken);
         let given = Refresh::parse(&self.keys.refresh, refresh_token).ok_or_else(refused)?;
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let tx = self.db.tx().await?.caused_by(caller);
         let session = session::find_locked(&tx, given.session_id).await?.ok_or_else(refused)?;
         // The lock may have taken a while: what counts is the time now.
-        let now = db.clock().now();
+        let now = self.db.clock().now();
         let counter = match session::decide(&session, given.counter, now) {
             Rotation::Refused => return Err(refused()),
             Rotation::Theft => {
@@ -257,8 +242,7 @@ impl Auth {
             let notice = Message::SessionEnded { name, at: tx.now(), device };
             mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
         }
-        let entry = ended(session.user_id, session.id, caller, "session.end_family");
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, caller.audit_of(session.who(), "session.end_family")).await?;
         let now = tx.now();
         tx.commit().await?;
         self.revocations.note(session.id, now);
@@ -266,29 +250,18 @@ impl Auth {
     }
 
     /// Ends the session of a refresh token; a token that is not ours or has ended changes nothing.
-    pub async fn sign_out(&self, db: &Db, refresh_token: &str, caller: &Caller) -> Result<()> {
+    pub async fn sign_out(&self, refresh_token: &str, caller: &Caller) -> Result<()> {
         let Some(given) = Refresh::parse(&self.keys.refresh, refresh_token) else { return Ok(()) };
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+        let mut tx = self.db.tx().await?.caused_by(caller);
         let found = session::find_locked(&tx, given.session_id).await?;
         let Some(session) = found.filter(|session| session.revoked_at.is_none()) else {
             return Ok(());
         };
         session::revoke(&mut tx, &session).await?;
-        let entry = ended(session.user_id, session.id, caller, "session.end");
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, caller.audit_of(session.who(), "session.end")).await?;
         let now = tx.now();
         tx.commit().await?;
         self.revocations.note(session.id, now);
         Ok(())
     }
-}
-
-fn ended<'a>(
-    user: UserId,
-    session: SessionId,
-    caller: &'a Caller,
-    action: &'static str,
-) -> Entry<'a> {
-    Entry { actor: Some(user), session: Some(session), ..caller.audit(action, Outcome::Ok) }
 }

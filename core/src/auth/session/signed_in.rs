@@ -5,13 +5,13 @@
 
 use jiff::Timestamp;
 
-use crate::audit::{self, Entry, Outcome};
+use crate::audit;
 use crate::auth::Auth;
 use crate::auth::session::assurance::Assurance;
 use crate::auth::session::token::{self, Claims};
 use crate::auth::session::{self, Session, SessionView};
 use crate::caller::Caller;
-use crate::db::{Asked, Db, Tx};
+use crate::db::{Asked, Tx};
 use crate::error::{Code, Error, Result};
 use crate::id::{SessionId, UserId};
 use crate::scope::SignedIn;
@@ -27,8 +27,7 @@ pub struct Authenticated {
 
 impl Authenticated {
     pub(in crate::auth) fn of(session: &Session) -> Self {
-        let who = SignedIn { user_id: session.user_id, session_id: session.id };
-        Self { who, role: session.role, assurance: session.assurance() }
+        Self { who: session.who(), role: session.role, assurance: session.assurance() }
     }
 }
 
@@ -42,29 +41,29 @@ impl Auth {
     ///
     /// # Errors
     /// `SignInRequired(UNAUTHORIZED)`.
-    pub async fn signed_in(&self, db: &Db, access_token: &str) -> Result<Authenticated> {
-        let claims = self.claims(db, access_token)?;
-        self.kept(db, &claims)?;
-        self.prove(db, &claims).await
+    pub async fn signed_in(&self, access_token: &str) -> Result<Authenticated> {
+        let claims = self.claims(access_token)?;
+        self.kept(&claims)?;
+        self.prove(&claims).await
     }
 
     /// The same for a read: the database may have been asked up to a second ago.
     ///
     /// # Errors
     /// As `signed_in`.
-    pub async fn signed_in_for_read(&self, db: &Db, access_token: &str) -> Result<Authenticated> {
-        let claims = self.claims(db, access_token)?;
+    pub async fn signed_in_for_read(&self, access_token: &str) -> Result<Authenticated> {
+        let claims = self.claims(access_token)?;
         let is_good = |session: &Session| {
-            is_proof(session, &claims, db.clock().now()) && !is_first_use(session, &claims)
+            is_proof(session, &claims, self.db.clock().now()) && !is_first_use(session, &claims)
         };
-        match self.kept(db, &claims)?.filter(is_good) {
+        match self.kept(&claims)?.filter(is_good) {
             Some(session) => Ok(Authenticated::of(&session)),
-            None => self.prove(db, &claims).await,
+            None => self.prove(&claims).await,
         }
     }
 
-    fn claims(&self, db: &Db, access_token: &str) -> Result<Claims> {
-        let claims = token::read_access(&self.keys.access, access_token, db.clock().now());
+    fn claims(&self, access_token: &str) -> Result<Claims> {
+        let claims = token::read_access(&self.keys.access, access_token, self.db.clock().now());
         claims.ok_or_else(refused)
     }
 
@@ -72,21 +71,22 @@ impl Auth {
     ///
     /// # Errors
     /// When it has ended. A client that goes on sending its token costs no further question to the database.
-    fn kept(&self, db: &Db, claims: &Claims) -> Result<Option<Session>> {
-        let kept = self.recent.session(claims.sid, Asked::now(db));
-        let has_ended = kept.as_ref().is_some_and(|session| !session.is_alive(db.clock().now()));
+    fn kept(&self, claims: &Claims) -> Result<Option<Session>> {
+        let kept = self.recent.session(claims.sid, Asked::now(&self.db));
+        let has_ended =
+            kept.as_ref().is_some_and(|session| !session.is_alive(self.db.clock().now()));
         if has_ended { Err(refused()) } else { Ok(kept) }
     }
 
-    async fn prove(&self, db: &Db, claims: &Claims) -> Result<Authenticated> {
-        let asked = Asked::now(db);
-        let mut session = session::find_now(db, claims.sid).await?.ok_or_else(refused)?;
-        if !is_proof(&session, claims, db.clock().now()) {
+    async fn prove(&self, claims: &Claims) -> Result<Authenticated> {
+        let asked = Asked::now(&self.db);
+        let mut session = session::find_now(&self.db, claims.sid).await?.ok_or_else(refused)?;
+        if !is_proof(&session, claims, self.db.clock().now()) {
             self.recent.keep_session(session, asked);
             return Err(refused());
         }
         if is_first_use(&session, claims) {
-            let tx = db.tx().await?;
+            let tx = self.db.tx().await?;
             session::mark_used(&tx, session.id, claims.ctr).await?;
             tx.commit().await?;
             session.successor_used = true;
@@ -97,11 +97,11 @@ impl Auth {
     }
 
     /// The live sessions of a person, the last used first.
-    pub async fn sessions(&self, db: &Db, who: SignedIn) -> Result<Vec<SessionView>> {
-        let tx = db.tx().await?;
+    pub async fn sessions(&self, who: SignedIn) -> Result<Vec<SessionView>> {
+        let tx = self.db.tx().await?;
         let sessions = session::of_user(&tx, who.user_id).await?;
         tx.rollback().await?;
-        let now = db.clock().now();
+        let now = self.db.clock().now();
         let alive = sessions.iter().filter(|session| session.is_alive(now));
         Ok(alive.map(|session| session.view(Some(who.session_id))).collect())
     }
@@ -110,35 +110,22 @@ impl Auth {
     ///
     /// # Errors
     /// `NotFound` when it is somebody else's or has ended.
-    pub async fn end_session(
-        &self,
-        db: &Db,
-        who: SignedIn,
-        id: SessionId,
-        caller: &Caller,
-    ) -> Result<()> {
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+    pub async fn end_session(&self, who: SignedIn, id: SessionId, caller: &Caller) -> Result<()> {
+        let mut tx = self.db.tx().await?.caused_by(caller);
         let found = session::find_locked(&tx, id).await?;
         let mine = found.filter(|s| s.user_id == who.user_id && s.revoked_at.is_none());
         session::revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
-        audit::record(&tx, ended(who, id, caller)).await?;
+        audit::record(&tx, caller.audit_of(who, "session.end").about(id)).await?;
         tx.commit().await?;
-        self.revocations.note(id, db.clock().now());
+        self.revocations.note(id, self.db.clock().now());
         Ok(())
     }
 
     /// Ends every session of the caller but the one that asks.
-    pub async fn end_other_sessions(&self, db: &Db, who: SignedIn, caller: &Caller) -> Result<()> {
-        let mut tx = db.tx().await?;
-        tx.set_cause(Some(&caller.request_id));
+    pub async fn end_other_sessions(&self, who: SignedIn, caller: &Caller) -> Result<()> {
+        let mut tx = self.db.tx().await?.caused_by(caller);
         self.end_sessions(&mut tx, who.user_id, Some(who.session_id)).await?;
-        let entry = Entry {
-            actor: Some(who.user_id),
-            session: Some(who.session_id),
-            ..caller.audit("session.end_others", Outcome::Ok)
-        };
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, caller.audit_of(who, "session.end_others")).await?;
         tx.commit().await
     }
 
@@ -156,15 +143,6 @@ impl Auth {
             }
         }
         Ok(())
-    }
-}
-
-fn ended(who: SignedIn, id: SessionId, caller: &Caller) -> Entry<'_> {
-    Entry {
-        actor: Some(who.user_id),
-        session: Some(who.session_id),
-        target: Some(id.to_string()),
-        ..caller.audit("session.end", Outcome::Ok)
     }
 }
 

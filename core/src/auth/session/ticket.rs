@@ -6,9 +6,8 @@ use jiff::SignedDuration;
 
 use crate::auth::Auth;
 use crate::auth::session::resume::Admitted;
-use crate::auth::session::{find_locked, mark_used};
-use crate::db::Db;
-use crate::error::{Code, Error, Result};
+use crate::auth::session::{find_locked, mark_used, prove_alive};
+use crate::error::{Error, Result};
 use crate::scope::SignedIn;
 use crate::secret::sha256;
 
@@ -22,13 +21,10 @@ impl Auth {
     ///
     /// # Errors
     /// `SignInRequired(UNAUTHORIZED)` when the session has ended since it was proven.
-    pub async fn live_ticket(&self, db: &Db, who: SignedIn) -> Result<String> {
-        let ticket = URL_SAFE_NO_PAD.encode(db.clock().bytes::<LENGTH>());
-        let tx = db.tx().await?;
-        let session = find_locked(&tx, who.session_id).await?;
-        if !session.is_some_and(|session| session.is_alive(tx.now())) {
-            return Err(Error::SignInRequired(Code::Unauthorized));
-        }
+    pub async fn live_ticket(&self, who: SignedIn) -> Result<String> {
+        let ticket = URL_SAFE_NO_PAD.encode(self.db.clock().bytes::<LENGTH>());
+        let tx = self.db.tx().await?;
+        prove_alive(&tx, who.session_id).await?;
         let lifetime = SignedDuration::from_secs(LIFETIME);
         let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
         let hash = sha256(ticket.as_bytes());
@@ -39,8 +35,8 @@ impl Auth {
     }
 
     /// Whose ticket it is; none when it is unknown, used, late or its session has ended. It is gone afterwards.
-    pub async fn redeem_ticket(&self, db: &Db, ticket: &str) -> Result<Option<Admitted>> {
-        let tx = db.tx().await?;
+    pub async fn redeem_ticket(&self, ticket: &str) -> Result<Option<Admitted>> {
+        let tx = self.db.tx().await?;
         let hash = sha256(ticket.as_bytes());
         let Some(row) = tx.query_opt(OWNER, &[&hash.as_slice()]).await? else { return Ok(None) };
         // Sessions before tickets, as where a session ends; whoever ends it meanwhile waits, and tells the socket.
@@ -53,10 +49,7 @@ impl Auth {
             mark_used(&tx, session.id, session.counter).await?;
         }
         tx.commit().await?;
-        Ok(session.map(|session| Admitted {
-            who: SignedIn { user_id: session.user_id, session_id: session.id },
-            until: session.ends_at(),
-        }))
+        Ok(session.map(|session| Admitted { who: session.who(), until: session.ends_at() }))
     }
 }
 
@@ -71,5 +64,3 @@ const TRIM: &str = "WITH own AS (SELECT t.ticket_sha256, t.expires_at FROM sessi
      (SELECT ticket_sha256 FROM own ORDER BY expires_at DESC, ticket_sha256 OFFSET $3))";
 const OWNER: &str = "SELECT session_id FROM live_tickets WHERE ticket_sha256 = $1";
 const REDEEM: &str = "DELETE FROM live_tickets WHERE ticket_sha256 = $1 AND expires_at > $2";
-
-pub const STATEMENTS: &[&str] = &[ADD, TRIM, OWNER, REDEEM];

@@ -307,33 +307,3 @@ pub async fn latest(tx: &PlatformTx) -> Result<Option<Report>> {
 
 const LATEST: &str = "SELECT id, at, provider_asked, findings FROM payment_checks \
      ORDER BY at DESC, id DESC LIMIT 1";
-
-pub const STATEMENTS: &[&str] = &[
-    PATIENCE,
-    RUNNING,
-    COVERED,
-    BOUGHT_TWICE,
-    NOT_ONE_EFFECT,
-    DEBIT_WITHOUT_PAYMENT,
-    OTHER_AMOUNT,
-    ANSWER_WITHOUT_PAYMENT,
-    WEBHOOK_WITHOUT_JOB,
-    TWO_OPEN,
-    LEFT_ITS_END,
-    GAP,
-    EVENT_MISSING,
-    AUDIT_MISSING,
-    HISTORY_MISSING,
-    NEGATIVE_BALANCE,
-    OVERLAP,
-    REVIEW_WITHOUT_ALERT,
-    NO_TIMER,
-    NOBODY_ENDS_IT,
-    STILL_UNKNOWN,
-    DEAD_JOB,
-    MOVEMENTS_DIFFER,
-    RECENT_CUSTOMERS,
-    UNDER_REVIEW,
-    KEEP,
-    LATEST,
-];

@@ -3,7 +3,7 @@
 use bipe_core::auth::code::Digits;
 use bipe_core::error::{Code, Error, FieldCode, Result};
 use bipe_core::mailer::Delivered;
-use bipe_core::scope::{JobScope, SignedIn};
+use bipe_core::scope::SignedIn;
 use bipe_core::user::{Email, Password, User};
 
 use super::{Bench, PASSWORD, caller, other_than};
@@ -16,19 +16,17 @@ impl Bench {
     pub async fn change_password(&self, who: SignedIn, present: &str, new: &str) -> Result<()> {
         let new = Password::parse(new).unwrap();
         let from = caller("10.0.0.1");
-        self.auth.change_password(&self.test.db, who, (present, &new), &from).await
+        self.auth.change_password(who, present, &new, &from).await
     }
 
     pub async fn ask_email(&self, who: SignedIn, email: &str, password: &str) -> Result<()> {
         let email = Email::parse(email).unwrap();
-        let wish = (&email, password);
-        self.auth.ask_email_change(&self.test.db, who, wish, &caller("10.0.0.1")).await
+        self.auth.ask_email_change(who, &email, password, &caller("10.0.0.1")).await
     }
 
     pub async fn confirm_email(&self, who: SignedIn, code: &str) -> Result<User> {
         let digits = Digits::parse(code).unwrap();
-        let (proof, from) = (JobScope::of_test(), caller("10.0.0.1"));
-        self.auth.change_email(&self.test.db, &proof, (who, &digits), &from).await
+        self.auth.change_email(who, &digits, &caller("10.0.0.1")).await
     }
 
     /// Moves the account by the code from the new mailbox.
@@ -49,7 +47,7 @@ impl Bench {
 
     pub async fn signed_in(&self, email: &str, password: &str) -> SignedIn {
         let tokens = self.sign_in(email, password).await.unwrap();
-        self.auth.signed_in(&self.test.db, &tokens.access_token).await.unwrap().who
+        self.auth.signed_in(&tokens.access_token).await.unwrap().who
     }
 
     /// Does something to the person while the change of a password stands between its comparison and its transaction.
@@ -89,7 +87,7 @@ async fn a_change_of_password_keeps_this_session_and_ends_the_others() {
     bench.person(ANA.0, ANA.1).await;
     let here = bench.sign_in(ANA.0, PASSWORD).await.unwrap();
     let elsewhere = bench.sign_in(ANA.0, PASSWORD).await.unwrap();
-    let who = bench.auth.signed_in(&bench.test.db, &here.access_token).await.unwrap().who;
+    let who = bench.auth.signed_in(&here.access_token).await.unwrap().who;
     bench.change_password(who, PASSWORD, NEW).await.unwrap();
     assert!(bench.is_signed_in(&here).await && !bench.is_signed_in(&elsewhere).await);
     bench.refresh(&here.refresh_token).await.unwrap();
@@ -154,7 +152,7 @@ async fn another_address_is_proven_by_a_code_and_the_old_one_gets_a_way_back() {
     let moved = bench.confirm_email(who, &code).await.unwrap();
     assert_eq!((moved.email.as_str(), moved.email_verified), ("nova@example.com", true));
     assert!(!bench.is_signed_in(&elsewhere).await, "the other sessions end");
-    bench.auth.me(&bench.test.db, who).await.unwrap();
+    bench.auth.me(who).await.unwrap();
     assert_eq!(refusal(bench.sign_in(ANA.0, PASSWORD).await), Some(Code::InvalidCredentials));
     bench.sign_in("nova@example.com", PASSWORD).await.unwrap();
     let mail = bench.mail(ANA.0, "O email da sua conta do Bipe foi alterado").await;
@@ -224,7 +222,7 @@ async fn a_code_proves_no_other_address_than_the_one_it_went_to() {
     bench.run_mail().await;
     let foreign = bench.confirm_email(who, &code).await;
     assert_eq!(refusal(foreign), Some(Code::InvalidVerificationCode));
-    assert_eq!(bench.auth.me(&bench.test.db, who).await.unwrap().email.as_str(), ANA.0);
+    assert_eq!(bench.auth.me(who).await.unwrap().email.as_str(), ANA.0);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use bipe_core::company::{self, Profile};
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::plan;
-use bipe_core::scope::{CompanyScope, JobScope, Permission, SignedIn};
+use bipe_core::scope::{CompanyScope, Permission, SignedIn};
 
 use super::{Bench, PASSWORD, caller};
 
@@ -13,8 +13,7 @@ const BIA: (&str, &str) = ("bia@example.com", "52998224725");
 
 impl Bench {
     async fn erase(&self, who: SignedIn, password: &str) -> Result<()> {
-        let proof = JobScope::of_test();
-        self.auth.erase_me(&self.test.db, &proof, (who, password), &caller("10.0.0.1")).await
+        self.auth.erase_me(who, password, &caller("10.0.0.1")).await
     }
 
     async fn company_of(&self, who: SignedIn) -> CompanyId {
@@ -187,10 +186,7 @@ async fn a_restored_backup_forgets_again() {
     let owner = bench.test.owner().await;
     owner.batch_execute("CREATE TABLE backup AS SELECT * FROM users").await.unwrap();
     bench.erase(ana, PASSWORD).await.unwrap();
-    let again = async || {
-        let proof = JobScope::of_test();
-        bench.auth.erase_again(&bench.test.db, &proof).await.unwrap()
-    };
+    let again = async || bench.auth.erase_again().await.unwrap();
     assert_eq!(again().await, 0, "nobody has come back");
     let restore = "UPDATE users u SET name = b.name, email = b.email, document = b.document, phone = b.phone, \
          birth_date = b.birth_date, password_hash = b.password_hash, status = b.status, anonymised_at = NULL \

@@ -185,7 +185,7 @@ async fn every_mapped_column_is_exported_and_then_forgotten() {
 
     let proof = JobScope::of_test();
     let from = caller("10.0.0.1");
-    let file = bench.auth.export_me(db, &proof, who, &from).await.unwrap();
+    let file = bench.auth.export_me(who, &from).await.unwrap();
     let file = serde_json::to_string(&file).unwrap();
     for column in &columns {
         let is_left_out = SECRETS.contains(&column.as_str()) || column == PART_OF_ANOTHER;
@@ -193,7 +193,7 @@ async fn every_mapped_column_is_exported_and_then_forgotten() {
     }
     assert!(!file.contains("argon2"), "{file}");
 
-    bench.auth.erase_me(db, &proof, (who, PASSWORD), &from).await.unwrap();
+    bench.auth.erase_me(who, PASSWORD, &from).await.unwrap();
     // The farewell is the last that knows the address; with a mail server no mailbox keeps it.
     let farewell = bench.mails(EMAIL).await;
     assert_eq!(farewell.len(), 1);
@@ -210,16 +210,16 @@ async fn an_export_is_a_persons_own_and_may_be_had_three_times_a_day() {
     let bench = Bench::new().await;
     let ana = bench.somebody("ana@example.com", "11144477735").await;
     let bia = bench.somebody("bia@example.com", "52998224725").await;
-    let (db, proof, from) = (&bench.test.db, JobScope::of_test(), caller("10.0.0.1"));
+    let from = caller("10.0.0.1");
     for _ in 0..3 {
-        let file = bench.auth.export_me(db, &proof, ana, &from).await.unwrap();
+        let file = bench.auth.export_me(ana, &from).await.unwrap();
         let text = serde_json::to_string(&file).unwrap();
         assert!(!text.contains("bia@example.com") && !text.contains("52998224725"), "{text}");
         assert_eq!(file["profile"]["userDocument"], "11144477735");
         assert_eq!(file["consents"].as_array().unwrap().len(), 3);
         assert_eq!(file["consents"][0]["version"], "1.0");
     }
-    let refused = bench.auth.export_me(db, &proof, ana, &from).await.unwrap_err();
+    let refused = bench.auth.export_me(ana, &from).await.unwrap_err();
     assert!(matches!(refused, bipe_core::Error::TooMany { .. }), "{refused}");
-    bench.auth.export_me(db, &proof, bia, &from).await.unwrap();
+    bench.auth.export_me(bia, &from).await.unwrap();
 }

@@ -5,7 +5,6 @@ use std::pin::pin;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, Version};
 use bipe_core::auth::code::Purpose;
 use bipe_core::error::{Code, Error};
-use bipe_core::scope::JobScope;
 use futures_util::future::{Either, join, join_all, select};
 
 use super::{Bench, PASSWORD, caller};
@@ -96,8 +95,8 @@ async fn a_rehash_never_writes_an_older_password_back() {
 async fn a_reset_ends_an_erasure_that_is_under_way() {
     let bench = Bench::new().await;
     let ana = bench.somebody(ANA, "11144477735").await;
-    let (proof, here) = (JobScope::of_test(), caller("10.0.0.1"));
-    let erasure = bench.auth.erase_me(&bench.test.db, &proof, (ana, PASSWORD), &here);
+    let here = caller("10.0.0.1");
+    let erasure = bench.auth.erase_me(ana, PASSWORD, &here);
     let refused = bench.across(HOLD_PERSON, erasure, SET_PASSWORD).await.unwrap_err();
     assert!(matches!(refused, Error::SignInRequired(Code::Unauthorized)), "{refused}");
     let erased = "SELECT count(*) FROM users WHERE anonymised_at IS NOT NULL";
@@ -119,12 +118,11 @@ async fn a_refresh_that_waited_sees_who_was_deactivated_meanwhile() {
 async fn no_ticket_is_given_or_redeemed_for_a_session_that_ends_meanwhile() {
     let bench = Bench::new().await;
     let ana = bench.somebody(ANA, "11144477735").await;
-    let db = &bench.test.db;
     let end = "UPDATE sessions SET revoked_at = created_at \
          WHERE user_id = (SELECT id FROM users WHERE email = $1)";
-    let ticket = bench.auth.live_ticket(db, ana).await.unwrap();
-    let redeemed = bench.across(HOLD_SESSIONS, bench.auth.redeem_ticket(db, &ticket), end).await;
+    let ticket = bench.auth.live_ticket(ana).await.unwrap();
+    let redeemed = bench.across(HOLD_SESSIONS, bench.auth.redeem_ticket(&ticket), end).await;
     assert_eq!(redeemed.unwrap(), None);
-    let refused = bench.auth.live_ticket(db, ana).await.unwrap_err();
+    let refused = bench.auth.live_ticket(ana).await.unwrap_err();
     assert_eq!(refused.code(), Code::Unauthorized);
 }

@@ -60,9 +60,9 @@ async fn failures_slow_a_network_down_and_the_count_outlives_the_process() {
         assert_eq!(wrong.unwrap_err().code(), Code::InvalidCredentials);
     }
     // Another node on the same database: nothing of the count was in memory.
-    let other = bench.test.second_node().db;
+    let other = bench.on(bench.test.second_node().db);
     let email = Email::parse("ana@example.com").unwrap();
-    let slow = bench.auth.sign_in(&other, &email, PASSWORD, &caller("10.6.6.6")).await;
+    let slow = other.sign_in(&email, PASSWORD, &caller("10.6.6.6")).await;
     assert!(matches!(slow.unwrap_err(), Error::TooMany { retry_after: 1 }));
     assert!(bench.sign_in("ana@example.com", PASSWORD).await.is_ok(), "the owner comes in");
     bench.advance(1);

@@ -21,7 +21,7 @@ impl Bench {
 
     async fn reset_by_link(&self, link: &str, password: &str) -> Result<(), Error> {
         let (password, here) = (Password::parse(password).unwrap(), caller("10.9.9.9"));
-        self.auth.reset_password(&self.test.db, ResetBy::Link(link), &password, &here).await
+        self.auth.reset_password(ResetBy::Link(link), &password, &here).await
     }
 
     async fn has_proven_mailbox(&self, email: &str) -> bool {
@@ -31,9 +31,8 @@ impl Bench {
 
     async fn verify_with(&self, code: &str, registration: Option<&str>) -> Result<(), Error> {
         let (email, digits) = (Email::parse(ANA).unwrap(), Digits::parse(code).unwrap());
-        let (db, elsewhere) = (&self.test.db, caller("10.8.8.8"));
-        let proof = (&email, &digits);
-        self.auth.verify_email(db, proof, registration, &elsewhere).await.map(drop)
+        let elsewhere = caller("10.8.8.8");
+        self.auth.verify_email(&email, &digits, registration, &elsewhere).await.map(drop)
     }
 }
 

@@ -18,15 +18,16 @@ use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::recovery::{ResetBy, code_mail};
 use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::auth::session::token::Tokens;
-use bipe_core::auth::sign_up::{RawRegistration, Registered};
+use bipe_core::auth::sign_up::{RegisterRequest, Registered};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
+use bipe_core::db::Db;
 use bipe_core::error::Error;
 use bipe_core::job::{self, JobKind};
 use bipe_core::mailer::{self, Mailer};
-use bipe_core::scope::SignedIn;
+use bipe_core::scope::{JobScope, SignedIn};
 use bipe_core::secret::Secret;
 use bipe_core::testing::TestDb;
 use bipe_core::user::store::Consent;
@@ -69,8 +70,12 @@ impl Bench {
 
     /// The same secrets on another node.
     pub fn elsewhere(&self) -> Auth {
-        let config = config(&[]);
-        Auth::new(self.auth.keys.clone(), &config, self.test.db.clock())
+        self.on(self.test.db.clone())
+    }
+
+    /// The same with connections of its own.
+    pub fn on(&self, db: Db) -> Auth {
+        Auth::new(self.auth.keys.clone(), &config(&[]), db, JobScope::of_test())
     }
 
     pub async fn with(flags: &[&str]) -> Self {
@@ -79,7 +84,7 @@ impl Bench {
         let config = config(&[&["--data-dir", data_dir.to_str().unwrap()], flags].concat());
         let keys = Keys::derive(&Secret::new(ROOT));
         let mailer = Mailer::new(&config, &keys).unwrap();
-        let auth = Auth::new(keys, &config, test.db.clock());
+        let auth = Auth::new(keys, &config, test.db.clone(), JobScope::of_test());
         Self { test, auth, mailer, data_dir }
     }
 
@@ -137,35 +142,38 @@ impl Bench {
         document: &str,
         caller: &Caller,
     ) -> Result<Registered, Error> {
-        let raw = RawRegistration {
-            name: "Ana Souza",
-            email,
-            document,
-            phone: "(11) 98765-4321",
-            birth_date: "1990-04-12",
-            password: PASSWORD,
-            confirmation: PASSWORD,
-            consents: [true; 3],
+        let raw = RegisterRequest {
+            user_name: "Ana Souza".into(),
+            user_email: email.into(),
+            user_document: document.into(),
+            user_phone: "(11) 98765-4321".into(),
+            user_birth_date: "1990-04-12".into(),
+            password: PASSWORD.into(),
+            password_confirmation: PASSWORD.into(),
+            consent_legal_terms: true,
+            consent_privacy_terms: true,
+            consent_lgpd_terms: true,
+            invite_token: None,
         };
-        let registration = self.auth.parse_registration(&raw, &self.test.db)?;
+        let registration = self.auth.parse_registration(&raw)?;
         let consents = ["legal", "privacy", "lgpd"].map(|kind| Consent {
             kind,
             version: "1.0",
             text_sha256: [7; 32],
         });
-        self.auth.register(&self.test.db, registration, &consents, caller).await
+        self.auth.register(registration, &consents, caller).await
     }
 
     async fn verify(&self, email: &str, code: &str, caller: &Caller) -> Result<User, Error> {
         let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
-        self.auth.verify_email(&self.test.db, (&email, &digits), None, caller).await
+        self.auth.verify_email(&email, &digits, None, caller).await
     }
 
     /// Shows what registering answered, from a network that nobody knows.
     async fn verify_as(&self, email: &str, code: &str, registration: &str) -> Result<User, Error> {
         let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
-        let (proof, from) = ((&email, &digits), caller("10.8.8.8"));
-        self.auth.verify_email(&self.test.db, proof, Some(registration), &from).await
+        let from = caller("10.8.8.8");
+        self.auth.verify_email(&email, &digits, Some(registration), &from).await
     }
 
     /// A verified account.
@@ -181,7 +189,7 @@ impl Bench {
 
     async fn sign_in_from(&self, email: &str, password: &str, ip: &str) -> Result<Tokens, Error> {
         let email = Email::parse(email).unwrap();
-        let signed = self.auth.sign_in(&self.test.db, &email, password, &caller(ip)).await;
+        let signed = self.auth.sign_in(&email, password, &caller(ip)).await;
         signed.map(|signed| match signed {
             SignIn::Session(_, tokens) => tokens,
             SignIn::SecondFactor(_) => panic!("nobody here has a second factor"),
@@ -192,15 +200,15 @@ impl Bench {
     pub async fn somebody(&self, email: &str, document: &str) -> SignedIn {
         self.person(email, document).await;
         let tokens = self.sign_in(email, PASSWORD).await.unwrap();
-        self.auth.signed_in(&self.test.db, &tokens.access_token).await.unwrap().who
+        self.auth.signed_in(&tokens.access_token).await.unwrap().who
     }
 
     async fn refresh(&self, token: &str) -> Result<Tokens, Error> {
-        self.auth.refresh(&self.test.db, token, &caller("10.0.0.1")).await
+        self.auth.refresh(token, &caller("10.0.0.1")).await
     }
 
     async fn is_signed_in(&self, tokens: &Tokens) -> bool {
-        self.auth.signed_in(&self.test.db, &tokens.access_token).await.is_ok()
+        self.auth.signed_in(&tokens.access_token).await.is_ok()
     }
 
     async fn reset(&self, email: &str, code: &str, password: &str) -> Result<(), Error> {
@@ -217,7 +225,7 @@ impl Bench {
         let (email, digits) = (Email::parse(email).unwrap(), Digits::parse(code).unwrap());
         let password = Password::parse(password).unwrap();
         let by = ResetBy::Code(&email, &digits);
-        self.auth.reset_password(&self.test.db, by, &password, caller).await
+        self.auth.reset_password(by, &password, caller).await
     }
 
     async fn ask_code(&self, email: &str, purpose: Purpose) -> Result<(), Error> {
@@ -226,7 +234,7 @@ impl Bench {
 
     async fn ask_code_from(&self, email: &str, purpose: Purpose, ip: &str) -> Result<(), Error> {
         let email = Email::parse(email).unwrap();
-        self.auth.request_code(&self.test.db, &email, purpose, &caller(ip)).await
+        self.auth.request_code(&email, purpose, &caller(ip)).await
     }
 }
 

@@ -6,6 +6,7 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::error::Error;
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit;
+use bipe_core::scope::JobScope;
 use bipe_core::secret::Secret;
 use bipe_core::user::Email;
 use jiff::SignedDuration;
@@ -20,7 +21,7 @@ impl Bench {
     fn restart(&mut self, roots: &str) {
         let (keys, config) = (Keys::derive(&Secret::new(roots)), config(&[]));
         self.mailer = Mailer::new(&config, &keys).unwrap();
-        self.auth = Auth::new(keys, &config, self.test.db.clock());
+        self.auth = Auth::new(keys, &config, self.test.db.clone(), JobScope::of_test());
     }
 }
 
@@ -29,7 +30,7 @@ async fn a_new_secret_signs_nobody_out_and_voids_no_code() {
     let mut bench = Bench::new().await;
     bench.person(ANA, "11144477735").await;
     let tokens = bench.sign_in(ANA, PASSWORD).await.unwrap();
-    let who = bench.auth.signed_in(&bench.test.db, &tokens.access_token).await.unwrap().who;
+    let who = bench.auth.signed_in(&tokens.access_token).await.unwrap().who;
     let now = bench.test.db.clock().now();
     let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
     let resume = bench.auth.issue_resume(Admitted { who, until }, now);
@@ -85,6 +86,6 @@ async fn limits_and_known_networks_outlive_a_new_secret() {
     bench.restart(NEW);
     assert!(matches!(take(&bench).await, Err(Error::TooMany { .. })));
     let email = Email::parse(ANA).unwrap();
-    bench.auth.sign_in(&bench.test.db, &email, PASSWORD, &caller("10.0.0.1")).await.unwrap();
+    bench.auth.sign_in(&email, PASSWORD, &caller("10.0.0.1")).await.unwrap();
     assert!(!bench.mails(ANA).await.iter().any(|mail| is_news(&mail.subject)));
 }

@@ -47,7 +47,7 @@ async fn signing_out_ends_the_session_on_every_node() {
     let mut bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;
     let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
-    let who = bench.auth.signed_in(&bench.test.db, &tokens.access_token).await.unwrap().who;
+    let who = bench.auth.signed_in(&tokens.access_token).await.unwrap().who;
     let other = bench.test.second_node().db;
     let elsewhere = bench.elsewhere();
     elsewhere.revocations.refresh(&other).await.unwrap();
@@ -56,8 +56,8 @@ async fn signing_out_ends_the_session_on_every_node() {
     let resume = elsewhere.issue_resume(admitted, other.clock().now());
     assert_eq!(elsewhere.check_resume(&resume, other.clock().now()), Some(admitted));
 
-    bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
-    bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
+    bench.auth.sign_out(&tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
+    bench.auth.sign_out(&tokens.refresh_token, &caller("10.0.0.1")).await.unwrap();
     assert!(!bench.is_signed_in(&tokens).await);
     assert!(bench.refresh(&tokens.refresh_token).await.is_err());
     elsewhere.revocations.refresh(&other).await.unwrap();
@@ -104,8 +104,8 @@ async fn the_twenty_first_session_ends_the_oldest() {
         newest = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
     }
     assert!(!bench.is_signed_in(&first).await);
-    let who = bench.auth.signed_in(&bench.test.db, &newest.access_token).await.unwrap().who;
-    assert_eq!(bench.auth.sessions(&bench.test.db, who).await.unwrap().len(), 20);
+    let who = bench.auth.signed_in(&newest.access_token).await.unwrap().who;
+    assert_eq!(bench.auth.sessions(who).await.unwrap().len(), 20);
 }
 
 #[tokio::test]
@@ -113,44 +113,42 @@ async fn a_live_ticket_is_redeemed_once_within_its_time() {
     let bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;
     let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
-    let db = &bench.test.db;
-    let who = bench.auth.signed_in(db, &tokens.access_token).await.unwrap().who;
-    let ticket = bench.auth.live_ticket(db, who).await.unwrap();
-    let tries = (0..10).map(|_| bench.auth.redeem_ticket(db, &ticket));
+    let who = bench.auth.signed_in(&tokens.access_token).await.unwrap().who;
+    let ticket = bench.auth.live_ticket(who).await.unwrap();
+    let tries = (0..10).map(|_| bench.auth.redeem_ticket(&ticket));
     let redeemed = futures_util::future::join_all(tries).await;
     let winners: Vec<_> = redeemed.into_iter().filter_map(|alive| alive.unwrap()).collect();
     assert_eq!(winners.len(), 1);
     assert_eq!(winners[0].who, who);
 
-    let late = bench.auth.live_ticket(db, who).await.unwrap();
+    let late = bench.auth.live_ticket(who).await.unwrap();
     bench.advance(30);
-    assert_eq!(bench.auth.redeem_ticket(db, &late).await.unwrap(), None);
+    assert_eq!(bench.auth.redeem_ticket(&late).await.unwrap(), None);
 
-    let open = bench.auth.live_ticket(db, who).await.unwrap();
+    let open = bench.auth.live_ticket(who).await.unwrap();
     let tokens = tokens.refresh_token;
-    bench.auth.sign_out(db, &tokens, &caller("10.0.0.1")).await.unwrap();
-    assert_eq!(bench.auth.redeem_ticket(db, &open).await.unwrap(), None, "signed out");
+    bench.auth.sign_out(&tokens, &caller("10.0.0.1")).await.unwrap();
+    assert_eq!(bench.auth.redeem_ticket(&open).await.unwrap(), None, "signed out");
 }
 
 #[tokio::test]
 async fn of_a_persons_live_tickets_the_newest_five_are_good_and_no_older_one() {
     let bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;
-    let db = &bench.test.db;
     let mut sessions = Vec::new();
     for _ in 0..2 {
         let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
-        sessions.push(bench.auth.signed_in(db, &tokens.access_token).await.unwrap().who);
+        sessions.push(bench.auth.signed_in(&tokens.access_token).await.unwrap().who);
     }
     // Of two sessions in turn.
     let mut tickets = Vec::new();
     for n in 0..12 {
         bench.advance(1);
-        tickets.push(bench.auth.live_ticket(db, sessions[n % 2]).await.unwrap());
+        tickets.push(bench.auth.live_ticket(sessions[n % 2]).await.unwrap());
     }
     let mut good = Vec::new();
     for (n, ticket) in tickets.iter().enumerate() {
-        if bench.auth.redeem_ticket(db, ticket).await.unwrap().is_some() {
+        if bench.auth.redeem_ticket(ticket).await.unwrap().is_some() {
             good.push(n);
         }
     }
@@ -197,7 +195,7 @@ async fn a_sign_out_wins_against_refreshes_at_once() {
     let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
     let here = caller("10.0.0.1");
     let refreshes = (0..20).map(|_| bench.refresh(&tokens.refresh_token));
-    let out = bench.auth.sign_out(&bench.test.db, &tokens.refresh_token, &here);
+    let out = bench.auth.sign_out(&tokens.refresh_token, &here);
     let (answers, out) =
         futures_util::future::join(futures_util::future::join_all(refreshes), out).await;
     out.unwrap();

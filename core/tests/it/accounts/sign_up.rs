@@ -92,10 +92,9 @@ async fn an_unknown_person_and_a_wrong_password_are_one_answer() {
 #[tokio::test]
 async fn the_first_admin_is_made_once_and_obeys_the_password_policy() {
     let bench = Bench::new().await;
-    let db = &bench.test.db;
     let first = async |email: &str, password: &str| {
         let config = config(&["--admin-email", email, "--admin-password", password]);
-        bench.auth.first_admin(db, &config).await
+        bench.auth.first_admin(&config).await
     };
     assert!(first("root@example.com", "short").await.is_err());
     assert!(!first("root@example.com", PASSWORD).await.unwrap(), "not the demo one");
@@ -111,12 +110,11 @@ async fn the_first_admin_is_made_once_and_obeys_the_password_policy() {
 #[tokio::test]
 async fn a_development_run_has_a_demo_admin_and_a_production_run_has_none() {
     let bench = Bench::new().await;
-    let db = &bench.test.db;
     let production = config(&["--env", "production"]);
-    assert!(!bench.auth.first_admin(db, &production).await.unwrap());
+    assert!(!bench.auth.first_admin(&production).await.unwrap());
     assert!(bench.sign_in(DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD).await.is_err());
     for _ in 0..2 {
-        assert!(bench.auth.first_admin(db, &config(&[])).await.unwrap());
+        assert!(bench.auth.first_admin(&config(&[])).await.unwrap());
     }
     assert!(bench.sign_in(DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD).await.is_ok());
     let demo = config(&["--env", "production", "--admin-password", DEMO_ADMIN_PASSWORD]);

@@ -24,8 +24,7 @@ impl Bench {
     }
 
     async fn undo(&self, token: &str) -> Result<Undone> {
-        let proof = JobScope::of_test();
-        self.auth.undo(&self.test.db, &proof, token, &caller("10.7.7.7")).await
+        self.auth.undo(token, &caller("10.7.7.7")).await
     }
 }
 
@@ -39,7 +38,7 @@ async fn an_address_that_was_changed_by_a_thief_comes_back() {
     let undone = bench.undo(&way_back).await.unwrap();
     assert_eq!((undone.cause, undone.email_restored), (Cause::Email, true));
     assert_eq!(undone.user_email, ANA.0);
-    let ended = bench.auth.me(&bench.test.db, thief).await;
+    let ended = bench.auth.me(thief).await;
     assert_eq!(ended.unwrap().email.as_str(), ANA.0);
     for (email, password) in [(ANA.0, PASSWORD), (ANA.0, NEW), (THIEF, NEW)] {
         let refused = refusal(bench.sign_in(email, password).await);

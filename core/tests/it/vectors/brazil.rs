@@ -1,9 +1,10 @@
-use bipe_core::brazil::boleto::{self, LineError};
+use bipe_core::brazil::boleto;
 use bipe_core::brazil::calendar;
 use bipe_core::brazil::card;
 use bipe_core::brazil::cpf::Cpf;
 use bipe_core::brazil::pix::{Initiation, Payee, PixCode, crc16};
 use bipe_core::money::Cents;
+use bipe_core::testing::readers::{LineError, due_date, read_boleto, read_pix};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use proptest::prelude::*;
@@ -27,14 +28,14 @@ enum Boleto {
 fn boletos_match_the_vectors() {
     run(include_str!("../../vectors/boleto.json"), 50, |input: Boleto| match input {
         Boleto::Fator { due_date } => json!(boleto::fator(due_date)),
-        Boleto::DueDate { fator, issued_on } => json!(boleto::due_date(fator, issued_on)),
+        Boleto::DueDate { fator, issued_on } => json!(due_date(fator, issued_on)),
         Boleto::BarcodeDigit { digits } => json!(boleto::barcode_digit(&digits)),
         Boleto::FieldDigit { digits } => json!(boleto::field_digit(&digits)),
         Boleto::Encode { bank, free_field, amount, due_date } => {
             let slip = boleto::encode(&bank, &free_field, amount, due_date).unwrap();
             json!({"barcode": slip.barcode, "line": slip.line, "digits": slip.digits})
         }
-        Boleto::ReadLine { line, issued_on } => match boleto::read_line(&line, issued_on) {
+        Boleto::ReadLine { line, issued_on } => match read_boleto(&line, issued_on) {
             Ok(line) => json!({
                 "valid": true, "barcode": line.barcode, "bank": line.bank, "amount": line.amount,
                 "fator": line.fator, "dueDate": line.due_date,
@@ -78,7 +79,7 @@ fn pix_codes_match_the_vectors() {
             let code = PixCode { payee, amount, name, city, txid, initiation };
             json!({"payload": code.build()})
         }
-        Pix::Read { payload } => match PixCode::read(&payload) {
+        Pix::Read { payload } => match read_pix(&payload) {
             Ok(code) => {
                 let (key, url) = match code.payee {
                     Payee::Key(key) => (Some(key), None),
@@ -196,14 +197,14 @@ proptest! {
         let issued: Date = "2026-11-18".parse().unwrap();
         let due = issued.saturating_add(jiff::Span::new().days(days));
         let slip = boleto::encode("000", &free, Cents(amount), Some(due)).unwrap();
-        let line = boleto::read_line(&slip.line, issued).unwrap();
+        let line = read_boleto(&slip.line, issued).unwrap();
         prop_assert_eq!(line.due_date, Some(due));
         prop_assert_eq!((line.amount, &line.barcode), (Cents(amount), &slip.barcode));
         let mut digits: Vec<u32> = slip.digits.chars().map(|c| c.to_digit(10).unwrap()).collect();
         digits[at] = (digits[at] + by) % 10;
         let changed: String = digits.iter().map(u32::to_string).collect();
         // mod 11 reads 0, 10 and 11 alike, so only the three fields promise to find every single change
-        let found = boleto::read_line(&changed, issued);
+        let found = read_boleto(&changed, issued);
         prop_assert!(at >= 32 || matches!(found, Err(LineError::Field1 | LineError::Field2 | LineError::Field3)));
     }
 
@@ -215,13 +216,13 @@ proptest! {
             payee: Payee::Url(format!("pix.example.com/qr/v2/{key}")), amount: Some(Cents(amount)),
             name, city, txid: "***".into(), initiation: Some(Initiation::OneTime),
         };
-        let read = PixCode::read(&code.build().unwrap()).unwrap();
+        let read = read_pix(&code.build().unwrap()).unwrap();
         prop_assert_eq!((&read.payee, read.amount), (&code.payee, code.amount));
         prop_assert!(read.name.len() <= 25 && read.city.len() <= 15);
     }
 
     #[test]
     fn any_text_is_read_or_refused_as_a_pix_code(text in "\\PC{0,60}") {
-        let _ = PixCode::read(&text);
+        let _ = read_pix(&text);
     }
 }

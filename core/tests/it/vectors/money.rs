@@ -1,5 +1,6 @@
-use bipe_core::money::{Cents, Reais, fee_estimate, rh, to_minor};
+use bipe_core::money::{Cents, Reais, rh};
 use bipe_core::plan::{BillingCycle, saving};
+use bipe_core::testing::readers::{fee_estimate, to_minor};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};

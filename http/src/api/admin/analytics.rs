@@ -1,7 +1,6 @@
 //! The platform's figures for its admins: cards, months, what happened lately, a file, spend on customers.
 
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{get, post, web};
 use bipe_core::audit::{self, Entry};
 use bipe_core::brazil;
 use bipe_core::db::PlatformTx;
@@ -17,6 +16,7 @@ use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
+use crate::api::download::{Format, FormatQuery};
 use crate::error::{Answer, Reply, created, ok};
 use crate::extract::{Admin, AdminBody, Caller, Query};
 
@@ -148,26 +148,6 @@ pub async fn activity(
     Ok(ok(Activities { activities }))
 }
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct FormatQuery {
-    /// `csv` (when left out) or `json`.
-    #[param(pattern = "^(csv|json)$")]
-    format: Option<String>,
-}
-
-impl FormatQuery {
-    /// # Errors
-    /// `Invalid` for another word.
-    pub fn is_csv(&self) -> Result<bool, Error> {
-        match self.format.as_deref() {
-            None | Some("csv") => Ok(true),
-            Some("json") => Ok(false),
-            Some(_) => Err(Error::invalid("format", FieldCode::Invalid)),
-        }
-    }
-}
-
 /// The cards as a file.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery, FormatQuery), responses(
     (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json")))))]
@@ -180,25 +160,20 @@ pub async fn export_file(
     caller: Caller,
 ) -> Reply {
     let period = query.read(&app)?;
-    let (ending, kind) = match format.is_csv()? {
-        true => ("csv", "text/csv; charset=utf-8"),
-        false => ("json", "application/json"),
-    };
+    let format = format.read()?;
     let today = brazil::local_date(app.clock.now());
-    let name = format!("dashboard-{}-{today}.{ending}", period.label.replace('/', "_"));
+    let name = format.name(&format!("dashboard-{}-{today}", period.label.replace('/', "_")));
     let tx = app.db.analytics_tx(&admin).await?;
     let metrics = report::facts(&tx, period).await?.cards();
     tx.rollback().await?;
-    let text = if ending == "csv" { export::csv(&metrics)? } else { export::json(&metrics)? };
-    let mut tx = app.db.admin_tx(&admin).await?;
-    tx.set_cause(Some(&caller.request_id));
-    let entry = audit::by_admin(&admin, &caller, "metrics.export");
-    audit::record(&tx, Entry { target: Some(name.clone()), ..entry }).await?;
+    let text = match format {
+        Format::Csv => export::csv(&metrics)?,
+        Format::Json => export::json(&metrics)?,
+    };
+    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
+    audit::record(&tx, audit::by_admin(&admin, &caller, "metrics.export").about(&name)).await?;
     tx.commit().await?;
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CONTENT_TYPE, kind)).insert_header((CONTENT_DISPOSITION, disposition));
-    Ok(response.body(text))
+    Ok(format.answer(&name, text))
 }
 
 /// What was spent on winning customers.
@@ -247,13 +222,11 @@ pub async fn set_cost(
 ) -> Reply {
     let AdminBody { admin, body } = command;
     let spend = body.parse()?;
-    let mut tx = app.db.admin_tx(&admin).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     store::set_cost(&tx, spend).await?;
     let cost = view(spend);
-    let entry = audit::by_admin(&admin, &caller, "metrics.cost");
-    let target = Some(cost.month.clone());
-    audit::record(&tx, Entry { target, fields: &["amount"], ..entry }).await?;
+    let entry = audit::by_admin(&admin, &caller, "metrics.cost").about(&cost.month);
+    audit::record(&tx, Entry { fields: &["amount"], ..entry }).await?;
     tx.commit().await?;
     Ok(created(OneAcquisitionCost { cost }))
 }

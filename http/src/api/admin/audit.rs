@@ -1,7 +1,7 @@
 //! The audit for platform admins. Reading one person's entries adds an entry itself.
 
 use actix_web::{get, web};
-use bipe_core::audit::{self, AuditEntry, AuditFilter, Entry};
+use bipe_core::audit::{self, AuditEntry, AuditFilter};
 use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -39,12 +39,10 @@ pub async fn list(
     caller: Caller,
 ) -> Reply {
     let filter = AuditFilter { company: query.company, actor: query.actor };
-    let mut tx = app.db.admin_tx(&admin).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (entries, total) = audit::list(&tx, filter, paging.limit(), paging.offset()).await?;
     if let Some(actor) = filter.actor {
-        let entry = audit::by_admin(&admin, &caller, "audit.read");
-        audit::record(&tx, Entry { target: Some(actor.to_string()), ..entry }).await?;
+        audit::record(&tx, audit::by_admin(&admin, &caller, "audit.read").about(actor)).await?;
     }
     tx.commit().await?;
     Ok(ok(AuditEntries { entries, total, page: paging.page() }))

@@ -3,17 +3,19 @@
 use actix_web::{get, put, web};
 use bipe_core::audit::{self, Entry};
 use bipe_core::company::admin::{
-    AdminCompany, CompanyEditRequest, CompanyFilter, CompanySort, CompanySummary, Standing,
+    AdminCompany, AdminCompanyStanding, CompanyEditRequest, CompanyFilter, CompanySort,
+    CompanySummary,
 };
-use bipe_core::company::admin_store::{self, Page};
+use bipe_core::company::admin_store;
 use bipe_core::company::{self, CompanyStatus, MemberView};
 use bipe_core::error::FieldErrors;
 use bipe_core::id::CompanyId;
 use bipe_core::payment::store::Filter;
 use bipe_core::payment::view::PaymentView;
 use bipe_core::scope::{AdminScope, CompanyScope};
+use bipe_core::search::{self, Page};
 use bipe_core::subscription::view::SubscriptionView;
-use bipe_core::{Error, payment, search, subscription};
+use bipe_core::{Error, payment, subscription};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -43,7 +45,7 @@ pub struct OneAdminCompany {
 #[serde(rename_all = "camelCase")]
 pub struct AdminCompanyDetail {
     #[serde(flatten)]
-    standing: Standing,
+    standing: AdminCompanyStanding,
     members: Vec<MemberView>,
     /// As its members see it; null when there is none.
     running: Option<SubscriptionView>,
@@ -95,13 +97,11 @@ pub async fn list(
 ) -> Reply {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
-    let mut tx = app.db.admin_tx(&admin).await?;
+    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (companies, total) = admin_store::list(&tx, &filter, page).await?;
     let summary = admin_store::summary(&tx).await?;
     if filter.search.is_some() {
-        tx.set_cause(Some(&caller.request_id));
-        let entry = audit::by_admin(&admin, &caller, "company.search");
-        audit::record_search(&tx, Entry { fields: &["search"], ..entry }).await?;
+        audit::record_search(&tx, audit::by_admin(&admin, &caller, "company.search")).await?;
     }
     tx.commit().await?;
     Ok(ok(AdminCompanies { companies, total, page: paging.page(), summary }))
@@ -143,12 +143,10 @@ async fn look_into(
     id: CompanyId,
     caller: &Caller,
 ) -> Result<AdminCompanyDetail, Error> {
-    let mut tx = app.db.admin_tx(admin).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let tx = app.db.admin_tx(admin).await?.caused_by(caller);
     let standing = admin_store::standing(&tx, id).await?;
-    let entry = audit::by_admin(admin, caller, "company.read");
-    let target = Some(id.to_string());
-    audit::record(&tx, Entry { company: Some(id), target, ..entry }).await?;
+    let entry = audit::by_admin(admin, caller, "company.read").about(id);
+    audit::record(&tx, Entry { company: Some(id), ..entry }).await?;
     tx.commit().await?;
     let tx = app.db.company_tx(&CompanyScope::of_admin(admin, id)).await?;
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;

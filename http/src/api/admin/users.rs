@@ -1,15 +1,16 @@
 //! People for platform admins: search, look, edit, end sessions. Each search and each look at one person is audited.
 
 use actix_web::{delete, get, post, put, web};
-use bipe_core::audit::{self, Entry};
+use bipe_core::Error;
+use bipe_core::audit;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::UserId;
+use bipe_core::search::{self, Page};
 use bipe_core::user::UserStatus;
 use bipe_core::user::admin::{
     AdminRole, AdminUser, AdminUserDetail, UserEditRequest, UserFilter, UserSort, UserSummary,
 };
-use bipe_core::user::admin_store::{self, Page};
-use bipe_core::{Error, search};
+use bipe_core::user::admin_store;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -73,13 +74,11 @@ pub async fn list(
 ) -> Reply {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
-    let mut tx = app.db.admin_tx(&admin).await?;
+    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (users, total) = admin_store::list(&tx, &filter, page).await?;
     let summary = admin_store::summary(&tx).await?;
     if filter.search.is_some() {
-        tx.set_cause(Some(&caller.request_id));
-        let entry = audit::by_admin(&admin, &caller, "user.search");
-        audit::record_search(&tx, Entry { fields: &["search"], ..entry }).await?;
+        audit::record_search(&tx, audit::by_admin(&admin, &caller, "user.search")).await?;
     }
     tx.commit().await?;
     Ok(ok(AdminUsers { users, total, page: paging.page(), summary }))
@@ -95,7 +94,7 @@ pub async fn find(
     id: web::Path<UserId>,
     caller: Caller,
 ) -> Reply {
-    let user = app.auth.look_at(&app.db, &admin, *id, &caller).await?;
+    let user = app.auth.look_at(&admin, *id, &caller).await?;
     Ok(ok(OneAdminUser { user }))
 }
 
@@ -110,7 +109,7 @@ pub async fn edit(
     command: AdminBody<UserEditRequest>,
 ) -> Reply {
     let AdminBody { admin, body } = command;
-    let user = app.auth.edit_user(&app.db, &admin, (*id, &body.parse()?), &caller).await?;
+    let user = app.auth.edit_user(&admin, *id, &body.parse()?, &caller).await?;
     Ok(ok(OneAdminUser { user }))
 }
 
@@ -124,7 +123,7 @@ pub async fn erase(
     id: web::Path<UserId>,
     caller: Caller,
 ) -> Reply {
-    app.auth.erase_user(&app.db, &admin, *id, &caller).await?;
+    app.auth.erase_user(&admin, *id, &caller).await?;
     Ok(no_content())
 }
 
@@ -138,6 +137,6 @@ pub async fn end_sessions(
     id: web::Path<UserId>,
     caller: Caller,
 ) -> Reply {
-    app.auth.end_sessions_of(&app.db, &admin, *id, &caller).await?;
+    app.auth.end_sessions_of(&admin, *id, &caller).await?;
     Ok(no_content())
 }

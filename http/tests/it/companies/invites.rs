@@ -212,14 +212,14 @@ async fn a_verification_by_another_party_joins_nothing_by_itself() {
     let code = server.mailed_code("eva@example.com").await;
     let (email, digits) = (Email::parse("eva@example.com").unwrap(), Digits::parse(&code).unwrap());
     let elsewhere = bipe_core::caller::Caller { network: "10.6.6.6".into(), ..caller() };
-    let (auth, db) = (&server.app.auth, &server.database.db);
-    auth.verify_email(db, (&email, &digits), None, &elsewhere).await.unwrap();
+    let auth = &server.app.auth;
+    auth.verify_email(&email, &digits, None, &elsewhere).await.unwrap();
     assert_eq!(detail(&server, &ana, first).await["stats"]["total"], 1);
     server.database.db.clock().advance(1);
     let again = invite(&server, &ana, first, "eva@example.com", "operator").await;
     assert!(again.data(201).get("user").is_none(), "a link, as for a stranger");
 
-    let signed_in = auth.sign_in(db, &email, PASSWORD, &caller()).await.unwrap();
+    let signed_in = auth.sign_in(&email, PASSWORD, &caller()).await.unwrap();
     let SignIn::Session(user, tokens) = signed_in else { panic!("a second factor") };
     let eva = Person {
         id: user.id,

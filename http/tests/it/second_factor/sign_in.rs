@@ -115,8 +115,7 @@ async fn a_reset_of_the_password_voids_second_steps_that_are_under_way() {
     let factor = server.totp(&ana).await;
     let challenge = server.challenge(ANA).await;
     let hasher = &server.app.auth.hasher;
-    let db = &server.database.db;
-    let hash = hasher.hash(db.runtime(), "Outra123!", db.clock()).await.unwrap();
+    let hash = hasher.hash("Outra123!").await.unwrap();
     let owner = server.database.owner().await;
     let change = "UPDATE users SET password_hash = $1 WHERE email = $2";
     owner.execute(change, &[&hash, &ANA]).await.unwrap();

@@ -60,8 +60,7 @@ async fn a_database_with_companies_is_seeded_only_when_told() {
 async fn loaded_companies_keep_the_books_and_their_admins_sign_in() {
     let server = spawn_app().await;
     let (app, proof) = (&server.app, JobScope::of_test());
-    let hash =
-        app.auth.hasher.hash(app.db.runtime(), load::PASSWORD, app.db.clock()).await.unwrap();
+    let hash = app.auth.hasher.hash(load::PASSWORD).await.unwrap();
     let fill = async |load: Load| load::fill(&app.db, &proof, load, &hash).await.unwrap();
     let plain = fill(Load { companies: 5, people_each: 1, years: 0 }).await;
     let old = fill(Load { companies: 130, people_each: 3, years: 3 }).await;
