@@ -77,5 +77,8 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     environment: 'node',
     restoreMocks: true,
+    // A busy machine is no defect: the longest test computes for two seconds of an idle core.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })
