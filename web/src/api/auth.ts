@@ -1,5 +1,5 @@
 // The calls of `/api/auth`. Screens, the session and the live connection use these; nobody else writes these paths.
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { api, open } from './client'
 import { ApiError } from './errors'
 import type { components } from './schema'
@@ -96,6 +96,11 @@ export function sessionsQuery() {
     queryKey: sessionsKey,
     queryFn: ({ signal }) => open(api.GET('/api/auth/sessions', { signal })).then(({ sessions }) => sessions),
   })
+}
+
+/** The other sessions have ended: the list says so without being read again. */
+export function keepThisSession(queries: QueryClient): void {
+  queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter(({ current }) => current))
 }
 
 export async function endSession(id: string): Promise<void> {

@@ -8,6 +8,7 @@ import { IconButton } from '../ui/icon-button'
 import { MenuIcon } from '../ui/icons'
 import { HeaderSlotContext } from '../ui/page'
 import { Sheet } from '../ui/sheet'
+import { SkipLink } from '../ui/skip-link'
 import { TooltipProvider } from '../ui/tooltip'
 import { NO_SIDEBAR, useMedia } from '../ui/use-media'
 import { PaymentHost } from '../features/payments/payment-host'
@@ -36,12 +37,7 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
   return (
     <CompanyProvider onLost={onLost}>
       <TooltipProvider>
-        <a
-          href="#content"
-          className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-        >
-          Pular para o conteúdo
-        </a>
+        <SkipLink />
         <div className="min-h-dvh print:block md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
           <aside className="no-print sticky top-0 hidden h-dvh border-r border-line bg-surface md:block">
             <Nav rail />

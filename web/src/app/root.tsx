@@ -1,12 +1,16 @@
-// Around every route: scroll position, focus on the new page's h1, toasts and the live region.
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+// Around every route: scroll position, focus on the new page's h1, toasts, the live region, and the dialog that asks for
+// the second factor again.
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { answerStepUp, isStepUpAsked, onStepUpAsked } from '../auth/step-up'
 import { Announcer } from '../ui/announcer'
 import { useNotifications } from '../ui/toast'
 import { pageOf } from '../lib/paths'
-import { StepUpHost } from './step-up-host'
 
 const Toaster = lazy(() => import('../ui/toaster').then((module) => ({ default: module.Toaster })))
+const StepUpDialog = lazy(() =>
+  import('../features/auth/step-up-dialog').then((module) => ({ default: module.StepUpDialog })),
+)
 
 export function Root() {
   useHeadingFocus()
@@ -15,7 +19,7 @@ export function Root() {
       <Outlet />
       <ScrollRestoration />
       <Announcer />
-      <StepUpHost />
+      <StepUp />
       <Toasts />
     </>
   )
@@ -32,6 +36,12 @@ function Toasts() {
       <Toaster />
     </Suspense>
   )
+}
+
+/** The question for the second factor, while a command waits for it. */
+function StepUp() {
+  const asked = useSyncExternalStore(onStepUpAsked, isStepUpAsked)
+  return <Suspense fallback={null}>{asked && <StepUpDialog onAnswer={answerStepUp} />}</Suspense>
 }
 
 /** A change of the page is announced by moving the focus to the h1; the first page keeps the browser's own start. */

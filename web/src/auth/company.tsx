@@ -1,7 +1,17 @@
 // The selected company of this tab. After loading, the first one is selected when none is or when the
 // selected one is gone; a change in another tab never switches this one. Invariant: what was read of a company that
 // the person left, or lost, is dropped from the cache.
-import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react'
 import { useQuery, useQueryClient, type QueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { companiesQuery, companyKeys, type Company } from '../api/companies'
 import { announce } from '../ui/announcer'
@@ -85,20 +95,14 @@ function useLosses(
   selected: Company | undefined,
   onLoss: (company: Company, selected: boolean) => void,
 ): void {
-  const before = useRef<{ listed: Company[]; selected: Company | undefined }>({
-    listed: noCompanies,
-    selected: undefined,
-  })
-  const report = useRef(onLoss)
-  useEffect(() => {
-    report.current = onLoss
-  })
+  const before = useRef<{ listed: Company[]; selected?: Company | undefined }>({ listed: noCompanies })
+  const report = useEffectEvent(onLoss)
   useEffect(() => {
     if (listed === undefined) return
     const previous = before.current
     before.current = { listed, selected }
     for (const company of previous.listed) {
-      if (!listed.some(({ id }) => id === company.id)) report.current(company, company.id === previous.selected?.id)
+      if (!listed.some(({ id }) => id === company.id)) report(company, company.id === previous.selected?.id)
     }
   }, [listed, selected])
 }

@@ -1,5 +1,5 @@
 // Showing the second factor again before a command that the server refused with STEP_UP_REQUIRED. `api/client.ts` asks
-// here and waits; `app/step-up-host.tsx` shows the dialog. All commands that wait get the one answer.
+// here and waits; `app/root.tsx` shows the dialog. All commands that wait get the one answer.
 import { plugStepUp } from '../api/client'
 
 type Answer = (shown: boolean) => void

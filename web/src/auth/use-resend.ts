@@ -1,5 +1,5 @@
 // The 60 s between two codes, kept over a reload: the tab remembers when it sent the last one.
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { asApiError } from '../api/errors'
 import type { CodeFlow } from './session'
 import { session } from './use-session'
@@ -27,7 +27,7 @@ export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend 
     return () => clearInterval(timer)
   }, [flow])
 
-  const send = useCallback(async () => {
+  const send = async () => {
     setSending(true)
     setMessage(null)
     try {
@@ -40,12 +40,12 @@ export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend 
       setSending(false)
       setSecondsLeft(leftOf(flow))
     }
-  }, [call, flow])
+  }
 
-  const isExpired = useCallback(() => {
+  const isExpired = () => {
     const at = session.codeSentAt(flow)
     return at !== null && Date.now() - at > CODE_LIFE_MS
-  }, [flow])
+  }
 
   return { secondsLeft, message, sending, send, isExpired }
 }

@@ -61,3 +61,17 @@ export function CountersSkeleton() {
     </div>
   )
 }
+
+/** How many people a company has, and in which roles. */
+export function CompanyCounters({ stats }: { stats: Record<'total' | 'active' | 'admins' | 'operators', number> }) {
+  return (
+    <Counters
+      counters={[
+        ['Total de usuários', stats.total],
+        ['Usuários ativos', stats.active],
+        ['Administradores', stats.admins],
+        ['Operadores', stats.operators],
+      ]}
+    />
+  )
+}

@@ -20,3 +20,8 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
     />
   )
 }
+
+/** An e-mail address: phones neither capitalise nor correct it. */
+export function EmailInput(props: Omit<ComponentProps<'input'>, 'type'>) {
+  return <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...props} />
+}

@@ -1,27 +1,41 @@
 // A new password and its confirmation, with the rule as a live checklist. Every form that sets a password uses it.
 import { useId } from 'react'
-import type { UseFormRegisterReturn } from 'react-hook-form'
+import { useWatch, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import { passwordRules } from '../lib/password'
 import { cx } from './cx'
 import { Field } from './field'
 import { CheckIcon } from './icons'
 import { PasswordInput } from './password-input'
 
-export interface NewPasswordFieldsProps {
+export interface NewPasswordFieldsProps<T extends FieldValues, Output> {
+  form: Pick<UseFormReturn<T, unknown, Output>, 'control' | 'formState' | 'getFieldState' | 'register' | 'trigger'>
+  names: [password: FieldPath<T>, confirmation: FieldPath<T>]
   labels: [password: string, confirmation: string]
-  fields: [password: UseFormRegisterReturn, confirmation: UseFormRegisterReturn]
-  errors: [password: string | undefined, confirmation: string | undefined]
-  value: string
 }
 
-export function NewPasswordFields({ labels, fields, errors, value }: NewPasswordFieldsProps) {
+export function NewPasswordFields<T extends FieldValues, Output>({
+  form: { control, formState, getFieldState, register, trigger },
+  names: [password, confirmation],
+  labels,
+}: NewPasswordFieldsProps<T, Output>) {
+  const value: string = useWatch({ control, name: password })
+  const { isTouched, error } = getFieldState(confirmation, formState)
+  /** The other half of the pair, once the person has been there. */
+  const confirmAgain = () => {
+    if (isTouched) void trigger(confirmation)
+  }
   return (
     <>
-      <Field label={labels[0]} error={errors[0]} hint={<PasswordChecklist value={value} />} required>
-        <PasswordInput autoComplete="new-password" {...fields[0]} />
+      <Field
+        label={labels[0]}
+        error={getFieldState(password, formState).error?.message}
+        hint={<PasswordChecklist value={value} />}
+        required
+      >
+        <PasswordInput autoComplete="new-password" {...register(password, { onChange: confirmAgain })} />
       </Field>
-      <Field label={labels[1]} error={errors[1]} required>
-        <PasswordInput autoComplete="new-password" {...fields[1]} />
+      <Field label={labels[1]} error={error?.message} required>
+        <PasswordInput autoComplete="new-password" {...register(confirmation)} />
       </Field>
     </>
   )

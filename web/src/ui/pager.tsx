@@ -1,5 +1,5 @@
-// From page to page of a list, with where one is.
-import { Button } from './button'
+// From page to page of a list: beside each other with where one is, or under each other.
+import { Button, type ButtonProps } from './button'
 
 export interface PagerProps {
   page: number
@@ -23,5 +23,24 @@ export function Pager({ page, total, limit, onPage }: PagerProps) {
         Próxima
       </Button>
     </nav>
+  )
+}
+
+export interface LoadMoreProps extends Pick<ButtonProps, 'size' | 'className'> {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+}
+
+/** Under a list that grows by pages: fetches the next one, while there is one. */
+export function LoadMore({ query, ...look }: LoadMoreProps) {
+  if (!query.hasNextPage) return null
+  return (
+    <Button
+      variant="secondary"
+      onClick={() => void query.fetchNextPage()}
+      busy={query.isFetchingNextPage && 'Carregando...'}
+      {...look}
+    >
+      Carregar mais
+    </Button>
   )
 }

@@ -14,3 +14,14 @@ export function SkeletonLines({ count = 3 }: { count?: number }) {
     </div>
   )
 }
+
+/** The shape of a table; `className` is the height of a row. */
+export function SkeletonRows({ className }: { className: string }) {
+  return (
+    <div className="grid gap-3 sm:gap-px">
+      {Array.from({ length: 6 }, (_, row) => (
+        <Skeleton key={row} className={className} />
+      ))}
+    </div>
+  )
+}

@@ -1,8 +1,9 @@
 // "Email e senha": what the person signs in with, each changed in a dialog that asks for the present password.
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { useUser } from '../../auth/use-session'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
+import { ListRow } from '../../ui/list-row'
 import { ChangeEmailDialog } from './change-email'
 import { ChangePasswordDialog } from './change-password'
 
@@ -25,16 +26,20 @@ export function Credentials() {
   )
 }
 
-function Row({ name, value, act, onAct }: { name: string; value: ReactNode; act: string; onAct: () => void }) {
+function Row({ name, value, act, onAct }: { name: string; value: string; act: string; onAct: () => void }) {
+  const label = <span className="mb-0.5 block text-label font-normal text-muted">{name}</span>
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
-      <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
-        <span className="text-label text-muted">{name}</span>
-        <span className="font-medium wrap-anywhere">{value}</span>
-      </div>
+    <ListRow
+      title={
+        <>
+          {label}
+          {value}
+        </>
+      }
+    >
       <Button variant="secondary" size="small" className="ml-auto" onClick={onAct}>
         {act}
       </Button>
-    </li>
+    </ListRow>
   )
 }

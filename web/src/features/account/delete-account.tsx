@@ -1,14 +1,13 @@
 // "Excluir minha conta": the password proves who asks; the dialog says what is kept and why.
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { deleteMe } from '../../api/auth'
 import { asApiError, fieldSentenceOf } from '../../api/errors'
+import { MutationDialog } from '../../api/mutation-dialog'
 import { paths } from '../../lib/paths'
 import { session } from '../../auth/use-session'
-import { AlertDialog } from '../../ui/alert-dialog'
 import { AskCard } from '../../ui/ask-card'
-import { useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
@@ -34,17 +33,11 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       notifySuccess('Sua conta foi excluída.')
     },
   })
-  const failure = deletion.error && asApiError(deletion.error)
-  const wrong = failure?.fields.password
-  const wait = useRetrySeconds(failure)
-  const disabled = password === '' || wait > 0
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!disabled && !deletion.isPending) deletion.mutate()
-  }
+  const wrong = deletion.error && asApiError(deletion.error).fields.password
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      // A refused password is told at its field.
+      mutation={wrong ? { ...deletion, error: null } : deletion}
       onClose={onClose}
       title="Excluir minha conta?"
       description={
@@ -56,15 +49,12 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
           <p>Registros de pagamento e de segurança são mantidos, sem o seu nome, pelo prazo que a lei exige.</p>
         </div>
       }
-      safeLabel="Cancelar"
       actLabel="Excluir minha conta"
-      busy={deletion.isPending && 'Excluindo...'}
-      actDisabled={disabled}
-      onAct={() => deletion.mutate()}
+      busyLabel="Excluindo..."
+      actDisabled={password === ''}
       failureTitle="Erro ao excluir sua conta"
-      failure={wrong ? null : failure}
-      failureActions={
-        failure?.code === 'LAST_ADMIN' && (
+      renderFailureActions={(code) =>
+        code === 'LAST_ADMIN' && (
           <>
             <span>Antes, passe a administração a outra pessoa ou cancele a assinatura da empresa.</span>
             <Link to={paths.companyManage}>Gerenciar Empresa</Link>
@@ -72,19 +62,17 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
         )
       }
     >
-      <form noValidate onSubmit={submit}>
-        <Field
-          label="Senha"
-          error={wrong && (wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : 'Senha incorreta')}
-          required
-        >
-          <PasswordInput
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
-      </form>
-    </AlertDialog>
+      <Field
+        label="Senha"
+        error={wrong && (wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : 'Senha incorreta')}
+        required
+      >
+        <PasswordInput
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </Field>
+    </MutationDialog>
   )
 }

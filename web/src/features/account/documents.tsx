@@ -1,13 +1,7 @@
 // The documents that every account accepted at sign-up. Version, time and address of each acceptance are in the export.
-import { paths } from '../../lib/paths'
+import { legalPages } from '../../lib/paths'
 import { Card, CardHeader } from '../../ui/card'
 import { ExternalIcon } from '../../ui/icons'
-
-const documents = [
-  { title: 'Termos Legais', to: paths.terms },
-  { title: 'Política de Privacidade', to: paths.privacy },
-  { title: 'Termos LGPD', to: paths.lgpd },
-]
 
 export function Documents() {
   return (
@@ -17,10 +11,10 @@ export function Documents() {
         dados&quot;.
       </CardHeader>
       <ul className="grid gap-2">
-        {documents.map(({ title, to }) => (
-          <li key={to}>
-            <a className="link inline-flex items-center gap-1.5" href={to} target="_blank" rel="noopener noreferrer">
-              {title}
+        {legalPages.map(({ path, label }) => (
+          <li key={path}>
+            <a className="link inline-flex items-center gap-1.5" href={path} target="_blank" rel="noopener noreferrer">
+              {label}
               <ExternalIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
               <span className="sr-only"> (abre em nova aba)</span>
             </a>

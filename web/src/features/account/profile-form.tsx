@@ -1,57 +1,40 @@
 // Name and phone are the person's to change; e-mail, CPF and birth date are only shown.
-import { useState } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
 import { meKey, updateMe, type User } from '../../api/auth'
-import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
+import { personName, phone } from '../../api/form-fields'
+import { useApiForm } from '../../api/use-api-form'
 import { formatCpf } from '../../lib/cpf'
 import { formatDate } from '../../lib/dates'
-import { groupPhone, PHONE } from '../../lib/phone'
+import { groupPhone } from '../../lib/phone'
 import { z } from '../../lib/zod'
 import { Button } from '../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { useLeaveGuard } from '../../ui/leave-guard'
 import { notifySuccess } from '../../ui/toast'
 
-const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
-const schema = z.object({
-  userName: required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT'))),
-  userPhone: required.pipe(z.string().regex(PHONE, fieldSentenceOf('PHONE_INVALID'))),
-})
+const schema = z.object({ userName: personName, userPhone: phone })
 
 export function ProfileForm({ user }: { user: User }) {
   const queries = useQueryClient()
-  const { register, handleSubmit, setError, setValue, reset, formState } = useForm({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
+  const { register, submitting, setValue, reset, formState, errors, isSubmitting, failure, wait } = useApiForm(schema, {
     // Another tab's change shows here unless it is being edited.
     values: { userName: user.userName, userPhone: groupPhone(user.userPhone) },
     resetOptions: { keepDirtyValues: true },
   })
-  const { errors, isSubmitting, isDirty } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
+  const { isDirty } = formState
   const guard = useLeaveGuard(isDirty && !isSubmitting)
 
-  const submit = handleSubmit(async (form) => {
-    setFailure(null)
-    try {
-      const saved = await updateMe(form)
-      queries.setQueryData<User>(meKey, saved)
-      reset({ userName: saved.userName, userPhone: groupPhone(saved.userPhone) })
-      notifySuccess('Dados atualizados com sucesso!')
-    } catch (thrown) {
-      const error = asApiError(thrown)
-      if (!placeErrors(error, setError, { names: ['userName', 'userPhone'] })) setFailure(error)
-    }
+  const submit = submitting(async (form) => {
+    const saved = await updateMe(form)
+    queries.setQueryData<User>(meKey, saved)
+    reset({ userName: saved.userName, userPhone: groupPhone(saved.userPhone) })
+    notifySuccess('Dados atualizados com sucesso!')
   })
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label="Nome Completo" error={errors.userName?.message} required>
         <Input autoComplete="name" {...register('userName')} />
       </Field>
@@ -85,7 +68,7 @@ export function ProfileForm({ user }: { user: User }) {
           type="submit"
           className="max-sm:w-full"
           disabled={!isDirty || wait > 0}
-          busy={isSubmitting ? 'Salvando...' : undefined}
+          busy={isSubmitting && 'Salvando...'}
         >
           Salvar
         </Button>

@@ -2,16 +2,24 @@
 // the sign-in within a second.
 import { useRef, useState } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { endOtherSessions, endSession, sessionsKey, sessionsQuery, type OpenSession } from '../../api/auth'
+import {
+  endOtherSessions,
+  endSession,
+  keepThisSession,
+  sessionsKey,
+  sessionsQuery,
+  type OpenSession,
+} from '../../api/auth'
 import { asApiError } from '../../api/errors'
+import { MutationDialog } from '../../api/mutation-dialog'
 import { formatDateTime, relativeTime } from '../../lib/dates'
 import { deviceName } from '../../lib/device'
 import { serverNow } from '../../live/status'
-import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
+import { DotLine, ListRow } from '../../ui/list-row'
 import { FailureAlert } from '../../ui/failure-alert'
 import { focusHeadingAround } from '../../ui/focus-heading'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -62,20 +70,23 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
     },
   })
   return (
-    <li
+    <ListRow
       ref={row}
-      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0"
-    >
-      <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium wrap-anywhere">
+      title={
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           {name}
           {current && <Badge tone="info">Esta sessão</Badge>}
         </span>
-        <span className="text-label text-muted tabular-nums">
-          Último uso: {relativeTime(lastUsedAt, serverNow()).toLowerCase()} ·{' '}
-          <span className="whitespace-nowrap">Entrada em {formatDateTime(createdAt)}</span>
-        </span>
-      </div>
+      }
+      note={
+        <DotLine
+          parts={[
+            `Último uso: ${relativeTime(lastUsedAt, serverNow()).toLowerCase()}`,
+            `Entrada em ${formatDateTime(createdAt)}`,
+          ]}
+        />
+      }
+    >
       {!current && (
         <Button
           variant="ghost"
@@ -93,7 +104,7 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
           <FailureAlert title="Erro ao encerrar sessão" failure={asApiError(ending.error)} />
         </div>
       )}
-    </li>
+    </ListRow>
   )
 }
 
@@ -102,24 +113,21 @@ function EndOthersDialog({ onClose }: { onClose: () => void }) {
   const ending = useMutation({
     mutationFn: endOtherSessions,
     onSuccess: () => {
-      queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter(({ current }) => current))
+      keepThisSession(queries)
       notifySuccess('As outras sessões foram encerradas.')
       onClose()
     },
   })
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      mutation={ending}
       onClose={onClose}
       title="Encerrar outras sessões?"
       description="Os outros navegadores e aparelhos precisarão entrar de novo. Esta sessão continua aberta."
-      safeLabel="Cancelar"
       actLabel="Encerrar outras sessões"
       actVariant="primary"
-      busy={ending.isPending && 'Encerrando...'}
-      onAct={() => ending.mutate()}
+      busyLabel="Encerrando..."
       failureTitle="Erro ao encerrar sessão"
-      failure={ending.error && asApiError(ending.error)}
     />
   )
 }

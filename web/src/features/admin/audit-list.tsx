@@ -2,9 +2,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { auditQuery, type AuditAbout, type AuditEntry } from '../../api/admin'
 import { formatDateTime } from '../../lib/dates'
-import { Button } from '../../ui/button'
 import { DataArea } from '../../ui/data-area'
 import { LockIcon } from '../../ui/icons'
+import { LoadMore } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 import { actText, fieldsText, outcomeText } from '../../lib/audit-words'
 
@@ -27,17 +27,7 @@ export function AuditList({ about }: { about: AuditAbout }) {
                 <Entry key={entry.id} entry={entry} showsActor={about.actor === undefined} />
               ))}
           </ol>
-          {query.hasNextPage && (
-            <Button
-              variant="secondary"
-              size="small"
-              className="justify-self-start"
-              onClick={() => void query.fetchNextPage()}
-              busy={query.isFetchingNextPage && 'Carregando...'}
-            >
-              Carregar mais
-            </Button>
-          )}
+          <LoadMore query={query} size="small" className="justify-self-start" />
         </div>
       )}
     </DataArea>

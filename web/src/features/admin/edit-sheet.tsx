@@ -1,74 +1,62 @@
-// The frame of the admin area's edit forms: what was touched is sent, a refusal lands on its field or above the
-// buttons, and a changed form is not closed by accident.
+// The frame of the admin area's forms: a sheet with the form's buttons at its foot. A refusal lands on its field or under
+// the fields, and a changed form is not closed by accident.
 import { useId, useState, type ReactNode } from 'react'
-import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import type { FieldValues } from 'react-hook-form'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
-import { asApiError, type ApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
+import type { ApiForm } from '../../api/use-api-form'
 import { Button } from '../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { cx } from '../../ui/cx'
+import { FailureAlert } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { Sheet } from '../../ui/sheet'
 import { notifySuccess } from '../../ui/toast'
 
-interface EditSheetProps<T extends FieldValues> {
-  form: UseFormReturn<T>
+interface EditSheetProps<Input extends FieldValues, Output> {
+  form: ApiForm<Input, Output>
   title: string
-  /** The fields that the call takes. */
-  names: readonly Path<T>[]
-  /** Sentences of this form's own, by `field.CODE`. */
-  wording?: Record<string, string>
-  save: (changed: Partial<T>) => Promise<unknown>
+  submitLabel?: string
+  save: (values: Output) => Promise<unknown>
   /** Lists that are stale after the save. */
-  stale: QueryKey
+  stale: readonly QueryKey[]
   savedText: string
   failedTitle: string
+  /** After the save. */
   onDone: () => void
+  /** Without it, "Cancelar" closes the sheet, which asks first while there is something to lose. */
+  onCancel?: () => void
   onClose: () => void
+  /** Under the form's failure. */
+  below?: ReactNode
+  className?: string
   children: ReactNode
 }
 
-export function EditSheet<T extends FieldValues>({
+export function EditSheet<Input extends FieldValues, Output>({
   form,
   title,
-  names,
-  wording,
+  submitLabel = 'Salvar',
   save,
   stale,
   savedText,
   failedTitle,
   onDone,
+  onCancel,
   onClose,
+  below,
+  className = 'gap-4',
   children,
-}: EditSheetProps<T>) {
+}: EditSheetProps<Input, Output>) {
   const queries = useQueryClient()
   const id = useId()
-  const { handleSubmit, setError, formState } = form
-  const { isSubmitting, isDirty, dirtyFields } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
   const [saved, setSaved] = useState(false)
-  const wait = useRetrySeconds(failure)
-  const { close, guard } = useCloseGuard(isDirty && !saved, onClose)
-
-  const submit = handleSubmit(async (values) => {
-    setFailure(null)
-    try {
-      // What was not touched is not sent: it may have changed meanwhile.
-      const touched: Record<string, unknown> = dirtyFields
-      const changed: Partial<T> = {}
-      for (const name of names) if (touched[name]) changed[name] = values[name]
-      await save(changed)
-    } catch (error) {
-      const refusal = asApiError(error)
-      setFailure(placeErrors(refusal, setError, { names, ...(wording && { wording }) }) ? null : refusal)
-      return
-    }
+  const { close, guard } = useCloseGuard(form.formState.isDirty && !saved, onClose)
+  const submit = form.submitting(async (values) => {
+    await save(values)
     setSaved(true)
-    void queries.invalidateQueries({ queryKey: stale })
+    for (const queryKey of stale) void queries.invalidateQueries({ queryKey })
     notifySuccess(savedText)
     onDone()
   })
-
   return (
     <Sheet
       open
@@ -76,20 +64,28 @@ export function EditSheet<T extends FieldValues>({
       title={title}
       footer={
         <>
-          <Button variant="secondary" onClick={onDone} disabled={isSubmitting}>
+          <Button variant="secondary" onClick={onCancel ?? close} disabled={form.isSubmitting}>
             Cancelar
           </Button>
-          <Button type="submit" form={id} disabled={wait > 0} busy={isSubmitting && 'Salvando...'}>
-            Salvar
+          <Button type="submit" form={id} disabled={form.wait > 0} busy={form.isSubmitting && 'Salvando...'}>
+            {submitLabel}
           </Button>
         </>
       }
     >
-      <form id={id} noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <form id={id} noValidate onSubmit={submit} className={cx('grid', className)}>
         {children}
-        <FailureAlert title={failedTitle} failure={failure} />
+        <FailureAlert title={failedTitle} failure={form.failure} />
+        {below}
       </form>
       {guard}
     </Sheet>
   )
+}
+
+/** What was not touched is not sent: it may have changed meanwhile. */
+export function touchedOf<T extends object>(values: T, dirtyFields: Partial<Record<keyof T, unknown>>): Partial<T> {
+  const touched: Partial<T> = {}
+  for (const name of Object.keys(values) as (keyof T)[]) if (dirtyFields[name]) touched[name] = values[name]
+  return touched
 }

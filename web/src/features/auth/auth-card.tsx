@@ -1,5 +1,7 @@
 // The card of an auth page, and the success panel that replaces its form.
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { buttonClass } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { SuccessIcon } from '../../ui/icons'
 import { usePageTitle } from '../../ui/page'
@@ -19,8 +21,15 @@ export function AuthCard({ title, subtitle, children }: { title: string; subtitl
   )
 }
 
+export interface SuccessCardProps {
+  title: string
+  text: ReactNode
+  /** The way on. */
+  link?: { to: string; label: string }
+}
+
 /** The focus goes to its title, so that the change is heard as well as seen. */
-export function SuccessCard({ title, text, action }: { title: string; text: ReactNode; action?: ReactNode }) {
+export function SuccessCard({ title, text, link }: SuccessCardProps) {
   usePageTitle(title)
   return (
     <Card className="grid justify-items-center gap-4 text-center sm:p-8" data-bipe="">
@@ -31,7 +40,11 @@ export function SuccessCard({ title, text, action }: { title: string; text: Reac
         </h1>
         <p className="text-balance text-muted">{text}</p>
       </div>
-      {action}
+      {link && (
+        <Link className={buttonClass({}, 'w-full')} to={link.to}>
+          {link.label}
+        </Link>
+      )}
     </Card>
   )
 }

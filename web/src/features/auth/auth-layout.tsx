@@ -3,16 +3,12 @@ import { Link, Outlet } from 'react-router'
 import { paths } from '../../lib/paths'
 import { Brand } from '../../ui/brand'
 import { LegalFooter } from '../../ui/legal-footer'
+import { SkipLink } from '../../ui/skip-link'
 
 export function AuthLayout() {
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr_auto]">
-      <a
-        href="#content"
-        className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Pular para o conteúdo
-      </a>
+      <SkipLink />
       <header className="flex justify-center px-4 pt-8 pb-2 sm:pt-12">
         <Link reloadDocument to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
           <Brand size={36} />

@@ -16,7 +16,6 @@ export interface FactorFormProps {
   onProof: (proof: Proof) => Promise<void>
   /** Asks the browser for a passkey. */
   onPasskey: () => Promise<Proof>
-  actLabel: string
   /** Where the form appears by itself: its first field takes the focus. */
   takesFocus?: boolean
 }
@@ -27,7 +26,7 @@ const switchLabels: Record<Method, string> = {
   recovery: 'Usar um código de recuperação',
 }
 
-export function FactorForm({ methods, onProof, onPasskey, actLabel, takesFocus = false }: FactorFormProps) {
+export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: FactorFormProps) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (takesFocus) form.current?.querySelector<HTMLElement>('input, button')?.focus()
@@ -113,7 +112,7 @@ export function FactorForm({ methods, onProof, onPasskey, actLabel, takesFocus =
       {!(wrong && failure) && <FailureAlert failure={failure} />}
       <Button type="submit" className="w-full" disabled={wait > 0} busy={busy && 'Confirmando...'}>
         {method === 'passkey' && <KeyIcon strokeWidth={1.75} aria-hidden="true" />}
-        {method === 'passkey' ? 'Usar chave de acesso' : actLabel}
+        {method === 'passkey' ? 'Usar chave de acesso' : 'Confirmar'}
       </Button>
       {methods.length > 1 && (
         <div className="grid justify-items-center gap-2 text-label">

@@ -66,11 +66,7 @@ function Protected({ undone: { userEmail, emailRestored } }: { undone: Undone })
           Todas as sessões foram encerradas e a senha antiga não vale mais. Para entrar, escolha outra senha.
         </>
       }
-      action={
-        <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.forgotPassword, { email: userEmail })}>
-          Redefinir Senha
-        </Link>
-      }
+      link={{ to: withQuery(paths.forgotPassword, { email: userEmail }), label: 'Redefinir Senha' }}
     />
   )
 }

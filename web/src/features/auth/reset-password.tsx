@@ -1,23 +1,22 @@
 // Reset the password with the code from the mail, or with its link. It ends every session and signs nobody in.
-import { lazy, Suspense, useCallback, useState } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
-import { Controller, useForm, useWatch } from 'react-hook-form'
-import { Link, useLocation, useSearchParams } from 'react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { useLocation, useSearchParams } from 'react-router'
 import { forgotPassword, resetPassword } from '../../api/auth'
-import { asApiError, type ApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
-import { email as emailSchema, passwordsDiffer } from '../../api/form-fields'
+import { code, email, newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form-fields'
+import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
-import { ResendButton } from '../../auth/resend-button'
+import { z } from '../../lib/zod'
+import { CodeField, ResendButton } from '../../auth/mailed-code'
 import { useResend } from '../../auth/use-resend'
-import { Button, buttonClass } from '../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Button } from '../../ui/button'
+import { EmailInput } from '../../ui/input'
+import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
-import { Input } from '../../ui/input'
 import { NewPasswordFields } from '../../ui/new-password-fields'
-import { OtpInput } from '../../ui/otp-input'
 import { AuthCard, SuccessCard } from './auth-card'
-import { resetSchema } from './schemas'
+
+const schema = z.object({ userEmail: email, otp: code, ...newPasswordPair }).refine(passwordsAgree, passwordsDiffer)
 
 /** One of the two forms is shown, and each brings its own code. */
 const ResetByLink = lazy(() => import('./reset-by-link').then((module) => ({ default: module.ResetByLink })))
@@ -26,116 +25,62 @@ export function ResetPasswordPage() {
   const [params] = useSearchParams()
   // Behind the #, where no server and no log reads it.
   const token = new URLSearchParams(useLocation().hash.slice(1)).get('token')
-  const [done, setDone] = useState(false)
-  const [doneFor, setDoneFor] = useState<string | null>(null)
+  /** The address, where it is known. */
+  const [done, setDone] = useState<{ email: string | null }>()
   if (!done && token) {
     return (
       <Suspense fallback={null}>
-        <ResetByLink key={token} token={token} onDone={() => setDone(true)} />
+        <ResetByLink key={token} token={token} onDone={() => setDone({ email: null })} />
       </Suspense>
     )
   }
-  if (!done) {
-    const finish = (email: string) => {
-      setDoneFor(email)
-      setDone(true)
-    }
-    return <ResetForm given={params.get('email') ?? ''} onDone={finish} />
-  }
+  if (!done) return <ResetForm given={params.get('email') ?? ''} onDone={(email) => setDone({ email })} />
   return (
     <SuccessCard
       title="Senha Redefinida!"
       text="Todas as sessões foram encerradas."
-      action={
-        <Link
-          className={buttonClass({}, 'w-full')}
-          to={withQuery(paths.signIn, { email: doneFor, next: params.get('next') })}
-        >
-          Fazer login
-        </Link>
-      }
+      link={{ to: withQuery(paths.signIn, { email: done.email, next: params.get('next') }), label: 'Fazer login' }}
     />
   )
 }
 
 function ResetForm({ given, onDone }: { given: string; onDone: (email: string) => void }) {
-  const { register, control, handleSubmit, setError, clearErrors, trigger, formState, getValues } = useForm({
-    resolver: zodResolver(resetSchema),
-    mode: 'onTouched',
-    defaultValues: { userEmail: given, otp: '', newPassword: '', confirmPassword: '' },
+  const form = useApiForm(
+    schema,
+    { defaultValues: { userEmail: given, otp: '', newPassword: '', confirmPassword: '' } },
+    { byCode: { INVALID_RESET_TOKEN: 'otp' }, wording: { PASSWORD_MISMATCH: passwordsDiffer.message } },
+  )
+  const address = useWatch({ control: form.control, name: 'userEmail' })
+
+  const resend = useResend('reset', async () => {
+    await forgotPassword(address.trim())
+    form.setFailure(null)
+    form.clearErrors('otp')
   })
-  const { errors, isSubmitting, touchedFields } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
-  const [address, password] = useWatch({ control, name: ['userEmail', 'newPassword'] })
 
-  const callResend = useCallback(async () => {
-    await forgotPassword(getValues('userEmail').trim())
-    setFailure(null)
-    clearErrors('otp')
-  }, [getValues, clearErrors])
-  const resend = useResend('reset', callResend)
-
-  /** The other half of the pair, once the person has been there. */
-  const confirmAgain = () => {
-    if (touchedFields.confirmPassword) void trigger('confirmPassword')
-  }
-
-  const submit = handleSubmit(async (form) => {
-    setFailure(null)
-    try {
-      await resetPassword(form)
-      onDone(form.userEmail)
-    } catch (thrown) {
-      const error = asApiError(thrown)
-      const placed = placeErrors(error, setError, {
-        names: ['userEmail', 'otp', 'newPassword', 'confirmPassword'],
-        byCode: { INVALID_RESET_TOKEN: 'otp' },
-        wording: { PASSWORD_MISMATCH: passwordsDiffer.message },
-      })
-      if (!placed) setFailure(error)
-    }
+  const submit = form.submitting(async (values) => {
+    await resetPassword(values)
+    onDone(values.userEmail)
   })
 
   return (
     <AuthCard title="Redefinir Senha" subtitle="Digite o código que enviamos por email e escolha uma nova senha.">
-      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
-        <Field label="Email" error={errors.userEmail?.message} required>
-          <Input
-            type="email"
-            autoComplete="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            readOnly={given !== ''}
-            {...register('userEmail')}
-          />
+      <form noValidate onSubmit={submit} className="grid gap-4">
+        <Field label="Email" error={form.errors.userEmail?.message} required>
+          <EmailInput readOnly={given !== ''} {...form.register('userEmail')} />
         </Field>
-        <Field label="Código" error={errors.otp?.message} hint="Confira o spam. O código vale 15 minutos." required>
-          <Controller
-            control={control}
-            name="otp"
-            render={({ field: { ref, value, onChange } }) => (
-              <OtpInput
-                ref={ref}
-                value={value}
-                onChange={onChange}
-                onForeignPaste={() => setError('otp', { type: 'digits', message: 'Código deve conter apenas números' })}
-              />
-            )}
-          />
-        </Field>
+        <CodeField form={form} name="otp" label="Código" />
         <NewPasswordFields
+          form={form}
+          names={['newPassword', 'confirmPassword']}
           labels={['Nova Senha', 'Confirmar Nova Senha']}
-          fields={[register('newPassword', { onChange: confirmAgain }), register('confirmPassword')]}
-          errors={[errors.newPassword?.message, errors.confirmPassword?.message]}
-          value={password}
         />
-        <FailureAlert failure={failure} />
-        <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting ? 'Redefinindo...' : undefined}>
+        <FailureAlert failure={form.failure} />
+        <Button type="submit" className="w-full" disabled={form.wait > 0} busy={form.isSubmitting && 'Redefinindo...'}>
           Redefinir Senha
         </Button>
       </form>
-      <ResendButton resend={resend} disabled={!emailSchema.safeParse(address).success} />
+      <ResendButton resend={resend} disabled={!email.safeParse(address).success} />
     </AuthCard>
   )
 }

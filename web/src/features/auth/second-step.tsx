@@ -22,7 +22,6 @@ export function SecondStep({ asked, onSignedIn, onOver }: SecondStepProps) {
     <AuthCard title="Verificação em duas etapas" subtitle="Confirme que é você para entrar.">
       <FactorForm
         methods={methods}
-        actLabel="Confirmar"
         onPasskey={async () => ({ credential: await showPasskey(requestOptions(asked.passkeyOptions)) })}
         onProof={async (proof) => {
           try {

@@ -1,20 +1,21 @@
 // The fields of sign in and what its refusals lead to.
 import { useState } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { login, resendVerification, type Tokens, type User } from '../../api/auth'
 import type { AskedFactor } from '../../api/second-factor'
 import { ApiError, asApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
+import { email, presentPassword } from '../../api/form-fields'
+import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
+import { z } from '../../lib/zod'
 import { Button } from '../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { EmailInput } from '../../ui/input'
+import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
-import { Input } from '../../ui/input'
 import { PasswordInput } from '../../ui/password-input'
-import { signInSchema } from './schemas'
+
+const schema = z.object({ userEmail: email, password: presentPassword })
 
 export interface SignInFormProps {
   address: string
@@ -28,36 +29,21 @@ export interface SignInFormProps {
 }
 
 export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, onAsked }: SignInFormProps) {
-  const { register, handleSubmit, setError, formState, getValues } = useForm({
-    resolver: zodResolver(signInSchema),
-    mode: 'onTouched',
+  const { register, submitting, getValues, errors, isSubmitting, failure, setFailure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address, password: '' },
   })
-  const { errors, isSubmitting } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
-
-  const submit = handleSubmit(async (form) => {
-    setFailure(null)
-    try {
-      const { user, tokens, secondFactor } = await login(form)
-      if (secondFactor) onAsked(secondFactor)
-      else if (user && tokens) onSignedIn(user, tokens)
-      else throw new ApiError('PARSE_ERROR')
-    } catch (thrown) {
-      const error = asApiError(thrown)
-      if (!placeErrors(error, setError, { names: ['userEmail', 'password'] })) setFailure(error)
-    }
+  const submit = submitting(async (form) => {
+    const { user, tokens, secondFactor } = await login(form)
+    if (secondFactor) onAsked(secondFactor)
+    else if (user && tokens) onSignedIn(user, tokens)
+    else throw new ApiError('PARSE_ERROR')
   })
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label="Email" error={errors.userEmail?.message} required>
-        <Input
-          type="email"
+        <EmailInput
           autoComplete="username webauthn"
-          autoCapitalize="none"
-          spellCheck={false}
           {...register('userEmail', { onChange: (event) => onAddress(event.target.value) })}
         />
       </Field>
@@ -75,7 +61,7 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
           )
         }
       />
-      <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting ? 'Entrando...' : undefined}>
+      <Button type="submit" className="w-full" disabled={wait > 0} busy={isSubmitting && 'Entrando...'}>
         Entrar
       </Button>
     </form>

@@ -1,21 +1,19 @@
 // The fields of sign up. 'Criar Conta' stays disabled until the form is valid and says what is missing.
 import { useState, type ReactNode } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
-import { Controller, useForm, useWatch, type FieldErrors } from 'react-hook-form'
+import { Controller, useWatch, type FieldErrors } from 'react-hook-form'
 import { NumberFormatBase } from 'react-number-format'
 import { Link } from 'react-router'
-import type { ApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
+import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
 import { formatCpf, hasValidCheckDigits, parseCpf } from '../../lib/cpf'
 import { latestBirthDate, MIN_AGE } from '../../lib/dates'
 import { groupPhone } from '../../lib/phone'
 import { Button } from '../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { Checkbox } from '../../ui/checkbox'
+import { EmailInput, Input } from '../../ui/input'
+import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
-import { Input } from '../../ui/input'
 import { NewPasswordFields } from '../../ui/new-password-fields'
-import { Consents } from './consents'
 import { consentSentences, signUpSchema, type SignUpForm } from './sign-up-schema'
 
 const labels: Record<keyof SignUpForm, string> = {
@@ -54,50 +52,37 @@ const blank: SignUpForm = {
   consent_lgpd_terms: false,
 }
 
+/** Unticked, each linking its page in a new tab. */
+const consents = [
+  { name: 'consent_legal_terms', text: 'Li e aceito os', link: 'Termos Legais', to: paths.terms },
+  { name: 'consent_privacy_terms', text: 'Li e aceito a', link: 'Política de Privacidade', to: paths.privacy },
+  { name: 'consent_lgpd_terms', text: 'Li e aceito os', link: 'Termos LGPD', to: paths.lgpd },
+] as const
+
 export interface SignUpFormFieldsProps {
   /** The address that an invite was sent to. */
   address: string
-  /** Answers null when the account was made. */
-  onSubmit: (form: SignUpForm) => Promise<ApiError | null>
+  onSubmit: (form: SignUpForm) => Promise<void>
 }
 
 export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
-  const { register, control, handleSubmit, setError, setValue, trigger, formState } = useForm<SignUpForm>({
-    resolver: zodResolver(signUpSchema),
-    mode: 'onTouched',
-    defaultValues: { ...blank, userEmail: address },
-  })
-  const { errors, isSubmitting, touchedFields } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
+  const form = useApiForm(
+    signUpSchema,
+    { defaultValues: { ...blank, userEmail: address } },
+    { wording, byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' } },
+  )
+  const { register, control, setValue, errors } = form
   const values = useWatch({ control }) as SignUpForm
   const missing = missingLabels(values)
   const [latest] = useState(() => latestBirthDate(Date.now()))
 
-  /** The other half of the pair, once the person has been there. */
-  const confirmAgain = () => {
-    if (touchedFields.password_confirmation) void trigger('password_confirmation')
-  }
-
-  const submit = handleSubmit(async (form) => {
-    setFailure(null)
-    const error = await onSubmit(form)
-    if (error === null) return
-    const placed = placeErrors(error, setError, {
-      names,
-      wording,
-      byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' },
-    })
-    if (!placed) setFailure(error)
-  })
-
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <form noValidate onSubmit={form.submitting(onSubmit)} className="grid gap-4">
       <Field label={labels.userName} error={errors.userName?.message} required>
         <Input autoComplete="name" {...register('userName')} />
       </Field>
       <Field label={labels.userEmail} error={emailError(errors, values.userEmail)} required>
-        <Input type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...register('userEmail')} />
+        <EmailInput {...register('userEmail')} />
       </Field>
       <Field
         label={labels.userDocument}
@@ -137,18 +122,35 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
         </Field>
       </div>
       <NewPasswordFields
+        form={form}
+        names={['password', 'password_confirmation']}
         labels={[labels.password, labels.password_confirmation]}
-        fields={[register('password', { onChange: confirmAgain }), register('password_confirmation')]}
-        errors={[errors.password?.message, errors.password_confirmation?.message]}
-        value={values.password}
       />
-      <Consents register={register} errors={errors} />
-      <FailureAlert failure={failure} />
+      <fieldset className="grid gap-3">
+        <legend className="sr-only">Consentimentos</legend>
+        {consents.map(({ name, text, link, to }) => (
+          <Checkbox
+            key={name}
+            error={errors[name]?.message}
+            label={
+              <>
+                {text}{' '}
+                <a className="link" href={to} target="_blank" rel="noopener noreferrer">
+                  {link}
+                  <span className="sr-only"> (abre em nova aba)</span>
+                </a>
+              </>
+            }
+            {...register(name)}
+          />
+        ))}
+      </fieldset>
+      <FailureAlert failure={form.failure} />
       <Button
         type="submit"
         className="w-full"
-        disabled={!formState.isValid || wait > 0}
-        busy={isSubmitting ? 'Criando conta...' : undefined}
+        disabled={!form.formState.isValid || form.wait > 0}
+        busy={form.isSubmitting && 'Criando conta...'}
       >
         Criar Conta
       </Button>

@@ -1,7 +1,7 @@
 // What sign-up says of the invite that led to it. Its own chunk: most people come without one.
 import { useQuery } from '@tanstack/react-query'
 import { invitePreviewQuery } from '../../api/companies'
-import { asApiError, sentences, type ApiError } from '../../api/errors'
+import { asApiError, sentences } from '../../api/errors'
 import { Alert } from '../../ui/alert'
 import { SkeletonLines } from '../../ui/skeleton'
 import { inviteAddressOnly, SignUpFormFields } from './sign-up-form'
@@ -10,7 +10,7 @@ import type { SignUpForm } from './sign-up-schema'
 export interface InvitedSignUpProps {
   token: string
   /** The token is left out when its invite is over: the account is made all the same. */
-  onSubmit: (form: SignUpForm, inviteToken?: string) => Promise<ApiError | null>
+  onSubmit: (form: SignUpForm, inviteToken?: string) => Promise<void>
 }
 
 export function InvitedSignUp({ token, onSubmit }: InvitedSignUpProps) {

@@ -1,12 +1,9 @@
 // The rules of the sign-up form, each with its sentence.
 import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
-import { email, newPassword } from '../../api/form-fields'
+import { email, newPassword, personName, phone, presentPassword, required } from '../../api/form-fields'
 import { parseCpf } from '../../lib/cpf'
 import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
-import { PHONE } from '../../lib/phone'
-
-const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
 
 const birthDate = required
   .pipe(z.string().refine(isCalendarDay, fieldSentenceOf('INVALID')))
@@ -26,15 +23,15 @@ function consent(sentence: string) {
 
 export const signUpSchema = z
   .object({
-    userName: required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT'))),
+    userName: personName,
     userEmail: email,
     userDocument: required.pipe(
       z.string().refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
     ),
-    userPhone: required.pipe(z.string().regex(PHONE, fieldSentenceOf('PHONE_INVALID'))),
+    userPhone: phone,
     userBirthDate: birthDate,
     password: newPassword,
-    password_confirmation: z.string().min(1, fieldSentenceOf('REQUIRED')),
+    password_confirmation: presentPassword,
     consent_legal_terms: consent(consentSentences.consent_legal_terms),
     consent_privacy_terms: consent(consentSentences.consent_privacy_terms),
     consent_lgpd_terms: consent(consentSentences.consent_lgpd_terms),

@@ -3,10 +3,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { register } from '../../api/auth'
-import { asApiError, type ApiError } from '../../api/errors'
 import { paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
-import { buttonClass } from '../../ui/button'
 import { AuthCard, SuccessCard } from './auth-card'
 import type { SignUpForm } from './sign-up-schema'
 import { SignUpFormFields } from './sign-up-form'
@@ -24,28 +22,19 @@ export function SignUpPage() {
       <SuccessCard
         title="Cadastro Realizado!"
         text="Cadastro realizado com sucesso! Verifique seu email para ativar sua conta."
-        action={
-          <Link
-            className={buttonClass({}, 'w-full')}
-            to={withQuery(paths.verifyEmail, { email: createdFor, next: params.get('next') })}
-          >
-            Verificar Email
-          </Link>
-        }
+        link={{
+          to: withQuery(paths.verifyEmail, { email: createdFor, next: params.get('next') }),
+          label: 'Verificar Email',
+        }}
       />
     )
   }
 
-  const submit = async (form: SignUpForm, inviteToken?: string): Promise<ApiError | null> => {
-    try {
-      const { registration } = await register({ ...form, ...(inviteToken && { inviteToken }) })
-      session.keepRegistration(form.userEmail, registration)
-      session.markCodeSent('verify')
-      setCreatedFor(form.userEmail)
-      return null
-    } catch (error) {
-      return asApiError(error)
-    }
+  const submit = async (form: SignUpForm, inviteToken?: string): Promise<void> => {
+    const { registration } = await register({ ...form, ...(inviteToken && { inviteToken }) })
+    session.keepRegistration(form.userEmail, registration)
+    session.markCodeSent('verify')
+    setCreatedFor(form.userEmail)
   }
 
   return (

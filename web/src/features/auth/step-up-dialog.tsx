@@ -28,7 +28,6 @@ export function StepUpDialog({ onAnswer }: { onAnswer: (shown: boolean) => void 
         {(factor) => (
           <FactorForm
             methods={methodsOf(factor)}
-            actLabel="Confirmar"
             takesFocus
             onPasskey={async () => ({ credential: await showPasskey(await stepUpOptions()) })}
             onProof={async (proof) => {

@@ -1,21 +1,18 @@
 // Adds a person by e-mail. A person with a verified account is a member at once; another address gets an invite.
-import { useState } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
 import { inviteUser } from '../../api/companies'
 import { withInvite, withMember } from '../../api/company-detail'
-import { asApiError, type ApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
+import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
 import { companyRoleLabels, companyRoleMeanings, companyRoles } from '../../lib/labels'
 import { z } from '../../lib/zod'
-import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { EmailInput } from '../../ui/input'
+import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
-import { Input } from '../../ui/input'
+import { FormActions } from '../../ui/form-actions'
 import { Select } from '../../ui/select'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
@@ -40,36 +37,24 @@ export interface AddUserDialogProps {
 
 export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProps) {
   const queries = useQueryClient()
-  const { register, control, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
-    defaultValues: { userEmail: '', role: 'operator' as const },
-  })
-  const { errors, isSubmitting } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
-  const role = useWatch({ control, name: 'role' })
+  const form = useApiForm(
+    schema,
+    { defaultValues: { userEmail: '', role: 'operator' } },
+    { wording: { 'userEmail.REQUIRED': EMAIL_REQUIRED, EMAIL_INVALID } },
+  )
+  const { register, errors, failure } = form
+  const role = useWatch({ control: form.control, name: 'role' })
 
-  const submit = handleSubmit(async (form) => {
-    setFailure(null)
-    try {
-      const { user, invite } = await inviteUser(companyId, form)
-      changeDetail(queries, companyId, (detail) => (user ? withMember(detail, user) : withInvite(detail, invite)))
-      if (user) onAdded(user.id)
-      notifySuccess(
-        user
-          ? 'Usuário adicionado com sucesso! Email de boas-vindas enviado.'
-          : `Convite enviado para ${form.userEmail}. Ele vale 7 dias.`,
-      )
-      onClose()
-    } catch (thrown) {
-      const error = asApiError(thrown)
-      const placed = placeErrors(error, setError, {
-        names: ['userEmail', 'role'],
-        wording: { 'userEmail.REQUIRED': EMAIL_REQUIRED, EMAIL_INVALID },
-      })
-      if (!placed) setFailure(error)
-    }
+  const submit = form.submitting(async (values) => {
+    const { user, invite } = await inviteUser(companyId, values)
+    changeDetail(queries, companyId, (detail) => (user ? withMember(detail, user) : withInvite(detail, invite)))
+    if (user) onAdded(user.id)
+    notifySuccess(
+      user
+        ? 'Usuário adicionado com sucesso! Email de boas-vindas enviado.'
+        : `Convite enviado para ${values.userEmail}. Ele vale 7 dias.`,
+    )
+    onClose()
   })
 
   return (
@@ -78,11 +63,11 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
       onClose={onClose}
       title="Adicionar Usuário"
       description="Quem já tem conta entra na hora; os demais recebem um convite por email."
-      busy={isSubmitting}
+      busy={form.isSubmitting}
     >
-      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <form noValidate onSubmit={submit} className="grid gap-4">
         <Field label="Email" error={errors.userEmail?.message} required>
-          <Input type="email" autoComplete="off" autoCapitalize="none" spellCheck={false} {...register('userEmail')} />
+          <EmailInput autoComplete="off" {...register('userEmail')} />
         </Field>
         <Field label="Papel" error={errors.role?.message} hint={companyRoleMeanings[role]}>
           <Select {...register('role')}>
@@ -98,14 +83,7 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
           failure={failure}
           actions={failure?.code === 'PLAN_LIMIT_REACHED' && <Link to={paths.plans}>Ver Planos</Link>}
         />
-        <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-          <Button variant="secondary" onClick={onClose} disabled={isSubmitting}>
-            Cancelar
-          </Button>
-          <Button type="submit" disabled={wait > 0} busy={isSubmitting ? 'Adicionando...' : undefined}>
-            Adicionar
-          </Button>
-        </div>
+        <FormActions form={form} onCancel={onClose} submitLabel="Adicionar" busyLabel="Adicionando..." />
       </form>
     </Dialog>
   )

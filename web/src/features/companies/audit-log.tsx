@@ -1,10 +1,9 @@
 // "Registro de atividades": who did what in the company, filtered by the URL, page by page, and as a file. For the
 // company's admins.
-import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
 import { companyAuditQuery, exportCompanyAudit, type LogEntry, type LogFilter } from '../../api/company-audit'
-import { asApiError } from '../../api/errors'
+import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
 import { dayOf, formatDateTime, isCalendarDay } from '../../lib/dates'
@@ -18,19 +17,19 @@ import { DownloadIcon, LockIcon } from '../../ui/icons'
 import { Input } from '../../ui/input'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
-import { Skeleton } from '../../ui/skeleton'
-import { notifyError } from '../../ui/toast'
+import { SkeletonRows } from '../../ui/skeleton'
 import { oneOf, useUrlState, type UrlState } from '../../ui/url-state'
 import { actorText, detailText, targetText, toCsv } from './audit-text'
 
 const LIMIT = 20
+const skeleton = <SkeletonRows className="h-40 sm:h-10" />
 
 export function AuditLogPage() {
   return (
     <CompanyPage
       title="Registro de atividades"
       subtitle="Quem fez o quê na empresa"
-      skeleton={<ListSkeleton />}
+      skeleton={skeleton}
       mayRead={({ userRole }) => userRole === 'admin'}
     >
       {(company) => <AuditLog company={company} />}
@@ -61,12 +60,19 @@ function AuditLog({ company }: { company: Company }) {
         />
         <Day label="De" value={url.get('from')} onChange={(from) => change({ from })} />
         <Day label="Até" value={url.get('to')} onChange={(to) => change({ to })} />
-        <ExportButton companyId={company.id} filter={filter} disabled={!query.data?.total} />
+        <ExportButton
+          save={async () =>
+            saveCsv(`atividades-${dayOf(serverNow())}.csv`, toCsv(await exportCompanyAudit(company.id, filter)))
+          }
+          failedTitle="Erro ao exportar os dados"
+          disabled={!query.data?.total}
+          icon={<DownloadIcon strokeWidth={1.75} aria-hidden="true" />}
+        />
       </search>
       <DataArea
         query={query}
         errorTitle="Erro ao carregar registro de atividades"
-        skeleton={<ListSkeleton />}
+        skeleton={skeleton}
         isEmpty={({ entries }) => entries.length === 0}
         empty={{
           icon: LockIcon,
@@ -142,29 +148,6 @@ function Day({ label, value, onChange }: { label: string; value: string | null; 
   )
 }
 
-function ExportButton({ companyId, filter, disabled }: { companyId: string; filter: LogFilter; disabled: boolean }) {
-  const [busy, setBusy] = useState(false)
-  const save = () => {
-    setBusy(true)
-    exportCompanyAudit(companyId, filter)
-      .then((entries) => saveCsv(`atividades-${dayOf(serverNow())}.csv`, toCsv(entries)))
-      .catch((thrown: unknown) => notifyError('Erro ao exportar os dados', { detail: asApiError(thrown).sentence }))
-      .finally(() => setBusy(false))
-  }
-  return (
-    <Button
-      variant="secondary"
-      onClick={save}
-      disabled={disabled}
-      busy={busy && 'Exportando...'}
-      className="max-sm:w-full sm:ml-auto"
-    >
-      <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
-      Exportar CSV
-    </Button>
-  )
-}
-
 /** What the URL names wrongly is no filter; days in the wrong order are turned. */
 function filterOf(url: UrlState): LogFilter {
   const action = oneOf(actKinds, url.get('action'))
@@ -179,14 +162,4 @@ function filterOf(url: UrlState): LogFilter {
     ...(first && { from: first }),
     ...(last && { to: last }),
   }
-}
-
-function ListSkeleton() {
-  return (
-    <div className="grid gap-3 sm:gap-px">
-      {Array.from({ length: 6 }, (_, row) => (
-        <Skeleton key={row} className="h-40 sm:h-10" />
-      ))}
-    </div>
-  )
 }

@@ -1,14 +1,12 @@
 // Name and description of a company, for the create page and the edit dialog.
-import { useState } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { z } from '../../lib/zod'
 import type { CompanyForm } from '../../api/companies'
-import { fieldSentenceOf, type ApiError } from '../../api/errors'
-import { placeErrors } from '../../api/form-errors'
-import { Button } from '../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { fieldSentenceOf } from '../../api/errors'
+import { useApiForm } from '../../api/use-api-form'
+import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
+import { FormActions } from '../../ui/form-actions'
 import { Input, TextArea } from '../../ui/input'
 import { useLeaveGuard } from '../../ui/leave-guard'
 
@@ -31,8 +29,7 @@ export interface CompanyFormProps {
   busyLabel: string
   /** The sentence of a failure. */
   errorTitle: string
-  /** Answers null on success. */
-  onSubmit: (form: CompanyForm) => Promise<ApiError | null>
+  onSubmit: (form: CompanyForm) => Promise<void>
   onCancel: () => void
 }
 
@@ -44,30 +41,24 @@ export function CompanyFormFields({
   onSubmit,
   onCancel,
 }: CompanyFormProps) {
-  const { register, control, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
-    defaultValues: { companyName: initial?.companyName ?? '', companyDescription: initial?.companyDescription ?? '' },
-  })
-  const { errors, isSubmitting, isDirty, isSubmitSuccessful } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
-  const [name, description] = useWatch({ control, name: ['companyName', 'companyDescription'] })
-  const guard = useLeaveGuard(isDirty && !isSubmitting && (!isSubmitSuccessful || failure !== null))
+  const form = useApiForm(
+    schema,
+    {
+      defaultValues: { companyName: initial?.companyName ?? '', companyDescription: initial?.companyDescription ?? '' },
+    },
+    { wording: { 'companyName.REQUIRED': NAME_REQUIRED } },
+  )
+  const { register, errors, failure } = form
+  const { isDirty, isSubmitSuccessful } = form.formState
+  const [name, description] = useWatch({ control: form.control, name: ['companyName', 'companyDescription'] })
+  const guard = useLeaveGuard(isDirty && !form.isSubmitting && (!isSubmitSuccessful || failure !== null))
 
-  const submit = handleSubmit(async ({ companyName, companyDescription }) => {
-    setFailure(null)
-    const error = await onSubmit({ companyName, companyDescription: companyDescription || undefined })
-    if (error === null) return
-    const placed = placeErrors(error, setError, {
-      names: ['companyName', 'companyDescription'],
-      wording: { 'companyName.REQUIRED': NAME_REQUIRED },
-    })
-    setFailure(placed ? null : error)
-  })
+  const submit = form.submitting(({ companyName, companyDescription }) =>
+    onSubmit({ companyName, companyDescription: companyDescription || undefined }),
+  )
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.companyName?.message} required>
         <Input autoComplete="organization" {...register('companyName')} />
       </Field>
@@ -80,14 +71,7 @@ export function CompanyFormFields({
         <TextArea {...register('companyDescription')} />
       </Field>
       <FailureAlert title={errorTitle} failure={failure} />
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="secondary" onClick={onCancel} disabled={isSubmitting}>
-          Cancelar
-        </Button>
-        <Button type="submit" disabled={wait > 0} busy={isSubmitting ? busyLabel : undefined}>
-          {submitLabel}
-        </Button>
-      </div>
+      <FormActions form={form} onCancel={onCancel} submitLabel={submitLabel} busyLabel={busyLabel} />
       {guard}
     </form>
   )

@@ -2,7 +2,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { companyKeys, createCompany, type Company, type CompanyForm } from '../../api/companies'
-import { asApiError, type ApiError } from '../../api/errors'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { Card } from '../../ui/card'
@@ -17,21 +16,16 @@ export function CreateCompanyPage() {
   const queries = useQueryClient()
   const { select } = useCompany()
 
-  const create = async (form: CompanyForm): Promise<ApiError | null> => {
-    try {
-      const company = await createCompany(form)
-      queries.setQueryData<Company[]>(companyKeys.list, (known) => [
-        ...(known ?? []).filter(({ id }) => id !== company.id),
-        company,
-      ])
-      void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
-      select(company)
-      notifySuccess('Empresa criada com sucesso!')
-      setTimeout(() => void navigate(paths.dashboard), REDIRECT_MS)
-      return null
-    } catch (error) {
-      return asApiError(error)
-    }
+  const create = async (form: CompanyForm): Promise<void> => {
+    const company = await createCompany(form)
+    queries.setQueryData<Company[]>(companyKeys.list, (known) => [
+      ...(known ?? []).filter(({ id }) => id !== company.id),
+      company,
+    ])
+    void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
+    select(company)
+    notifySuccess('Empresa criada com sucesso!')
+    setTimeout(() => void navigate(paths.dashboard), REDIRECT_MS)
   }
 
   return (

@@ -1,14 +1,12 @@
 // "Zona de perigo": the creator deletes the company, after typing its name.
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { deleteCompany, type Company } from '../../api/companies'
-import { asApiError } from '../../api/errors'
+import { MutationDialog } from '../../api/mutation-dialog'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
-import { AlertDialog } from '../../ui/alert-dialog'
 import { AskCard } from '../../ui/ask-card'
-import { useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
@@ -38,17 +36,9 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
       await navigate(paths.dashboard)
     },
   })
-  const failure = deletion.error && asApiError(deletion.error)
-  const isPaying = failure?.code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION'
-  const wait = useRetrySeconds(failure)
-  const disabled = typed.trim() !== company.companyName || wait > 0
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!disabled && !deletion.isPending) deletion.mutate()
-  }
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      mutation={deletion}
       onClose={onClose}
       title="Excluir empresa?"
       description={
@@ -57,15 +47,12 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
           . Registros de pagamento são guardados pelo prazo da lei.
         </>
       }
-      safeLabel="Cancelar"
       actLabel="Excluir empresa"
-      busy={deletion.isPending && 'Excluindo...'}
-      actDisabled={disabled}
-      onAct={() => deletion.mutate()}
+      busyLabel="Excluindo..."
+      actDisabled={typed.trim() !== company.companyName}
       failureTitle="Erro ao excluir empresa"
-      failure={failure}
-      failureActions={
-        isPaying && (
+      renderFailureActions={(code) =>
+        code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION' && (
           <>
             <span>
               Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não
@@ -76,16 +63,9 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
         )
       }
     >
-      <form noValidate onSubmit={submit}>
-        <Field label="Digite o nome da empresa para confirmar" required>
-          <Input
-            autoComplete="off"
-            spellCheck={false}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
-      </form>
-    </AlertDialog>
+      <Field label="Digite o nome da empresa para confirmar" required>
+        <Input autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </Field>
+    </MutationDialog>
   )
 }

@@ -1,7 +1,6 @@
 // The edit dialog of a company (administrators).
 import { useQueryClient } from '@tanstack/react-query'
 import { companyKeys, updateCompany, type Company, type CompanyForm } from '../../api/companies'
-import { asApiError, type ApiError } from '../../api/errors'
 import { Dialog } from '../../ui/dialog'
 import { notifySuccess } from '../../ui/toast'
 import { CompanyFormFields } from './company-form'
@@ -9,19 +8,14 @@ import { CompanyFormFields } from './company-form'
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
   const queries = useQueryClient()
 
-  const save = async (form: CompanyForm): Promise<ApiError | null> => {
-    try {
-      const { companyName, companyDescription } = await updateCompany(company.id, form)
-      queries.setQueryData<Company[]>(companyKeys.list, (known) =>
-        known?.map((row) => (row.id === company.id ? { ...row, companyName, companyDescription } : row)),
-      )
-      void queries.invalidateQueries({ queryKey: companyKeys.detail(company.id) })
-      notifySuccess('Empresa atualizada com sucesso!')
-      onClose()
-      return null
-    } catch (error) {
-      return asApiError(error)
-    }
+  const save = async (form: CompanyForm): Promise<void> => {
+    const { companyName, companyDescription } = await updateCompany(company.id, form)
+    queries.setQueryData<Company[]>(companyKeys.list, (known) =>
+      known?.map((row) => (row.id === company.id ? { ...row, companyName, companyDescription } : row)),
+    )
+    void queries.invalidateQueries({ queryKey: companyKeys.detail(company.id) })
+    notifySuccess('Empresa atualizada com sucesso!')
+    onClose()
   }
 
   return (

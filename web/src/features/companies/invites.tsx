@@ -5,13 +5,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { cancelInvite, companyKeys, resendInvite, type Invite } from '../../api/companies'
 import { withoutInvite } from '../../api/company-detail'
 import { asApiError } from '../../api/errors'
+import { MutationDialog } from '../../api/mutation-dialog'
 import { formatDate } from '../../lib/dates'
 import { companyRoleLabels } from '../../lib/labels'
-import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { ListRow } from '../../ui/list-row'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
 
@@ -30,24 +31,22 @@ export function Invites({
       {invites.length === 0 && <p className="text-muted">Nenhum convite pendente</p>}
       <ul className="grid">
         {invites.map((invite) => (
-          <li
-            key={invite.id}
-            className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0"
-          >
-            <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
-              <span className="font-medium wrap-anywhere">{invite.userEmail}</span>
-              <span className="text-label text-muted tabular-nums">Expira em {formatDate(invite.expiresAt)}</span>
-            </div>
+          <ListRow key={invite.id} title={invite.userEmail} note={`Expira em ${formatDate(invite.expiresAt)}`}>
             <Badge>{companyRoleLabels[invite.role]}</Badge>
             {canManage && <InviteActions companyId={companyId} invite={invite} />}
-          </li>
+          </ListRow>
         ))}
       </ul>
     </Card>
   )
 }
 
-function InviteActions({ companyId, invite }: { companyId: string; invite: Invite }) {
+interface InviteProps {
+  companyId: string
+  invite: Invite
+}
+
+function InviteActions({ companyId, invite }: InviteProps) {
   const queries = useQueryClient()
   const [asks, setAsks] = useState(false)
   const resending = useMutation({
@@ -92,15 +91,7 @@ function InviteActions({ companyId, invite }: { companyId: string; invite: Invit
   )
 }
 
-function CancelInviteDialog({
-  companyId,
-  invite,
-  onClose,
-}: {
-  companyId: string
-  invite: Invite
-  onClose: () => void
-}) {
+function CancelInviteDialog({ companyId, invite, onClose }: InviteProps & { onClose: () => void }) {
   const queries = useQueryClient()
   const cancelling = useMutation({
     mutationFn: () => cancelInvite(companyId, invite.id),
@@ -111,17 +102,15 @@ function CancelInviteDialog({
     },
   })
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      mutation={cancelling}
       onClose={onClose}
       title="Cancelar convite?"
       description={`O link enviado para ${invite.userEmail} deixa de funcionar.`}
       safeLabel="Manter convite"
       actLabel="Cancelar convite"
-      busy={cancelling.isPending && 'Cancelando...'}
-      onAct={() => cancelling.mutate()}
+      busyLabel="Cancelando..."
       failureTitle="Erro ao cancelar convite"
-      failure={cancelling.error && asApiError(cancelling.error)}
     />
   )
 }

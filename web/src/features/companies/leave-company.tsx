@@ -2,11 +2,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { removeMember, type Company } from '../../api/companies'
-import { asApiError } from '../../api/errors'
+import { MutationDialog } from '../../api/mutation-dialog'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
-import { AlertDialog } from '../../ui/alert-dialog'
 import { AskCard } from '../../ui/ask-card'
 import { notifySuccess } from '../../ui/toast'
 
@@ -36,17 +35,14 @@ export function LeaveDialog({ company, onClose }: { company: Company; onClose: (
     },
   })
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      mutation={departure}
       onClose={onClose}
       title={`Sair da empresa ${company.companyName}?`}
       description="Você perde o acesso na hora. Para voltar, um administrador precisa convidar você de novo."
-      safeLabel="Cancelar"
       actLabel="Sair da empresa"
-      busy={departure.isPending && 'Saindo...'}
-      onAct={() => departure.mutate()}
+      busyLabel="Saindo..."
       failureTitle="Erro ao sair da empresa"
-      failure={departure.error && asApiError(departure.error)}
     />
   )
 }

@@ -8,7 +8,7 @@ import { useUser } from '../../auth/use-session'
 import { ActionTiles } from '../../ui/action-tiles'
 import { buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { Counters, CountersSkeleton } from '../../ui/counters'
+import { CompanyCounters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, EmptyArea } from '../../ui/data-area'
 import { CompanyIcon, LogIcon, PaymentIcon, PlanIcon, SubscriptionIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
@@ -58,17 +58,9 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
   const isAdmin = company.userRole === 'admin'
   const canManage = isAdmin && company.status !== 'suspended'
   const isCreator = company.companyCreatedBy === user.id
-  const { stats } = detail
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <Counters
-        counters={[
-          ['Total de usuários', stats.total],
-          ['Usuários ativos', stats.active],
-          ['Administradores', stats.admins],
-          ['Operadores', stats.operators],
-        ]}
-      />
+      <CompanyCounters stats={detail.stats} />
       <CompanyInfo detail={detail} canEdit={canManage} />
       <Card>
         <CardHeader title="Ações rápidas" />

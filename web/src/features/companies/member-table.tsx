@@ -47,18 +47,11 @@ export function MemberTable({
       <caption className="sr-only">Usuários da empresa</caption>
       <thead className="hidden border-b border-line text-label text-muted sm:table-header-group">
         <tr>
-          <th scope="col" className="pr-4 pb-2 font-medium">
-            Nome
-          </th>
-          <th scope="col" className="pr-4 pb-2 font-medium">
-            Email
-          </th>
-          <th scope="col" className="pr-4 pb-2 font-medium">
-            Papel
-          </th>
-          <th scope="col" className="pr-4 pb-2 font-medium">
-            Status
-          </th>
+          {['Nome', 'Email', 'Papel', 'Status'].map((name) => (
+            <th key={name} scope="col" className="pr-4 pb-2 font-medium">
+              {name}
+            </th>
+          ))}
           {canManage && (
             <th scope="col" className="pb-2 text-right font-medium">
               <span className="sr-only">Ações</span>
@@ -104,11 +97,9 @@ export function MemberTable({
               </td>
               <td className={cell}>
                 <span className={label}>Status</span>
-                {member.status === 'active' ? (
-                  <StatusBadge tone="success">Ativo</StatusBadge>
-                ) : (
-                  <StatusBadge tone="neutral">Inativo</StatusBadge>
-                )}
+                <StatusBadge tone={member.status === 'active' ? 'success' : 'neutral'}>
+                  {member.status === 'active' ? 'Ativo' : 'Inativo'}
+                </StatusBadge>
               </td>
               {canManage && (
                 <td
@@ -163,14 +154,8 @@ function RowAction({ member, isOwn, onRemove }: { member: Member; isOwn: boolean
   )
 }
 
-interface RoleSelectProps {
-  member: Member
-  isOwn: boolean
-  onChange: (role: Role) => void
-}
-
 /** Saved at once; giving up one's own rights is asked first. */
-function RoleSelect({ member, isOwn, onChange }: RoleSelectProps) {
+function RoleSelect({ member, isOwn, onChange }: { member: Member; isOwn: boolean; onChange: (role: Role) => void }) {
   const [asked, setAsked] = useState<Role | null>(null)
   const choose = (role: Role) => {
     if (isOwn && role !== 'admin') setAsked(role)

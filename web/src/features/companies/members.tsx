@@ -9,9 +9,8 @@ import { Card, CardHeader } from '../../ui/card'
 import { AddIcon } from '../../ui/icons'
 import { AddUserDialog } from './add-user'
 import { LeaveDialog } from './leave-company'
+import { RemoveMemberDialog, ResetFactorDialog } from './member-dialogs'
 import { MemberTable } from './member-table'
-import { RemoveMemberDialog } from './remove-member'
-import { ResetFactorDialog } from './reset-factor'
 
 export function Members({ company, members, canManage }: { company: Company; members: Member[]; canManage: boolean }) {
   const user = useUser()

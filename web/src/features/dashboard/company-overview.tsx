@@ -3,12 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
+import { addUserPath, paths } from '../../lib/paths'
+import { ActionTiles } from '../../ui/action-tiles'
 import { Card, CardHeader } from '../../ui/card'
-import { Counters, CountersSkeleton } from '../../ui/counters'
+import { CompanyCounters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, settlesFirst } from '../../ui/data-area'
+import { AnalyticsIcon, CompanyIcon, DeliveryIcon, PaymentIcon, PlanIcon, UsersIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { OpenPayment } from './open-payment'
-import { QuickActions } from './quick-actions'
 import { RecentActivity } from './recent-activity'
 import { SubscriptionSummary } from './subscription-summary'
 
@@ -32,22 +34,30 @@ export function CompanyOverview({ company }: { company: Company }) {
         )}
       </DataArea>
       <DataArea query={query} errorTitle="Erro ao carregar detalhes da empresa" skeleton={<CountersSkeleton />} live>
-        {({ stats }) => (
-          <Counters
-            counters={[
-              ['Total de usuários', stats.total],
-              ['Usuários ativos', stats.active],
-              ['Administradores', stats.admins],
-              ['Operadores', stats.operators],
-            ]}
-          />
-        )}
+        {({ stats }) => <CompanyCounters stats={stats} />}
       </DataArea>
       <RecentActivity company={company} />
-      <Card>
-        <CardHeader title="Ações rápidas" />
-        <QuickActions company={company} />
-      </Card>
+      <QuickActions company={company} />
     </div>
+  )
+}
+
+/** Inviting is for the company's administrators. */
+function QuickActions({ company }: { company: Company }) {
+  const invites = company.userRole === 'admin' && company.status !== 'suspended'
+  return (
+    <Card>
+      <CardHeader title="Ações rápidas" />
+      <ActionTiles
+        actions={[
+          { label: 'Ver Planos', icon: PlanIcon, to: paths.plans },
+          { label: 'Gerenciar Empresa', icon: CompanyIcon, to: paths.companyManage },
+          ...(invites ? [{ label: 'Convidar Usuário', icon: UsersIcon, to: addUserPath }] : []),
+          { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+          { label: 'Entregas', icon: DeliveryIcon },
+          { label: 'Relatórios', icon: AnalyticsIcon },
+        ]}
+      />
+    </Card>
   )
 }

@@ -2,8 +2,10 @@
 // (`landing-markup.tsx`), and `landing.tsx` wakes it up, so nothing here may need a browser to render. Whether
 // somebody is signed in is decided by `/theme.js` before the first paint and shown by `signed-in` and
 // `signed-out` classes. Links leave for the app, which is another page: plain anchors.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { paths } from '../../lib/paths'
+import { SALES_EMAIL } from '../../lib/plans'
+import { SkipLink } from '../../ui/skip-link'
 import { Benefits } from './benefits'
 import { LandingFooter } from './landing-footer'
 import { LandingHeader } from './landing-header'
@@ -12,7 +14,6 @@ import { Prices } from './prices'
 import { ScannedLabel } from './scanned-label'
 import { Solution } from './solution'
 import { Testimonials } from './testimonials'
-import { useSalesEmail } from './use-sales-email'
 
 const facts = ['95% menos perdas', 'Retorno em 60 dias', 'Suporte 24/7', 'Demonstração gratuita']
 
@@ -21,12 +22,7 @@ export function LandingPage() {
   const salesEmail = useSalesEmail()
   return (
     <div className="min-h-dvh">
-      <a
-        href="#content"
-        className="sr-only z-60 rounded-control bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Pular para o conteúdo
-      </a>
+      <SkipLink />
       <LandingHeader withPrices={!pricesFailed} />
       <main id="content" tabIndex={-1}>
         <Hero />
@@ -104,4 +100,20 @@ function Demonstration({ salesEmail }: { salesEmail: string }) {
       </div>
     </section>
   )
+}
+
+/** Where to write to about a demonstration or a contract: the server's address when it answers, else the built-in one. */
+function useSalesEmail(): string {
+  const [address, setAddress] = useState(SALES_EMAIL)
+  useEffect(() => {
+    const leaving = new AbortController()
+    import('../../api/config')
+      .then(({ loadConfig }) => loadConfig(leaving.signal))
+      .then(
+        ({ salesEmail }) => setAddress(salesEmail),
+        () => undefined,
+      )
+    return () => leaving.abort()
+  }, [])
+  return address
 }

@@ -1,12 +1,12 @@
 // The page "Pagamentos": every payment of the company, filtered by the URL, open ones first; one of them is shown in a
 // sheet beside the list (`/payments/:id`). Admins and finance only.
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
-import { asApiError } from '../../api/errors'
+import { ExportButton } from '../../api/export-button'
 import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/payments'
-import { plansQuery, type Plan } from '../../api/plans'
+import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
 import { paymentMethodLabels, paymentStatusLabels } from '../../lib/labels'
@@ -16,18 +16,18 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { FilterSelect } from '../../ui/filter-select'
 import { PaymentIcon } from '../../ui/icons'
 import { Pager } from '../../ui/pager'
-import { Skeleton } from '../../ui/skeleton'
-import { notifyError } from '../../ui/toast'
+import { SkeletonRows } from '../../ui/skeleton'
 import { oneOf, readPage, withChange } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
 import { ResultDialog } from './result-dialog'
 
 const PAGE_SIZE = 10
+const skeleton = <SkeletonRows className="h-56 sm:h-12" />
 
 export function PaymentsPage() {
   return (
-    <CompanyPage title="Pagamentos" skeleton={<TableSkeleton />} mayRead={({ userRole }) => userRole !== 'operator'}>
+    <CompanyPage title="Pagamentos" skeleton={skeleton} mayRead={({ userRole }) => userRole !== 'operator'}>
       {(company) => <CompanyPayments company={company} />}
     </CompanyPage>
   )
@@ -61,13 +61,17 @@ function CompanyPayments({ company }: { company: Company }) {
           value={filter.method}
           onChange={(method) => set({ method, page: '' })}
         />
-        <ExportButton companyId={company.id} filter={filter} plans={plans.data ?? []} disabled={!query.data?.total} />
+        <ExportButton
+          save={() => downloadPayments(company.id, filter, plans.data ?? [])}
+          failedTitle="Erro ao carregar pagamentos"
+          disabled={!query.data?.total}
+        />
       </div>
       <DataArea
         query={query}
         live={live}
         errorTitle="Erro ao carregar pagamentos"
-        skeleton={<TableSkeleton />}
+        skeleton={skeleton}
         className={settlesFirst}
         isEmpty={({ payments }) => payments.length === 0}
         empty={{
@@ -116,44 +120,6 @@ function useLastPage(data: PaymentPage | undefined, page: number, set: ReturnTyp
   useEffect(() => {
     if (page > last) set({ page: last > 1 ? String(last) : '' }, { replace: true })
   })
-}
-
-function TableSkeleton() {
-  return (
-    <div className="grid gap-3 sm:gap-px">
-      {Array.from({ length: 6 }, (_, row) => (
-        <Skeleton key={row} className="h-56 sm:h-12" />
-      ))}
-    </div>
-  )
-}
-
-interface ExportProps {
-  companyId: string
-  filter: PaymentFilter
-  plans: Plan[]
-  disabled: boolean
-}
-
-function ExportButton({ companyId, filter, plans, disabled }: ExportProps) {
-  const [busy, setBusy] = useState(false)
-  const save = () => {
-    setBusy(true)
-    downloadPayments(companyId, filter, plans)
-      .catch((thrown: unknown) => notifyError('Erro ao carregar pagamentos', { detail: asApiError(thrown).sentence }))
-      .finally(() => setBusy(false))
-  }
-  return (
-    <Button
-      variant="secondary"
-      onClick={save}
-      disabled={disabled}
-      busy={busy && 'Exportando...'}
-      className="max-sm:w-full sm:ml-auto"
-    >
-      Exportar CSV
-    </Button>
-  )
 }
 
 /** Status, method and page live in the URL, each change an entry that "back" undoes; a wrong name is no filter. */

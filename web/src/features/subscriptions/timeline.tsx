@@ -4,11 +4,11 @@ import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { formatDateTime } from '../../lib/dates'
 import { billingCycleLabels, historyLabel, historyTones, type Tone } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
-import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { cx } from '../../ui/cx'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { SubscriptionIcon } from '../../ui/icons'
+import { LoadMore } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 
 export function Timeline({ companyId, live }: { companyId: string; live: boolean }) {
@@ -35,17 +35,7 @@ export function Timeline({ companyId, live }: { companyId: string; live: boolean
           </ol>
         )}
       </DataArea>
-      {query.hasNextPage && (
-        <Button
-          variant="secondary"
-          size="small"
-          className="mt-4"
-          onClick={() => void query.fetchNextPage()}
-          busy={query.isFetchingNextPage && 'Carregando...'}
-        >
-          Carregar mais
-        </Button>
-      )}
+      <LoadMore query={query} size="small" className="mt-4" />
     </Card>
   )
 }

@@ -1,9 +1,8 @@
 // Recovery codes: shown once, to copy or to save as a file.
 import { useEffect, useRef, useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { asApiError } from '../../../api/errors'
+import { MutationDialog } from '../../../api/mutation-dialog'
 import { replaceRecoveryCodes, secondFactorKey } from '../../../api/second-factor'
-import { AlertDialog } from '../../../ui/alert-dialog'
 import { announce } from '../../../ui/announcer'
 import { Button } from '../../../ui/button'
 import { copyText } from '../../../ui/copy-field'
@@ -78,18 +77,15 @@ export function NewCodesDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      mutation={making}
       onClose={onClose}
       title="Gerar novos códigos?"
       description="Os códigos que você guardou deixam de valer na hora."
-      safeLabel="Cancelar"
       actLabel="Gerar novos códigos"
       actVariant="primary"
-      busy={making.isPending && 'Gerando...'}
-      onAct={() => making.mutate()}
+      busyLabel="Gerando..."
       failureTitle="Erro ao gerar os códigos"
-      failure={making.error && asApiError(making.error)}
     />
   )
 }

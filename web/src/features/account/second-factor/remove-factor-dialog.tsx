@@ -1,8 +1,7 @@
 // Asks before a factor is removed. Without the last factor the password alone opens the account.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { asApiError } from '../../../api/errors'
+import { MutationDialog } from '../../../api/mutation-dialog'
 import { removePasskey, removeTotp, secondFactorKey, type Passkey } from '../../../api/second-factor'
-import { AlertDialog } from '../../../ui/alert-dialog'
 import { notifySuccess } from '../../../ui/toast'
 
 /** The app, or a passkey. */
@@ -31,17 +30,14 @@ export function RemoveFactorDialog({
     ? 'A verificação em duas etapas fica desativada e os códigos de recuperação deixam de valer: a senha sozinha abrirá a sua conta.'
     : 'As outras formas de verificação continuam ativas.'
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      mutation={removal}
       onClose={onClose}
       title={passkey ? `Remover ${passkey.name}?` : 'Remover o aplicativo autenticador?'}
       description={rest}
-      safeLabel="Cancelar"
       actLabel="Remover"
-      busy={removal.isPending && 'Removendo...'}
-      onAct={() => removal.mutate()}
+      busyLabel="Removendo..."
       failureTitle="Erro ao remover"
-      failure={removal.error && asApiError(removal.error)}
     />
   )
 }

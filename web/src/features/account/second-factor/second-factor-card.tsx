@@ -1,6 +1,6 @@
 // "Verificação em duas etapas": what the person has, and the ways to add and remove it. On "Minha Conta", and on the
 // page that asks a platform admin for it.
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { secondFactorQuery, type Passkey, type SecondFactor } from '../../../api/second-factor'
 import { servesPasskeysOf } from '../../../auth/passkeys'
@@ -11,7 +11,8 @@ import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
-import { KeyIcon, LockIcon, PhoneIcon, type Icon } from '../../../ui/icons'
+import { DotLine, ListRow } from '../../../ui/list-row'
+import { KeyIcon, LockIcon, PhoneIcon } from '../../../ui/icons'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { AddPasskeyDialog } from './add-passkey-dialog'
 import { AddTotpDialog } from './add-totp-dialog'
@@ -34,12 +35,9 @@ export function SecondFactorCard() {
       <CardHeader
         title="Verificação em duas etapas"
         actions={
-          query.data &&
-          (enabled ? (
-            <StatusBadge tone="success">Ativa</StatusBadge>
-          ) : (
-            <StatusBadge tone="warning">Desativada</StatusBadge>
-          ))
+          query.data && (
+            <StatusBadge tone={enabled ? 'success' : 'warning'}>{enabled ? 'Ativa' : 'Desativada'}</StatusBadge>
+          )
         }
       >
         Além da senha, o Bipe pede algo que só você tem: o código de um aplicativo ou uma chave de acesso.
@@ -62,7 +60,7 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked
   const canAddPasskey = servesPasskeysOf(passkeyDomain) && passkeys.length < MOST_PASSKEYS
   return (
     <ul className="grid">
-      <Row
+      <ListRow
         icon={PhoneIcon}
         title="Aplicativo autenticador"
         note={
@@ -72,37 +70,37 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked
         }
       >
         {totpEnabledAt ? (
-          <Button variant="ghost" size="small" className="text-danger!" onClick={() => onAsk({ isLast })}>
+          <Button variant="ghost" size="small" className="ml-auto text-danger!" onClick={() => onAsk({ isLast })}>
             Remover aplicativo
           </Button>
         ) : (
-          <Button variant="secondary" size="small" onClick={() => onAsk('totp')}>
+          <Button variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('totp')}>
             Ativar aplicativo
           </Button>
         )}
-      </Row>
+      </ListRow>
       {passkeys.map((passkey) => (
-        <Row key={passkey.id} icon={KeyIcon} title={passkey.name} note={usedText(passkey)}>
+        <ListRow key={passkey.id} icon={KeyIcon} title={passkey.name} note={<DotLine parts={usesOf(passkey)} />}>
           <Button
             variant="ghost"
             size="small"
-            className="text-danger!"
+            className="ml-auto text-danger!"
             aria-label={`Remover chave de acesso ${passkey.name}`}
             onClick={() => onAsk({ passkey, isLast })}
           >
             Remover
           </Button>
-        </Row>
+        </ListRow>
       ))}
-      <Row icon={KeyIcon} title="Chaves de acesso" note={passkeysText(factor, canAddPasskey)}>
+      <ListRow icon={KeyIcon} title="Chaves de acesso" note={passkeysText(factor, canAddPasskey)}>
         {canAddPasskey && (
-          <Button variant="secondary" size="small" onClick={() => onAsk('passkey')}>
+          <Button variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('passkey')}>
             Adicionar chave de acesso
           </Button>
         )}
-      </Row>
+      </ListRow>
       {enabled && (
-        <Row
+        <ListRow
           icon={LockIcon}
           title="Códigos de recuperação"
           note={
@@ -112,18 +110,18 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked
             </span>
           }
         >
-          <Button variant="secondary" size="small" onClick={() => onAsk('codes')}>
+          <Button variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('codes')}>
             Gerar novos códigos
           </Button>
-        </Row>
+        </ListRow>
       )}
     </ul>
   )
 }
 
-function usedText({ createdAt, lastUsedAt }: Passkey): string {
+function usesOf({ createdAt, lastUsedAt }: Passkey): string[] {
   const used = lastUsedAt ? `Último uso: ${relativeTime(lastUsedAt, serverNow()).toLowerCase()}` : 'Ainda não usada'
-  return `Chave de acesso · ${used} · Criada em ${formatDateTime(createdAt)}`
+  return ['Chave de acesso', used, `Criada em ${formatDateTime(createdAt)}`]
 }
 
 function passkeysText({ passkeys, passkeyDomain }: SecondFactor, canAdd: boolean): string {
@@ -133,27 +131,4 @@ function passkeysText({ passkeys, passkeyDomain }: SecondFactor, canAdd: boolean
       ? `Disponíveis no endereço ${passkeyDomain}`
       : 'Este navegador não oferece chaves de acesso aqui'
   return 'Entre com a digital, o rosto, o PIN ou uma chave de segurança, sem senha'
-}
-
-function Row({
-  icon: Glyph,
-  title,
-  note,
-  children,
-}: {
-  icon: Icon
-  title: string
-  note: ReactNode
-  children?: ReactNode
-}) {
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
-      <Glyph className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
-      <div className="grid min-w-0 flex-1 basis-56 gap-0.5">
-        <span className="font-medium wrap-anywhere">{title}</span>
-        <span className="text-label text-muted">{note}</span>
-      </div>
-      <div className="ml-auto">{children}</div>
-    </li>
-  )
 }

@@ -1,11 +1,10 @@
 // What was spent on winning customers, month by month: the numerator of the CAC.
 import { useState } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
-import { Controller, useForm } from 'react-hook-form'
+import { Controller } from 'react-hook-form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { acquisitionCostsQuery, adminKeys, saveAcquisitionCost } from '../../../api/admin'
-import { asApiError, fieldSentenceOf, type ApiError } from '../../../api/errors'
-import { placeErrors } from '../../../api/form-errors'
+import { fieldSentenceOf } from '../../../api/errors'
+import { useApiForm } from '../../../api/use-api-form'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatReais } from '../../../lib/money'
 import { z } from '../../../lib/zod'
@@ -13,7 +12,7 @@ import { serverNow } from '../../../live/status'
 import { Button } from '../../../ui/button'
 import { DataArea } from '../../../ui/data-area'
 import { Dialog } from '../../../ui/dialog'
-import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
+import { FailureAlert } from '../../../ui/failure-alert'
 import { Field } from '../../../ui/field'
 import { BalanceIcon } from '../../../ui/icons'
 import { NumberInput } from '../../../ui/number-input'
@@ -23,7 +22,6 @@ import { notifySuccess } from '../../../ui/toast'
 import { lastMonths } from '../series'
 
 const MONTHS = 12
-const names = ['month', 'amount'] as const
 const schema = z.object({
   month: z.string(),
   amount: z
@@ -31,29 +29,16 @@ const schema = z.object({
     .nullable()
     .refine((amount) => amount !== null, fieldSentenceOf('REQUIRED')),
 })
-type Form = z.input<typeof schema>
 
 export function CostsDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [months] = useState(() => lastMonths(dayOf(serverNow()).slice(0, 7), MONTHS))
-  const { register, control, handleSubmit, setError, reset, formState } = useForm<Form>({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
+  const { register, control, submitting, reset, errors, isSubmitting, failure, wait } = useApiForm(schema, {
     defaultValues: { month: months[0] ?? '', amount: null },
   })
-  const { errors, isSubmitting } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
 
-  const submit = handleSubmit(async ({ month, amount }) => {
-    setFailure(null)
-    try {
-      await saveAcquisitionCost({ month, amount: amount ?? 0 })
-    } catch (error) {
-      const refusal = asApiError(error)
-      setFailure(placeErrors(refusal, setError, { names }) ? null : refusal)
-      return
-    }
+  const submit = submitting(async ({ month, amount }) => {
+    await saveAcquisitionCost({ month, amount: amount ?? 0 })
     void queries.invalidateQueries({ queryKey: adminKeys.costs })
     void queries.invalidateQueries({ queryKey: adminKeys.dashboards })
     notifySuccess(`Investimento de ${formatMonth(month)} salvo`)
@@ -69,7 +54,7 @@ export function CostsDialog({ onClose }: { onClose: () => void }) {
       busy={isSubmitting}
     >
       <div className="grid gap-6">
-        <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+        <form noValidate onSubmit={submit} className="grid gap-4">
           <div className="grid gap-4 sm:grid-cols-2">
             <Field label="Mês" error={errors.month?.message}>
               <Select {...register('month')}>

@@ -1,13 +1,13 @@
 // A platform admin edits a company: name, description, status; suspending needs a reason.
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { adminKeys, updateCompany, type AdminCompanyDetail } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
+import { useApiForm } from '../../../api/use-api-form'
 import { z } from '../../../lib/zod'
 import { Field } from '../../../ui/field'
 import { Input, TextArea } from '../../../ui/input'
 import { Select } from '../../../ui/select'
-import { EditSheet } from '../edit-sheet'
+import { EditSheet, touchedOf } from '../edit-sheet'
 import { companyStatusLabels } from '../labels'
 
 const NAME_MAX = 100
@@ -31,8 +31,6 @@ export const companyEditSchema = z
     path: ['reason'],
     message: fieldSentenceOf('REQUIRED'),
   })
-type Form = z.input<typeof companyEditSchema>
-const names = ['name', 'description', 'status', 'reason'] as const
 
 export interface CompanyFormProps {
   company: AdminCompanyDetail
@@ -42,32 +40,33 @@ export interface CompanyFormProps {
 }
 
 export function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
-  const form = useForm<Form>({
-    resolver: zodResolver(companyEditSchema),
-    mode: 'onTouched',
-    defaultValues: {
-      name: company.name,
-      description: company.description ?? '',
-      status: company.status,
-      reason: '',
-      wasSuspended: company.status === 'suspended',
+  const form = useApiForm(
+    companyEditSchema,
+    {
+      defaultValues: {
+        name: company.name,
+        description: company.description ?? '',
+        status: company.status,
+        reason: '',
+        wasSuspended: company.status === 'suspended',
+      },
     },
-  })
-  const { errors, dirtyFields } = form.formState
+    { wording: { 'name.REQUIRED': NAME_REQUIRED } },
+  )
+  const { dirtyFields } = form.formState
   const [name, description, status] = useWatch({ control: form.control, name: ['name', 'description', 'status'] })
-  const { register } = form
+  const { register, errors } = form
 
   return (
     <EditSheet
       form={form}
       title={`Editar ${company.name}`}
-      names={names}
-      wording={{ 'name.REQUIRED': NAME_REQUIRED }}
-      save={(changed) => updateCompany(company.id, changed)}
-      stale={adminKeys.companies}
+      save={(values) => updateCompany(company.id, touchedOf(values, dirtyFields))}
+      stale={[adminKeys.companies]}
       savedText="Empresa atualizada com sucesso!"
       failedTitle="Erro ao atualizar empresa"
       onDone={onDone}
+      onCancel={onDone}
       onClose={onClose}
     >
       <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.name?.message} required>

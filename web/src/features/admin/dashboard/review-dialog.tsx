@@ -2,9 +2,9 @@
 import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adminKeys, resolvePayment, type AdminPayment, type Resolution } from '../../../api/admin'
-import { asApiError, fieldSentenceOf } from '../../../api/errors'
+import { fieldSentenceOf } from '../../../api/errors'
+import { MutationDialog } from '../../../api/mutation-dialog'
 import { formatMinor } from '../../../lib/money'
-import { AlertDialog } from '../../../ui/alert-dialog'
 import { Field } from '../../../ui/field'
 import { TextArea } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
@@ -54,18 +54,16 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
     if (!missing) settle.mutate()
   }
   return (
-    <AlertDialog
-      open
+    <MutationDialog
+      mutation={{ ...settle, mutate: act }}
       onClose={onClose}
       title={text.title}
       description={consequenceOf(payment, outcome)}
       safeLabel="Voltar"
       actLabel={text.act}
       actVariant={outcome === 'refuse' ? 'danger' : 'primary'}
-      busy={settle.isPending && text.busy}
-      onAct={act}
+      busyLabel={text.busy}
       failureTitle="Erro ao resolver pagamento"
-      failure={settle.error && asApiError(settle.error)}
     >
       <Field
         label="Motivo"
@@ -76,7 +74,7 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
       >
         <TextArea rows={3} maxLength={REASON_MAX} value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-    </AlertDialog>
+    </MutationDialog>
   )
 }
 

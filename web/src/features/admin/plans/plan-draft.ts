@@ -65,29 +65,10 @@ export const emptyPlan: PlanForm = {
 }
 
 export function formOf(plan: AdminPlan): PlanForm {
-  const {
-    displayName,
-    description,
-    monthlyPrice,
-    quarterlyPrice,
-    yearlyPrice,
-    features,
-    limits,
-    isPopular,
-    isFree,
-    hierarchy,
-  } = plan
   return {
-    displayName,
-    description,
-    monthlyPrice,
-    quarterlyPrice,
-    yearlyPrice,
-    features: features.map((feature) => ({ text: feature })),
-    limits: { ...limits },
-    isPopular,
-    onRequest: !isFree && monthlyPrice === 0,
-    hierarchy,
+    ...plan,
+    features: plan.features.map((feature) => ({ text: feature })),
+    onRequest: !plan.isFree && plan.monthlyPrice === 0,
   }
 }
 

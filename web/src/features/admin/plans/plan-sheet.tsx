@@ -1,21 +1,14 @@
 // The form of a plan in a sheet beside the list, with the card as companies will see it.
-import { useId, useState } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, useWatch } from 'react-hook-form'
-import { useQueryClient } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
 import { adminKeys, createPlan, updatePlan, type AdminPlan } from '../../../api/admin'
-import { asApiError, type ApiError } from '../../../api/errors'
-import { placeErrors } from '../../../api/form-errors'
 import { planKeys } from '../../../api/plans'
+import { useApiForm } from '../../../api/use-api-form'
 import { Alert } from '../../../ui/alert'
 import { Button } from '../../../ui/button'
-import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
 import { Field } from '../../../ui/field'
 import { Input, TextArea } from '../../../ui/input'
-import { useCloseGuard } from '../../../ui/leave-guard'
-import { Sheet } from '../../../ui/sheet'
 import { Switch } from '../../../ui/switch'
-import { notifySuccess } from '../../../ui/toast'
+import { EditSheet } from '../edit-sheet'
 import { discounted, emptyPlan, formOf, planSchema, REQUIRED, requestOf, slugOf, type PlanForm } from './plan-draft'
 import { FeatureFields, LimitField, NumberField } from './plan-fields'
 import { PlanPreview } from './plan-preview'
@@ -39,45 +32,22 @@ export interface PlanSheetProps {
 }
 
 export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
-  const queries = useQueryClient()
-  const id = useId()
-  const form = useForm<PlanForm>({
-    resolver: zodResolver(planSchema),
-    mode: 'onTouched',
-    defaultValues: plan ? formOf(plan) : emptyPlan,
-  })
-  const { register, control, handleSubmit, setError, setValue, formState } = form
-  const { errors, isSubmitting, isDirty, dirtyFields } = formState
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const [saved, setSaved] = useState(false)
-  const wait = useRetrySeconds(failure)
-  const { close, guard } = useCloseGuard(isDirty && !saved, onClose)
+  const form = useApiForm(
+    planSchema,
+    { defaultValues: plan ? formOf(plan) : emptyPlan },
+    { names, byCode: { PLAN_NAME_EXISTS: 'displayName' }, wording: { REQUIRED } },
+  )
+  const { register, control, setValue, errors } = form
+  const { dirtyFields } = form.formState
   const values = useWatch({ control }) as PlanForm
   const changesPrice =
     plan !== undefined && Boolean(dirtyFields.monthlyPrice || dirtyFields.quarterlyPrice || dirtyFields.yearlyPrice)
 
-  const submit = handleSubmit(async (draft) => {
-    setFailure(null)
-    try {
-      const body = requestOf(draft)
-      const { id: savedId } = await (plan ? updatePlan(plan.id, body) : createPlan(body))
-      onSaved(savedId)
-    } catch (error) {
-      const refusal = asApiError(error)
-      const placed = placeErrors(refusal, setError, {
-        names,
-        byCode: { PLAN_NAME_EXISTS: 'displayName' },
-        wording: { REQUIRED },
-      })
-      setFailure(placed ? null : refusal)
-      return
-    }
-    setSaved(true)
-    void queries.invalidateQueries({ queryKey: adminKeys.plans })
-    void queries.invalidateQueries({ queryKey: planKeys.list })
-    notifySuccess(plan ? 'Plano atualizado com sucesso!' : 'Plano criado com sucesso!')
-    onClose()
-  })
+  const save = async (draft: PlanForm) => {
+    const body = requestOf(draft)
+    const { id } = await (plan ? updatePlan(plan.id, body) : createPlan(body))
+    onSaved(id)
+  }
 
   const fillDiscounts = () => {
     if (values.monthlyPrice === null) return
@@ -87,75 +57,70 @@ export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   }
 
   return (
-    <Sheet
-      open
-      onClose={close}
+    <EditSheet
+      form={form}
       title={plan ? `Editar ${plan.displayName}` : 'Criar Novo Plano'}
-      footer={
-        <>
-          <Button variant="secondary" onClick={close} disabled={isSubmitting}>
-            Cancelar
-          </Button>
-          <Button type="submit" form={id} disabled={wait > 0} busy={isSubmitting && 'Salvando...'}>
-            {plan ? 'Salvar' : 'Criar Plano'}
-          </Button>
-        </>
-      }
-    >
-      <form id={id} noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-        <Field label="Nome" error={errors.displayName?.message} hint={<Slug name={values.displayName} />} required>
-          <Input autoComplete="off" {...register('displayName')} />
-        </Field>
-        <Field label="Descrição" error={errors.description?.message} required>
-          <TextArea rows={2} {...register('description')} />
-        </Field>
-        <fieldset className="grid gap-3">
-          <legend className="sr-only">Preços</legend>
-          <div className="grid gap-3 sm:grid-cols-3">
-            <NumberField kind="reais" control={control} name="monthlyPrice" label="Preço mensal" />
-            <NumberField kind="reais" control={control} name="quarterlyPrice" label="Preço trimestral" />
-            <NumberField kind="reais" control={control} name="yearlyPrice" label="Preço anual" />
-          </div>
-          <Button
-            variant="secondary"
-            size="small"
-            className="justify-self-start"
-            onClick={fillDiscounts}
-            disabled={values.monthlyPrice === null}
-          >
-            Preencher com desconto padrão
-          </Button>
-          {values.monthlyPrice === 0 && (
-            <Switch
-              label="Sob consulta"
-              hint="O preço é combinado com a equipe de vendas. Desligado, o plano é gratuito."
-              {...register('onRequest')}
-            />
-          )}
-          {changesPrice && <Alert tone="info">As assinaturas atuais mantêm o preço.</Alert>}
-        </fieldset>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <LimitField control={control} name="limits.maxUsers" label="Máximo de usuários" />
-          <LimitField control={control} name="limits.maxBeeping" label="Máximo de bipagens por mês" />
-        </div>
-        <FeatureFields control={control} />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <NumberField kind="whole" control={control} name="hierarchy" label="Nível" hint="Ordem na lista de planos" />
-          <Switch
-            label="Plano popular"
-            hint={'Recebe o selo “Mais\u00a0Popular”'}
-            className="sm:pt-6"
-            {...register('isPopular')}
-          />
-        </div>
-        <FailureAlert title={plan ? 'Erro ao atualizar plano' : 'Erro ao criar plano'} failure={failure} />
+      submitLabel={plan ? 'Salvar' : 'Criar Plano'}
+      save={save}
+      stale={[adminKeys.plans, planKeys.list]}
+      savedText={plan ? 'Plano atualizado com sucesso!' : 'Plano criado com sucesso!'}
+      failedTitle={plan ? 'Erro ao atualizar plano' : 'Erro ao criar plano'}
+      onDone={onClose}
+      onClose={onClose}
+      below={
         <div className="grid gap-2">
           <p className="text-label font-medium">Como as empresas verão</p>
           <PlanPreview form={values} />
         </div>
-      </form>
-      {guard}
-    </Sheet>
+      }
+      className="gap-5"
+    >
+      <Field label="Nome" error={errors.displayName?.message} hint={<Slug name={values.displayName} />} required>
+        <Input autoComplete="off" {...register('displayName')} />
+      </Field>
+      <Field label="Descrição" error={errors.description?.message} required>
+        <TextArea rows={2} {...register('description')} />
+      </Field>
+      <fieldset className="grid gap-3">
+        <legend className="sr-only">Preços</legend>
+        <div className="grid gap-3 sm:grid-cols-3">
+          <NumberField kind="reais" control={control} name="monthlyPrice" label="Preço mensal" />
+          <NumberField kind="reais" control={control} name="quarterlyPrice" label="Preço trimestral" />
+          <NumberField kind="reais" control={control} name="yearlyPrice" label="Preço anual" />
+        </div>
+        <Button
+          variant="secondary"
+          size="small"
+          className="justify-self-start"
+          onClick={fillDiscounts}
+          disabled={values.monthlyPrice === null}
+        >
+          Preencher com desconto padrão
+        </Button>
+        {values.monthlyPrice === 0 && (
+          <Switch
+            label="Sob consulta"
+            hint="O preço é combinado com a equipe de vendas. Desligado, o plano é gratuito."
+            {...register('onRequest')}
+          />
+        )}
+        {changesPrice && <Alert tone="info">As assinaturas atuais mantêm o preço.</Alert>}
+      </fieldset>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <LimitField control={control} name="limits.maxUsers" label="Máximo de usuários" />
+        <LimitField control={control} name="limits.maxBeeping" label="Máximo de bipagens por mês" />
+      </div>
+      <FeatureFields control={control} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberField kind="whole" control={control} name="hierarchy" label="Nível" hint="Ordem na lista de planos" />
+        <Switch
+          label="Plano popular"
+          hint={'Recebe o selo “Mais\u00a0Popular”'}
+          className="sm:pt-6"
+          {...register('isPopular')}
+        />
+      </div>
+    </EditSheet>
   )
 }
 

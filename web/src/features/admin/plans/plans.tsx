@@ -20,6 +20,7 @@ import { AlertDialog } from '../../../ui/alert-dialog'
 import { Button } from '../../../ui/button'
 import { DataArea, FailedArea, settlesFirst } from '../../../ui/data-area'
 import { AddIcon, PlanIcon } from '../../../ui/icons'
+import { LoadMore } from '../../../ui/pager'
 import { Page } from '../../../ui/page'
 import { Segmented } from '../../../ui/radio-cards'
 import { Sheet } from '../../../ui/sheet'
@@ -105,16 +106,7 @@ export function AdminPlansPage() {
           </ul>
         )}
       </DataArea>
-      {query.hasNextPage && (
-        <Button
-          variant="secondary"
-          className="justify-self-center"
-          onClick={() => void query.fetchNextPage()}
-          busy={query.isFetchingNextPage && 'Carregando...'}
-        >
-          Carregar mais
-        </Button>
-      )}
+      <LoadMore query={query} className="justify-self-center" />
       <Suspense fallback={null}>
         {url.get('new') !== null ? (
           <PlanSheet onSaved={setSaved} onClose={closeSheet} />

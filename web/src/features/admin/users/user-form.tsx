@@ -1,15 +1,14 @@
 // A platform admin edits a person: name, phone, role, status.
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
 import { adminKeys, updateUser, type AdminUserDetail } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
+import { useApiForm } from '../../../api/use-api-form'
 import { groupPhone } from '../../../lib/phone'
 import { z } from '../../../lib/zod'
 import { useUser } from '../../../auth/use-session'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { Select } from '../../../ui/select'
-import { EditSheet } from '../edit-sheet'
+import { EditSheet, touchedOf } from '../edit-sheet'
 
 const NAME_MAX = 200
 const schema = z.object({
@@ -18,8 +17,6 @@ const schema = z.object({
   role: z.enum(['admin', 'user']),
   status: z.enum(['active', 'inactive', 'pending']),
 })
-type Form = z.input<typeof schema>
-const names = ['userName', 'userPhone', 'role', 'status'] as const
 
 export interface UserFormProps {
   user: AdminUserDetail
@@ -33,24 +30,20 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
   const { userName, userRole, status } = user
   // As the field writes it when it is left: looking at a phone does not change it.
   const userPhone = groupPhone(user.userPhone)
-  const form = useForm<Form>({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
-    defaultValues: { userName, userPhone, role: userRole, status },
-  })
-  const { register, setValue } = form
-  const { errors } = form.formState
+  const form = useApiForm(schema, { defaultValues: { userName, userPhone, role: userRole, status } })
+  const { register, setValue, errors } = form
+  const { dirtyFields } = form.formState
 
   return (
     <EditSheet
       form={form}
       title={`Editar ${user.userName}`}
-      names={names}
-      save={(changed) => updateUser(user.id, changed)}
-      stale={adminKeys.users}
+      save={(values) => updateUser(user.id, touchedOf(values, dirtyFields))}
+      stale={[adminKeys.users]}
       savedText="Usuário atualizado com sucesso!"
       failedTitle="Erro ao atualizar usuário"
       onDone={onDone}
+      onCancel={onDone}
       onClose={onClose}
     >
       <Field label="Nome Completo" error={errors.userName?.message} required>

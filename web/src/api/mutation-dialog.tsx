@@ -1,0 +1,50 @@
+// A question before a call that changes something: the act's button sends the call, and the dialog says that it runs and
+// why it failed. A rate limit holds the next try back.
+import type { ReactNode, SubmitEvent } from 'react'
+import { AlertDialog, type AlertDialogProps } from '../ui/alert-dialog'
+import { useRetrySeconds } from '../ui/failure-alert'
+import { asApiError } from './errors'
+
+type Own = 'open' | 'safeLabel' | 'busy' | 'onAct' | 'failure' | 'failureActions'
+
+export interface MutationDialogProps extends Omit<AlertDialogProps, Own> {
+  mutation: { mutate: () => void; isPending: boolean; error: Error | null }
+  busyLabel: string
+  safeLabel?: string
+  /** The way on after a failure, by its code. */
+  renderFailureActions?: (code: string) => ReactNode
+}
+
+/** `children` are the fields to fill in first: Enter in one of them acts. */
+export function MutationDialog({
+  mutation: { mutate, isPending, error },
+  busyLabel,
+  safeLabel = 'Cancelar',
+  renderFailureActions,
+  children,
+  ...rest
+}: MutationDialogProps) {
+  const failure = error && asApiError(error)
+  const wait = useRetrySeconds(failure)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!rest.actDisabled && wait === 0 && !isPending) mutate()
+  }
+  return (
+    <AlertDialog
+      open
+      safeLabel={safeLabel}
+      busy={isPending && busyLabel}
+      onAct={() => mutate()}
+      failure={failure}
+      failureActions={failure && renderFailureActions?.(failure.code)}
+      {...rest}
+    >
+      {children && (
+        <form noValidate onSubmit={submit}>
+          {children}
+        </form>
+      )}
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,40 @@
+// A form that a schema checks and the server may refuse. The refusal lands on the fields that it names; the rest is the
+// form's `failure`. A refusal for too many tries is counted down in `wait`, in seconds.
+import { useState, type BaseSyntheticEvent } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm, type FieldPath, type FieldValues, type UseFormProps } from 'react-hook-form'
+import type { z } from '../lib/zod'
+import { useRetrySeconds } from '../ui/failure-alert'
+import { asApiError, type ApiError } from './errors'
+import { placeErrors, type FieldPlaces } from './form-errors'
+
+export type ApiForm<Input extends FieldValues, Output> = ReturnType<typeof useApiForm<Input, Output>>
+
+/** `places.names` defaults to the form's own fields. */
+export function useApiForm<Input extends FieldValues, Output>(
+  schema: z.ZodType<Output, Input>,
+  options: NoInfer<UseFormProps<Input, unknown, Output>>,
+  places: Partial<FieldPlaces<Input>> = {},
+) {
+  const form = useForm<Input, unknown, Output>({ resolver: zodResolver(schema), mode: 'onTouched', ...options })
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
+
+  /** The handler of the form's `onSubmit`; what `send` throws is the refusal. */
+  const submitting = (send: (values: Output) => Promise<void>) => {
+    const submit = form.handleSubmit(async (values) => {
+      setFailure(null)
+      try {
+        await send(values)
+      } catch (thrown) {
+        const error = asApiError(thrown)
+        const names = Object.keys(form.getValues()) as FieldPath<Input>[]
+        if (!placeErrors(error, form.setError, { names, ...places })) setFailure(error)
+      }
+    })
+    return (event?: BaseSyntheticEvent) => void submit(event)
+  }
+
+  const { errors, isSubmitting } = form.formState
+  return { ...form, errors, isSubmitting, failure, setFailure, wait, submitting }
+}

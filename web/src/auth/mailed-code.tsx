@@ -1,0 +1,93 @@
+// The parts of a form that asks for a mailed code: where it was sent, its field, and the button that sends another.
+import { Controller, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form'
+import { Address } from '../ui/address'
+import { Button } from '../ui/button'
+import { cx } from '../ui/cx'
+import { Field } from '../ui/field'
+import { OtpInput } from '../ui/otp-input'
+import type { Resend } from './use-resend'
+
+export function CodeSentTo({ email }: { email: string }) {
+  return (
+    <>
+      Digite o código enviado para{' '}
+      <span className="inline-block wrap-anywhere">
+        <strong className="text-text">
+          <Address email={email} />
+        </strong>
+        .
+      </span>
+    </>
+  )
+}
+
+export interface CodeFieldProps<T extends FieldValues, Output> {
+  form: Pick<UseFormReturn<T, unknown, Output>, 'control' | 'setError'>
+  name: FieldPath<T>
+  label: string
+  /** Instead of the field's own. */
+  error?: string | false
+  onComplete?: () => void
+  /** Where the form appears by itself: what had the focus is gone. */
+  takesFocus?: boolean
+}
+
+export function CodeField<T extends FieldValues, Output>({
+  form: { control, setError },
+  name,
+  label,
+  error,
+  onComplete,
+  takesFocus = false,
+}: CodeFieldProps<T, Output>) {
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field: { ref, value, onChange }, fieldState }) => (
+        <Field
+          label={label}
+          error={error || fieldState.error?.message}
+          hint="Confira o spam. O código vale 15 minutos."
+          required
+        >
+          <OtpInput
+            ref={(input) => {
+              ref(input)
+              if (takesFocus) input?.focus()
+            }}
+            value={value}
+            onChange={onChange}
+            onComplete={onComplete}
+            onForeignPaste={() => setError(name, { type: 'digits', message: 'Código deve conter apenas números' })}
+          />
+        </Field>
+      )}
+    />
+  )
+}
+
+export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: boolean }) {
+  const { secondsLeft, message, sending, send } = resend
+  return (
+    <div className="flex flex-col items-center gap-2 text-center">
+      <Button
+        variant="ghost"
+        size="small"
+        disabled={disabled || secondsLeft > 0}
+        busy={sending ? 'Enviando...' : undefined}
+        onClick={() => void send()}
+      >
+        <span className="tabular-nums">
+          {secondsLeft > 0 ? `Reenviar código em ${secondsLeft} s` : 'Reenviar código'}
+        </span>
+      </Button>
+      <p
+        aria-live="polite"
+        className={cx('text-label empty:-mt-2', message?.includes('sucesso') ? 'text-success' : 'text-danger')}
+      >
+        {message}
+      </p>
+    </div>
+  )
+}
