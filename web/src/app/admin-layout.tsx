@@ -38,18 +38,15 @@ export function AdminLayout() {
   const me = useQuery(meQuery())
   const [lacksFactor, setLacksFactor] = useState(false)
   useRoleCheckOnRefusal(() => setLacksFactor(true))
-  if (me.data?.userRole === 'admin' && lacksFactor) {
-    return (
-      <Suspense fallback={<Checking />}>
-        <FactorNeeded card={SecondFactorCard} onEnabled={() => setLacksFactor(false)} />
-      </Suspense>
-    )
-  }
-  if (me.data?.userRole === 'admin') return <AppLayout sidebar={AdminSidebar} />
+  if (me.data?.userRole === 'admin' && !lacksFactor) return <AppLayout sidebar={AdminSidebar} />
   if (me.data) {
     return (
       <Suspense fallback={<Checking />}>
-        <Denied />
+        {me.data.userRole === 'admin' ? (
+          <FactorNeeded card={SecondFactorCard} onEnabled={() => setLacksFactor(false)} />
+        ) : (
+          <Denied />
+        )}
       </Suspense>
     )
   }

@@ -26,7 +26,7 @@ export function Keyboard() {
     else if (shortcut.kind === 'pause') togglePause()
     else setOpen(open === shortcut.kind ? null : shortcut.kind)
   }
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+  useKeyDown((event) => {
     const shortcut = shortcutOf(event)
     if (!shortcut) return
     event.preventDefault()
@@ -34,11 +34,6 @@ export function Keyboard() {
     if (open === null && document.body.hasAttribute('data-scroll-locked')) return
     if (open === null || shortcut.kind === open) run(shortcut)
   })
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onKeyDown(event)
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [])
 
   const close = () => {
     setOpen(null)
@@ -65,20 +60,24 @@ export function Keyboard() {
 
 /** In the command palette's place while its code arrives: nothing that is typed goes to what has the focus now. */
 function Waiting({ onType, onLeave }: { onType: (edit: (text: string) => string) => void; onLeave: () => void }) {
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+  useKeyDown((event) => {
     const edit = editOf(event)
     if (edit) onType(edit)
     else if (event.key === 'Escape') onLeave()
     else if (event.key !== 'Enter') return
     event.preventDefault()
     event.stopPropagation()
-  })
+  }, true)
+  return null
+}
+
+function useKeyDown(handle: (event: KeyboardEvent) => void, capture = false): void {
+  const onKeyDown = useEffectEvent(handle)
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKeyDown(event)
-    document.addEventListener('keydown', listen, true)
-    return () => document.removeEventListener('keydown', listen, true)
-  }, [])
-  return null
+    document.addEventListener('keydown', listen, capture)
+    return () => document.removeEventListener('keydown', listen, capture)
+  }, [capture])
 }
 
 function togglePause(): void {

@@ -1,5 +1,6 @@
 // Every route of the web app on one screen. Screens are lazy chunks; server data is loaded by queries, never
 // by loaders.
+import type { ComponentType } from 'react'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { Crash } from './crash'
@@ -8,30 +9,23 @@ import { paths, paymentsRoute } from '../lib/paths'
 import { Root } from './root'
 import { ShellSkeleton } from './shell-skeleton'
 
+/** A route whose code is loaded when it is opened. */
+function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return { path, lazy: () => load().then((Component) => ({ Component })) }
+}
+
 const authRoutes: RouteObject[] = [
-  { path: paths.signIn, lazy: () => import('../features/auth/sign-in').then((m) => ({ Component: m.SignInPage })) },
-  {
-    path: paths.forgotPassword,
-    lazy: () => import('../features/auth/sign-in').then((m) => ({ Component: m.SignInPage })),
-  },
-  { path: paths.signUp, lazy: () => import('../features/auth/sign-up').then((m) => ({ Component: m.SignUpPage })) },
-  {
-    path: paths.verifyEmail,
-    lazy: () => import('../features/auth/verify-email').then((m) => ({ Component: m.VerifyEmailPage })),
-  },
+  screen(paths.signIn, () => import('../features/auth/sign-in').then((m) => m.SignInPage)),
+  screen(paths.forgotPassword, () => import('../features/auth/sign-in').then((m) => m.SignInPage)),
+  screen(paths.signUp, () => import('../features/auth/sign-up').then((m) => m.SignUpPage)),
+  screen(paths.verifyEmail, () => import('../features/auth/verify-email').then((m) => m.VerifyEmailPage)),
 ]
 
 /** Where links of mails lead: for signed-out and signed-in visitors alike. */
 const mailedRoutes: RouteObject[] = [
-  {
-    path: paths.acceptInvite,
-    lazy: () => import('../features/auth/accept-invite').then((m) => ({ Component: m.AcceptInvitePage })),
-  },
-  {
-    path: paths.resetPassword,
-    lazy: () => import('../features/auth/reset-password').then((m) => ({ Component: m.ResetPasswordPage })),
-  },
-  { path: paths.notMe, lazy: () => import('../features/auth/not-me').then((m) => ({ Component: m.NotMePage })) },
+  screen(paths.acceptInvite, () => import('../features/auth/accept-invite').then((m) => m.AcceptInvitePage)),
+  screen(paths.resetPassword, () => import('../features/auth/reset-password').then((m) => m.ResetPasswordPage)),
+  screen(paths.notMe, () => import('../features/auth/not-me').then((m) => m.NotMePage)),
 ]
 
 /** The saved cards belong to the payments feature and are shown among the plans. */
@@ -53,63 +47,32 @@ async function subscriptionsRoute() {
 }
 
 const companyRoutes: RouteObject[] = [
-  {
-    path: paths.dashboard,
-    lazy: () => import('../features/dashboard/dashboard').then((m) => ({ Component: m.DashboardPage })),
-  },
-  {
-    path: paths.account,
-    lazy: () => import('../features/account/account').then((m) => ({ Component: m.AccountPage })),
-  },
-  {
-    path: paths.companyManage,
-    lazy: () => import('../features/companies/manage-company').then((m) => ({ Component: m.ManageCompanyPage })),
-  },
-  {
-    path: paths.companyAudit,
-    lazy: () => import('../features/companies/audit-log').then((m) => ({ Component: m.AuditLogPage })),
-  },
-  {
-    path: paths.companyCreate,
-    lazy: () => import('../features/companies/create-company').then((m) => ({ Component: m.CreateCompanyPage })),
-  },
+  screen(paths.dashboard, () => import('../features/dashboard/dashboard').then((m) => m.DashboardPage)),
+  screen(paths.account, () => import('../features/account/account').then((m) => m.AccountPage)),
+  screen(paths.companyManage, () => import('../features/companies/manage-company').then((m) => m.ManageCompanyPage)),
+  screen(paths.companyAudit, () => import('../features/companies/audit-log').then((m) => m.AuditLogPage)),
+  screen(paths.companyCreate, () => import('../features/companies/create-company').then((m) => m.CreateCompanyPage)),
   { path: paths.plans, lazy: plansRoute },
   { path: paths.subscriptions, lazy: subscriptionsRoute },
-  {
-    path: paymentsRoute,
-    lazy: () => import('../features/payments/payments').then((m) => ({ Component: m.PaymentsPage })),
-  },
+  screen(paymentsRoute, () => import('../features/payments/payments').then((m) => m.PaymentsPage)),
 ]
 
 const adminRoutes: RouteObject[] = [
   { index: true, element: <Navigate replace to={paths.adminDashboard} /> },
-  {
-    path: paths.adminDashboard,
-    lazy: () => import('../features/admin/dashboard/dashboard').then((m) => ({ Component: m.AdminDashboardPage })),
-  },
-  {
-    path: paths.adminPlans,
-    lazy: () => import('../features/admin/plans/plans').then((m) => ({ Component: m.AdminPlansPage })),
-  },
-  {
-    path: paths.adminAnalytics,
-    lazy: () => import('../features/admin/analytics/analytics').then((m) => ({ Component: m.AdminAnalyticsPage })),
-  },
-  {
-    path: paths.adminUsers,
-    lazy: () => import('../features/admin/users/users').then((m) => ({ Component: m.AdminUsersPage })),
-  },
-  {
-    path: paths.adminCompanies,
-    lazy: () => import('../features/admin/companies/companies').then((m) => ({ Component: m.AdminCompaniesPage })),
-  },
+  screen(paths.adminDashboard, () => import('../features/admin/dashboard/dashboard').then((m) => m.AdminDashboardPage)),
+  screen(paths.adminPlans, () => import('../features/admin/plans/plans').then((m) => m.AdminPlansPage)),
+  screen(paths.adminAnalytics, () => import('../features/admin/analytics/analytics').then((m) => m.AdminAnalyticsPage)),
+  screen(paths.adminUsers, () => import('../features/admin/users/users').then((m) => m.AdminUsersPage)),
+  screen(paths.adminCompanies, () => import('../features/admin/companies/companies').then((m) => m.AdminCompaniesPage)),
 ]
 
 const legalRoutes: RouteObject[] = [
-  { path: paths.terms, lazy: () => import('../features/legal/terms').then((m) => ({ Component: m.TermsPage })) },
-  { path: paths.privacy, lazy: () => import('../features/legal/privacy').then((m) => ({ Component: m.PrivacyPage })) },
-  { path: paths.lgpd, lazy: () => import('../features/legal/lgpd').then((m) => ({ Component: m.LgpdPage })) },
+  screen(paths.terms, () => import('../features/legal/terms').then((m) => m.TermsPage)),
+  screen(paths.privacy, () => import('../features/legal/privacy').then((m) => m.PrivacyPage)),
+  screen(paths.lgpd, () => import('../features/legal/lgpd').then((m) => m.LgpdPage)),
 ]
+
+const authLayout = () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout }))
 
 export const routes: RouteObject[] = [
   {
@@ -117,23 +80,15 @@ export const routes: RouteObject[] = [
     HydrateFallback: ShellSkeleton,
     ErrorBoundary: Crash,
     children: [
-      {
-        Component: AnonymousOnly,
-        children: [
-          {
-            lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })),
-            children: authRoutes,
-          },
-        ],
-      },
-      {
-        lazy: () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout })),
-        children: mailedRoutes,
-      },
+      { Component: AnonymousOnly, children: [{ lazy: authLayout, children: authRoutes }] },
+      { lazy: authLayout, children: mailedRoutes },
       {
         Component: RequireSession,
         children: [
-          { lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })), children: companyRoutes },
+          {
+            lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })),
+            children: companyRoutes,
+          },
         ],
       },
       {

@@ -1,6 +1,6 @@
 // What the page knows about its live connection: one small observable per tab. The connection writes it, the badge,
 // the polling fallback and countdowns read it. Nothing here survives a reload.
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 
 export interface LiveStatus {
   /** `off`: signed out or resting in a hidden tab. `stopped`: the server told us not to come back. */
@@ -80,4 +80,14 @@ export function setServerTime(serverTime: string): void {
 /** Now by the server's clock (Unix ms); countdowns use it, because a phone's clock may be minutes off. */
 export function serverNow(): number {
   return Date.now() + clockOffsetMs
+}
+
+/** `serverNow` on the screen, moved every so often. */
+export function useServerNow(everyMs: number): number {
+  const [now, setNow] = useState(serverNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
 }

@@ -3,6 +3,19 @@ import { formatMonth } from '../../lib/dates'
 import { toMinor, toReais } from '../../lib/money'
 import { signedPercent } from './metrics'
 
+export interface MonthValue {
+  month: string
+  value: number | null
+}
+
+/** One column of the rows, as the functions below take it. */
+export function valuesOf<Row extends { month: string }>(
+  rows: readonly Row[],
+  value: (row: Row) => number | null,
+): MonthValue[] {
+  return rows.map((row) => ({ month: row.month, value: value(row) }))
+}
+
 /** Change of the last value against the first, in percent; null without a first value to compare with. */
 export function changeOver(values: readonly number[]): number | null {
   const first = values[0]
@@ -15,8 +28,8 @@ export function changeOver(values: readonly number[]): number | null {
  * "MRR subiu 4,2% de jan/26 a mar/26": what a chart shows, in one sentence. There is no percentage of zero: a series that
  * begins there is compared from the month in which it left it.
  */
-export function finding(subject: string, rows: readonly { month: string; value: number | null }[]): string {
-  const known = rows.filter((row): row is { month: string; value: number } => row.value !== null)
+export function finding(subject: string, rows: readonly MonthValue[]): string {
+  const known = knownOf(rows)
   const first = known[0]
   const last = known.at(-1)
   if (!first || !last) return `${subject}: sem dados neste período`
@@ -29,6 +42,10 @@ export function finding(subject: string, rows: readonly { month: string; value: 
   if (start === first) return `${subject} ${course} ${range}`
   const left = `${subject} saiu de zero em ${formatMonth(start.month)}`
   return start === last ? left : `${left} e ${course} até ${formatMonth(last.month)}`
+}
+
+function knownOf(rows: readonly MonthValue[]) {
+  return rows.filter((row): row is { month: string; value: number } => row.value !== null)
 }
 
 function courseOf(values: readonly number[]): string {
@@ -49,10 +66,10 @@ export function monthRange(rows: readonly { month: string }[]): string {
  */
 export function describeSeries(
   subject: string,
-  rows: readonly { month: string; value: number | null }[],
+  rows: readonly MonthValue[],
   format: (value: number) => string,
 ): string {
-  const known = rows.filter((row): row is { month: string; value: number } => row.value !== null)
+  const known = knownOf(rows)
   const first = known[0]
   const last = known.at(-1)
   if (!first || !last) return `${subject}: sem dados neste período.`

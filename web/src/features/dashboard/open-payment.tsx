@@ -1,11 +1,10 @@
 // The payment that is waiting, on top of the dashboard: what it is, how long it may still be paid, the way to it.
-import { useEffect, useState } from 'react'
 import type { Payment } from '../../api/payments'
 import { formatCountdown, formatDate } from '../../lib/dates'
 import { paymentMethodLabels, paymentStatusLabels, paymentStatusTones, type PaymentMethodType } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { openPayment } from '../../live/payment-dialog'
-import { serverNow } from '../../live/status'
+import { useServerNow } from '../../live/status'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -43,22 +42,13 @@ function Deadline({ payment: { paymentMethod, expiresAt } }: { payment: Payment 
   return paymentMethod === 'BANK_SLIP' ? ` · Vence em ${formatDate(expiresAt)}` : null
 }
 
+/** The payment's own dialog announces the time that is left, this card only shows it. */
 function Countdown({ until }: { until: string }) {
-  const left = useTimeLeft(Date.parse(until))
+  const left = Date.parse(until) - useServerNow(1_000)
   if (left <= 0) return ' · Código Pix expirado'
   return (
     <span role="timer" className="tabular-nums">
       {` · Expira em ${formatCountdown(left)}`}
     </span>
   )
-}
-
-/** Milliseconds by the server's clock; the payment's own dialog announces them, this card only shows them. */
-function useTimeLeft(end: number): number {
-  const [now, setNow] = useState(serverNow)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(0, end - now)
 }

@@ -1,5 +1,5 @@
 // "Analytics": the numbers of the business by month, as charts that are tables too. The only route that loads recharts.
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import {
   adminKeys,
@@ -8,20 +8,16 @@ import {
   revenueQuery,
   usersByMonthQuery,
   type MetricName,
-  type Metrics,
-  type Period,
 } from '../../../api/admin'
-import { PauseButton } from '../../../live/pause-button'
 import { useIsLive } from '../../../live/status'
-import { DataArea, FailedArea, settlesFirst } from '../../../ui/data-area'
+import { DataArea, FailedArea, settlesFirst, type AreaQuery } from '../../../ui/data-area'
 import { Page } from '../../../ui/page'
 import { Skeleton } from '../../../ui/skeleton'
 import { ChurnBlock } from './churn-block'
 import { useLiveMetrics } from '../live-metrics'
-import { MetricCard } from '../metric-card'
+import { MetricCards } from '../metric-cards'
 import { periodLabels } from '../metrics'
-import { PeriodSelect, usePeriod } from '../period-select'
-import { RefreshButton } from '../refresh-button'
+import { PeriodBar, usePeriod } from '../period-bar'
 import { RevenueBlock } from './revenue-block'
 import { UserBlock } from './user-block'
 
@@ -37,7 +33,6 @@ const cards: [name: MetricName, label: string][] = [
   ['cac', 'CAC'],
 ]
 const REFRESHED = [adminKeys.dashboards, adminKeys.series]
-const grid = 'grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4 lg:grid-cols-3'
 
 export function AdminAnalyticsPage() {
   const [period, setPeriod] = usePeriod()
@@ -48,17 +43,19 @@ export function AdminAnalyticsPage() {
   const churn = useQuery(churnQuery(period))
   const users = useQuery(usersByMonthQuery(period))
   const all = [metrics, revenue, churn, users]
-  const live = useIsLive()
+  const inform = (
+    <button
+      type="button"
+      className="link min-h-6 justify-self-start self-start text-label"
+      onClick={() => setAskingCosts(true)}
+    >
+      Informar investimento
+    </button>
+  )
 
   return (
     <Page title="Analytics">
-      <div className="no-print flex flex-wrap items-center justify-between gap-3">
-        <PeriodSelect labels={periodLabels} value={period} onChange={setPeriod} />
-        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:[&>*]:grow">
-          <PauseButton />
-          <RefreshButton queryKeys={REFRESHED} />
-        </div>
-      </div>
+      <PeriodBar labels={periodLabels} period={period} onPeriod={setPeriod} refreshed={REFRESHED} />
       {all.every(({ isError, data }) => isError && !data) ? (
         <FailedArea
           title={ERROR}
@@ -68,32 +65,16 @@ export function AdminAnalyticsPage() {
         />
       ) : (
         <>
-          <section aria-label="Métricas" className={settlesFirst}>
-            <DataArea query={metrics} live={live} errorTitle={ERROR} skeleton={<CardsSkeleton />}>
-              {(data) => <Cards metrics={data} period={period} onAskCosts={() => setAskingCosts(true)} />}
-            </DataArea>
-          </section>
-          <DataArea
-            query={revenue}
-            live={live}
+          <MetricCards
+            query={metrics}
+            period={period}
             errorTitle={ERROR}
-            skeleton={<Skeleton className="h-176" />}
-            className={settlesFirst}
-          >
-            {({ rows }) => <RevenueBlock rows={rows} />}
-          </DataArea>
-          <DataArea
-            query={churn}
-            live={live}
-            errorTitle={ERROR}
-            skeleton={<Skeleton className="h-64" />}
-            className={settlesFirst}
-          >
-            {({ rows }) => <ChurnBlock rows={rows} />}
-          </DataArea>
-          <DataArea query={users} live={live} errorTitle={ERROR} skeleton={<Skeleton className="h-96" />}>
-            {({ rows }) => <UserBlock rows={rows} />}
-          </DataArea>
+            cards={cards.map(([name, label]) => ({ name, label, action: name === 'cac' && inform }))}
+            className="lg:grid-cols-3"
+          />
+          <Months query={revenue} height="h-176" block={RevenueBlock} />
+          <Months query={churn} height="h-64" block={ChurnBlock} />
+          <Months query={users} height="h-96" block={UserBlock} />
         </>
       )}
       <Suspense fallback={null}>{askingCosts && <CostsDialog onClose={() => setAskingCosts(false)} />}</Suspense>
@@ -101,34 +82,24 @@ export function AdminAnalyticsPage() {
   )
 }
 
-function Cards({ metrics, period, onAskCosts }: { metrics: Metrics; period: Period; onAskCosts: () => void }) {
-  const inform = (
-    <button type="button" className="link min-h-6 justify-self-start self-start text-label" onClick={onAskCosts}>
-      Informar investimento
-    </button>
-  )
-  return (
-    <ul className={grid}>
-      {cards.map(([name, label]) => (
-        <MetricCard
-          key={name}
-          name={name}
-          label={label}
-          metric={metrics[name]}
-          period={period}
-          action={name === 'cac' && inform}
-        />
-      ))}
-    </ul>
-  )
+interface MonthsProps<Row> {
+  query: AreaQuery<{ rows: Row[] }>
+  /** Of the skeleton. */
+  height: string
+  block: ComponentType<{ rows: readonly Row[] }>
 }
 
-function CardsSkeleton() {
+function Months<Row>({ query, height, block: Block }: MonthsProps<Row>) {
+  const live = useIsLive()
   return (
-    <div className={grid}>
-      {cards.map(([name]) => (
-        <Skeleton key={name} className="h-29.5" />
-      ))}
-    </div>
+    <DataArea
+      query={query}
+      live={live}
+      errorTitle={ERROR}
+      skeleton={<Skeleton className={height} />}
+      className={settlesFirst}
+    >
+      {({ rows }) => <Block rows={rows} />}
+    </DataArea>
   )
 }

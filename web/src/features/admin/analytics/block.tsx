@@ -17,12 +17,15 @@ export interface MonthColumn<T> {
   cell?: (row: T) => ReactNode
 }
 
-export interface BlockProps<T extends { month: string }> {
+interface MonthRows<T extends { month: string }> {
+  rows: readonly T[]
+  columns: readonly MonthColumn<T>[]
+}
+
+export interface BlockProps<T extends { month: string }> extends MonthRows<T> {
   title: string
   /** `revenue` of `revenue-2026-11-21.csv`. */
   file: string
-  rows: readonly T[]
-  columns: readonly MonthColumn<T>[]
   children: ReactNode
 }
 
@@ -63,11 +66,7 @@ export function MonthTable<T extends { month: string }>({
   caption,
   rows,
   columns,
-}: {
-  caption: string
-  rows: readonly T[]
-  columns: readonly MonthColumn<T>[]
-}) {
+}: MonthRows<T> & { caption: string }) {
   return (
     <DataTable
       caption={caption}
@@ -91,15 +90,7 @@ function tableColumns<T extends { month: string }>(columns: readonly MonthColumn
 const SHOWN_MONTHS = 3
 
 /** The last three months beside each other. */
-export function LastMonths<T extends { month: string }>({
-  label,
-  rows,
-  columns,
-}: {
-  label: string
-  rows: readonly T[]
-  columns: readonly MonthColumn<T>[]
-}) {
+export function LastMonths<T extends { month: string }>({ label, rows, columns }: MonthRows<T> & { label: string }) {
   return (
     <ul aria-label={label} className="grid gap-3 lg:grid-cols-3">
       {rows.slice(-SHOWN_MONTHS).map((row) => (

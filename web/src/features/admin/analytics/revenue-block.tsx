@@ -5,7 +5,7 @@ import { formatCompactReais, formatReais } from '../../../lib/money'
 import { serverNow } from '../../../live/status'
 import { Chart, type ChartPoint } from '../../../ui/chart'
 import { Block, LastMonths, MonthTable, type MonthColumn } from './block'
-import { describeSeries, finding, monthRange, sumOf } from '../series'
+import { describeSeries, finding, monthRange, sumOf, valuesOf } from '../series'
 
 const columns: MonthColumn<RevenueRow>[] = [
   { key: 'mrr', label: 'MRR', value: ({ mrr }) => mrr, format: formatReais },
@@ -21,7 +21,7 @@ const [mrrColumn, ...flowColumns] = columns
 
 export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
   const today = dayOf(serverNow())
-  const mrr = rows.map(({ month, mrr }) => ({ month, value: mrr }))
+  const mrr = valuesOf(rows, ({ mrr }) => mrr)
   const points: ChartPoint[] = rows.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
   const running = formatMonth(today.slice(0, 7))
   return (
@@ -38,18 +38,9 @@ export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
       />
       <Chart
         caption={`Nova receita de ${formatReais(sumOf(rows, ({ newRevenue }) => newRevenue))} e receita perdida de ${formatReais(sumOf(rows, ({ churnedRevenue }) => churnedRevenue))} ${monthRange(rows)}`}
-        description={[
-          describeSeries(
-            'Nova receita',
-            rows.map(({ month, newRevenue }) => ({ month, value: newRevenue })),
-            formatReais,
-          ),
-          describeSeries(
-            'Receita perdida',
-            rows.map(({ month, churnedRevenue }) => ({ month, value: churnedRevenue })),
-            formatReais,
-          ),
-        ].join(' ')}
+        description={flowColumns
+          .map(({ label, value }) => describeSeries(label, valuesOf(rows, value), formatReais))
+          .join(' ')}
         points={points}
         running={running}
         series={[

@@ -5,7 +5,7 @@ import { serverNow } from '../../../live/status'
 import { Chart, type ChartPoint, type ChartSeries } from '../../../ui/chart'
 import { Block, LastMonths, MonthTable, type MonthColumn } from './block'
 import { formatMetric, shortMetric } from '../metrics'
-import { describeSeries, finding } from '../series'
+import { describeSeries, finding, valuesOf } from '../series'
 
 const count = (value: number) => formatMetric('count', value)
 
@@ -21,21 +21,15 @@ const series: ChartSeries[] = [
 ]
 
 export function UserBlock({ rows }: { rows: readonly UserRow[] }) {
-  const points: ChartPoint[] = rows.map(({ month, mau, newUsers, activeUsers }) => ({
-    label: formatMonth(month),
-    mau,
-    newUsers,
-    activeUsers,
-  }))
-  const of = (value: (row: UserRow) => number | null) => rows.map((row) => ({ month: row.month, value: value(row) }))
+  const points: ChartPoint[] = rows.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
   return (
     <Block title="Métricas de usuários" file={`usuarios-${dayOf(serverNow())}`} rows={rows} columns={columns}>
       <Chart
         caption={finding(
           'MAU',
-          of(({ mau }) => mau),
+          valuesOf(rows, ({ mau }) => mau),
         )}
-        description={columns.map(({ label, value }) => describeSeries(label, of(value), count)).join(' ')}
+        description={columns.map(({ label, value }) => describeSeries(label, valuesOf(rows, value), count)).join(' ')}
         points={points}
         running={formatMonth(dayOf(serverNow()).slice(0, 7))}
         series={series}

@@ -5,7 +5,7 @@ import { formatCompactReais, formatReais } from '../../../lib/money'
 import { serverNow } from '../../../live/status'
 import { Chart } from '../../../ui/chart'
 import { MonthTable, type MonthColumn } from '../analytics/block'
-import { describeSeries, finding } from '../series'
+import { describeSeries, finding, valuesOf } from '../series'
 
 type Month = AdminCompanyDetail['months'][number]
 
@@ -15,14 +15,15 @@ const columns: MonthColumn<Month>[] = [
 ]
 
 export function CompanyChart({ months, name }: { months: readonly Month[]; name: string }) {
-  const of = (value: (row: Month) => number | null) => months.map((row) => ({ month: row.month, value: value(row) }))
   return (
     <Chart
       caption={finding(
         'MRR',
-        of(({ mrr }) => mrr),
+        valuesOf(months, ({ mrr }) => mrr),
       )}
-      description={columns.map(({ label, value }) => describeSeries(label, of(value), formatReais)).join(' ')}
+      description={columns
+        .map(({ label, value }) => describeSeries(label, valuesOf(months, value), formatReais))
+        .join(' ')}
       running={formatMonth(dayOf(serverNow()).slice(0, 7))}
       points={months.map(({ month, mrr, revenue }) => ({ label: formatMonth(month), mrr, revenue }))}
       series={[

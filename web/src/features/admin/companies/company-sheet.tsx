@@ -1,6 +1,6 @@
 // One company beside the list: data, payments, members and audit; its own analytics and its members as tabs of the
 // sheet.
-import { lazy, type ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
@@ -13,17 +13,17 @@ import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { DataArea } from '../../../ui/data-area'
 import { Sheet } from '../../../ui/sheet'
-import { SkeletonLines } from '../../../ui/skeleton'
+import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
 import { AuditList } from '../audit-list'
-import { CompanyAnalytics } from './company-analytics'
 import { CompanyMembers } from './company-members'
 import { Facts, LazyForm, Part } from '../record-sheet'
 import { companyStatusLabels, companyStatusTones } from '../labels'
 import { SubscriptionState } from './subscription-state'
 import { oneOf } from '../../../ui/url-state'
 
-/** The form's code is loaded when it is opened. */
+/** The code of the form and of the chart is loaded when they are opened. */
 const CompanyForm = lazy(() => import('./company-form').then((module) => ({ default: module.CompanyForm })))
+const CompanyChart = lazy(() => import('./company-chart').then((module) => ({ default: module.CompanyChart })))
 
 const tabs = {
   data: 'Dados',
@@ -39,7 +39,7 @@ export function readTab(text: string | null): CompanyTab {
 }
 
 export interface CompanySheetProps {
-  companyId: string | null
+  companyId: string
   tab: CompanyTab
   isEditing: boolean
   onTab: (tab: CompanyTab) => void
@@ -47,11 +47,7 @@ export interface CompanySheetProps {
   onClose: () => void
 }
 
-export function CompanySheet({ companyId, ...rest }: CompanySheetProps) {
-  return companyId === null ? null : <OpenSheet key={companyId} companyId={companyId} {...rest} />
-}
-
-function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: CompanySheetProps & { companyId: string }) {
+export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: CompanySheetProps) {
   const query = useQuery(adminCompanyQuery(companyId))
   if (isEditing && query.data) {
     return (
@@ -80,25 +76,38 @@ function OpenSheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: Compan
                 </Tabs.Trigger>
               ))}
             </Tabs.List>
-            <Tabs.Content value="data" className="outline-none">
-              <Data company={company} onEdit={() => onEdit(true)} />
-            </Tabs.Content>
-            <Tabs.Content value="payments" className="outline-none">
-              <Payments company={company} />
-            </Tabs.Content>
-            <Tabs.Content value="members" className="outline-none">
-              <CompanyMembers members={company.members} />
-            </Tabs.Content>
-            <Tabs.Content value="analytics" className="outline-none">
-              <CompanyAnalytics months={company.months} name={company.name} />
-            </Tabs.Content>
-            <Tabs.Content value="audit" className="outline-none">
-              <AuditList about={{ company: company.id }} />
-            </Tabs.Content>
+            {Object.entries(contentsOf(company, () => onEdit(true))).map(([value, content]) => (
+              <Tabs.Content key={value} value={value} className="outline-none">
+                {content}
+              </Tabs.Content>
+            ))}
           </Tabs.Root>
         )}
       </DataArea>
     </Sheet>
+  )
+}
+
+/** Radix draws the one of the chosen tab. */
+function contentsOf(company: AdminCompanyDetail, onEdit: () => void): Record<CompanyTab, ReactNode> {
+  return {
+    data: <Data company={company} onEdit={onEdit} />,
+    payments: <Payments company={company} />,
+    members: <CompanyMembers members={company.members} />,
+    analytics: (
+      <Suspense fallback={<LoadingChart />}>
+        <CompanyChart months={company.months} name={company.name} />
+      </Suspense>
+    ),
+    audit: <AuditList about={{ company: company.id }} />,
+  }
+}
+
+function LoadingChart() {
+  return (
+    <div aria-busy="true">
+      <Skeleton className="h-80" />
+    </div>
   )
 }
 

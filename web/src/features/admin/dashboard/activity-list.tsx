@@ -1,10 +1,10 @@
 // "Atividade recente": what happened on the platform, newest first, pushed live.
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { activityQuery, type Activity } from '../../../api/admin'
 import { relativeTime } from '../../../lib/dates'
 import type { Tone } from '../../../lib/labels'
-import { serverNow, useIsLive } from '../../../live/status'
+import { useIsLive, useServerNow } from '../../../live/status'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
@@ -14,6 +14,8 @@ import { SkeletonLines } from '../../../ui/skeleton'
 
 const STEP = 10
 const MOST = 100
+/** An entry says how long ago it happened. */
+const AGES_EVERY_MS = 30_000
 
 const typeIcons: Record<Activity['type'], Icon> = {
   subscription: SubscriptionIcon,
@@ -77,7 +79,7 @@ export function ActivityList() {
 }
 
 function Entry({ activity: { type, status, message, timestamp } }: { activity: Activity }) {
-  const now = useNow()
+  const now = useServerNow(AGES_EVERY_MS)
   const Glyph = typeIcons[type] ?? PendingIcon
   const look = statusLooks[status] ?? statusLooks.info
   return (
@@ -100,16 +102,4 @@ function Entry({ activity: { type, status, message, timestamp } }: { activity: A
       </div>
     </li>
   )
-}
-
-const AGES_EVERY_MS = 30_000
-
-/** The server's time, moved twice a minute: an entry says how long ago it happened. */
-function useNow(): number {
-  const [now, setNow] = useState(serverNow)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), AGES_EVERY_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }

@@ -1,32 +1,20 @@
 // "Admin Dashboard": the numbers of the business, moving live, the recent activity and the ways on.
 import { Link } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import {
-  activityQuery,
-  adminKeys,
-  dashboardQuery,
-  revenueQuery,
-  type MetricName,
-  type Metrics,
-  type Period,
-} from '../../../api/admin'
+import { activityQuery, adminKeys, dashboardQuery, revenueQuery, type MetricName } from '../../../api/admin'
 import { newPlanPath, paths } from '../../../lib/paths'
-import { PauseButton } from '../../../live/pause-button'
-import { useIsLive } from '../../../live/status'
 import { buttonClass } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
 import { cx } from '../../../ui/cx'
-import { DataArea, FailedArea, settlesFirst } from '../../../ui/data-area'
+import { FailedArea } from '../../../ui/data-area'
 import { AddIcon, AnalyticsIcon, UsersIcon } from '../../../ui/icons'
 import { Page } from '../../../ui/page'
-import { Skeleton } from '../../../ui/skeleton'
 import { ActivityList } from './activity-list'
 import { ExportMenu } from './export-menu'
 import { useLiveActivity, useLiveMetrics } from '../live-metrics'
-import { MetricCard } from '../metric-card'
+import { MetricCards } from '../metric-cards'
 import { PaymentReviews } from './payment-reviews'
-import { PeriodSelect, usePeriod } from '../period-select'
-import { RefreshButton } from '../refresh-button'
+import { PeriodBar, usePeriod } from '../period-bar'
 import { Sparkline } from './sparkline'
 
 const cards: [name: MetricName, label: string][] = [
@@ -41,7 +29,6 @@ const cards: [name: MetricName, label: string][] = [
 /** As `settlesFirst`; where there are two columns nothing stands below. */
 const settlesFirstInOneColumn = 'max-lg:has-data-unsettled:[&~*]:invisible'
 const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series, adminKeys.reviews]
-const grid = 'grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4 lg:grid-cols-12'
 
 export function AdminDashboardPage() {
   const [period, setPeriod] = usePeriod()
@@ -53,15 +40,24 @@ export function AdminDashboardPage() {
 
   return (
     <Page title="Admin Dashboard">
-      <div className="no-print flex flex-wrap items-center justify-between gap-3">
-        <PeriodSelect value={period} onChange={setPeriod} />
-        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:[&>*]:grow">
-          <PauseButton />
-          <RefreshButton queryKeys={REFRESHED} />
-          <ExportMenu period={period} />
-        </div>
-      </div>
-      {!allFailed && <MetricCards query={metrics} period={period} />}
+      <PeriodBar period={period} onPeriod={setPeriod} refreshed={REFRESHED}>
+        <ExportMenu period={period} />
+      </PeriodBar>
+      {!allFailed && (
+        <MetricCards
+          query={metrics}
+          period={period}
+          errorTitle="Erro ao carregar métricas do dashboard"
+          cards={cards.map(([name, label], index) => ({
+            name,
+            label,
+            aside: name === 'mrr' && <MrrSparkline />,
+            // Three in the first row, four in the second.
+            className: index < 3 ? 'lg:col-span-4 first:min-[420px]:max-lg:col-span-2' : 'lg:col-span-3',
+          }))}
+          className="lg:grid-cols-12"
+        />
+      )}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_304px] lg:grid-rows-[auto_1fr]">
         {/* What waits for a decision comes first where there is one column, and moves nothing where there are two. */}
         <div className={cx('grid empty:hidden lg:col-start-2 lg:row-start-2', settlesFirstInOneColumn)}>
@@ -92,53 +88,10 @@ export function AdminDashboardPage() {
   )
 }
 
-function MetricCards({ query, period }: { query: ReturnType<typeof useQuery<Metrics>>; period: Period }) {
-  const live = useIsLive()
-  return (
-    <section aria-label="Métricas" className={settlesFirst}>
-      <DataArea
-        query={query}
-        live={live}
-        errorTitle="Erro ao carregar métricas do dashboard"
-        skeleton={<CardsSkeleton />}
-      >
-        {(metrics) => (
-          <ul className={grid}>
-            {cards.map(([name, label], index) => (
-              <MetricCard
-                key={name}
-                name={name}
-                label={label}
-                metric={metrics[name]}
-                period={period}
-                aside={name === 'mrr' && <MrrSparkline />}
-                className={index < 3 ? 'lg:col-span-4 first:min-[420px]:max-lg:col-span-2' : 'lg:col-span-3'}
-              />
-            ))}
-          </ul>
-        )}
-      </DataArea>
-    </section>
-  )
-}
-
 /** Decoration of its card: while it loads or fails, the card is whole without it. */
 function MrrSparkline() {
   const { data } = useQuery(revenueQuery('1y'))
   return data ? <Sparkline label="MRR" rows={data.rows.map(({ month, mrr }) => ({ month, value: mrr }))} /> : null
-}
-
-function CardsSkeleton() {
-  return (
-    <div className={grid}>
-      {cards.map(([name], index) => (
-        <Skeleton
-          key={name}
-          className={index < 3 ? 'h-29.5 lg:col-span-4 first:min-[420px]:max-lg:col-span-2' : 'h-29.5 lg:col-span-3'}
-        />
-      ))}
-    </div>
-  )
 }
 
 function QuickActions() {

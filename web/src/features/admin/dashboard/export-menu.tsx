@@ -1,5 +1,5 @@
 // "Exportar": the shown period's numbers as a file of the server, or the page on paper.
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { exportDashboard, type ExportFormat, type Period } from '../../../api/admin'
 import { asApiError } from '../../../api/errors'
 import { dayOf } from '../../../lib/dates'
@@ -11,31 +11,25 @@ import { saveFile } from '../../../ui/save-file'
 import { notifyError } from '../../../ui/toast'
 
 export function ExportMenu({ period }: { period: Period }) {
-  const [busy, setBusy] = useState(false)
-  const save = async (format: ExportFormat) => {
-    setBusy(true)
-    try {
-      saveFile(`dashboard-${period}-${dayOf(serverNow())}.${format}`, await exportDashboard(period, format))
-    } catch (error) {
-      notifyError('Erro ao exportar os dados', { detail: asApiError(error).sentence })
-    } finally {
-      setBusy(false)
-    }
-  }
+  const save = useMutation({
+    mutationFn: (format: ExportFormat) => exportDashboard(period, format),
+    onSuccess: (file, format) => saveFile(`dashboard-${period}-${dayOf(serverNow())}.${format}`, file),
+    onError: (error) => notifyError('Erro ao exportar os dados', { detail: asApiError(error).sentence }),
+  })
   return (
     <Menu
       trigger={
-        <Button variant="secondary" busy={busy && 'Exportando...'}>
+        <Button variant="secondary" busy={save.isPending && 'Exportando...'}>
           <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
           Exportar
         </Button>
       }
     >
-      <MenuItem onSelect={() => void save('csv')}>
+      <MenuItem onSelect={() => save.mutate('csv')}>
         <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
         CSV
       </MenuItem>
-      <MenuItem onSelect={() => void save('json')}>
+      <MenuItem onSelect={() => save.mutate('json')}>
         <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
         JSON
       </MenuItem>

@@ -8,25 +8,20 @@ import { AlertDialog } from '../../../ui/alert-dialog'
 import { Button } from '../../../ui/button'
 import { DataArea } from '../../../ui/data-area'
 import { Dialog } from '../../../ui/dialog'
+import { EmailInput } from '../../../ui/input'
 import { Field } from '../../../ui/field'
 import { DownIcon } from '../../../ui/icons'
-import { Input } from '../../../ui/input'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
 
 export interface UserRemovalProps {
-  userId: string | null
-  ownId: string
+  userId: string
   onClose: () => void
   /** The person is gone: nothing may show them any longer. */
   onRemoved: () => void
 }
 
-export function UserRemoval({ userId, ownId, ...rest }: UserRemovalProps) {
-  return userId === null || userId === ownId ? null : <Removal key={userId} userId={userId} {...rest} />
-}
-
-function Removal({ userId, onClose, onRemoved }: Omit<UserRemovalProps, 'userId' | 'ownId'> & { userId: string }) {
+export function UserRemoval({ userId, onClose, onRemoved }: UserRemovalProps) {
   const query = useQuery(userQuery(userId))
   if (query.data) return <Question user={query.data} onClose={onClose} onRemoved={onRemoved} />
   return (
@@ -95,11 +90,8 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
             Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Não pode ser desfeito.
           </p>
           <Field label={`Digite ${user.userEmail} para confirmar`}>
-            <Input
-              type="email"
+            <EmailInput
               autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
               disabled={busy}

@@ -26,18 +26,14 @@ import { consentLabels, roleLabels, userStatusLabels, userStatusTones } from '..
 const UserForm = lazy(() => import('./user-form').then((module) => ({ default: module.UserForm })))
 
 export interface UserSheetProps {
-  userId: string | null
+  userId: string
   isEditing: boolean
   onEdit: (on: boolean) => void
-  onRemove: (id: string) => void
+  onRemove: () => void
   onClose: () => void
 }
 
-export function UserSheet({ userId, ...rest }: UserSheetProps) {
-  return userId === null ? null : <OpenSheet key={userId} userId={userId} {...rest} />
-}
-
-function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetProps & { userId: string }) {
+export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetProps) {
   const query = useQuery(userQuery(userId))
   if (isEditing && query.data) {
     return (
@@ -51,7 +47,7 @@ function OpenSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetPr
       <DataArea query={query} errorTitle="Erro ao carregar usuários" skeleton={<SkeletonLines count={12} />}>
         {(user) => (
           <div className="grid gap-6">
-            <Actions user={user} onEdit={() => onEdit(true)} onRemove={() => onRemove(user.id)} />
+            <Actions user={user} onEdit={() => onEdit(true)} onRemove={onRemove} />
             <Profile user={user} />
             <Companies user={user} />
             <Part title="Consentimentos">

@@ -1,29 +1,16 @@
-// The companies of a page, with what can be done to each.
+// The columns of the list of companies.
 import type { AdminCompany } from '../../../api/admin'
 import { formatReais } from '../../../lib/money'
 import { Address } from '../../../ui/address'
 import { StatusBadge } from '../../../ui/badge'
-import { EmptyArea, type EmptyContent } from '../../../ui/data-area'
-import { DataTable, type Column, type Sort } from '../../../ui/data-table'
-import { AnalyticsIcon, PencilIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
+import type { Column } from '../../../ui/data-table'
 import { Tooltip } from '../../../ui/tooltip'
-import type { CompanyTab } from './company-sheet'
 import { companyStatusLabels, companyStatusTones } from '../labels'
 import { signedPercent } from '../metrics'
 import { NoValue } from '../no-value'
-import { RowAction } from '../row-action'
 import { SubscriptionState } from './subscription-state'
 
-export interface CompanyTableProps {
-  companies: readonly AdminCompany[]
-  sort: Sort
-  onSort: (sort: Sort) => void
-  onOpen: (id: string, tab: CompanyTab | '') => void
-  onEdit: (id: string) => void
-  empty: EmptyContent
-}
-
-const columns: Column<AdminCompany>[] = [
+export const companyColumns: Column<AdminCompany>[] = [
   { key: 'name', label: 'Empresa', sortable: true, cell: (company) => <Name company={company} /> },
   {
     key: 'plan',
@@ -58,28 +45,6 @@ const columns: Column<AdminCompany>[] = [
   { key: 'revenue', label: 'Receita', numeric: true, cell: ({ metrics }) => formatReais(metrics.revenue) },
   { key: 'growth', label: 'Crescimento', numeric: true, cell: ({ metrics }) => <Growth percent={metrics.growth} /> },
 ]
-
-export function CompanyTable({ companies, sort, onSort, onOpen, onEdit, empty }: CompanyTableProps) {
-  if (companies.length === 0) return <EmptyArea {...empty} />
-  return (
-    <DataTable
-      caption="Empresas"
-      columns={columns}
-      rows={companies}
-      rowKey={({ id }) => id}
-      sort={sort}
-      onSort={onSort}
-      renderActions={({ id, name }) => (
-        <>
-          <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => onOpen(id, '')} />
-          <RowAction label={`Editar ${name}`} icon={PencilIcon} onClick={() => onEdit(id)} />
-          <RowAction label={`Analytics de ${name}`} icon={AnalyticsIcon} onClick={() => onOpen(id, 'analytics')} />
-          <RowAction label={`Gerenciar usuários de ${name}`} icon={UsersIcon} onClick={() => onOpen(id, 'members')} />
-        </>
-      )}
-    />
-  )
-}
 
 function Name({ company: { name, email, status } }: { company: AdminCompany }) {
   return (

@@ -1,0 +1,41 @@
+// The cards of a page's numbers, moving live.
+import type { Metrics, Period } from '../../api/admin'
+import { useIsLive } from '../../live/status'
+import { cx } from '../../ui/cx'
+import { DataArea, settlesFirst, type AreaQuery } from '../../ui/data-area'
+import { Skeleton } from '../../ui/skeleton'
+import { MetricCard, type MetricCardProps } from './metric-card'
+
+export interface MetricCardsProps {
+  query: AreaQuery<Metrics>
+  period: Period
+  errorTitle: string
+  cards: readonly Omit<MetricCardProps, 'metric' | 'period'>[]
+  /** The columns of a wide screen. */
+  className: string
+}
+
+export function MetricCards({ query, period, errorTitle, cards, className }: MetricCardsProps) {
+  const live = useIsLive()
+  const grid = cx('grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4', className)
+  const skeleton = (
+    <div className={grid}>
+      {cards.map((card) => (
+        <Skeleton key={card.name} className={cx('h-29.5', card.className)} />
+      ))}
+    </div>
+  )
+  return (
+    <section aria-label="Métricas" className={settlesFirst}>
+      <DataArea query={query} live={live} errorTitle={errorTitle} skeleton={skeleton}>
+        {(metrics) => (
+          <ul className={grid}>
+            {cards.map((card) => (
+              <MetricCard key={card.name} metric={metrics[card.name]} period={period} {...card} />
+            ))}
+          </ul>
+        )}
+      </DataArea>
+    </section>
+  )
+}

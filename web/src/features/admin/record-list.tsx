@@ -1,0 +1,147 @@
+// A page of the platform admin that lists records of one kind, ten at a time: counters, search, filters, a sorted table.
+// What is asked for lives in the URL. The server searches, filters and sorts.
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button'
+import { Counters, CountersSkeleton, type CounterSpec } from '../../ui/counters'
+import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
+import { DataTable, readSort, writeSort, type Column, type Sort } from '../../ui/data-table'
+import { FilterSelect, type FilterSelectProps } from '../../ui/filter-select'
+import type { Icon } from '../../ui/icons'
+import { Page } from '../../ui/page'
+import { Pager } from '../../ui/pager'
+import { SkeletonLines } from '../../ui/skeleton'
+import type { UrlState } from '../../ui/url-state'
+import { SearchField } from './search-field'
+
+const LIMIT = 10
+const DEFAULT_SORT = '-createdAt'
+
+interface Asked {
+  search: string
+  page: number
+}
+
+type Filters = Record<string, string | undefined>
+
+export interface Listing<A extends Asked, F extends Filters> {
+  /** What the server is asked for. */
+  asked: A
+  filters: F
+  sort: Sort
+  isFiltered: boolean
+  /** Writes search, filters or sort into the URL; the list then begins at its first page. */
+  change: (names: Record<string, string>) => void
+  clear: () => void
+  setPage: (page: number) => void
+}
+
+/** `sorts`: the columns that the server can sort by. `filters`: their values in the URL, by their names there. */
+export function listingOf<S extends string, F extends Filters>(
+  url: UrlState,
+  sorts: readonly S[],
+  filters: F,
+): Listing<F & Asked & { sort: S | `-${S}`; limit: number }, F> {
+  const search = url.get('search') ?? ''
+  const wanted = readSort(url.get('sort'), DEFAULT_SORT)
+  const sort = sorts.some((key) => key === wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
+  const change = (names: Record<string, string>) => url.set({ ...names, page: '' })
+  return {
+    asked: { ...filters, search, sort: writeSort(sort) as S, page: url.page, limit: LIMIT },
+    filters,
+    sort,
+    isFiltered: search !== '' || Object.values(filters).some((value) => value !== undefined),
+    change,
+    clear: () => change({ search: '', ...Object.fromEntries(Object.keys(filters).map((name) => [name, ''])) }),
+    setPage: url.setPage,
+  }
+}
+
+export interface RecordListPageProps<Data extends { total: number }, Row extends { id: string }> {
+  title: string
+  listing: Listing<Asked, Filters>
+  query: AreaQuery<Data>
+  errorTitle: string
+  counters: (data: Data) => CounterSpec[]
+  searchHint: string
+  /** Their names in the URL, labels and options. */
+  filters: readonly ({ name: string } & Pick<FilterSelectProps, 'label' | 'options'>)[]
+  columns: readonly Column<Row>[]
+  rows: (data: Data) => readonly Row[]
+  renderActions: (row: Row) => ReactNode
+  empty: { icon: Icon; text: string }
+  /** What is opened beside the list. */
+  children: ReactNode
+}
+
+export function RecordListPage<Data extends { total: number }, Row extends { id: string }>({
+  title,
+  listing,
+  query,
+  errorTitle,
+  counters,
+  searchHint,
+  filters,
+  columns,
+  rows,
+  renderActions,
+  empty,
+  children,
+}: RecordListPageProps<Data, Row>) {
+  const { asked, sort, change } = listing
+  return (
+    <Page title={title}>
+      <DataArea query={query} errorTitle={errorTitle} skeleton={<ListSkeleton />}>
+        {(data) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+            <Counters counters={counters(data)} />
+            <search className="flex flex-wrap items-end gap-3">
+              <SearchField hint={searchHint} value={asked.search} onSearch={(search) => change({ search })} />
+              {filters.map(({ name, ...select }) => (
+                <FilterSelect
+                  key={name}
+                  all="Todos"
+                  value={listing.filters[name]}
+                  onChange={(value) => change({ [name]: value })}
+                  {...select}
+                />
+              ))}
+            </search>
+            {rows(data).length === 0 ? (
+              <EmptyArea
+                {...empty}
+                action={
+                  listing.isFiltered && (
+                    <Button variant="secondary" onClick={listing.clear}>
+                      Limpar filtros
+                    </Button>
+                  )
+                }
+              />
+            ) : (
+              <DataTable
+                caption={title}
+                columns={columns}
+                rows={rows(data)}
+                rowKey={({ id }) => id}
+                sort={sort}
+                onSort={(next) => change({ sort: writeSort(next) === DEFAULT_SORT ? '' : writeSort(next) })}
+                renderActions={renderActions}
+              />
+            )}
+            <Pager page={asked.page} total={data.total} limit={LIMIT} onPage={listing.setPage} />
+          </div>
+        )}
+      </DataArea>
+      {children}
+    </Page>
+  )
+}
+
+function ListSkeleton() {
+  return (
+    <div className="grid gap-6">
+      <CountersSkeleton />
+      <SkeletonLines count={12} />
+    </div>
+  )
+}
