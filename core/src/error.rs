@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::money::Cents;
 use crate::words::words;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -109,8 +110,7 @@ impl FieldErrors {
 pub enum Detail {
     None,
     PaymentId(crate::id::PaymentId),
-    /// Centavos.
-    Expected(i64),
+    Expected(Cents),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -139,9 +139,9 @@ pub enum Error {
     /// 429; seconds until the next try can succeed.
     #[error("too many, again in {retry_after} s")]
     TooMany { retry_after: u32 },
-    /// 402; what is due, in centavos.
+    /// 402; what is due.
     #[error("payment required: {expected}")]
-    PaymentRequired { expected: i64 },
+    PaymentRequired { expected: Cents },
     /// 503.
     #[error("unavailable: {}", .code.as_str())]
     Unavailable { code: Code, retry_after: u32 },

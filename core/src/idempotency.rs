@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::db::CompanyTx;
 use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
 use crate::id::UserId;
+use crate::money::Cents;
 use crate::secret::sha256;
 
 /// A key and what it was used for.
@@ -122,7 +123,7 @@ struct Refusal {
     kind: Kind,
     code: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    expected: Option<i64>,
+    expected: Option<Cents>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     payment_id: Option<crate::id::PaymentId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -178,7 +179,7 @@ impl Refusal {
             Kind::NotFound => Error::NotFound(code),
             Kind::Denied => Error::Denied(code),
             Kind::PaymentRequired => {
-                Error::PaymentRequired { expected: kept.expected.unwrap_or(0) }
+                Error::PaymentRequired { expected: kept.expected.unwrap_or_default() }
             }
             Kind::Conflict => Error::Conflict(
                 code,
@@ -229,9 +230,9 @@ mod tests {
         let refusals = [
             Error::not_found(),
             Error::Invalid(field),
-            Error::Conflict(Code::AmountMismatch, Detail::Expected(2961)),
+            Error::Conflict(Code::AmountMismatch, Detail::Expected(Cents(2961))),
             Error::conflict(Code::ChangeNotAllowed),
-            Error::PaymentRequired { expected: 9990 },
+            Error::PaymentRequired { expected: Cents(9990) },
         ];
         for refusal in refusals {
             let kept = serde_json::to_string(&Refusal::of(&refusal).unwrap()).unwrap();

@@ -169,13 +169,19 @@ impl<'de> Deserialize<'de> for Reais {
 }
 
 /// A JSON number with at most two places, kept in hundredths: money in reais, rates in percent, counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
 #[schema(value_type = f64)]
 pub struct Decimal(pub i64);
 
 impl Decimal {
     pub fn whole(count: i64) -> Self {
         Self(count.saturating_mul(100))
+    }
+}
+
+impl From<Cents> for Decimal {
+    fn from(Cents(cents): Cents) -> Self {
+        Self(cents)
     }
 }
 
@@ -192,11 +198,11 @@ impl Serialize for Decimal {
 }
 
 /// `100 * (value - previous) / previous` with one place; none where nothing came before.
-pub fn percent_change(value: i64, previous: i64) -> Option<Decimal> {
-    if previous == 0 {
+pub fn percent_change(value: Decimal, previous: Decimal) -> Option<Decimal> {
+    if previous == Decimal(0) {
         return None;
     }
-    let (value, previous) = (i128::from(value), i128::from(previous));
+    let (value, previous) = (i128::from(value.0), i128::from(previous.0));
     let tenths = rh(1000 * (value - previous) * previous.signum(), previous.abs());
     i64::try_from(tenths.saturating_mul(10)).ok().map(Decimal)
 }

@@ -1,6 +1,7 @@
 //! How an attempt to pay goes on, whatever the method: the payer is awaited, the money moved, or the attempt failed.
 //! Each one stores the intent and emits its events. Also the calls that read charges.
 
+use bipe_core::money::Cents;
 use serde_json::Value;
 
 use crate::cards::{Behaviour, Decline, Dispute};
@@ -106,7 +107,7 @@ fn new_charge(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod) -> Charge {
         id: tx.id("ch"),
         created: tx.now,
         amount: intent.amount,
-        amount_refunded: 0,
+        amount_refunded: Cents::ZERO,
         authenticated: false,
         billing: method.billing.clone(),
         currency: intent.currency.clone(),

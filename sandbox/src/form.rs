@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use bipe_core::money::Cents;
 use serde_json::Value;
 
 use crate::fault::Fault;
@@ -76,6 +77,11 @@ impl Params {
             Fault::param(name, format!("Invalid integer: {}", shown(value)))
                 .coded("parameter_invalid_integer")
         })
+    }
+
+    /// An amount in minor units.
+    pub fn cents(&self, name: &str) -> Result<Option<Cents>, Fault> {
+        Ok(self.integer(name)?.map(Cents))
     }
 
     pub fn flag(&self, name: &str) -> Result<bool, Fault> {

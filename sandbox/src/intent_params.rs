@@ -1,5 +1,7 @@
 //! The parameters of create, update and confirm of a PaymentIntent, and their limits.
 
+use bipe_core::money::Cents;
+
 use crate::customers;
 use crate::fault::Fault;
 use crate::form::{Metadata, Params};
@@ -46,13 +48,13 @@ pub const CONFIRM: &[&str] = &[
 ];
 
 /// Stripe's largest amount has eight digits; the smallest one in reais is R$ 0,50.
-const LARGEST: i64 = 99_999_999;
-const SMALLEST: i64 = 50;
+const LARGEST: Cents = Cents(99_999_999);
+const SMALLEST: Cents = Cents(50);
 
 /// A new intent from the parameters of a create call, not stored yet.
 pub fn new_intent(tx: &Tx<'_>, params: &Params) -> Result<Intent, Fault> {
     params.only(&[COMMON, CREATE].concat())?;
-    let amount = params.integer("amount")?.ok_or_else(|| Fault::missing("amount"))?;
+    let amount = params.cents("amount")?.ok_or_else(|| Fault::missing("amount"))?;
     params.required("currency")?;
     params.one_of("capture_method", &["automatic", "automatic_async"])?;
     params.one_of("confirmation_method", &["automatic"])?;
@@ -100,7 +102,7 @@ pub fn update(state: &State, row: &mut Intent, params: &Params) -> Result<(), Fa
 }
 
 fn change(state: &State, row: &mut Intent, params: &Params) -> Result<(), Fault> {
-    row.amount = params.integer("amount")?.unwrap_or(row.amount);
+    row.amount = params.cents("amount")?.unwrap_or(row.amount);
     check_amount(row.amount)?;
     if let Some(currency) = params.text("currency") {
         row.currency = currency.to_ascii_lowercase();
@@ -166,7 +168,7 @@ fn within(name: &str, value: i64, allowed: std::ops::RangeInclusive<i64>) -> Res
     Err(Fault::param(name, message))
 }
 
-fn check_amount(amount: i64) -> Result<(), Fault> {
+fn check_amount(amount: Cents) -> Result<(), Fault> {
     if amount < SMALLEST {
         let message = "Amount must be at least R$0.50 brl.";
         return Err(Fault::param("amount", message).coded("amount_too_small"));

@@ -1,6 +1,7 @@
 //! The provider's objects as the journal stores them, without the constant fields of Stripe's JSON, which `wire.rs`
 //! adds. Instants are whole Unix seconds, amounts minor units.
 
+use bipe_core::money::Cents;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -145,7 +146,7 @@ pub struct Expiry {
 pub struct Intent {
     pub id: String,
     pub created: i64,
-    pub amount: i64,
+    pub amount: Cents,
     /// `automatic_payment_methods[enabled]`
     pub automatic: bool,
     pub canceled_at: Option<i64>,
@@ -196,8 +197,8 @@ pub struct SetupIntent {
 pub struct Charge {
     pub id: String,
     pub created: i64,
-    pub amount: i64,
-    pub amount_refunded: i64,
+    pub amount: Cents,
+    pub amount_refunded: Cents,
     pub authenticated: bool,
     pub billing: BillingDetails,
     pub currency: String,
@@ -215,7 +216,7 @@ pub struct Charge {
 pub struct Refund {
     pub id: String,
     pub created: i64,
-    pub amount: i64,
+    pub amount: Cents,
     pub charge: String,
     pub currency: String,
     pub intent: String,

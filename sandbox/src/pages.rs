@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use bipe_core::brazil::local_date;
-use bipe_core::money::Cents;
 use jiff::Timestamp;
 
 use crate::form::Params;
@@ -129,9 +128,9 @@ fn page(content: &str, found: bool) -> HttpResponse {
 
 fn money(row: &Intent) -> String {
     if row.currency == "brl" {
-        return escape(&Cents(row.amount).to_string());
+        return escape(&row.amount.to_string());
     }
-    escape(&format!("{} {}", row.amount, row.currency))
+    escape(&format!("{} {}", row.amount.0, row.currency))
 }
 
 fn day(seconds: i64) -> String {

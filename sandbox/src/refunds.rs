@@ -1,5 +1,6 @@
 //! Refunds: never more than what the charge holds, and none for a boleto.
 
+use bipe_core::money::Cents;
 use serde_json::Value;
 
 use crate::expand::{self, PAGING};
@@ -21,7 +22,7 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     params.merge_metadata(&mut metadata)?;
     let mut charge = paid_charge(tx.state, call)?;
     let left = charge.amount - charge.amount_refunded;
-    let amount = params.integer("amount")?.unwrap_or(left);
+    let amount = params.cents("amount")?.unwrap_or(left);
     check(&charge, amount, tx.now)?;
     charge.amount_refunded += amount;
     let row = Refund {
@@ -93,15 +94,16 @@ fn paid_charge(state: &State, call: &Call) -> Result<Charge, Fault> {
     Ok(charge.clone())
 }
 
-fn check(charge: &Charge, amount: i64, now: i64) -> Result<(), Fault> {
+fn check(charge: &Charge, amount: Cents, now: i64) -> Result<(), Fault> {
     let left = charge.amount - charge.amount_refunded;
-    if left == 0 {
+    if left == Cents::ZERO {
         let message = format!("Charge {} has already been refunded.", charge.id);
         return Err(Fault::state("charge_already_refunded", message));
     }
-    if !(1..=left).contains(&amount) {
+    if !(Cents(1)..=left).contains(&amount) {
         let message = format!(
-            "Refund amount ({amount}) is greater than unrefunded amount on charge ({left})."
+            "Refund amount ({}) is greater than unrefunded amount on charge ({}).",
+            amount.0, left.0
         );
         return Err(Fault::param("amount", message));
     }

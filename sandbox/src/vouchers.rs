@@ -20,7 +20,7 @@ const MINUTES: i64 = 180;
 /// The lifetime of a PIX without `expires_at`, as at Stripe: one day.
 const PIX_LIFETIME: i64 = 86_400;
 /// R$ 5,00 and R$ 49.999,99.
-const BOLETO_AMOUNTS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
+const BOLETO_AMOUNTS: std::ops::RangeInclusive<Cents> = Cents(500)..=Cents(4_999_999);
 
 const EXPIRED: &str = "payment_intent_payment_attempt_expired";
 
@@ -99,7 +99,7 @@ pub fn open_pix(
     }
     let code = pix::PixCode {
         payee: pix::Payee::Url(format!("pix.example.com/qr/v2/{}", hex(&tx.clock.bytes::<16>()))),
-        amount: Some(Cents(intent.amount)),
+        amount: Some(intent.amount),
         name: "BIPE SANDBOX".to_owned(),
         city: "SAO PAULO".to_owned(),
         txid: "***".to_owned(),
@@ -124,7 +124,7 @@ pub fn open_boleto(
         today.checked_add(days.days()).map_err(|_| Fault::invalid("This day does not exist."))?;
     let expires_at = end_of_day(last_day).as_second();
     let free: String = (0..25).map(|_| char::from(b'0' + digit(tx))).collect();
-    let slip = boleto::encode("000", &free, Cents(intent.amount), Some(last_day));
+    let slip = boleto::encode("000", &free, intent.amount, Some(last_day));
     let slip = slip.ok_or_else(|| Fault::invalid("This amount does not fit into a boleto."))?;
     intent.due = Some(due(tx, &intent, &method, expires_at));
     intent.method = Some(method.id);

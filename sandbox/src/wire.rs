@@ -3,11 +3,12 @@
 //! Every field that a typed client requires is present, null if the sandbox has no value: clients that parse strictly
 //! (async-stripe, the `stripe` package's types) must read all of it.
 
+use bipe_core::money::Cents;
 use serde_json::{Value, json};
 
 use crate::objects::{
-    BillingDetails, Card, Charge, Customer, Endpoint, Event, Intent, MethodKind, PaymentMethod,
-    Refund, SetupIntent, Waiting,
+    BillingDetails, Card, Charge, Customer, Endpoint, Event, Intent, IntentStatus, MethodKind,
+    PaymentMethod, Refund, SetupIntent, Waiting,
 };
 
 pub const API_VERSION: &str = "2026-09-30.endive";
@@ -67,8 +68,8 @@ pub fn payment_method(row: &PaymentMethod) -> Value {
 }
 
 pub fn intent(row: &Intent, base_url: &str) -> Value {
-    let received =
-        if row.status == crate::objects::IntentStatus::Succeeded { row.amount } else { 0 };
+    let is_paid = row.status == IntentStatus::Succeeded;
+    let received = if is_paid { row.amount } else { Cents::ZERO };
     let redirects = if row.redirects { "always" } else { "never" };
     json!({
         "id": row.id, "object": "payment_intent", "amount": row.amount, "amount_capturable": 0,
@@ -146,7 +147,7 @@ fn next_action(waiting: &Waiting, intent: &str, base_url: &str) -> Value {
 }
 
 pub fn setup_intent(row: &SetupIntent, base_url: &str) -> Value {
-    let waiting = row.status == crate::objects::IntentStatus::RequiresAction;
+    let waiting = row.status == IntentStatus::RequiresAction;
     let action = waiting.then(|| {
         next_action(
             &Waiting::ThreeDSecure { return_url: row.return_url.clone() },
@@ -191,7 +192,7 @@ pub fn charge(row: &Charge) -> Value {
     });
     let mut value = json!({
         "id": row.id, "object": "charge", "amount": row.amount,
-        "amount_captured": if paid { row.amount } else { 0 }, "amount_refunded": row.amount_refunded,
+        "amount_captured": if paid { row.amount } else { Cents::ZERO }, "amount_refunded": row.amount_refunded,
         "billing_details": billing(&row.billing), "calculated_statement_descriptor": "BIPE SANDBOX",
         "captured": paid, "created": row.created, "currency": row.currency, "customer": row.customer,
         "disputed": row.disputed, "failure_code": code, "failure_message": message, "fraud_details": {},

@@ -114,7 +114,8 @@ impl Steps {
                 Effect::ApplyAsCredit => {
                     if store::claim_effects(tx, payment).await? {
                         let (id, quote) = (payment.id, payment.quote_id);
-                        purchase::credit_unapplied(tx, id, quote, payment.cents()).await?;
+                        let amount = payment.situation.amount;
+                        purchase::credit_unapplied(tx, id, quote, amount).await?;
                         credited = true;
                     }
                 }

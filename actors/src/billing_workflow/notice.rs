@@ -53,7 +53,7 @@ pub async fn enqueue(
         name,
         company: company.map(|company| company.company_name).unwrap_or_default(),
         plan: store::plan_name(tx, payment).await?,
-        amount: payment.cents(),
+        amount: payment.situation.amount,
         method: method.to_owned(),
         expires_at: view.expires_at,
         pix_code: view.pix_code.clone(),

@@ -10,6 +10,7 @@ use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::gateway::{self, NewIntent, ProviderAnswer};
 use bipe_core::id::{PaymentId, SubscriptionId};
 use bipe_core::idempotency::{self, Claim};
+use bipe_core::money::Cents;
 use bipe_core::payment::command::{MethodDetails, check_amount};
 use bipe_core::payment::{
     Method, PaymentMetadata, PaymentState, PaymentView, store, timer, wallet,
@@ -79,8 +80,8 @@ impl Steps {
             quote_id: start.quote_id,
         };
         let priced = purchase::price_for(tx, &want).await?;
-        if priced.amount_due != start.amount || priced.amount_due.0 == 0 {
-            let expected = Detail::Expected(priced.amount_due.0);
+        if priced.amount_due != start.amount || priced.amount_due == Cents::ZERO {
+            let expected = Detail::Expected(priced.amount_due);
             return Err(Error::Conflict(Code::AmountMismatch, expected));
         }
         check_amount(start.method(), priced.amount_due)?;
@@ -117,7 +118,7 @@ impl Steps {
             company_id: company,
             subscription: subscription_id.to_string(),
             change_type: priced.change_type.as_str(),
-            amount: priced.amount_due.0,
+            amount: priced.amount_due,
             customer,
             means: &start.means(tx.clock()),
             environment: &self.environment,

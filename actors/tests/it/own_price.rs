@@ -23,7 +23,7 @@ async fn give_away(world: &World, plan: &str) {
 
 fn due(answer: Result<serde_json::Value, Error>) -> i64 {
     match answer {
-        Err(Error::PaymentRequired { expected }) => expected,
+        Err(Error::PaymentRequired { expected }) => expected.0,
         other => panic!("nothing is asked for: {other:?}"),
     }
 }

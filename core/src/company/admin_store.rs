@@ -230,7 +230,7 @@ impl TryFrom<&Row> for AdminCompany {
             metrics: AdminCompanyMetrics {
                 orders: None,
                 revenue: Reais(revenue),
-                growth: percent_change(revenue.0, earlier.0),
+                growth: percent_change(revenue.into(), earlier.into()),
             },
             created_at: row.try_get("created_at")?,
         })

@@ -17,6 +17,7 @@ use jiff::Timestamp;
 
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, PaymentId};
+use crate::money::Cents;
 use crate::secret::Secret;
 use webhook::Event;
 
@@ -117,9 +118,8 @@ impl Refusal {
 pub struct Intent {
     pub id: String,
     pub status: IntentStatus,
-    /// Minor units.
-    pub amount: i64,
-    pub amount_received: i64,
+    pub amount: Cents,
+    pub amount_received: Cents,
     /// Lowercase.
     pub currency: String,
     /// Goes to its payer only; never stored, never logged.
@@ -127,8 +127,8 @@ pub struct Intent {
     pub last_error: Option<IntentError>,
     /// The provider's instant of the charge that succeeded.
     pub charged_at: Option<Timestamp>,
-    /// Minor units that went back to the payer.
-    pub refunded: i64,
+    /// What went back to the payer.
+    pub refunded: Cents,
     /// The payer's bank disputes the charge.
     pub disputed: bool,
     pub payment_method: Option<String>,
@@ -207,8 +207,7 @@ pub struct NewIntent<'a> {
     pub company_id: CompanyId,
     pub subscription: String,
     pub change_type: &'a str,
-    /// Minor units of brl.
-    pub amount: i64,
+    pub amount: Cents,
     pub customer: &'a str,
     pub means: &'a IntentMethod,
     pub environment: &'a str,

@@ -175,7 +175,7 @@ fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
     // Methods that leave our page would need an address to come back to.
     let mut methods = CreatePaymentIntentAutomaticPaymentMethods::new(true);
     methods.allow_redirects = Some(Redirects::Never);
-    let request = CreatePaymentIntent::new(charge.amount, Currency::BRL)
+    let request = CreatePaymentIntent::new(charge.amount.0, Currency::BRL)
         .customer(charge.customer)
         .metadata(metadata)
         .automatic_payment_methods(methods)

@@ -8,6 +8,7 @@ use miniserde::Deserialize;
 use miniserde::json::{Number, Value};
 
 use super::{Boleto, Card, Intent, IntentError, IntentStatus, NextAction, Pix};
+use crate::money::Cents;
 use crate::secret::Secret;
 
 #[derive(Deserialize)]
@@ -97,8 +98,8 @@ impl From<WireIntent> for Intent {
                 _ => IntentStatus::Unrecognised,
             },
             id: wire.id,
-            amount: wire.amount,
-            amount_received: wire.amount_received.unwrap_or(0),
+            amount: Cents(wire.amount),
+            amount_received: Cents(wire.amount_received.unwrap_or(0)),
             currency: wire.currency,
             client_secret: wire.client_secret.map(Secret::new),
             last_error: error.map(|e| IntentError {
@@ -107,7 +108,9 @@ impl From<WireIntent> for Intent {
                 advice_code: e.advice_code,
             }),
             charged_at: charge.and_then(created),
-            refunded: charge.and_then(|charge| number(charge, "amount_refunded")).unwrap_or(0),
+            refunded: charge
+                .and_then(|charge| number(charge, "amount_refunded"))
+                .map_or(Cents::ZERO, Cents),
             disputed: charge.is_some_and(is_disputed),
             payment_method: wire.payment_method.as_ref().and_then(id_of),
             metadata: wire.metadata.map(BTreeMap::from_iter).unwrap_or_default(),

@@ -68,7 +68,7 @@ async fn compare(tx: &PlatformTx, told: &DashboardMetrics) -> Result<Vec<&'stati
     let rows = tx.query_one(ROWS, &[]).await?;
     let arr: Cents = rows.try_get("arr")?;
     let mut pairs: Vec<(&'static str, &Metric, Decimal)> =
-        vec![("arr", &told.arr, Decimal(arr.0)), ("mrr", &told.mrr, Decimal(arr.share(1, 12).0))];
+        vec![("arr", &told.arr, arr.into()), ("mrr", &told.mrr, arr.share(1, 12).into())];
     for (name, metric, column) in [
         ("totalUsers", &told.total_users, "users"),
         ("totalCompanies", &told.total_companies, "companies"),

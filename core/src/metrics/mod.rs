@@ -73,11 +73,6 @@ impl Moved {
         self.count(New) + self.count(Reactivation) - self.count(Churn)
     }
 
-    /// Monthly revenue of a paying company.
-    pub fn arpa(&self) -> Option<i64> {
-        ratio(i128::from(self.arr().0), 12 * i128::from(self.paying()))
-    }
-
     /// Only what moved since an earlier instant.
     pub fn since(&self, earlier: &Self) -> Self {
         let of = |(kind, (sum, count)): (&MovementKind, &(Cents, i64))| {
@@ -111,22 +106,23 @@ impl Window {
         self.moved().given_up().share(1, 12)
     }
 
-    /// Hundredths of a percent.
-    pub fn churn_bp(&self) -> Option<i64> {
-        ratio(10_000 * i128::from(self.lost), i128::from(self.start.paying()))
+    /// Percent, with two places.
+    pub fn churn(&self) -> Option<Decimal> {
+        ratio(10_000 * i128::from(self.lost), i128::from(self.start.paying())).map(Decimal)
     }
 
     /// What a company brings until it leaves, from a window of [`LTV_DAYS`]; `margin` in percent.
-    pub fn ltv(&self, margin: i64) -> Option<i64> {
+    pub fn ltv(&self, margin: i64) -> Option<Cents> {
         let earned =
             i128::from(self.end.arr().0) * i128::from(self.start.paying()) * i128::from(margin);
-        ratio(earned, 12 * i128::from(self.end.paying()) * i128::from(self.lost) * 100)
+        let companies = i128::from(self.end.paying()) * i128::from(self.lost);
+        ratio(earned, 12 * companies * 100).map(Cents)
     }
 
     /// Spend in the window for each company whose first ever paid interval begins in it.
-    pub fn cac(&self, costs: &[Spend], a: Timestamp, b: Timestamp) -> Option<i64> {
+    pub fn cac(&self, costs: &[Spend], a: Timestamp, b: Timestamp) -> Option<Cents> {
         let (spent, parts) = spent(costs, a, b);
-        ratio(spent, parts * i128::from(self.moved().count(MovementKind::New)))
+        ratio(spent, parts * i128::from(self.moved().count(MovementKind::New))).map(Cents)
     }
 }
 
@@ -140,13 +136,18 @@ pub struct Spend {
 /// A figure beside its earlier value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure {
-    pub value: Option<i64>,
-    pub previous: Option<i64>,
+    pub value: Option<Decimal>,
+    pub previous: Option<Decimal>,
 }
 
 impl Figure {
-    pub fn of(value: i64, previous: i64) -> Self {
-        Self { value: Some(value), previous: Some(previous) }
+    pub fn of(value: impl Into<Decimal>, previous: impl Into<Decimal>) -> Self {
+        Self { value: Some(value.into()), previous: Some(previous.into()) }
+    }
+
+    /// An amount of money, where both may be undefined.
+    pub fn of_cents(value: Option<Cents>, previous: Option<Cents>) -> Self {
+        Self { value: value.map(Decimal::from), previous: previous.map(Decimal::from) }
     }
 
     /// Percent of the earlier value, with one place.

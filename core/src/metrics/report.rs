@@ -15,7 +15,7 @@ use crate::activity_pt_br;
 use crate::brazil;
 use crate::db::PlatformTx;
 use crate::error::Result;
-use crate::money::{Decimal, Reais};
+use crate::money::{Cents, Decimal, Reais};
 
 /// Everything that the cards are made of.
 #[derive(Clone, Debug)]
@@ -60,24 +60,14 @@ async fn read_windows(tx: &PlatformTx, windows: &[(Timestamp, Timestamp)]) -> Re
     Ok(windows.map(|((a, b), lost)| Window { start: at(a), end: at(b), lost }).collect())
 }
 
-/// How a figure is written.
-#[derive(Clone, Copy)]
-enum Unit {
-    /// People, companies.
-    Count,
-    /// Centavos, or hundredths of a percent.
-    Hundredths,
-}
-
 impl Facts {
     /// All cards.
     pub fn cards(&self) -> DashboardMetrics {
         let (now, earlier) = (&self.heads, &self.heads_before);
-        let count = |value, before| self.metric(Figure::of(value, before), Unit::Count, None);
         DashboardMetrics {
-            total_users: count(now.users, earlier.users),
-            total_companies: count(now.companies, earlier.companies),
-            total_subscriptions: count(now.subscriptions, earlier.subscriptions),
+            total_users: self.count(now.users, earlier.users),
+            total_companies: self.count(now.companies, earlier.companies),
+            total_subscriptions: self.count(now.subscriptions, earlier.subscriptions),
             mrr: self.mrr(),
             arr: self.arr(),
             churn: self.churn(),
@@ -88,60 +78,56 @@ impl Facts {
     }
 
     pub fn mrr(&self) -> Metric {
-        self.level(|moved| moved.mrr().0)
+        self.level(Moved::mrr)
     }
 
     pub fn arr(&self) -> Metric {
-        self.level(|moved| moved.arr().0)
+        self.level(Moved::arr)
     }
 
     pub fn churn(&self) -> Metric {
-        let figure = Figure { value: self.current.churn_bp(), previous: self.previous.churn_bp() };
-        self.metric(figure, Unit::Hundredths, Some(NoValue::NoPayingCompanies))
+        let figure = Figure { value: self.current.churn(), previous: self.previous.churn() };
+        self.metric(figure, Some(NoValue::NoPayingCompanies))
     }
 
     pub fn mau(&self) -> Metric {
-        let figure = Figure::of(self.heads.mau, self.heads_before.mau);
-        self.metric(figure, Unit::Count, None)
+        self.count(self.heads.mau, self.heads_before.mau)
     }
 
     /// Monthly reais won in the period.
     pub fn new_revenue(&self) -> Metric {
-        let (now, before) = (self.current.new_revenue().0, self.previous.new_revenue().0);
-        self.metric(Figure::of(now, before), Unit::Hundredths, None)
+        let figure = Figure::of(self.current.new_revenue(), self.previous.new_revenue());
+        self.metric(figure, None)
     }
 
     fn ltv(&self) -> Metric {
-        let figure =
-            Figure { value: self.recent.ltv(MARGIN), previous: self.recent_before.ltv(MARGIN) };
+        let (value, previous) = (self.recent.ltv(MARGIN), self.recent_before.ltv(MARGIN));
         let reason = match self.recent.end.paying() {
             0 => NoValue::NoPayingCompanies,
             _ => NoValue::NobodyLeft,
         };
-        self.metric(figure, Unit::Hundredths, Some(reason))
+        self.metric(Figure::of_cents(value, previous), Some(reason))
     }
 
     fn cac(&self) -> Metric {
         let Period { start, end, .. } = self.period;
-        let figure = Figure {
-            value: self.current.cac(&self.costs, start, end),
-            previous: self.previous.cac(&self.costs, self.period.before(), start),
-        };
-        self.metric(figure, Unit::Hundredths, Some(NoValue::NoNewCompanies))
+        let value = self.current.cac(&self.costs, start, end);
+        let previous = self.previous.cac(&self.costs, self.period.before(), start);
+        self.metric(Figure::of_cents(value, previous), Some(NoValue::NoNewCompanies))
     }
 
-    fn level(&self, of: fn(&Moved) -> i64) -> Metric {
-        let figure = Figure::of(of(&self.current.end), of(&self.current.start));
-        self.metric(figure, Unit::Hundredths, None)
+    /// A number of people or companies.
+    fn count(&self, value: i64, previous: i64) -> Metric {
+        self.metric(Figure::of(Decimal::whole(value), Decimal::whole(previous)), None)
     }
 
-    fn metric(&self, figure: Figure, unit: Unit, reason: Option<NoValue>) -> Metric {
-        let write = |value| match unit {
-            Unit::Count => Decimal::whole(value),
-            Unit::Hundredths => Decimal(value),
-        };
+    fn level(&self, of: fn(&Moved) -> Cents) -> Metric {
+        self.metric(Figure::of(of(&self.current.end), of(&self.current.start)), None)
+    }
+
+    fn metric(&self, figure: Figure, reason: Option<NoValue>) -> Metric {
         Metric {
-            value: figure.value.map(write),
+            value: figure.value,
             change: figure.change(),
             change_type: match figure.is_decrease() {
                 true => MetricChange::Decrease,
@@ -176,7 +162,7 @@ pub async fn churn_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<ChurnRow
     let windows = windows_of(tx, &months).await?;
     let rows = months.iter().zip(windows).map(|(month, window)| ChurnRow {
         month: month.name(),
-        churn_rate: window.churn_bp().map(Decimal),
+        churn_rate: window.churn(),
         canceled_subscriptions: window.lost,
         total_subscriptions: window.start.paying(),
     });

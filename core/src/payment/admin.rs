@@ -10,6 +10,7 @@ use super::{PaymentStatus, PaymentView, ReviewDecision};
 use crate::caller::Caller;
 use crate::company::admin::parse_reason;
 use crate::error::{Error, FieldCode, Result};
+use crate::money::Cents;
 use crate::scope::AdminScope;
 
 /// Which payments are asked for.
@@ -30,7 +31,8 @@ pub struct AdminPayment {
     /// The plan that it is for.
     pub plan_name: String,
     /// What the provider received when that is not the amount; null without money in our currency.
-    pub received: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    pub received: Option<Cents>,
     /// Why a platform admin accepted or refused it.
     pub review_reason: Option<String>,
 }

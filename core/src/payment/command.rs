@@ -91,7 +91,7 @@ pub fn check_amount(method: Method, amount: Cents) -> Result<()> {
         Method::BankSlip => BOLETO_AMOUNTS,
         Method::CreditCard | Method::Pix => MIN_AMOUNT..=MAX_AMOUNT,
     };
-    if allowed.contains(&amount.0) {
+    if allowed.contains(&amount) {
         Ok(())
     } else {
         Err(Error::conflict(Code::PaymentMethodUnavailable))

@@ -11,7 +11,7 @@ use super::timer::{KEY_LIFE, close_at};
 use super::{Action, Closing, Failure, FailureCode, PaymentState, Situation};
 use crate::error::Code;
 use crate::gateway::{Intent, Refusal};
-use crate::money::BRL;
+use crate::money::{BRL, Cents};
 use crate::words::words;
 
 /// What happened.
@@ -165,7 +165,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
         return money.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
     }
     if seen == Seen::Conflicted {
-        let ours = intent.currency == BRL && intent.amount_received > 0;
+        let ours = intent.currency == BRL && intent.amount_received > Cents::ZERO;
         next.received = ours.then_some(intent.amount_received);
     }
     follow(next, seen)
@@ -184,7 +184,7 @@ fn is_late(situation: &Situation, intent: &Intent) -> bool {
 
 /// Refunds and disputes are noted beside the state: success stays.
 fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
-    let refunded = intent.refunded.clamp(0, next.amount);
+    let refunded = intent.refunded.clamp(Cents::ZERO, next.amount);
     let mut effects = Vec::new();
     if refunded > next.refunded {
         effects.push(Effect::Alert(Concern::Refunded));

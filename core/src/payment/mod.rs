@@ -20,17 +20,18 @@ use jiff::Timestamp;
 
 use crate::gateway::{Boleto, Pix};
 use crate::id::{CompanyId, PaymentId, QuoteId, UserId};
+use crate::money::Cents;
 use crate::subscription::ChangeType;
 use crate::words::words;
 
 pub use decide::{Concern, Decision, Effect, Input, ReviewDecision, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
 
-/// What one payment may ask for, in centavos: the provider's smallest and largest amount.
-pub const MIN_AMOUNT: i64 = 50;
-pub const MAX_AMOUNT: i64 = 99_999_999;
+/// What one payment may ask for: the provider's smallest and largest amount.
+pub const MIN_AMOUNT: Cents = Cents(50);
+pub const MAX_AMOUNT: Cents = Cents(99_999_999);
 /// The bank's limits for a boleto.
-pub const BOLETO_AMOUNTS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
+pub const BOLETO_AMOUNTS: std::ops::RangeInclusive<Cents> = Cents(500)..=Cents(4_999_999);
 
 words! {
     pub enum Method {
@@ -190,8 +191,8 @@ pub struct Situation {
     pub method: Method,
     /// Charged by a job: a decline is the end, because nobody is there to confirm with another card.
     pub off_session: bool,
-    /// Centavos; what the provider must have received.
-    pub amount: i64,
+    /// What the provider must have received.
+    pub amount: Cents,
     pub state: PaymentState,
     /// The provider's id, once it answered.
     pub intent: Option<String>,
@@ -200,10 +201,10 @@ pub struct Situation {
     pub closing: Option<Closing>,
     /// A boleto that another payment replaced: it holds no slot, and if paid becomes credit.
     pub superseded: bool,
-    /// What the provider received when that is not the amount, in centavos: a person decides.
-    pub received: Option<i64>,
-    /// Centavos that the provider gave back.
-    pub refunded: i64,
+    /// What the provider received when that is not the amount: a person decides.
+    pub received: Option<Cents>,
+    /// What the provider gave back.
+    pub refunded: Cents,
     pub disputed: bool,
     /// When the newest read that we followed began.
     pub read_started_at: Option<Timestamp>,
@@ -234,4 +235,16 @@ pub struct Payment {
     /// Another payment of the company is open, or was paid after this one began.
     pub overtaken: bool,
     pub version: i64,
+}
+
+impl Payment {
+    /// What came in: the amount, or what a platform admin accepted for it.
+    pub fn received(&self) -> Cents {
+        self.situation.received.unwrap_or(self.situation.amount)
+    }
+
+    /// The payer asked to keep the card for later.
+    pub fn saves_card(&self) -> bool {
+        self.provider_request.contains("setup_future_usage=off_session")
+    }
 }

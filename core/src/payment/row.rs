@@ -6,7 +6,6 @@ use super::{Action, Closing, Failure, FailureCode, Method, Payment, PaymentState
 use crate::error::{Error, Result};
 use crate::gateway::{Boleto, Pix};
 use crate::id::UserId;
-use crate::money::Cents;
 use crate::subscription::ChangeType;
 
 /// The columns that change with the state.
@@ -69,7 +68,6 @@ impl TryFrom<&Row> for Payment {
     fn try_from(row: &Row) -> Result<Self> {
         let damaged = |column: &str| Error::internal(format!("payments.{column} is damaged"));
         let metadata: &str = row.try_get("metadata")?;
-        let Cents(amount) = row.try_get("amount_cents")?;
         let closing: Option<&str> = row.try_get("closing")?;
         let created_by: Option<UserId> = row.try_get("created_by")?;
         Ok(Self {
@@ -90,7 +88,7 @@ impl TryFrom<&Row> for Payment {
             situation: Situation {
                 method: Method::parse(row.try_get("method")?).ok_or_else(|| damaged("method"))?,
                 off_session: created_by.is_none(),
-                amount,
+                amount: row.try_get("amount_cents")?,
                 state: state_of(row)?,
                 intent: row.try_get("provider_intent")?,
                 unknown: row.try_get("unknown")?,

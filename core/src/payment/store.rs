@@ -7,7 +7,7 @@ use crate::db::{CompanyTx, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::EventName;
 use crate::id::{CompanyId, PaymentId, SubscriptionId};
-use crate::money::{BRL, Cents};
+use crate::money::BRL;
 use crate::subscription::quote::Priced;
 
 /// `overtaken`: another payment of the company is open, or was paid after this one began.
@@ -292,20 +292,3 @@ pub async fn plan_name(tx: &CompanyTx, payment: &Payment) -> Result<String> {
 }
 
 const PLAN_NAME: &str = "SELECT display_name FROM plans WHERE id = $1";
-
-/// The amount as the row keeps it.
-impl Payment {
-    pub fn cents(&self) -> Cents {
-        Cents(self.situation.amount)
-    }
-
-    /// What came in: the amount, or what a platform admin accepted for it.
-    pub fn received(&self) -> Cents {
-        Cents(self.situation.received.unwrap_or(self.situation.amount))
-    }
-
-    /// The payer asked to keep the card for later.
-    pub fn saves_card(&self) -> bool {
-        self.provider_request.contains("setup_future_usage=off_session")
-    }
-}

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use super::failure_pt_br::sentence;
 use super::{Action, FailureCode, Method, Payment, PaymentState};
 use crate::id::{CompanyId, PaymentId, PlanId, QuoteId};
+use crate::money::{BRL, Cents};
 use crate::plan::BillingCycle;
 use crate::subscription::ChangeType;
 use crate::words::words;
@@ -73,7 +74,8 @@ pub struct PaymentView {
     pub id: PaymentId,
     pub company_id: CompanyId,
     pub status: PaymentStatus,
-    pub amount: i64,
+    #[schema(value_type = i64)]
+    pub amount: Cents,
     pub currency: String,
     pub provider: String,
     pub payment_method: Method,
@@ -127,7 +129,7 @@ impl From<&Payment> for PaymentView {
             company_id: payment.company_id,
             status,
             amount: situation.amount,
-            currency: crate::money::BRL.to_owned(),
+            currency: BRL.to_owned(),
             provider: payment.provider.clone(),
             payment_method: situation.method,
             transaction_id: situation.intent.clone(),

@@ -40,7 +40,7 @@ pub fn choose(
     if let Some(open) = open {
         let same = (open.plan_id, open.cycle) == (target.plan_id, target.cycle);
         return Err(match same {
-            true => Error::PaymentRequired { expected: open.amount.0 },
+            true => Error::PaymentRequired { expected: open.amount },
             false => Error::Conflict(Code::PaymentInProgress, Detail::PaymentId(open.payment_id)),
         });
     }
@@ -50,7 +50,7 @@ pub fn choose(
     }
     match pricing.amount_due() {
         Cents::ZERO => Ok(pricing),
-        Cents(expected) => Err(Error::PaymentRequired { expected }),
+        expected => Err(Error::PaymentRequired { expected }),
     }
 }
 

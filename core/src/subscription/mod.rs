@@ -263,7 +263,7 @@ impl Movement {
             (before, after) if after < before => MovementKind::Contraction,
             _ => return None,
         };
-        Some(Self { kind, arr: Cents((after.0 - before.0).abs()) })
+        Some(Self { kind, arr: (after - before).max(before - after) })
     }
 }
 

@@ -239,7 +239,7 @@ async fn an_upgrade_inside_the_period_credits_what_was_debited() {
     let upgrade = shop.priced("Profissional", None).await.unwrap();
     assert_eq!(upgrade.amount_due, Cents(2_500));
     let refused = shop.choose(Endpoint::Upgrade, "Profissional").await.unwrap_err();
-    assert!(matches!(refused, Error::PaymentRequired { expected: 2_500 }), "{refused}");
+    assert!(matches!(refused, Error::PaymentRequired { expected: Cents(2_500) }), "{refused}");
     shop.settled(&upgrade, Cents(2_500), false).await;
     let view = shop.view().await.unwrap();
     assert_eq!(
@@ -257,7 +257,7 @@ async fn an_upgrade_inside_the_period_credits_what_was_debited() {
 async fn the_command_after_a_payment_finds_it_done() {
     let shop = Shop::open().await;
     let refused = shop.choose(Endpoint::Create, "Essencial").await.unwrap_err();
-    assert!(matches!(refused, Error::PaymentRequired { expected: 4_990 }), "{refused}");
+    assert!(matches!(refused, Error::PaymentRequired { expected: Cents(4_990) }), "{refused}");
     shop.buy("Essencial").await;
     let before = shop.view().await.unwrap();
     assert_eq!(shop.choose(Endpoint::Create, "Essencial").await.unwrap(), before);

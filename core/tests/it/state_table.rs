@@ -145,7 +145,7 @@ fn chosen(state: &str, endpoint: Endpoint, plan: u128) -> String {
         Ok(pricing) => name(&execute(&situation, &target, &pricing, &facts(Cents(0))).after, now),
         Err(Error::PaymentRequired { expected }) => {
             // the credit balance stands in for the money, so that the same price is executed
-            situation.balance = Cents(expected);
+            situation.balance = expected;
             let pricing = price(&situation, &target, now).unwrap();
             let after = execute(&situation, &target, &pricing, &facts(Cents(0))).after;
             format!("402 → {}", name(&after, now))

@@ -12,6 +12,7 @@ use bipe_core::db::Db;
 use bipe_core::error::{Error, Result};
 use bipe_core::gateway::{Address, Payer};
 use bipe_core::id::{CompanyId, PaymentId, UserId};
+use bipe_core::money::{Cents, Reais};
 use bipe_core::payment::command::{MethodDetails, StartPayment};
 use bipe_core::payment::{Method, PaymentStatus};
 use bipe_core::plan::Plan;
@@ -158,8 +159,8 @@ impl Stage {
         let tx = self.db.company_tx(&scope).await?;
         let preview = command::preview(&tx, choice).await?;
         tx.commit().await?;
-        let amount = preview.billing.amount_due.0;
-        if amount.0 == 0 {
+        let Reais(amount) = preview.billing.amount_due;
+        if amount == Cents::ZERO {
             return Ok(None);
         }
         let start = StartPayment {

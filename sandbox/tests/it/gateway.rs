@@ -7,6 +7,7 @@ use bipe_core::gateway::{
     ProviderAnswer, key,
 };
 use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::money::Cents;
 use bipe_core::secret::Secret;
 
 use crate::provider::{Provider, WEBHOOK_SECRETS, id};
@@ -47,7 +48,7 @@ impl Shop {
             company_id: self.company,
             subscription: "none".into(),
             change_type: "creation",
-            amount: 9990,
+            amount: Cents(9990),
             customer: &self.customer,
             means,
             environment: "development",
@@ -94,7 +95,7 @@ async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
     let path = format!("/sandbox/v1/test/payment_intents/{}/authenticate", intent.id);
     shop.provider.browser(&path, &format!("{form}&outcome=succeeded")).await;
     let paid = done(shop.gateway.read(&intent.id).await);
-    assert_eq!((paid.status, paid.amount_received), (IntentStatus::Succeeded, 9990));
+    assert_eq!((paid.status, paid.amount_received), (IntentStatus::Succeeded, Cents(9990)));
     assert_eq!(paid.charged_at, Some(shop.provider.clock.now_seconds()));
     let cards = done(shop.gateway.cards_of(&shop.customer).await);
     assert_eq!(cards.iter().map(|card| card.last4.as_str()).collect::<Vec<_>>(), ["3184"]);

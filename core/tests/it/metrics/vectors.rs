@@ -4,7 +4,7 @@ use bipe_core::brazil::{day_start, days_before};
 use bipe_core::db::PlatformTx;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::metrics::{Figure, Moved, Spend, Window, store};
-use bipe_core::money::Cents;
+use bipe_core::money::{Cents, Decimal, rh};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::JobScope;
 use bipe_core::subscription::MovementKind;
@@ -110,13 +110,13 @@ async fn row(tx: &PlatformTx, month: &str) -> Value {
         "month": month, "startArr": window.start.arr(), "endArr": window.end.arr(),
         "movements": movements, "mrr": window.end.mrr(), "newRevenue": window.new_revenue(),
         "churnedRevenue": window.churned_revenue(), "canceledSubscriptions": window.lost,
-        "totalSubscriptions": window.start.paying(), "churnRateBp": window.churn_bp(),
+        "totalSubscriptions": window.start.paying(), "churnRateBp": window.churn().map(|rate| rate.0),
     })
 }
 
 fn figure(figure: Figure) -> Value {
     json!({
-        "value": figure.value, "previous": figure.previous,
+        "value": figure.value.map(|value| value.0), "previous": figure.previous.map(|value| value.0),
         "changeTenths": figure.change().map(|change| change.0 / 10),
         "changeType": if figure.is_decrease() { "decrease" } else { "increase" },
     })
@@ -134,14 +134,20 @@ async fn dashboard(
     let (current, previous) = (window(tx, start, now).await, window(tx, before, start).await);
     let recent = window(tx, days_before(now, 30), now).await;
     let recent_before = window(tx, days_before(start, 30), start).await;
-    let level = |of: fn(&Moved) -> Option<i64>| {
-        figure(Figure { value: of(&current.end), previous: of(&current.start) })
+    let level = |of: fn(&Moved) -> Cents| figure(Figure::of(of(&current.end), of(&current.start)));
+    let two = |value, previous| figure(Figure::of_cents(value, previous));
+    // Monthly revenue of a paying company, by its definition: no card shows it.
+    let arpa = |moved: &Moved| {
+        let paying = i128::from(moved.paying());
+        let revenue = || rh(i128::from(moved.arr().0), 12 * paying);
+        (paying > 0).then(|| Cents(i64::try_from(revenue()).unwrap()))
     };
-    let two = |value, previous| figure(Figure { value, previous });
     json!({
-        "arr": level(|moved| Some(moved.arr().0)), "mrr": level(|moved| Some(moved.mrr().0)),
-        "payingCompanies": level(|moved| Some(moved.paying())), "arpa": level(Moved::arpa),
-        "churnRateBp": two(current.churn_bp(), previous.churn_bp()),
+        "arr": level(Moved::arr), "mrr": level(Moved::mrr),
+        "payingCompanies":
+            figure(Figure::of(Decimal(current.end.paying()), Decimal(current.start.paying()))),
+        "arpa": two(arpa(&current.end), arpa(&current.start)),
+        "churnRateBp": figure(Figure { value: current.churn(), previous: previous.churn() }),
         "ltv": two(recent.ltv(margin), recent_before.ltv(margin)),
         "cac": two(current.cac(costs, start, now), previous.cac(costs, before, start)),
     })

@@ -2,6 +2,7 @@
 //! whatever happens, the end is f(the object as it stands), effects happen once, success stays.
 
 use bipe_core::gateway::{Intent, IntentStatus};
+use bipe_core::money::Cents;
 use bipe_core::payment::timer::{close_at, next_look};
 use bipe_core::payment::{Closing, Effect, Input, Method, PaymentState, Situation, decide};
 use proptest::prelude::*;
@@ -195,7 +196,7 @@ proptest! {
 fn reads_of(method: Method) -> Vec<Intent> {
     let declined = IntentStatus::RequiresPaymentMethod;
     let mut refunded = intent(IntentStatus::Succeeded, None);
-    refunded.refunded = 500;
+    refunded.refunded = Cents(500);
     let first = match method {
         Method::CreditCard => intent(IntentStatus::RequiresConfirmation, None),
         Method::Pix => intent(pix(), None),
@@ -257,7 +258,7 @@ fn six_reads_in_every_order_once_to_thrice_end_alike() {
                 matches!(situation.state, PaymentState::Succeeded { .. }),
                 "{method:?} {order:?}"
             );
-            assert_eq!((applied, situation.refunded), (1, 500), "{method:?} {order:?}");
+            assert_eq!((applied, situation.refunded), (1, Cents(500)), "{method:?} {order:?}");
             walked += 1;
         }
     }

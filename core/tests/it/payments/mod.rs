@@ -6,10 +6,11 @@ mod signature;
 mod table;
 
 use bipe_core::gateway::{Boleto, Intent, IntentError, IntentStatus, NextAction, Pix};
+use bipe_core::money::Cents;
 use bipe_core::payment::{Method, PaymentState, Situation};
 use jiff::Timestamp;
 
-pub const AMOUNT: i64 = 9990;
+pub const AMOUNT: Cents = Cents(9990);
 
 pub fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_795_000_000 + seconds).unwrap()
@@ -26,7 +27,7 @@ pub fn opened(method: Method) -> Situation {
         closing: None,
         superseded: false,
         received: None,
-        refunded: 0,
+        refunded: Cents::ZERO,
         disputed: false,
         read_started_at: None,
         created_at: at(0),
@@ -40,13 +41,13 @@ pub fn intent(status: IntentStatus, error: Option<&str>) -> Intent {
         id: "pi_1".into(),
         status,
         amount: AMOUNT,
-        amount_received: if paid { AMOUNT } else { 0 },
+        amount_received: if paid { AMOUNT } else { Cents::ZERO },
         currency: "brl".into(),
         client_secret: None,
         last_error: error
             .map(|code| IntentError { code: Some(code.into()), ..IntentError::default() }),
         charged_at: None,
-        refunded: 0,
+        refunded: Cents::ZERO,
         disputed: false,
         payment_method: None,
         metadata: Default::default(),

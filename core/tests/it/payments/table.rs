@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
+use bipe_core::money::Cents;
 use bipe_core::payment::{
     Action, Closing, Decision, Failure, FailureCode, Input, Method, PaymentState, ReviewDecision,
     Situation, decide,
@@ -36,7 +37,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
     let mut off_session = with(card, PaymentState::Submitting);
     off_session.off_session = true;
     let mut received = with(card, PaymentState::Conflicted);
-    received.received = Some(1);
+    received.received = Some(Cents(1));
     vec![
         ("submitting", with(card, PaymentState::Submitting)),
         ("submitting, off session", off_session),
@@ -64,9 +65,9 @@ fn read(intent: Intent) -> Input {
 fn inputs() -> Vec<(&'static str, Input)> {
     use IntentStatus::*;
     let mut other_amount = intent(Succeeded, None);
-    other_amount.amount_received = 1;
+    other_amount.amount_received = Cents(1);
     let mut refunded = intent(Succeeded, None);
-    refunded.refunded = 1000;
+    refunded.refunded = Cents(1000);
     let mut disputed = intent(Succeeded, None);
     disputed.disputed = true;
     let made = Refusal { intent: Some("pi_1".into()), ..Refusal::default() };
@@ -118,8 +119,8 @@ fn describe(before: &Situation, decision: &Decision) -> String {
             write!(text, " +{mark}").unwrap();
         }
     }
-    if next.refunded > 0 {
-        write!(text, " +refunded {}", next.refunded).unwrap();
+    if next.refunded > Cents::ZERO {
+        write!(text, " +refunded {}", next.refunded.0).unwrap();
     }
     if next.disputed {
         write!(text, " +disputed").unwrap();

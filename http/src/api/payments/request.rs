@@ -24,8 +24,8 @@ const OPERATION: &str = "POST /payments/process";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProcessPayment {
     /// Minor units; what the server computes as due.
-    #[schema(minimum = 1)]
-    amount: i64,
+    #[schema(value_type = i64, minimum = 1)]
+    amount: Cents,
     #[schema(pattern = "^brl$")]
     currency: String,
     /// Id of a card at the provider.
@@ -212,8 +212,8 @@ impl ProcessPayment {
     }
 }
 
-fn positive(amount: i64) -> Result<Cents, FieldCode> {
-    if amount > 0 { Ok(Cents(amount)) } else { Err(FieldCode::Invalid) }
+fn positive(amount: Cents) -> Result<Cents, FieldCode> {
+    if amount > Cents::ZERO { Ok(amount) } else { Err(FieldCode::Invalid) }
 }
 
 fn exactly(value: &str, wanted: &str) -> Result<(), FieldCode> {

@@ -5,6 +5,7 @@ use bipe_actors::cards;
 use bipe_core::config::SANDBOX_PUBLISHABLE_KEY;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
+use bipe_core::money::Cents;
 use bipe_core::payment::wallet::PaymentMethodView;
 use bipe_core::payment::{BOLETO_AMOUNTS, MIN_AMOUNT, Method};
 use jiff::Timestamp;
@@ -124,7 +125,8 @@ pub struct OfferedMethod {
     #[schema(nullable = false, value_type = String, format = DateTime)]
     unavailable_until: Option<Timestamp>,
     /// Minor units.
-    min_amount: i64,
+    #[schema(value_type = i64)]
+    min_amount: Cents,
     /// Below `billing` of the request.
     required_fields: &'static [&'static str],
 }
