@@ -135,7 +135,7 @@ impl Steps {
         if !store::claim_effects(tx, payment).await? {
             return Ok(false);
         }
-        if payment.saves_card() {
+        if payment.saves_card {
             let (key, now) = (payment.company_id.to_string(), tx.now());
             job::add(
                 tx,

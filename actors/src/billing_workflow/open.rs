@@ -142,6 +142,7 @@ impl Steps {
             provider: self.gateway.name(),
             key: &gateway::key(id, "create"),
             request: &request,
+            saves_card: start.saves_card(),
             idempotency_key: command.map(|command| command.key.as_str()),
             metadata: &metadata,
             payer_bucket: payer.as_ref().map(Bucket::as_str),

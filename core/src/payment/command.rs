@@ -58,6 +58,11 @@ impl StartPayment {
         }
     }
 
+    /// The payer asked to keep the card for later.
+    pub fn saves_card(&self) -> bool {
+        matches!(self.details, MethodDetails::Card { save: true, .. })
+    }
+
     /// What the provider is asked for; PIX and boleto get their time from here.
     pub fn means(&self, clock: &clock::Clock) -> IntentMethod {
         let payer = self.payer.clone();

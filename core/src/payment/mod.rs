@@ -227,6 +227,8 @@ pub struct Payment {
     /// The key and the very text of the creation, stored before it was sent.
     pub provider_key: String,
     pub provider_request: String,
+    /// The payer asked to keep the card for later.
+    pub saves_card: bool,
     pub metadata: PaymentMetadata,
     /// The payer's own words.
     pub cancel_reason: Option<String>,
@@ -241,10 +243,5 @@ impl Payment {
     /// What came in: the amount, or what a platform admin accepted for it.
     pub fn received(&self) -> Cents {
         self.situation.received.unwrap_or(self.situation.amount)
-    }
-
-    /// The payer asked to keep the card for later.
-    pub fn saves_card(&self) -> bool {
-        self.provider_request.contains("setup_future_usage=off_session")
     }
 }

@@ -80,6 +80,7 @@ impl TryFrom<&Row> for Payment {
             provider: row.try_get("provider")?,
             provider_key: row.try_get("provider_key")?,
             provider_request: row.try_get("provider_request")?,
+            saves_card: row.try_get("saves_card")?,
             metadata: serde_json::from_str(metadata).map_err(Error::internal)?,
             cancel_reason: row.try_get("cancel_reason")?,
             review_reason: row.try_get("review_reason")?,

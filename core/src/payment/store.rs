@@ -15,7 +15,7 @@ macro_rules! columns {
     () => {
         "p.id, p.company_id, p.created_by, p.state, p.action, p.unknown, p.method, p.amount_cents, \
          p.change_type, p.quote_id, p.provider, p.provider_intent, p.provider_key, p.provider_request, \
-         p.read_started_at, p.closing, p.superseded, p.expires_at, p.pix_code, p.hosted_url, \
+         p.saves_card, p.read_started_at, p.closing, p.superseded, p.expires_at, p.pix_code, p.hosted_url, \
          p.bank_slip_line, p.bank_slip_pdf, p.failure_code, p.failure_detail, p.succeeded_at, p.metadata, \
          p.received_cents, p.refunded_cents, p.disputed, p.cancel_reason, p.review_reason, \
          p.version, p.created_at, p.updated_at, \
@@ -35,6 +35,7 @@ pub struct NewPayment<'a> {
     pub provider: &'a str,
     pub key: &'a str,
     pub request: &'a str,
+    pub saves_card: bool,
     pub idempotency_key: Option<&'a str>,
     pub metadata: &'a PaymentMetadata,
     /// Counts declines of the payer's network; none for a charge by a job.
@@ -71,6 +72,7 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
             &metadata,
             &tx.now(),
             &new.payer_bucket,
+            &new.saves_card,
         ],
     )
     .await?;
@@ -80,9 +82,9 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
 const INSERT: &str = "INSERT INTO payments (id, company_id, subscription_id, created_by, state, unknown, \
      method, amount_cents, currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, \
      provider, provider_key, provider_request, idempotency_key, metadata, created_at, updated_at, \
-     unknown_at, payer_bucket) \
+     unknown_at, payer_bucket, saves_card) \
      VALUES ($1, $2, $3, $4, 'submitting', true, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
-     $17, $18, $19, $19, $19, $20)";
+     $17, $18, $19, $19, $19, $20, $21)";
 
 /// # Errors
 /// `NotFound` when the company has no such payment.
