@@ -9,7 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 use utoipa::ToSchema;
 
 use crate::id::PlanId;
-use crate::money::{Cents, Reais, rh};
+use crate::money::{Cents, Reais};
 use crate::words::words;
 
 pub mod admin_store;
@@ -191,31 +191,4 @@ impl PlanCounts {
             Some(PlanStatus::Inactive) => self.total - self.active,
         }
     }
-}
-
-/// What a plan card says about a longer cycle beside paying monthly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Saving {
-    pub saving: Cents,
-    /// Whole percent of the monthly sum.
-    pub percent: i64,
-    pub per_month: Cents,
-}
-
-/// The saving of a cycle's price over its months at the monthly price. `None` when the cycle of a paid
-/// plan has no price: it is not sold.
-pub fn saving(monthly: Cents, cycle: BillingCycle, cycle_price: Cents) -> Option<Saving> {
-    if cycle_price == Cents::ZERO && monthly > Cents::ZERO {
-        return None;
-    }
-    let months = i64::from(cycle.months());
-    let full = monthly.times(months);
-    let saving = (full - cycle_price).max(Cents::ZERO);
-    let percent = match full {
-        Cents::ZERO => 0,
-        Cents(full) => {
-            i64::try_from(rh(100 * i128::from(saving.0), i128::from(full))).unwrap_or(100)
-        }
-    };
-    Some(Saving { saving, percent, per_month: cycle_price.share(1, months) })
 }

@@ -32,19 +32,6 @@ impl Anchor {
     pub fn period(self, month: i32, step: i32) -> Period {
         Period { start: self.boundary(month), end: self.boundary(month.saturating_add(step)) }
     }
-
-    /// The index of the period of `step` months that contains an instant; negative before the anchor.
-    pub fn locate(self, step: i32, at: Timestamp) -> i32 {
-        let wall = brazil::local(at);
-        let months = (i32::from(wall.year()) - i32::from(self.0.year())) * 12
-            + (i32::from(wall.month()) - i32::from(self.0.month()));
-        // the calendar estimate is off by one period at most
-        let mut index = months.div_euclid(step) + 1;
-        while self.boundary(index.saturating_mul(step)) > at {
-            index -= 1;
-        }
-        index
-    }
 }
 
 /// `[start, end)`.

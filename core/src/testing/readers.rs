@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::brazil::boleto::{CYCLE, EPOCH, FIRST_OF_CYCLE, barcode_digit, field_digit, is_digits};
 use crate::brazil::pix::{GUI, Initiation, Payee, PixCode, crc16};
 use crate::money::{BRL, Cents, rh};
+use crate::plan::BillingCycle;
 
 /// What a linha digitável says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,4 +183,31 @@ fn is_zero_decimal(currency: &str) -> bool {
 /// What the card provider is likely to keep of an amount (2,9 % and R$ 0,30). Information, never charged.
 pub fn fee_estimate(amount: Cents) -> Cents {
     amount.share(29, 1000) + Cents(30)
+}
+
+/// What a plan card of the web says about a longer cycle beside paying monthly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saving {
+    pub saving: Cents,
+    /// Whole percent of the monthly sum.
+    pub percent: i64,
+    pub per_month: Cents,
+}
+
+/// The saving of a cycle's price over its months at the monthly price. `None` when the cycle of a paid plan has no
+/// price: it is not sold.
+pub fn saving(monthly: Cents, cycle: BillingCycle, cycle_price: Cents) -> Option<Saving> {
+    if cycle_price == Cents::ZERO && monthly > Cents::ZERO {
+        return None;
+    }
+    let months = i64::from(cycle.months());
+    let full = monthly.times(months);
+    let saving = (full - cycle_price).max(Cents::ZERO);
+    let percent = match full {
+        Cents::ZERO => 0,
+        Cents(full) => {
+            i64::try_from(rh(100 * i128::from(saving.0), i128::from(full))).unwrap_or(100)
+        }
+    };
+    Some(Saving { saving, percent, per_month: cycle_price.share(1, months) })
 }

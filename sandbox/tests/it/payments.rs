@@ -1,3 +1,5 @@
+//! Every way in which a payment at the sandbox ends.
+
 use crate::provider::{Provider, id};
 
 const INTENTS: &str = "/sandbox/v1/payment_intents";

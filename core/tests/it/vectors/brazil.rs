@@ -1,3 +1,5 @@
+//! Boletos, PIX codes, bank days, CPFs and card numbers match the golden cases.
+
 use bipe_core::brazil::boleto;
 use bipe_core::brazil::calendar;
 use bipe_core::brazil::card;
@@ -166,9 +168,8 @@ fn cpfs_match_the_vectors() {
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase")]
 enum Card {
-    Brand {
-        number: String,
-    },
+    /// The brand is the web's.
+    Brand {},
     Luhn {
         number: String,
     },
@@ -182,10 +183,9 @@ enum Card {
 #[test]
 fn cards_match_the_vectors() {
     run_own(include_str!("../../vectors/cards.json"), 93, |input: Card| match input {
-        Card::Brand { number } => Some(json!(card::brand(&number))),
         Card::Luhn { number } => Some(json!(card::luhn(&number))),
         Card::Valid { text } => Some(json!(card::is_valid(&text))),
-        Card::Format {} => None,
+        Card::Brand {} | Card::Format {} => None,
     });
 }
 

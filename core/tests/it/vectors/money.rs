@@ -1,6 +1,8 @@
+//! Rounding, prices on the wire and amounts in Portuguese match the golden cases.
+
 use bipe_core::money::{Cents, Reais, rh};
-use bipe_core::plan::{BillingCycle, saving};
-use bipe_core::testing::readers::{fee_estimate, to_minor};
+use bipe_core::plan::BillingCycle;
+use bipe_core::testing::readers::{fee_estimate, saving, to_minor};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
