@@ -52,9 +52,7 @@ pub async fn moved(tx: &PlatformTx, instants: &[Timestamp]) -> Result<BTreeMap<T
     let cuts = Cuts::of(instants);
     let mut steps = vec![Moved::default(); cuts.instants.len()];
     for row in tx.query(MOVED, &[&cuts.instants, &cuts.last]).await? {
-        let kind: &str = row.try_get("kind")?;
-        let kind = MovementKind::parse(kind)
-            .ok_or_else(|| Error::internal(format!("movements.kind {kind} is unknown")))?;
+        let kind: MovementKind = row.try_get("kind")?;
         let (arr, count) = (row.try_get("arr")?, row.try_get("count")?);
         // What is in a bucket lies before its upper instant and all later ones.
         for moved in steps.iter_mut().skip(bucket(&row)?) {

@@ -2,11 +2,10 @@
 
 use tokio_postgres::Row;
 
-use super::{Action, Closing, Failure, FailureCode, Method, Payment, PaymentState, Situation};
+use super::{Action, Failure, FailureCode, Payment, PaymentState, Situation};
 use crate::error::{Error, Result};
 use crate::gateway::{Boleto, Pix};
 use crate::id::UserId;
-use crate::subscription::ChangeType;
 
 /// The columns that change with the state.
 pub struct Columns<'a> {
@@ -17,7 +16,7 @@ pub struct Columns<'a> {
     pub hosted_url: Option<&'a str>,
     pub bank_slip_line: Option<&'a str>,
     pub bank_slip_pdf: Option<&'a str>,
-    pub failure_code: Option<&'static str>,
+    pub failure_code: Option<FailureCode>,
     pub failure_detail: Option<&'a str>,
     pub succeeded_at: Option<jiff::Timestamp>,
 }
@@ -52,7 +51,7 @@ impl<'a> Columns<'a> {
                 columns.bank_slip_pdf = boleto.pdf.as_deref();
             }
             PaymentState::Declined(failure) | PaymentState::Failed(failure) => {
-                columns.failure_code = Some(failure.code.as_str());
+                columns.failure_code = Some(failure.code);
                 columns.failure_detail = failure.detail.as_deref();
             }
             PaymentState::Succeeded { at } => columns.succeeded_at = Some(*at),
@@ -66,16 +65,13 @@ impl TryFrom<&Row> for Payment {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        let damaged = |column: &str| Error::internal(format!("payments.{column} is damaged"));
         let metadata: &str = row.try_get("metadata")?;
-        let closing: Option<&str> = row.try_get("closing")?;
         let created_by: Option<UserId> = row.try_get("created_by")?;
         Ok(Self {
             id: row.try_get("id")?,
             company_id: row.try_get("company_id")?,
             created_by,
-            change_type: ChangeType::parse(row.try_get("change_type")?)
-                .ok_or_else(|| damaged("change_type"))?,
+            change_type: row.try_get("change_type")?,
             quote_id: row.try_get("quote_id")?,
             provider: row.try_get("provider")?,
             provider_key: row.try_get("provider_key")?,
@@ -87,16 +83,13 @@ impl TryFrom<&Row> for Payment {
             overtaken: row.try_get("overtaken")?,
             version: row.try_get("version")?,
             situation: Situation {
-                method: Method::parse(row.try_get("method")?).ok_or_else(|| damaged("method"))?,
+                method: row.try_get("method")?,
                 off_session: created_by.is_none(),
                 amount: row.try_get("amount_cents")?,
                 state: state_of(row)?,
                 intent: row.try_get("provider_intent")?,
                 unknown: row.try_get("unknown")?,
-                closing: match closing {
-                    Some(text) => Some(Closing::parse(text).ok_or_else(|| damaged("closing"))?),
-                    None => None,
-                },
+                closing: row.try_get("closing")?,
                 superseded: row.try_get("superseded")?,
                 received: row.try_get("received_cents")?,
                 refunded: row.try_get("refunded_cents")?,

@@ -56,12 +56,12 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
             &tx.company_id(),
             &new.subscription_id,
             &tx.scope().user_id(),
-            &new.method.as_str(),
+            &new.method,
             &priced.amount_due,
             &BRL,
-            &priced.change_type.as_str(),
+            &priced.change_type,
             &priced.plan_id,
-            &priced.cycle.as_str(),
+            &priced.cycle,
             &priced.quote_id,
             &priced.basis,
             &priced.frozen_at,
@@ -186,7 +186,7 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
                 &situation.unknown,
                 &situation.intent,
                 &situation.read_started_at,
-                &situation.closing.map(super::Closing::as_str),
+                &situation.closing,
                 &situation.superseded,
                 &columns.expires_at,
                 &columns.pix_code,
@@ -248,8 +248,7 @@ pub async fn page(
     limit: i64,
 ) -> Result<(Vec<PaymentView>, i64)> {
     let states = filter.status.map(PaymentStatus::states);
-    let method = filter.method.map(Method::as_str);
-    let company = tx.company_id();
+    let (company, method) = (tx.company_id(), filter.method);
     let rows = tx.query(PAGE, &[&company, &states, &method, &limit, &offset]).await?;
     let total = tx.query_one(COUNT, &[&company, &states, &method]).await?.try_get("total")?;
     let views = rows.iter().map(|row| Payment::try_from(row).map(|p| PaymentView::from(&p)));

@@ -36,7 +36,6 @@ pub async fn list(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<AdminPlan>> {
-    let status = status.map(PlanStatus::as_str);
     let rows = tx.query(LIST, &[&status, &limit, &offset]).await?;
     let plans = rows.iter().map(|row| {
         let plan = Plan::try_from(row)?;
@@ -111,7 +110,7 @@ pub async fn edit(
             &draft.limits.max_beeping,
             &draft.hierarchy,
             &tx.now(),
-            &draft.status.map(PlanStatus::as_str),
+            &draft.status,
         ],
     )
     .await?;
@@ -137,7 +136,7 @@ pub async fn set_status(
     if locked(&tx, id).await?.status == status {
         return find(&tx, id).await;
     }
-    tx.execute(SET_STATUS, &[&id, &status.as_str(), &tx.now()]).await?;
+    tx.execute(SET_STATUS, &[&id, &status, &tx.now()]).await?;
     let entry = Entry { fields: &["status"], ..audit::by_admin(admin, caller, "plan.status") };
     let plan = finish(&mut tx, id, entry).await?;
     tx.commit().await?;

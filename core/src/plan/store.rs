@@ -32,11 +32,8 @@ impl TryFrom<&Row> for Plan {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        let id: PlanId = row.try_get("id")?;
-        let status = PlanStatus::parse(row.try_get("status")?)
-            .ok_or_else(|| Error::internal(format!("plans.status of {id} is unknown")))?;
         Ok(Self {
-            id,
+            id: row.try_get("id")?,
             name: row.try_get("name")?,
             display_name: row.try_get("display_name")?,
             description: row.try_get("description")?,
@@ -51,7 +48,7 @@ impl TryFrom<&Row> for Plan {
                 max_beeping: row.try_get("max_beeping")?,
             },
             hierarchy: row.try_get("hierarchy")?,
-            status,
+            status: row.try_get("status")?,
         })
     }
 }
@@ -119,7 +116,7 @@ pub(super) async fn insert(tx: &Tx, id: PlanId, plan: &PlanDraft) -> Result<()> 
             &plan.limits.max_beeping,
             &plan.hierarchy,
             &tx.now(),
-            &status.as_str(),
+            &status,
         ],
     )
     .await?;

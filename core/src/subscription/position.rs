@@ -15,9 +15,8 @@ use super::row::LATEST;
 use super::{OpenPayment, Status, Subscription};
 use crate::brazil::calendar::boleto_due;
 use crate::db::{CompanyTx, Params};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::money::Cents;
-use crate::plan::BillingCycle;
 
 const FACTS: &str = "SELECT \
      (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
@@ -169,8 +168,7 @@ fn open_payment(row: &Row) -> Result<OpenPayment> {
     Ok(OpenPayment {
         payment_id: row.try_get("id")?,
         plan_id: row.try_get("plan_id")?,
-        cycle: BillingCycle::parse(row.try_get("billing_cycle")?)
-            .ok_or_else(|| Error::internal("payments.billing_cycle is unknown"))?,
+        cycle: row.try_get("billing_cycle")?,
         amount: row.try_get("amount_cents")?,
         opened_at: row.try_get("created_at")?,
     })

@@ -91,16 +91,12 @@ impl TryFrom<&Row> for Quote {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        let id: QuoteId = row.try_get("id")?;
-        let unknown = |column: &str| Error::internal(format!("quotes.{column} of {id} is unknown"));
         Ok(Self {
-            id,
+            id: row.try_get("id")?,
             basis: row.try_get("basis")?,
-            change_type: ChangeType::parse(row.try_get("change_type")?)
-                .ok_or_else(|| unknown("change_type"))?,
+            change_type: row.try_get("change_type")?,
             plan_id: row.try_get("plan_id")?,
-            cycle: BillingCycle::parse(row.try_get("billing_cycle")?)
-                .ok_or_else(|| unknown("billing_cycle"))?,
+            cycle: row.try_get("billing_cycle")?,
             price: row.try_get("price_cents")?,
             amount_due: row.try_get("amount_due_cents")?,
             list_monthly: row.try_get("list_monthly_cents")?,
@@ -164,9 +160,9 @@ impl Quote {
                 &self.id,
                 &tx.company_id(),
                 &self.basis,
-                &self.change_type.as_str(),
+                &self.change_type,
                 &self.plan_id,
-                &self.cycle.as_str(),
+                &self.cycle,
                 &self.price,
                 &self.amount_due,
                 &self.list_monthly,

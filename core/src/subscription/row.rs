@@ -3,10 +3,8 @@
 use tokio_postgres::Row;
 
 use super::period::Anchor;
-use super::{PendingChange, Status, Subscription, Term};
+use super::{PendingChange, Subscription, Term};
 use crate::error::{Error, Result};
-use crate::id::SubscriptionId;
-use crate::plan::BillingCycle;
 
 /// The running row, else the newest ended one.
 pub(super) const LATEST: &str = "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, \
@@ -18,16 +16,11 @@ impl TryFrom<&Row> for Subscription {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
-        let id: SubscriptionId = row.try_get("id")?;
-        let damaged =
-            |column: &str| Error::internal(format!("subscriptions.{column} of {id} is unknown"));
-        let cycle = |column: &str| -> Result<Option<BillingCycle>> {
-            let text: Option<&str> = row.try_get(column)?;
-            text.map(|text| BillingCycle::parse(text).ok_or_else(|| damaged(column))).transpose()
-        };
-        let pending: (Option<_>, Option<_>) =
-            (row.try_get("pending_plan_id")?, row.try_get("pending_price_cents")?);
-        let pending_change = match (pending.0, cycle("pending_cycle")?, pending.1) {
+        let pending_change = match (
+            row.try_get::<_, Option<_>>("pending_plan_id")?,
+            row.try_get::<_, Option<_>>("pending_cycle")?,
+            row.try_get::<_, Option<_>>("pending_price_cents")?,
+        ) {
             (Some(plan_id), Some(cycle), Some(price)) => {
                 Some(PendingChange { plan_id, cycle, price })
             }
@@ -44,12 +37,12 @@ impl TryFrom<&Row> for Subscription {
             _ => None,
         };
         Ok(Self {
-            id,
+            id: row.try_get("id")?,
             company_id: row.try_get("company_id")?,
             plan_id: row.try_get("plan_id")?,
-            cycle: cycle("billing_cycle")?.ok_or_else(|| damaged("billing_cycle"))?,
+            cycle: row.try_get("billing_cycle")?,
             price: row.try_get("price_cents")?,
-            status: Status::parse(row.try_get("status")?).ok_or_else(|| damaged("status"))?,
+            status: row.try_get("status")?,
             term,
             end_at: row.try_get("end_at")?,
             canceled_at: row.try_get("canceled_at")?,

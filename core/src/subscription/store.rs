@@ -18,11 +18,11 @@ use super::view::{HistoryView, SubscriptionView, ViewFacts};
 use super::{CreditKind, HistoryType, Movement, Subscription, timer};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{PaymentId, SubscriptionId, UserId};
 use crate::money::{Cents, Reais};
-use crate::plan::{self, BillingCycle};
+use crate::plan;
 
 const SAVE: &str = "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
      status, anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, \
@@ -91,17 +91,14 @@ pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
 pub async fn history(tx: &CompanyTx, limit: i64, offset: i64) -> Result<(Vec<HistoryView>, i64)> {
     let rows = tx.query(HISTORY, &[&tx.company_id(), &limit, &offset]).await?;
     let total = rows.first().map(|row| row.try_get("total")).transpose()?.unwrap_or(0);
-    let damaged =
-        |column: &str| Error::internal(format!("subscription_history.{column} is unknown"));
     let lines = rows.iter().map(|row| {
         Ok(HistoryView {
             id: row.try_get("id")?,
-            kind: HistoryType::parse(row.try_get("type")?).ok_or_else(|| damaged("type"))?,
+            kind: row.try_get("type")?,
             at: row.try_get("at")?,
             by: row.try_get("by_name")?,
             plan_name: row.try_get("plan_name")?,
-            billing_cycle: BillingCycle::parse(row.try_get("billing_cycle")?)
-                .ok_or_else(|| damaged("billing_cycle"))?,
+            billing_cycle: row.try_get("billing_cycle")?,
             amount: row.try_get::<_, Option<Cents>>("amount_cents")?.map(Reais),
             detail: row.try_get("detail")?,
         })
@@ -147,9 +144,9 @@ pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> 
             &row.id,
             &tx.company_id(),
             &row.plan_id,
-            &row.cycle.as_str(),
+            &row.cycle,
             &row.price,
-            &row.status.as_str(),
+            &row.status,
             &term.map(|term| term.anchor.0),
             &term.map(|term| term.month),
             &term.map(|term| term.paid_until),
@@ -157,7 +154,7 @@ pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> 
             &row.canceled_at,
             &row.cancel_reason,
             &pending.map(|change| change.plan_id),
-            &pending.map(|change| change.cycle.as_str()),
+            &pending.map(|change| change.cycle),
             &pending.map(|change| change.price),
             &row.started_at,
             &tx.now(),
@@ -277,8 +274,7 @@ async fn write_segments(tx: &CompanyTx, account: &BillingAccount, after: &[Segme
 pub async fn write_credits(tx: &CompanyTx, ledger: &Ledger, source: &str) -> Result<()> {
     for (kind, amount) in ledger.iter().filter(|(_, amount)| **amount != Cents::ZERO) {
         let (id, company) = (tx.clock().uuid(), tx.company_id());
-        tx.execute(ADD_CREDIT, &[&id, &company, &kind.as_str(), &source, amount, &tx.now()])
-            .await?;
+        tx.execute(ADD_CREDIT, &[&id, &company, &kind, &source, amount, &tx.now()]).await?;
     }
     Ok(())
 }
@@ -304,11 +300,11 @@ pub async fn write_history(
             &tx.clock().uuid(),
             &tx.company_id(),
             &row.id,
-            &kind.as_str(),
+            &kind,
             &cause.at,
             &cause.by,
             &plan.display_name,
-            &cycle.as_str(),
+            &cycle,
             &amount,
             &cause.detail,
         ],
@@ -331,7 +327,6 @@ async fn write_movement(
 ) -> Result<()> {
     let Some(Movement { kind, arr }) = movement else { return Ok(()) };
     let id: Uuid = tx.clock().uuid();
-    tx.execute(ADD_MOVEMENT, &[&id, &tx.company_id(), &kind.as_str(), &arr, &row.plan_id, &at])
-        .await?;
+    tx.execute(ADD_MOVEMENT, &[&id, &tx.company_id(), &kind, &arr, &row.plan_id, &at]).await?;
     Ok(())
 }
