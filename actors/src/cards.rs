@@ -86,10 +86,10 @@ pub async fn prefer(
 ) -> Result<Vec<PaymentMethodView>> {
     let mut tx = steps.db().company_tx(scope).await?;
     // The renewal is looked at anew, because what is due is charged to the new default card at once.
-    renewal::before_card_change(&mut lock(&mut tx).await?).await?;
+    renewal::before_instruments_change(&mut lock(&mut tx).await?).await?;
     wallet::make_default(&tx, &card).await?;
     let saved = wallet::list(&tx).await?;
-    purchase::announce_cards(&mut tx).await?;
+    purchase::announce_instruments(&mut tx).await?;
     record(&tx, "payment_method.prefer", card).await?;
     tx.commit().await?;
     Ok(saved)
@@ -169,7 +169,7 @@ async fn store_list(
     let default = before.iter().find(|card| card.is_default);
     let keeps_default = default.is_some_and(|default| ids.contains(&default.id));
     if !(keeps_default || before.is_empty() && cards.is_empty()) {
-        renewal::before_card_change(&mut lock(&mut tx).await?).await?;
+        renewal::before_instruments_change(&mut lock(&mut tx).await?).await?;
     }
     wallet::keep_only(&tx, &ids).await?;
     for card in cards {
@@ -181,7 +181,7 @@ async fn store_list(
         saved = wallet::list(&tx).await?;
     }
     if saved != before {
-        purchase::announce_cards(&mut tx).await?;
+        purchase::announce_instruments(&mut tx).await?;
     }
     tx.commit().await?;
     Ok(saved)

@@ -13,7 +13,7 @@ use bipe_core::error::Code;
 use bipe_core::gateway::webhook;
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
-use bipe_core::payment::{Method, check, store};
+use bipe_core::payment::{check, store};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::webhook_inbox::{self, Cursor, Handle};
@@ -270,7 +270,7 @@ impl Jobs {
 }
 
 fn is_card(outcome: &PaymentOutcome) -> bool {
-    matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method == Method::CreditCard)
+    matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method.rules().takes_a_card)
 }
 
 /// A payment that could not be read is an error, so that its job runs again.

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::metrics::store::Happened;
 use crate::metrics::view::{Activity, ActivityStatus, ActivityType};
+use crate::payment_method::Method;
 use crate::subscription::HistoryType;
 
 /// # Errors
@@ -72,12 +73,9 @@ fn history(happened: &Happened) -> Result<ActivityText> {
 }
 
 fn payment(happened: &Happened) -> Result<ActivityText> {
-    let method = match happened.detail.as_str() {
-        "CREDIT_CARD" => "cartão",
-        "PIX" => "PIX",
-        "BANK_SLIP" => "boleto",
-        _ => return Err(Error::internal("payments.method is unknown")),
-    };
+    let method = Method::parse(&happened.detail)
+        .ok_or_else(|| Error::internal("payments.method is unknown"))?
+        .activity_name();
     let (status, outcome) = match happened.what.as_str() {
         "succeeded" => (ActivityStatus::Success, "aprovado"),
         "declined" | "failed" => (ActivityStatus::Error, "recusado"),

@@ -31,6 +31,7 @@ pub mod mailer;
 pub mod metrics;
 pub mod money;
 pub mod payment;
+pub mod payment_method;
 pub mod plan;
 pub mod private_file;
 pub mod purge;

@@ -16,6 +16,9 @@ use crate::column::column;
 /// The only currency that Bipe charges.
 pub const BRL: &str = "brl";
 
+/// The provider charges nothing below this; less is carried to the next amount due.
+pub const MIN_CHARGE: Cents = Cents(50);
+
 /// The largest price on the wire, R$ 999.999,99: the provider takes eight digits.
 pub const MAX_PRICE: Cents = Cents(99_999_999);
 

@@ -1,4 +1,4 @@
-//! The renewal of a subscription by the company's saved card.
+//! The renewal of a subscription by what the company has saved.
 //!
 //! One transaction looks at the subscription and, when a charge is due, stores its payment, so that two nodes cannot
 //! charge the same period. From there it is a payment like any other, except that the provider confirms it at once.
@@ -9,7 +9,7 @@ use bipe_core::id::PaymentId;
 use bipe_core::payment::command::{MethodDetails, StartPayment};
 use bipe_core::payment::{store, wallet};
 use bipe_core::scope::CompanyScope;
-use bipe_core::subscription::renewal::{self, CardCharge, RenewalStep};
+use bipe_core::subscription::renewal::{self, RenewalCharge, RenewalStep};
 use bipe_core::{Error, Result};
 
 use super::Steps;
@@ -23,28 +23,29 @@ impl Steps {
     pub(crate) async fn renew(&self, scope: CompanyScope) -> Result<Option<Task>> {
         let mut tx = self.db.company_tx(&scope).await?;
         let mut locked = lock(&mut tx).await?;
-        let order = match renewal::step(&mut locked).await? {
+        let charge = match renewal::step(&mut locked).await? {
             RenewalStep::Settled => {
                 tx.commit().await?;
                 return Ok(None);
             }
-            RenewalStep::Charge(order) => order,
+            RenewalStep::Charge(charge) => charge,
         };
         let customer = wallet::customer(&locked).await?;
-        let customer = customer
-            .ok_or_else(|| Error::internal("a saved card without a customer at the provider"))?;
-        let open = Open::new(start(scope, &order), PaymentId::new(locked.clock()));
-        let subscription = order.priced.subscription_id.ok_or_else(Error::not_found)?;
-        self.insert(&mut locked, &open, (&order.priced, subscription), &customer).await?;
-        renewal::charged(&locked, &order, open.payment).await?;
+        let customer = customer.ok_or_else(|| {
+            Error::internal("a saved instrument without a customer at the provider")
+        })?;
+        let open = Open::new(start(scope, &charge), PaymentId::new(locked.clock()));
+        let subscription = charge.priced.subscription_id.ok_or_else(Error::not_found)?;
+        self.insert(&mut locked, &open, (&charge.priced, subscription), &customer).await?;
+        renewal::charged(&locked, &charge, open.payment).await?;
         store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
         Ok(Some(Task::of(scope, open.payment)))
     }
 }
 
-fn start(scope: CompanyScope, order: &CardCharge) -> StartPayment {
-    let priced = &order.priced;
+fn start(scope: CompanyScope, charge: &RenewalCharge) -> StartPayment {
+    let priced = &charge.priced;
     StartPayment {
         scope,
         request_id: None,
@@ -53,9 +54,9 @@ fn start(scope: CompanyScope, order: &CardCharge) -> StartPayment {
         plan_id: priced.plan_id,
         cycle: priced.cycle,
         quote_id: Some(priced.quote_id),
-        // the provider knows the card's holder
+        // the provider knows the holder
         payer: Payer { name: String::new(), email: String::new() },
-        details: MethodDetails::SavedCard { payment_method: order.card.clone() },
+        details: MethodDetails::Saved(charge.instrument.clone()),
         replace: false,
         source: Some(SOURCE.to_owned()),
     }

@@ -11,8 +11,7 @@ use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
-    Effect, FailureCode, Input, Method, Payment, PaymentState, PaymentView, Situation, decide,
-    store, timer,
+    Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide, store, timer,
 };
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, Paid, PurchaseOutcome};
@@ -44,7 +43,7 @@ impl Steps {
         let (input, review) = trigger.into_input();
         let unsent = matches!(input, Input::CreateUnsent);
         if let Input::Read { intent, .. } = &input
-            && payment.situation.method == Method::CreditCard
+            && payment.situation.method.rules().takes_a_card
         {
             walk.secret.clone_from(&intent.client_secret);
         }
@@ -151,7 +150,7 @@ impl Steps {
             quote_id: payment.quote_id,
             amount: payment.received(),
             by: payment.created_by,
-            settles_later: payment.situation.method.settles_later(),
+            settles_later: payment.situation.method.rules().settles_later,
             succeeded_at: at,
         };
         let applied = purchase::apply_paid(tx, &paid).await?;

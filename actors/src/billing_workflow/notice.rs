@@ -3,7 +3,7 @@
 
 use bipe_core::db::CompanyTx;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
-use bipe_core::payment::{Action, Method, Payment, PaymentState, PaymentView, store};
+use bipe_core::payment::{Action, Payment, PaymentState, PaymentView, store};
 use bipe_core::subscription::steps;
 use bipe_core::{Result, company, user};
 
@@ -44,17 +44,12 @@ pub async fn enqueue(
         let message = Message::LatePaymentCredited(notice);
         return mailer::enqueue(tx, &email, &message).await;
     }
-    let method = match view.payment_method {
-        Method::CreditCard => PaymentNotice::CARD,
-        Method::Pix => PaymentNotice::PIX,
-        Method::BankSlip => PaymentNotice::BOLETO,
-    };
     let notice = PaymentNotice {
         name,
         company: company.map(|company| company.company_name).unwrap_or_default(),
         plan: store::plan_name(tx, payment).await?,
         amount: payment.situation.amount,
-        method: method.to_owned(),
+        method: view.payment_method.mail_name().to_owned(),
         expires_at: view.expires_at,
         pix_code: view.pix_code.clone(),
         bank_slip_line: view.bank_slip_line.clone(),

@@ -12,9 +12,7 @@ use bipe_core::id::{PaymentId, SubscriptionId};
 use bipe_core::idempotency::{self, Claim};
 use bipe_core::money::Cents;
 use bipe_core::payment::command::{MethodDetails, check_amount};
-use bipe_core::payment::{
-    Method, PaymentMetadata, PaymentState, PaymentView, store, timer, wallet,
-};
+use bipe_core::payment::{PaymentMetadata, PaymentState, PaymentView, store, timer, wallet};
 use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, PurchaseRequest};
@@ -96,7 +94,7 @@ impl Steps {
         let Some(customer) = wallet::customer(tx).await? else {
             return Ok(Some(Missing::Customer));
         };
-        if start.method() == Method::CreditCard && !open.card_checked {
+        if start.method().rules().takes_a_card && !open.card_checked {
             return Ok(Some(Missing::Card));
         }
         self.card_limits.count_payment(tx).await?;
@@ -191,7 +189,7 @@ impl Steps {
         if let Some(id) = subject {
             let payment = self.load(&open.task(PaymentId(id))).await?;
             let situation = &payment.situation;
-            let card = situation.method == Method::CreditCard && !situation.state.is_final();
+            let card = situation.method.rules().takes_a_card && !situation.state.is_final();
             if let Some(intent) = situation.intent.as_ref().filter(|_| card)
                 && let ProviderAnswer::Done(intent) = self.gateway.read(intent).await
             {

@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, PaymentId};
 use crate::money::Cents;
+use crate::payment_method::Instrument;
 use crate::secret::Secret;
 use webhook::Event;
 
@@ -220,10 +221,8 @@ pub enum IntentMethod {
         payment_method: String,
         save: bool,
     },
-    /// A card of the customer, charged while nobody is there to confirm.
-    SavedCard {
-        payment_method: String,
-    },
+    /// What the customer has saved, charged while nobody is there to confirm.
+    Saved(Instrument),
     Pix {
         payer: Payer,
         expires_after_seconds: i64,
@@ -262,7 +261,7 @@ pub trait Gateway: Send + Sync {
     fn name(&self) -> &'static str;
     /// The request of `create`, rendered once and stored before it is sent.
     fn body(&self, charge: &NewIntent<'_>) -> String;
-    /// Creates the PaymentIntent; PIX, boleto and a saved card are confirmed with it, any other card by the
+    /// Creates the PaymentIntent; PIX, boleto and a saved instrument are confirmed with it, any other card by the
     /// payer's browser.
     fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;
     fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;

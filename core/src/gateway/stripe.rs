@@ -46,6 +46,7 @@ use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
+use crate::payment_method::Instrument;
 use crate::secret::Secret;
 
 const TRY: Duration = Duration::from_secs(10);
@@ -189,10 +190,9 @@ fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
                 request
             }
         }
-        IntentMethod::SavedCard { payment_method } => request
-            .payment_method(payment_method.as_str())
-            .off_session(OffSession::Bool(true))
-            .confirm(true),
+        IntentMethod::Saved(Instrument::Card(id)) => {
+            request.payment_method(id.as_str()).off_session(OffSession::Bool(true)).confirm(true)
+        }
         IntentMethod::Pix { payer, expires_after_seconds } => {
             let mut data = MethodData::new(MethodType::Pix);
             data.billing_details = Some(billing(payer));

@@ -246,6 +246,7 @@ mod tests {
     use crate::id::UserId;
     use crate::mailer::message::PaymentNotice;
     use crate::money::Cents;
+    use crate::payment_method::Method;
 
     const URL: &str = "https://bipe.example";
 
@@ -292,7 +293,7 @@ mod tests {
             company: "Depósito Norte".into(),
             plan: "Profissional".into(),
             amount: Cents(9_990),
-            method: PaymentNotice::PIX.into(),
+            method: Method::Pix.mail_name().into(),
             expires_at: Some(at()),
             pix_code: Some("00020126".into()),
             bank_slip_line: None,

@@ -18,19 +18,13 @@ pub struct PaymentNotice {
     pub company: String,
     pub plan: String,
     pub amount: Cents,
-    /// One of [`PaymentNotice::CARD`], [`PaymentNotice::PIX`], [`PaymentNotice::BOLETO`].
+    /// The name of the method (`Method::mail_name`).
     pub method: String,
     pub expires_at: Option<Timestamp>,
     pub pix_code: Option<String>,
     pub bank_slip_line: Option<String>,
     /// The provider's page of a boleto.
     pub link: Option<String>,
-}
-
-impl PaymentNotice {
-    pub const CARD: &'static str = "cartão de crédito";
-    pub const PIX: &'static str = "PIX";
-    pub const BOLETO: &'static str = "boleto";
 }
 
 /// What a mail about a subscription tells.

@@ -6,7 +6,7 @@ use crate::gateway::{Address, IntentMethod, Payer};
 use crate::id::{PlanId, QuoteId};
 use crate::idempotency::KeyedRequest;
 use crate::money::Cents;
-use crate::payment::{BOLETO_AMOUNTS, MAX_AMOUNT, MIN_AMOUNT, Method, timer};
+use crate::payment_method::{Instrument, Method, PIX_LIFE};
 use crate::plan::BillingCycle;
 use crate::scope::CompanyScope;
 use crate::{brazil, clock};
@@ -39,9 +39,7 @@ pub enum MethodDetails {
         save: bool,
     },
     /// By a job, with nobody there.
-    SavedCard {
-        payment_method: String,
-    },
+    Saved(Instrument),
     Pix,
     Boleto {
         tax_id: String,
@@ -51,8 +49,9 @@ pub enum MethodDetails {
 
 impl StartPayment {
     pub fn method(&self) -> Method {
-        match self.details {
-            MethodDetails::Card { .. } | MethodDetails::SavedCard { .. } => Method::CreditCard,
+        match &self.details {
+            MethodDetails::Card { .. } => Method::CreditCard,
+            MethodDetails::Saved(instrument) => instrument.method(),
             MethodDetails::Pix => Method::Pix,
             MethodDetails::Boleto { .. } => Method::BankSlip,
         }
@@ -70,11 +69,9 @@ impl StartPayment {
             MethodDetails::Card { payment_method, save } => {
                 IntentMethod::Card { payment_method: payment_method.clone(), save: *save }
             }
-            MethodDetails::SavedCard { payment_method } => {
-                IntentMethod::SavedCard { payment_method: payment_method.clone() }
-            }
+            MethodDetails::Saved(instrument) => IntentMethod::Saved(instrument.clone()),
             MethodDetails::Pix => {
-                IntentMethod::Pix { payer, expires_after_seconds: timer::PIX_LIFE.as_secs() }
+                IntentMethod::Pix { payer, expires_after_seconds: PIX_LIFE.as_secs() }
             }
             MethodDetails::Boleto { tax_id, address } => {
                 let due = brazil::calendar::boleto_due(clock.now());
@@ -92,11 +89,7 @@ impl StartPayment {
 /// # Errors
 /// `PAYMENT_METHOD_UNAVAILABLE`.
 pub fn check_amount(method: Method, amount: Cents) -> Result<()> {
-    let allowed = match method {
-        Method::BankSlip => BOLETO_AMOUNTS,
-        Method::CreditCard | Method::Pix => MIN_AMOUNT..=MAX_AMOUNT,
-    };
-    if allowed.contains(&amount) {
+    if method.rules().amounts.contains(&amount) {
         Ok(())
     } else {
         Err(Error::conflict(Code::PaymentMethodUnavailable))

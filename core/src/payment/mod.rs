@@ -24,29 +24,9 @@ use crate::money::Cents;
 use crate::subscription::ChangeType;
 use crate::words::words;
 
+pub use crate::payment_method::Method;
 pub use decide::{Concern, Decision, Effect, Input, ReviewDecision, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
-
-/// What one payment may ask for: the provider's smallest and largest amount.
-pub const MIN_AMOUNT: Cents = Cents(50);
-pub const MAX_AMOUNT: Cents = Cents(99_999_999);
-/// The bank's limits for a boleto.
-pub const BOLETO_AMOUNTS: std::ops::RangeInclusive<Cents> = Cents(500)..=Cents(4_999_999);
-
-words! {
-    pub enum Method {
-        CreditCard = "CREDIT_CARD",
-        Pix = "PIX",
-        BankSlip = "BANK_SLIP",
-    }
-}
-
-impl Method {
-    /// The money arrives long after the payer decided, so the price is looked at again when it does.
-    pub fn settles_later(self) -> bool {
-        self != Method::CreditCard
-    }
-}
 
 /// Where a payment stands, with what belongs to that state alone.
 #[derive(Clone, Debug, PartialEq, Eq)]

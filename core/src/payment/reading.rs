@@ -50,7 +50,7 @@ pub fn seen(situation: &Situation, intent: &Intent) -> Seen {
 fn declined(situation: &Situation, error: &IntentError) -> Seen {
     let failure = Failure::of_provider(error.code.as_deref(), error.decline_code.as_deref())
         .advised(error.advice_code.as_deref());
-    if situation.method.settles_later() && failure.code == FailureCode::PaymentExpired {
+    if situation.method.rules().settles_later && failure.code == FailureCode::PaymentExpired {
         return Seen::TimedOut;
     }
     Seen::Declined(failure)

@@ -4,23 +4,17 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Action, PaymentState, Situation};
-use crate::brazil::calendar::boleto_due;
+use crate::payment_method::{CARD, PIX_LIFE};
 
 /// Seconds after the last change of state.
 const UNKNOWN: &[i64] = &[5, 15, 60, 300, 900];
-const CARD: &[i64] = &[300, 900];
 const PROCESSING: &[i64] = &[60, 300, 1800];
-const PIX: &[i64] = &[60, 300];
 const HOUR: i64 = 3600;
-const BOLETO_EVERY: i64 = 6 * HOUR;
-const PIX_EVERY: i64 = 1800;
 
 /// A card that nobody finished.
 const ABANDONED_AFTER: SignedDuration = SignedDuration::from_mins(60);
 /// A PIX paid in its last second is still announced.
 const PIX_GRACE: SignedDuration = SignedDuration::from_mins(2);
-/// How long a PIX lives; sent to the provider, and assumed where it names no time.
-pub const PIX_LIFE: SignedDuration = SignedDuration::from_hours(24);
 /// The provider forgets keys after 24 hours: from here on an unanswered creation is looked for, not re-sent.
 pub const KEY_LIFE: SignedDuration = SignedDuration::from_hours(23);
 
@@ -38,7 +32,7 @@ pub fn close_at(situation: &Situation) -> Option<Timestamp> {
             after(end, PIX_GRACE)
         }
         PaymentState::RequiresAction(Action::Boleto(_)) => {
-            Some(boleto_due(situation.created_at).close_at)
+            situation.method.rules().closes_at.map(|closes_at| closes_at(situation.created_at))
         }
         _ => None,
     }
@@ -52,9 +46,12 @@ pub fn next_look(situation: &Situation, now: Timestamp) -> Option<Timestamp> {
         _ if waiting => (UNKNOWN, HOUR),
         PaymentState::Submitting => (UNKNOWN, HOUR),
         PaymentState::Processing | PaymentState::Conflicted => (PROCESSING, HOUR),
-        PaymentState::RequiresAction(Action::Pix(_)) => (PIX, PIX_EVERY),
-        PaymentState::RequiresAction(Action::Boleto(_)) => (&[][..], BOLETO_EVERY),
-        _ => (CARD, HOUR),
+        PaymentState::RequiresAction(Action::Pix(_) | Action::Boleto(_)) => {
+            let rules = situation.method.rules();
+            (rules.looks, rules.looks_every)
+        }
+        // a card that nobody finished, and what the payer has not begun yet
+        _ => (CARD.looks, CARD.looks_every),
     };
     let elapsed = now.as_second().saturating_sub(situation.changed_at.as_second()).max(0);
     let offset = steps.iter().copied().find(|step| *step > elapsed);

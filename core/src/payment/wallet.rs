@@ -6,6 +6,7 @@ use tokio_postgres::Row;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::gateway::Card;
+use crate::payment_method::{Instrument, Method};
 
 /// Cards that a company may keep.
 pub const MOST_CARDS: usize = 10;
@@ -17,7 +18,7 @@ pub struct PaymentMethodView {
     pub id: String,
     /// Always `CREDIT_CARD`: nothing else can be saved.
     #[serde(rename = "type")]
-    pub kind: super::Method,
+    pub kind: Method,
     pub is_default: bool,
     pub card: CardView,
 }
@@ -35,9 +36,10 @@ impl TryFrom<&Row> for PaymentMethodView {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {
+        let instrument = Instrument::Card(row.try_get("id")?);
         Ok(Self {
-            id: row.try_get("id")?,
-            kind: super::Method::CreditCard,
+            id: instrument.id().to_owned(),
+            kind: instrument.method(),
             is_default: row.try_get("is_default")?,
             card: CardView {
                 brand: row.try_get("brand")?,

@@ -1,4 +1,4 @@
-//! The calendar of a renewal (docs/billing.md, "Renewal ladder"): the days of reminders and charges, the refusals that
+//! The calendar of a renewal (docs/billing.md, "Renewal ladder"): the days of reminders and charges, the declines that
 //! end the charges, and the next look at a subscription.
 //!
 //! Pure. Called by `renewal`, and by `position`, because a charge that is ours to make holds the suspension back. Day
@@ -7,15 +7,16 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{NoticeKind, Status, Subscription};
+use crate::payment_method::Instrument;
 
-/// When a saved card is charged.
+/// When the saved instrument is charged.
 const CHARGES: [i64; 5] = [0, 1, 3, 7, 14];
 /// When something may be due for a subscription that runs: reminders, charges, suspension, expiry.
 const LOOKS: [i64; 9] = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
 /// Before the end of a canceled subscription its people are told once.
 const ENDING: i64 = -3;
 
-/// Refusals after which the same card is never tried again.
+/// Declines after which the same instrument is never tried again.
 const HARD: [&str; 20] = [
     "card_not_supported",
     "expired_card",
@@ -43,55 +44,57 @@ fn day(from: Timestamp, days: i64) -> Timestamp {
     from.checked_add(SignedDuration::from_hours(24 * days)).unwrap_or(from)
 }
 
-/// What a refusal means for the card that was charged.
+/// What a decline means for the instrument that was charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Decline {
     /// The next rung tries it again.
-    Passing,
-    /// Another card is needed.
-    NewCard,
+    Soft,
+    /// Another instrument is needed.
+    Hard,
     /// The payer has to be there; trying blindly does not help.
     OnSession,
 }
 
 /// From the provider's code and advice as a payment keeps them.
-pub fn refusal(detail: Option<&str>) -> Refusal {
+pub fn decline(detail: Option<&str>) -> Decline {
     let mut words = detail.unwrap_or_default().split_whitespace();
-    words.find_map(word_of_end).unwrap_or(Refusal::Passing)
-}
-
-fn word_of_end(word: &str) -> Option<Refusal> {
-    match word {
-        "authentication_required" => Some(Refusal::OnSession),
-        "do_not_try_again" | "confirm_card_data" => Some(Refusal::NewCard),
-        code => HARD.contains(&code).then_some(Refusal::NewCard),
-    }
+    let ends = |word| match word {
+        "authentication_required" => Some(Decline::OnSession),
+        "do_not_try_again" | "confirm_card_data" => Some(Decline::Hard),
+        code => HARD.contains(&code).then_some(Decline::Hard),
+    };
+    words.find_map(ends).unwrap_or(Decline::Soft)
 }
 
 /// A charge that was made for the period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     pub kind: String,
-    pub card: String,
-    pub refusal: Refusal,
+    pub instrument: Instrument,
+    pub decline: Decline,
 }
 
 /// The charge that is due `now` for the period that began at `due_at`, by its name; none when there is
-/// nothing to try. Rungs that were missed are not made up for: a card is tried once, however late.
-pub fn charge(due_at: Timestamp, now: Timestamp, card: &str, made: &[Attempt]) -> Option<String> {
+/// nothing to try. Rungs that were missed are not made up for: an instrument is tried once, however late.
+pub fn charge(
+    due_at: Timestamp,
+    now: Timestamp,
+    instrument: &Instrument,
+    made: &[Attempt],
+) -> Option<String> {
     let rung = CHARGES.into_iter().rev().find(|days| now >= day(due_at, *days))?;
     let rung = format!("charge_{rung}");
     let is_made = made.iter().any(|attempt| attempt.kind == rung);
-    if !made.iter().any(|attempt| attempt.card == card) {
-        // a new default card is charged at once
-        return Some(if is_made { format!("charge_{card}") } else { rung });
+    if !made.iter().any(|attempt| attempt.instrument == *instrument) {
+        // a new default is charged at once
+        return Some(if is_made { format!("charge_{}", instrument.id()) } else { rung });
     }
-    (!is_made && !is_refused(card, made)).then_some(rung)
+    (!is_made && !is_declined(instrument, made)).then_some(rung)
 }
 
-/// Whether the card was refused for good in this period.
-pub fn is_refused(card: &str, made: &[Attempt]) -> bool {
-    made.iter().any(|attempt| attempt.card == card && attempt.refusal != Refusal::Passing)
+/// Whether the instrument was declined for good in this period.
+pub fn is_declined(instrument: &Instrument, made: &[Attempt]) -> bool {
+    made.iter().any(|attempt| attempt.instrument == *instrument && attempt.decline != Decline::Soft)
 }
 
 /// When the subscription is looked at next, strictly after `now`.
@@ -124,12 +127,12 @@ pub fn first_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     }
 }
 
-/// The reminder that stands for `now` and its name, unique in the period. Only the newest one counts: what
-/// was missed while nothing ran is not sent late.
+/// The reminder that stands for `now` and its name, unique in the period. `is_automatic`: a saved instrument pays.
+/// Only the newest reminder counts: what was missed while nothing ran is not sent late.
 pub fn reminder(
     row: &Subscription,
     now: Timestamp,
-    by_card: bool,
+    is_automatic: bool,
 ) -> Option<(&'static str, NoticeKind)> {
     let due_at = row.term?.paid_end();
     let since = |days| now >= day(due_at, days);
@@ -143,11 +146,13 @@ pub fn reminder(
         () if since(0) => ("due", NoticeKind::Due),
         () if since(-1) => ("ahead_1", NoticeKind::Ahead),
         () if since(-3) => ("ahead_3", NoticeKind::Ahead),
-        () if since(-7) && by_card && long => return Some(("charge_notice", NoticeKind::Charge)),
+        () if since(-7) && is_automatic && long => {
+            return Some(("charge_notice", NoticeKind::Charge));
+        }
         () if since(-7) => ("ahead_7", NoticeKind::Ahead),
         () => return None,
     };
-    (!by_card).then_some((name, told))
+    (!is_automatic).then_some((name, told))
 }
 
 /// Whether the end of a canceled subscription is near enough to be told.

@@ -13,17 +13,18 @@ use super::ladder::{self, Attempt};
 use super::proration::Settlement;
 use super::row::LATEST;
 use super::{OpenPayment, Status, Subscription};
-use crate::brazil::calendar::boleto_due;
 use crate::db::{CompanyTx, Params};
 use crate::error::Result;
 use crate::money::Cents;
+use crate::payment_method::Instrument;
+use crate::payment_method::Method;
 
 const FACTS: &str = "SELECT \
      (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
      (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
      (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
 const OPEN_PAYMENT: &str = "SELECT id, plan_id, billing_cycle, amount_cents, created_at, \
-     created_by IS NULL AS by_job, method = 'BANK_SLIP' AS is_boleto FROM payments \
+     created_by IS NULL AS by_job, method FROM payments \
      WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)";
 
 const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_steps s \
@@ -36,16 +37,16 @@ pub struct Position {
     /// The running row, else the newest ended one.
     pub stored: Option<Subscription>,
     pub balance: Cents,
-    /// The saved card that pays what falls due.
-    pub card: Option<String>,
+    /// What pays for what falls due.
+    pub instrument: Option<Instrument>,
     /// Not suspended by the platform: only then is anything charged unasked.
     pub is_active: bool,
     pub open: Option<OpenPayment>,
     /// The open payment is a charge of ours.
     pub open_by_job: bool,
-    /// Until when an open boleto is waited for, even if the provider keeps it open longer.
+    /// Until when the open payment is waited for, even if the provider keeps it open longer.
     pub open_until: Option<Timestamp>,
-    /// Charges of the saved card for the period that is due.
+    /// Charges for the period that is due.
     pub attempts: Vec<Attempt>,
 }
 
@@ -72,16 +73,14 @@ impl Position {
         let stored = row.as_ref().map(Subscription::try_from).transpose()?;
         let attempts = attempts(tx, stored.as_ref()).await?;
         let open_by_job = open.as_ref().map(|row| row.try_get("by_job")).transpose()?;
-        let is_boleto: Option<bool> =
-            open.as_ref().map(|row| row.try_get("is_boleto")).transpose()?;
+        let method: Option<Method> = open.as_ref().map(|row| row.try_get("method")).transpose()?;
+        let closes_at = method.and_then(|method| method.rules().closes_at);
         let open = open.as_ref().map(open_payment).transpose()?;
         let position = Self {
-            open_until: open
-                .filter(|_| is_boleto == Some(true))
-                .map(|open| boleto_due(open.opened_at).close_at),
+            open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),
             stored,
             balance: facts.try_get("balance")?,
-            card: facts.try_get("card")?,
+            instrument: facts.try_get::<_, Option<_>>("card")?.map(Instrument::Card),
             is_active: facts.try_get("is_active")?,
             open_by_job: open_by_job.unwrap_or(false),
             attempts,
@@ -96,7 +95,7 @@ impl Position {
     }
 
     /// Since when suspension and expiry wait: a payment is open, or the renewal is ours to settle from
-    /// the credit or by the saved card. Being late with that is our delay and nobody's delinquency.
+    /// the credit or by the saved instrument. Being late with that is our delay and nobody's delinquency.
     pub fn waits_since(&self, now: Timestamp) -> Option<Timestamp> {
         let due_at = self.due_at(now);
         match (self.open, due_at) {
@@ -130,18 +129,18 @@ impl Position {
         self.is_active && self.open.is_none() && due == Some(Cents::ZERO)
     }
 
-    /// The charge of the saved card that we owe now: its name and the card.
-    pub fn charge(&self, now: Timestamp) -> Option<(String, &str)> {
-        let (due_at, card) = (self.due_at(now)?, self.card.as_deref()?);
+    /// The charge that we owe now: its name and what it is charged to.
+    pub fn charge(&self, now: Timestamp) -> Option<(String, &Instrument)> {
+        let (due_at, instrument) = (self.due_at(now)?, self.instrument.as_ref()?);
         let may = self.is_active && self.open.is_none() && self.next_price()? > Cents::ZERO;
-        let name = ladder::charge(due_at, now, card, &self.attempts)?;
-        may.then_some((name, card))
+        let name = ladder::charge(due_at, now, instrument, &self.attempts)?;
+        may.then_some((name, instrument))
     }
 
-    /// A saved card will pay what falls due.
-    pub fn renews_by_card(&self) -> bool {
-        let card = self.card.as_deref();
-        card.is_some_and(|card| !ladder::is_refused(card, &self.attempts))
+    /// A saved instrument will pay for what falls due.
+    pub fn renews_automatically(&self) -> bool {
+        let instrument = self.instrument.as_ref();
+        instrument.is_some_and(|instrument| !ladder::is_declined(instrument, &self.attempts))
     }
 }
 
@@ -157,8 +156,8 @@ async fn attempts(tx: &CompanyTx, stored: Option<&Subscription>) -> Result<Vec<A
     let attempt = |row: &Row| -> Result<Attempt> {
         Ok(Attempt {
             kind: row.try_get("kind")?,
-            card: row.try_get("card")?,
-            refusal: ladder::refusal(row.try_get("failure_detail")?),
+            instrument: Instrument::Card(row.try_get("card")?),
+            decline: ladder::decline(row.try_get("failure_detail")?),
         })
     };
     rows.iter().map(attempt).collect()

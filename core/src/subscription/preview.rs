@@ -17,11 +17,10 @@ use super::target::Target;
 use super::{ChangeType, Phase, Subscription, Term};
 use crate::error::{Code, Error, Result};
 use crate::money::Cents;
+use crate::payment_method::Method;
 
 /// The next period can be bought this long before `P`.
 const RENEWAL_WINDOW: SignedDuration = SignedDuration::from_hours(10 * 24);
-/// The smallest boleto.
-const MIN_BOLETO: Cents = Cents(500);
 
 /// What a company brings to a choice.
 #[derive(Clone, Debug)]
@@ -145,10 +144,11 @@ impl Draft {
         let settlement =
             self.money.map_or(idle, |(debit, credit)| Settlement::of(debit, credit, balance));
         let due = settlement.amount_due;
+        let is_below_boleto = due > Cents::ZERO && due < *Method::BankSlip.rules().amounts.start();
         let mut warnings: BTreeSet<Warning> = self.warnings.into_iter().collect();
         let common = [
             (settlement.is_carried(), Warning::AmountCarried),
-            (Cents::ZERO < due && due < MIN_BOLETO, Warning::BoletoUnavailable),
+            (is_below_boleto, Warning::BoletoUnavailable),
             (credit > debit, Warning::CreditKept),
             (balance > Cents::ZERO && debit > credit, Warning::CreditUsed),
             (target.limits.is_exceeded_by(situation.seats), Warning::UserLimitExceeded),

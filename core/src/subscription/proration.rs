@@ -8,10 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::period::Period;
-use crate::money::Cents;
-
-/// The provider charges nothing below this; less is carried to the next amount due.
-pub const MIN_CHARGE: Cents = Cents(50);
+use crate::money::{Cents, MIN_CHARGE};
 
 /// `paid` is the debit for `[from, to)` after discounts, however it was settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

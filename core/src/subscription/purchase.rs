@@ -264,8 +264,8 @@ fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
     }
 }
 
-/// A saved card came, went or became the default: how the subscription renews may show differently.
-pub async fn announce_cards(tx: &mut CompanyTx) -> Result<()> {
+/// A saved instrument came, went or became the default: how the subscription renews may show differently.
+pub async fn announce_instruments(tx: &mut CompanyTx) -> Result<()> {
     if let Some(row) = Position::read(tx).await?.stored {
         store::announce(tx, row.id).await?;
     }

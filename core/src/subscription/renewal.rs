@@ -1,4 +1,4 @@
-//! What falls due by time (docs/billing.md, "Renewal ladder"): periods renewed from the credit or by the saved card,
+//! What falls due by time (docs/billing.md, "Renewal ladder"): periods renewed from the credit or by the saved instrument,
 //! reminders, and the end of a subscription that is not paid.
 //!
 //! `step` is one look by the company's timer. `catch_up` is the first act of every command. Both run behind the
@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Execution, execute};
 use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, Standing, standing};
-use super::ladder::{self, Refusal};
+use super::ladder::{self, Decline};
 use super::notice::tell;
 use super::preview::{Situation, price};
 use super::proration::Settlement;
@@ -25,6 +25,7 @@ use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::id::PaymentId;
 use crate::money::Cents;
+use crate::payment_method::Instrument;
 
 /// Charges of one company within a day; beyond it something is wrong.
 const CHARGES_A_DAY: i64 = 5;
@@ -35,16 +36,15 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 pub enum RenewalStep {
     /// Everything is written down; the timer stands at the next look.
     Settled,
-    /// The saved card is to be charged: the payment is opened in the same transaction.
-    Charge(Box<CardCharge>),
+    /// The saved instrument is to be charged: the payment is opened in the same transaction.
+    Charge(Box<RenewalCharge>),
 }
 
-/// A charge of the saved card.
+/// A charge of the saved instrument.
 #[derive(Debug)]
-pub struct CardCharge {
+pub struct RenewalCharge {
     pub priced: Priced,
-    /// The provider's id.
-    pub card: String,
+    pub instrument: Instrument,
     kind: String,
     of: Renewed,
 }
@@ -62,23 +62,24 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
         return Ok(RenewalStep::Settled);
     };
     timer::put(tx, ladder::next_look(&row, now)).await?;
-    if let (Some(due_at), Some((kind, card))) = (account.due_at(now), account.charge(now)) {
+    if let (Some(due_at), Some((kind, instrument))) = (account.due_at(now), account.charge(now)) {
         let of = Renewed { subscription: row.id, period_start: due_at };
         if let Some(reason) = danger(tx, &account, &row, now).await? {
             alert(tx, &row, reason).await?;
             timer::put(tx, Some(now + DAY)).await?;
             return Ok(RenewalStep::Settled);
         }
-        let (priced, card) = (priced(tx, &account, &row, due_at).await?, card.to_owned());
-        return Ok(RenewalStep::Charge(Box::new(CardCharge { priced, card, kind, of })));
+        let instrument = instrument.clone();
+        let priced = priced(tx, &account, &row, due_at).await?;
+        return Ok(RenewalStep::Charge(Box::new(RenewalCharge { priced, instrument, kind, of })));
     }
     remind(tx, &account, &row, now).await?;
     Ok(RenewalStep::Settled)
 }
 
 /// The charge was opened as this payment.
-pub async fn charged(tx: &CompanyTx, order: &CardCharge, payment: PaymentId) -> Result<()> {
-    steps::mark_charge(tx, order.of, (&order.kind, &order.card), payment).await
+pub async fn charged(tx: &CompanyTx, charge: &RenewalCharge, payment: PaymentId) -> Result<()> {
+    steps::mark_charge(tx, charge.of, (&charge.kind, &charge.instrument), payment).await
 }
 
 /// Writes down what time has decided, and renews from the credit, one period after the
@@ -232,7 +233,7 @@ async fn remind(
     if !runs || !account.is_active || account.open.is_some() || amount == Cents::ZERO {
         return Ok(());
     }
-    let found = ladder::reminder(row, now, account.renews_by_card());
+    let found = ladder::reminder(row, now, account.renews_automatically());
     let Some((kind, told)) = found else { return Ok(()) };
     let of = Renewed { subscription: row.id, period_start: paid_end };
     if steps::mark(tx, of, kind).await? {
@@ -266,17 +267,17 @@ pub async fn charge_failed(
     // the suspension and the end have mails of their own
     let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
     if now < due_at + patience {
-        let told = match ladder::refusal(detail) {
-            Refusal::OnSession => NoticeKind::Confirm,
-            Refusal::Passing | Refusal::NewCard => NoticeKind::Failed,
+        let told = match ladder::decline(detail) {
+            Decline::OnSession => NoticeKind::Confirm,
+            Decline::Soft | Decline::Hard => NoticeKind::Failed,
         };
         tell(tx, &row, told, (owed(&account, &row), Some(due_at))).await?;
     }
     store::announce(tx, row.id).await
 }
 
-/// Before the saved cards change: what time has decided under the old ones is written down.
-pub async fn before_card_change(tx: &mut Locked<'_>) -> Result<()> {
+/// Before the saved instruments change: what time has decided under the old ones is written down.
+pub async fn before_instruments_change(tx: &mut Locked<'_>) -> Result<()> {
     let now = tx.clock().now_seconds();
     let account = BillingAccount::read(tx).await?;
     catch_up(tx, account, now).await?;

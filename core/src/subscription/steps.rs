@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::db::{CompanyTx, PlatformTx};
 use crate::error::Result;
 use crate::id::{PaymentId, SubscriptionId};
+use crate::payment_method::Instrument;
 
 const MARK: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
@@ -66,17 +67,25 @@ pub async fn unmark_paid(tx: &CompanyTx, from: Renewed) -> Result<()> {
     Ok(())
 }
 
-/// A charge of the saved card, in the transaction that opens its payment.
+/// A charge of the saved instrument, in the transaction that opens its payment.
 pub async fn mark_charge(
     tx: &CompanyTx,
     of: Renewed,
-    (kind, card): (&str, &str),
+    (kind, instrument): (&str, &Instrument),
     payment: PaymentId,
 ) -> Result<()> {
     let company = tx.company_id();
     tx.execute(
         CHARGED,
-        &[&company, &of.subscription, &of.period_start, &kind, &card, &payment, &tx.now()],
+        &[
+            &company,
+            &of.subscription,
+            &of.period_start,
+            &kind,
+            &instrument.id(),
+            &payment,
+            &tx.now(),
+        ],
     )
     .await?;
     Ok(())

@@ -82,7 +82,7 @@ pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
         pending_plan_name: pending.as_ref().map(|plan| plan.display_name.as_str()),
         balance: position.balance,
         payment_open: position.open.is_some(),
-        renews_by_card: position.renews_by_card(),
+        renews_automatically: position.renews_automatically(),
     };
     Ok(Some(SubscriptionView::of(&standing, facts, now)))
 }

@@ -65,8 +65,8 @@ pub struct ViewFacts<'a> {
     pub pending_plan_name: Option<&'a str>,
     pub balance: Cents,
     pub payment_open: bool,
-    /// A saved default card renews it, so nothing runs out by itself.
-    pub renews_by_card: bool,
+    /// A saved instrument renews it, so nothing runs out by itself.
+    pub renews_automatically: bool,
 }
 
 impl SubscriptionView {
@@ -81,7 +81,7 @@ impl SubscriptionView {
         };
         let days_until_expiry = match phase {
             Phase::Pending | Phase::Free => None,
-            Phase::Active if facts.renews_by_card => None,
+            Phase::Active if facts.renews_automatically => None,
             Phase::Active | Phase::Canceled => {
                 next_billing_date.or(end_date).map(|end| days_until(end, now))
             }

@@ -2,9 +2,10 @@
 
 use bipe_core::id::{CompanyId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
+use bipe_core::payment_method::Instrument;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::ladder::{
-    Attempt, Refusal, charge, first_look, next_look, refusal, reminder,
+    Attempt, Decline, charge, decline, first_look, next_look, reminder,
 };
 use bipe_core::subscription::period::Anchor;
 use bipe_core::subscription::{NoticeKind, Status, Subscription, Term};
@@ -33,6 +34,10 @@ fn row(cycle: BillingCycle, status: Status) -> Subscription {
     }
 }
 
+fn card(id: &str) -> Instrument {
+    Instrument::Card(id.into())
+}
+
 fn due_at(row: &Subscription) -> Timestamp {
     row.term.unwrap().paid_end()
 }
@@ -42,12 +47,12 @@ fn after(row: &Subscription, seconds: i64) -> Timestamp {
 }
 
 /// Looks once a day with a card that is refused like this; the names of the charges.
-fn ladder_of(refusal: Refusal, days: impl Iterator<Item = i64>) -> Vec<String> {
+fn ladder_of(declined: Decline, days: impl Iterator<Item = i64>) -> Vec<String> {
     let row = row(BillingCycle::Monthly, Status::Active);
     let mut made: Vec<Attempt> = Vec::new();
     for day in days {
-        if let Some(kind) = charge(due_at(&row), after(&row, day * DAY), "pm_1", &made) {
-            made.push(Attempt { kind, card: "pm_1".into(), refusal });
+        if let Some(kind) = charge(due_at(&row), after(&row, day * DAY), &card("pm_1"), &made) {
+            made.push(Attempt { kind, instrument: card("pm_1"), decline: declined });
         }
     }
     made.into_iter().map(|attempt| attempt.kind).collect()
@@ -56,45 +61,48 @@ fn ladder_of(refusal: Refusal, days: impl Iterator<Item = i64>) -> Vec<String> {
 #[test]
 fn a_card_is_charged_on_five_days_and_once_when_it_is_refused_for_good() {
     let all = ["charge_0", "charge_1", "charge_3", "charge_7", "charge_14"];
-    assert_eq!(ladder_of(Refusal::Passing, 0..40), all);
-    assert_eq!(ladder_of(Refusal::NewCard, 0..40), ["charge_0"]);
-    assert_eq!(ladder_of(Refusal::OnSession, 0..40), ["charge_0"]);
-    assert_eq!(ladder_of(Refusal::Passing, -9..0), Vec::<String>::new());
+    assert_eq!(ladder_of(Decline::Soft, 0..40), all);
+    assert_eq!(ladder_of(Decline::Hard, 0..40), ["charge_0"]);
+    assert_eq!(ladder_of(Decline::OnSession, 0..40), ["charge_0"]);
+    assert_eq!(ladder_of(Decline::Soft, -9..0), Vec::<String>::new());
 }
 
 #[test]
 fn charges_that_were_missed_are_one_charge() {
-    assert_eq!(ladder_of(Refusal::Passing, 20..40), ["charge_14"]);
-    assert_eq!(ladder_of(Refusal::Passing, [2, 9, 9].into_iter()), ["charge_1", "charge_7"]);
+    assert_eq!(ladder_of(Decline::Soft, 20..40), ["charge_14"]);
+    assert_eq!(ladder_of(Decline::Soft, [2, 9, 9].into_iter()), ["charge_1", "charge_7"]);
 }
 
 #[test]
 fn a_new_default_card_is_charged_at_once_and_each_card_only_once_a_rung() {
     let row = row(BillingCycle::Monthly, Status::Active);
     let now = after(&row, 2 * DAY);
-    let attempt =
-        |kind: &str, card: &str, refusal| Attempt { kind: kind.into(), card: card.into(), refusal };
-    let mut made = vec![attempt("charge_1", "pm_1", Refusal::NewCard)];
-    assert_eq!(charge(due_at(&row), now, "pm_1", &made), None);
-    assert_eq!(charge(due_at(&row), now, "pm_2", &made).as_deref(), Some("charge_pm_2"));
-    made.push(attempt("charge_pm_2", "pm_2", Refusal::Passing));
-    assert_eq!(charge(due_at(&row), now, "pm_2", &made), None);
+    let attempt = |kind: &str, id: &str, decline| Attempt {
+        kind: kind.into(),
+        instrument: card(id),
+        decline,
+    };
+    let mut made = vec![attempt("charge_1", "pm_1", Decline::Hard)];
+    assert_eq!(charge(due_at(&row), now, &card("pm_1"), &made), None);
+    assert_eq!(charge(due_at(&row), now, &card("pm_2"), &made).as_deref(), Some("charge_pm_2"));
+    made.push(attempt("charge_pm_2", "pm_2", Decline::Soft));
+    assert_eq!(charge(due_at(&row), now, &card("pm_2"), &made), None);
     let day_3 = after(&row, 3 * DAY);
-    assert_eq!(charge(due_at(&row), day_3, "pm_2", &made).as_deref(), Some("charge_3"));
-    assert_eq!(charge(due_at(&row), day_3, "pm_1", &made), None, "refused for good");
+    assert_eq!(charge(due_at(&row), day_3, &card("pm_2"), &made).as_deref(), Some("charge_3"));
+    assert_eq!(charge(due_at(&row), day_3, &card("pm_1"), &made), None, "refused for good");
 }
 
 #[test]
 fn what_the_provider_says_decides_whether_a_card_is_tried_again() {
     for passing in [None, Some("insufficient_funds"), Some("generic_decline try_again_later")] {
-        assert_eq!(refusal(passing), Refusal::Passing, "{passing:?}");
+        assert_eq!(decline(passing), Decline::Soft, "{passing:?}");
     }
     for hard in
         ["stolen_card", "generic_decline do_not_try_again", "incorrect_cvc confirm_card_data"]
     {
-        assert_eq!(refusal(Some(hard)), Refusal::NewCard, "{hard}");
+        assert_eq!(decline(Some(hard)), Decline::Hard, "{hard}");
     }
-    assert_eq!(refusal(Some("authentication_required")), Refusal::OnSession);
+    assert_eq!(decline(Some("authentication_required")), Decline::OnSession);
 }
 
 /// Day by day, by hand and by card.

@@ -6,6 +6,7 @@ use bipe_core::company::invite_link;
 use bipe_core::mail_pt_br::{Derived, Rendered, render};
 use bipe_core::mailer::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
 use bipe_core::money::Cents;
+use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::Role;
 use jiff::Timestamp;
@@ -112,16 +113,16 @@ fn business(typed: &str) -> Vec<Message> {
             company: name(),
             role: Role::Finance,
         }),
-        Message::PaymentApproved(payment(typed, PaymentNotice::CARD)),
-        Message::PaymentDeclined(payment(typed, PaymentNotice::CARD)),
+        Message::PaymentApproved(payment(typed, Method::CreditCard.mail_name())),
+        Message::PaymentDeclined(payment(typed, Method::CreditCard.mail_name())),
         Message::PaymentPending(PaymentNotice {
             pix_code: Some("00020126580014br.gov.bcb.pix".into()),
-            ..payment(typed, PaymentNotice::PIX)
+            ..payment(typed, Method::Pix.mail_name())
         }),
         Message::PaymentPending(PaymentNotice {
             bank_slip_line: Some("00190.50095 40144.816069 06809.350314 3 37370000000100".into()),
             link: Some("https://pay.example/boleto".into()),
-            ..payment(typed, PaymentNotice::BOLETO)
+            ..payment(typed, Method::BankSlip.mail_name())
         }),
         Message::RenewalCharge(subscription(typed)),
         Message::RenewalReminder(subscription(typed)),

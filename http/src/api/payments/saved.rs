@@ -6,8 +6,8 @@ use bipe_core::config::SANDBOX_PUBLISHABLE_KEY;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
+use bipe_core::payment::Method;
 use bipe_core::payment::wallet::PaymentMethodView;
-use bipe_core::payment::{BOLETO_AMOUNTS, MIN_AMOUNT, Method};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,8 +19,6 @@ use crate::extract::{Body, ClientIp, ManagePayments, ReadPayments, Scope, Signed
 
 /// Where the browser reaches the sandbox inside this server: the same origin.
 const SANDBOX_BASE: &str = "/sandbox/v1";
-const BOLETO_FIELDS: [&str; 5] =
-    ["taxId", "address.line1", "address.city", "address.state", "address.postalCode"];
 
 #[derive(Serialize, ToSchema)]
 pub struct SavedMethods {
@@ -137,15 +135,15 @@ pub struct OfferedMethod {
 #[get("/providers")]
 pub async fn providers(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
     let (available, now) = (app.actors.directory.steps().available_methods(), app.clock.now());
-    let offer = |kind| {
+    let offer = |kind: Method| {
         let unavailable_until = available.unavailable_until(kind, now);
         OfferedMethod {
             kind,
             available: unavailable_until.is_none(),
             reason: unavailable_until.map(|_| Code::PaymentMethodUnavailable),
             unavailable_until,
-            min_amount: if kind == Method::BankSlip { *BOLETO_AMOUNTS.start() } else { MIN_AMOUNT },
-            required_fields: if kind == Method::BankSlip { &BOLETO_FIELDS } else { &[] },
+            min_amount: *kind.rules().amounts.start(),
+            required_fields: kind.rules().required_fields,
         }
     };
     let config = &app.config;
