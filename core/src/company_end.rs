@@ -18,8 +18,8 @@ pub async fn delete(tx: &mut CompanyTx, by: By<'_>) -> Result<()> {
     let tx = &mut lock(tx).await?;
     let read = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let standing = read.standing(now, read.waits_since(now));
-    may_end(standing.map(|standing| standing.phase), read.open.is_some())?;
+    let current = read.projection(now, read.waits_since(now));
+    may_end(current.map(|current| current.phase), read.open.is_some())?;
     store::delete(tx, by).await
 }
 

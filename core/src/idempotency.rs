@@ -83,7 +83,7 @@ pub async fn claim(tx: &CompanyTx, command: &KeyedRequest) -> Result<Claim> {
     let subject = row.try_get("subject")?;
     let status: Option<i16> = row.try_get("status")?;
     Ok(match (status, row.try_get::<_, Option<String>>("reply")?) {
-        (Some(REFUSED), Some(reply)) => Claim::Refused(Refusal::read(&reply)?),
+        (Some(REFUSED), Some(reply)) => Claim::Refused(KeptRefusal::read(&reply)?),
         (Some(status), Some(reply)) => {
             Claim::Done { status: u16::try_from(status).unwrap_or(500), reply, subject }
         }
@@ -119,7 +119,7 @@ const REFUSED: i16 = 0;
 
 /// A refusal as it is kept.
 #[derive(Serialize, Deserialize)]
-struct Refusal {
+struct KeptRefusal {
     kind: Kind,
     code: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,7 +140,7 @@ enum Kind {
     PaymentRequired,
 }
 
-impl Refusal {
+impl KeptRefusal {
     /// None for what the same command may get past a moment later: nothing of it is kept.
     fn of(error: &Error) -> Option<Self> {
         let (mut expected, mut payment_id, mut fields) = (None, None, Vec::new());
@@ -203,7 +203,7 @@ impl Refusal {
 /// Claims the key for a command that was refused, so that a repeat is refused alike; the refused transaction
 /// itself was rolled back. Errors that may pass are not kept.
 pub async fn refuse(tx: &CompanyTx, command: &KeyedRequest, error: &Error) -> Result<()> {
-    let Some(refusal) = Refusal::of(error) else { return Ok(()) };
+    let Some(refusal) = KeptRefusal::of(error) else { return Ok(()) };
     let reply = serde_json::to_string(&refusal).map_err(Error::internal)?;
     if matches!(claim(tx, command).await?, Claim::New) {
         tx.execute(ANSWER, &[&tx.company_id(), &command.key, &REFUSED, &reply]).await?;
@@ -235,10 +235,10 @@ mod tests {
             Error::PaymentRequired { expected: Cents(9990) },
         ];
         for refusal in refusals {
-            let kept = serde_json::to_string(&Refusal::of(&refusal).unwrap()).unwrap();
-            let read = Refusal::read(&kept).unwrap();
+            let kept = serde_json::to_string(&KeptRefusal::of(&refusal).unwrap()).unwrap();
+            let read = KeptRefusal::read(&kept).unwrap();
             assert_eq!(format!("{read:?}"), format!("{refusal:?}"));
         }
-        assert!(Refusal::of(&Error::unavailable(1)).is_none());
+        assert!(KeptRefusal::of(&Error::unavailable(1)).is_none());
     }
 }

@@ -68,5 +68,5 @@ async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, 
     if !matches!(payment.situation.state, PaymentState::Succeeded { .. }) {
         return Ok(None);
     }
-    Ok(steps::payer(tx).await?.map(|payer| (payer.name, payer.email)))
+    Ok(steps::billing_contact(tx).await?.map(|payer| (payer.name, payer.email)))
 }

@@ -10,8 +10,8 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::Subscription;
-use super::position::Position;
-use super::preview::Situation;
+use super::account_summary::AccountSummary;
+use super::preview::PricingInput;
 use super::proration::Segment;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ use crate::plan::{self, Plan};
 
 const SEGMENTS: &str = "SELECT id, from_at, to_at, paid_cents, credited_cents FROM debit_segments \
      WHERE company_id = $1 AND subscription_id = $2 ORDER BY from_at, id";
-/// What `Position` asks for, and seats: members and open invites both take one.
+/// What `AccountSummary` asks for, and seats: members and open invites both take one.
 const FACTS: &str = "SELECT \
      (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
      (SELECT count(*) FROM members WHERE company_id = $1) \
@@ -33,7 +33,7 @@ const FACTS: &str = "SELECT \
 /// One company's subscription and everything around it.
 #[derive(Clone, Debug)]
 pub struct BillingAccount {
-    position: Position,
+    summary: AccountSummary,
     /// The ledger of the running row, else of the newest ended one.
     pub segments: Vec<(Uuid, Segment)>,
     pub seats: i64,
@@ -42,23 +42,23 @@ pub struct BillingAccount {
 }
 
 impl Deref for BillingAccount {
-    type Target = Position;
-    fn deref(&self) -> &Position {
-        &self.position
+    type Target = AccountSummary;
+    fn deref(&self) -> &AccountSummary {
+        &self.summary
     }
 }
 
 impl DerefMut for BillingAccount {
-    fn deref_mut(&mut self) -> &mut Position {
-        &mut self.position
+    fn deref_mut(&mut self) -> &mut AccountSummary {
+        &mut self.summary
     }
 }
 
 impl BillingAccount {
     pub async fn read(tx: &CompanyTx) -> Result<Self> {
         let company = tx.company_id();
-        let (position, facts) = Position::read_with(tx, FACTS, &[&company, &tx.now()]).await?;
-        let segments = match &position.stored {
+        let (summary, facts) = AccountSummary::read_with(tx, FACTS, &[&company, &tx.now()]).await?;
+        let segments = match &summary.stored {
             Some(stored) => {
                 let rows = tx.query(SEGMENTS, &[&company, &stored.id]).await?;
                 rows.iter().map(segment).collect::<Result<_>>()?
@@ -66,23 +66,23 @@ impl BillingAccount {
             None => Vec::new(),
         };
         let (seats, has_paid) = (facts.try_get("seats")?, facts.try_get("has_paid")?);
-        Ok(Self { position, segments, seats, has_paid })
+        Ok(Self { summary, segments, seats, has_paid })
     }
 
     /// What the company brings to a choice at an instant.
-    pub async fn situation(
+    pub async fn pricing_input(
         &self,
         tx: &CompanyTx,
         at: Timestamp,
         open_since: Option<Timestamp>,
-    ) -> Result<Situation> {
-        let standing = self.standing(at, open_since);
-        let current_monthly = match &standing {
-            Some(standing) => plan_of(tx, &standing.row).await?.monthly,
+    ) -> Result<PricingInput> {
+        let current = self.projection(at, open_since);
+        let current_monthly = match &current {
+            Some(current) => plan_of(tx, &current.row).await?.monthly,
             None => Cents::ZERO,
         };
-        Ok(Situation {
-            standing,
+        Ok(PricingInput {
+            current,
             current_monthly,
             segments: self.segments.iter().map(|(_, segment)| *segment).collect(),
             balance: self.balance,

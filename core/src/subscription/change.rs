@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::period::Period;
-use super::preview::{Effect, Pricing, Situation};
+use super::preview::{Pricing, PricingInput, Transition};
 use super::proration::{Segment, close_all};
 use super::target::Target;
 use super::{
@@ -25,7 +25,7 @@ pub type Ledger = BTreeMap<CreditKind, Cents>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub after: Subscription,
-    /// The company's segments, credited; same order as in the situation.
+    /// The company's segments, credited; same order as in the input.
     pub segments: Vec<Segment>,
     pub opened: Option<Segment>,
     /// The start of the period that this pays for as a renewal.
@@ -53,28 +53,28 @@ pub struct Execution {
 
 /// Applies a priced choice.
 pub fn execute(
-    situation: &Situation,
+    input: &PricingInput,
     target: &Target,
     pricing: &Pricing,
     facts: &Execution,
 ) -> Change {
-    let before = situation.standing.as_ref();
-    let mut segments = situation.segments.clone();
+    let before = input.current.as_ref();
+    let mut segments = input.segments.clone();
     let forgiven = (pricing.amount_due() - facts.paid).max(Cents::ZERO);
-    let row = row_before(situation, target, facts);
-    let renews = match pricing.effect {
-        Effect::PayDue | Effect::Prepay => row.term.map(|term| term.paid_end()),
+    let row = row_before(input, target, facts);
+    let renews = match pricing.transition {
+        Transition::PayDue | Transition::Prepay => row.term.map(|term| term.paid_end()),
         _ => None,
     };
     let (after, opened) = match row.term {
         Some(term) => on_term(row, term, target, pricing, facts),
         None => on_start(row, target, pricing, facts),
     };
-    if matches!(pricing.effect, Effect::InPeriod | Effect::NewAnchor) {
+    if matches!(pricing.transition, Transition::InPeriod | Transition::NewAnchor) {
         close_all(&mut segments, facts.at);
     }
     let arr_before = match before {
-        Some(standing) if standing.phase.is_paying() => standing.row.arr(),
+        Some(current) if current.phase.is_paying() => current.row.arr(),
         _ => Cents::ZERO,
     };
     Change {
@@ -84,16 +84,16 @@ pub fn execute(
         // what was forgiven was never debited, so that it is never credited either
         opened: opened.map(|period| Segment::open(period, pricing.debit - forgiven)),
         renews,
-        ledger: settle(situation.balance, pricing, facts.paid),
+        ledger: settle(input.balance, pricing, facts.paid),
         history: history(pricing),
         amount: (facts.paid > Cents::ZERO).then_some(facts.paid),
     }
 }
 
 /// The row that the change works on: the running one, or a new one.
-fn row_before(situation: &Situation, target: &Target, facts: &Execution) -> Subscription {
-    match &situation.standing {
-        Some(standing) if standing.row.status != Status::Expired => standing.row.clone(),
+fn row_before(input: &PricingInput, target: &Target, facts: &Execution) -> Subscription {
+    match &input.current {
+        Some(current) if current.row.status != Status::Expired => current.row.clone(),
         _ => Subscription {
             id: facts.new_id,
             company_id: facts.company_id,
@@ -154,37 +154,37 @@ fn on_term(
     facts: &Execution,
 ) -> (Subscription, Option<Period>) {
     let (step, paid_until) = (target.cycle.months(), term.paid_until);
-    match pricing.effect {
-        Effect::InPeriod => {
+    match pricing.transition {
+        Transition::InPeriod => {
             let end = term.current(target.cycle).end;
             let term = Term { paid_until: term.month + step, ..term };
             let after = Subscription { term: Some(term), ..chosen(row, target, pricing.price) };
             (after, Some(Period { start: facts.at, end }))
         }
-        Effect::NewAnchor | Effect::Start => {
+        Transition::NewAnchor | Transition::Start => {
             let term = Term::starting(facts.at, target.cycle);
             let after = Subscription { term: Some(term), ..chosen(row, target, pricing.price) };
             (after, Some(term.current(target.cycle)))
         }
-        Effect::PayDue => {
+        Transition::PayDue => {
             let term = Term { month: paid_until, paid_until: paid_until + step, ..term };
             let after = Subscription { term: Some(term), ..chosen(row, target, pricing.price) };
             (after, Some(term.current(target.cycle)))
         }
-        Effect::Prepay => {
+        Transition::Prepay => {
             let term = Term { paid_until: paid_until + step, ..term };
             let period = term.anchor.period(paid_until, step);
             (Subscription { term: Some(term), ..row }, Some(period))
         }
-        Effect::DropToFree | Effect::StartFree => {
+        Transition::DropToFree | Transition::StartFree => {
             (Subscription { term: None, ..chosen(row, target, pricing.price) }, None)
         }
-        Effect::Lateral => (chosen(row, target, pricing.price), None),
-        Effect::UndoCancellation => {
+        Transition::Lateral => (chosen(row, target, pricing.price), None),
+        Transition::UndoCancellation => {
             let price = row.price;
             (chosen(row, target, price), None)
         }
-        Effect::Schedule => {
+        Transition::Schedule => {
             let change = PendingChange {
                 plan_id: target.plan_id,
                 cycle: target.cycle,
@@ -204,10 +204,10 @@ fn on_term(
 }
 
 fn history(pricing: &Pricing) -> HistoryType {
-    match (pricing.effect, pricing.change_type) {
-        (Effect::StartFree, _) => HistoryType::Created,
-        (Effect::Schedule, _) => HistoryType::DowngradeScheduled,
-        (Effect::UndoCancellation, _) => HistoryType::Reactivated,
+    match (pricing.transition, pricing.change_type) {
+        (Transition::StartFree, _) => HistoryType::Created,
+        (Transition::Schedule, _) => HistoryType::DowngradeScheduled,
+        (Transition::UndoCancellation, _) => HistoryType::Reactivated,
         (_, ChangeType::Creation) => HistoryType::Activated,
         (_, ChangeType::Upgrade) => HistoryType::Upgraded,
         (_, ChangeType::Downgrade) => HistoryType::Downgraded,
@@ -250,14 +250,14 @@ pub fn forgive(balance: Cents) -> Ledger {
 }
 
 /// Ends a paid subscription at `at` and credits the paid time after it.
-pub fn end_now(situation: &Situation, row: &Subscription, at: Timestamp) -> Change {
-    let mut segments = situation.segments.clone();
+pub fn end_now(input: &PricingInput, row: &Subscription, at: Timestamp) -> Change {
+    let mut segments = input.segments.clone();
     let credit: Cents = close_all(&mut segments, at).into_iter().sum();
-    let mut ledger = forgive(situation.balance + credit);
+    let mut ledger = forgive(input.balance + credit);
     if credit > Cents::ZERO {
         ledger.insert(CreditKind::EarlyEnd, credit);
     }
-    let paying = situation.standing.as_ref().is_some_and(|standing| standing.phase.is_paying());
+    let paying = input.current.as_ref().is_some_and(|current| current.phase.is_paying());
     let before = if paying { row.arr() } else { Cents::ZERO };
     Change {
         after: Subscription {

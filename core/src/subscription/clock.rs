@@ -1,6 +1,6 @@
 //! What time decides about a subscription. Jobs and commands only write it down.
 //!
-//! `standing` gives the row as it is now, and every step that passed since the row was written, in order. So every
+//! `project` gives the row as it is now, and every step that passed since the row was written, in order. So every
 //! writer records the same history and revenue, however late it runs.
 
 use jiff::{SignedDuration, Timestamp};
@@ -15,7 +15,7 @@ pub const EXPIRED_AFTER: SignedDuration = SignedDuration::from_hours(15 * 24);
 
 /// A subscription at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct Projection {
     pub row: Subscription,
     pub phase: Phase,
     pub passed: Vec<Passed>,
@@ -35,22 +35,22 @@ pub struct Passed {
 
 /// The row at `now`. While a payment is open (`open_since`), the suspension and the expiry that would
 /// come after it was opened wait.
-pub fn standing(row: Subscription, now: Timestamp, open_since: Option<Timestamp>) -> Standing {
+pub fn project(row: Subscription, now: Timestamp, open_since: Option<Timestamp>) -> Projection {
     let Some(term) = row.term else {
         let phase = match row.status {
             Status::Pending => Phase::Pending,
             Status::Active | Status::Canceled | Status::Suspended => Phase::Free,
             Status::Expired => Phase::Expired,
         };
-        return Standing { row, phase, passed: Vec::new() };
+        return Projection { row, phase, passed: Vec::new() };
     };
     match row.status {
-        Status::Expired => Standing { row, phase: Phase::Expired, passed: Vec::new() },
+        Status::Expired => Projection { row, phase: Phase::Expired, passed: Vec::new() },
         Status::Canceled => canceled(row, term, now),
         Status::Pending | Status::Active | Status::Suspended => {
             if now < term.paid_end() {
                 let row = Subscription { status: Status::Active, ..begun(row, term, now) };
-                Standing { row, phase: Phase::Active, passed: Vec::new() }
+                Projection { row, phase: Phase::Active, passed: Vec::new() }
             } else {
                 unpaid(row, term, now, open_since)
             }
@@ -68,17 +68,21 @@ fn begun(mut row: Subscription, mut term: Term, now: Timestamp) -> Subscription 
     row
 }
 
-fn canceled(row: Subscription, term: Term, now: Timestamp) -> Standing {
+fn canceled(row: Subscription, term: Term, now: Timestamp) -> Projection {
     let end = row.end_at.unwrap_or_else(|| term.paid_end());
     if now < end {
-        return Standing { row: begun(row, term, now), phase: Phase::Canceled, passed: Vec::new() };
+        return Projection {
+            row: begun(row, term, now),
+            phase: Phase::Canceled,
+            passed: Vec::new(),
+        };
     }
     let movement = Movement::between(row.arr(), Cents::ZERO, true);
     let row = Subscription { status: Status::Expired, end_at: Some(end), ..row };
     let credits_rest = end < term.paid_end();
     let passed =
         Passed { at: end, history: HistoryType::Expired, movement, credits_rest, row: row.clone() };
-    Standing { row, phase: Phase::Expired, passed: vec![passed] }
+    Projection { row, phase: Phase::Expired, passed: vec![passed] }
 }
 
 fn unpaid(
@@ -86,38 +90,38 @@ fn unpaid(
     term: Term,
     now: Timestamp,
     open_since: Option<Timestamp>,
-) -> Standing {
+) -> Projection {
     let comes = |at| now >= at && open_since.is_none_or(|since| since >= at);
     let due_at = term.paid_end();
-    let mut standing = due(begun(row, term, due_at), due_at);
-    if standing.phase == Phase::Free {
-        return standing;
+    let mut current = due(begun(row, term, due_at), due_at);
+    if current.phase == Phase::Free {
+        return current;
     }
     let suspended_at = due_at + SUSPENDED_AFTER;
-    let is_suspended = standing.row.status == Status::Suspended;
+    let is_suspended = current.row.status == Status::Suspended;
     if !is_suspended && comes(suspended_at) {
-        let movement = Movement::between(standing.row.arr(), Cents::ZERO, true);
-        standing.row.status = Status::Suspended;
-        pass(&mut standing, suspended_at, HistoryType::Suspended, movement);
+        let movement = Movement::between(current.row.arr(), Cents::ZERO, true);
+        current.row.status = Status::Suspended;
+        pass(&mut current, suspended_at, HistoryType::Suspended, movement);
     }
-    if standing.row.status == Status::Suspended {
-        standing.phase = Phase::Suspended;
+    if current.row.status == Status::Suspended {
+        current.phase = Phase::Suspended;
         let expired_at = due_at + EXPIRED_AFTER;
         if comes(expired_at) {
-            standing.row.status = Status::Expired;
-            standing.row.end_at = Some(due_at);
-            standing.phase = Phase::Expired;
-            pass(&mut standing, expired_at, HistoryType::Expired, None);
+            current.row.status = Status::Expired;
+            current.row.end_at = Some(due_at);
+            current.phase = Phase::Expired;
+            pass(&mut current, expired_at, HistoryType::Expired, None);
         }
     }
-    standing
+    current
 }
 
 /// At `P` a scheduled downgrade takes the place of the plan; to a free plan it is done, to a paid one
 /// its period is due.
-fn due(mut row: Subscription, due_at: Timestamp) -> Standing {
+fn due(mut row: Subscription, due_at: Timestamp) -> Projection {
     let Some(next) = row.pending_change.take() else {
-        return Standing { row, phase: Phase::Due, passed: Vec::new() };
+        return Projection { row, phase: Phase::Due, passed: Vec::new() };
     };
     let before = row.arr();
     row.plan_id = next.plan_id;
@@ -132,12 +136,12 @@ fn due(mut row: Subscription, due_at: Timestamp) -> Standing {
         Phase::Due
     };
     let movement = Movement::between(before, row.arr(), true);
-    let mut standing = Standing { row, phase, passed: Vec::new() };
-    pass(&mut standing, due_at, HistoryType::Downgraded, movement);
-    standing
+    let mut current = Projection { row, phase, passed: Vec::new() };
+    pass(&mut current, due_at, HistoryType::Downgraded, movement);
+    current
 }
 
-fn pass(standing: &mut Standing, at: Timestamp, history: HistoryType, movement: Option<Movement>) {
-    let row = standing.row.clone();
-    standing.passed.push(Passed { at, history, movement, credits_rest: false, row });
+fn pass(current: &mut Projection, at: Timestamp, history: HistoryType, movement: Option<Movement>) {
+    let row = current.row.clone();
+    current.passed.push(Passed { at, history, movement, credits_rest: false, row });
 }

@@ -9,13 +9,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, Ledger, end_now, execute};
-use super::clock::{Standing, standing};
+use super::clock::{Projection, project};
 use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
     withdraw as decide_withdraw,
 };
 use super::notice::tell;
-use super::preview::Situation;
+use super::preview::PricingInput;
 use super::quote::Quote;
 use super::store::{self, Cause};
 use super::target::Target;
@@ -47,11 +47,10 @@ pub struct Choice {
 pub async fn preview(tx: &CompanyTx, choice: Choice) -> Result<PreviewView> {
     let account = BillingAccount::read(tx).await?;
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
-    let (quote, situation, pricing) = Quote::make(tx, &account, &plan, choice.cycle).await?;
-    let running =
-        situation.standing.filter(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
+    let (quote, input, pricing) = Quote::make(tx, &account, &plan, choice.cycle).await?;
+    let running = input.current.filter(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
     let current = match running {
-        Some(Standing { row, .. }) => {
+        Some(Projection { row, .. }) => {
             let name = plan_of(tx, &row).await?.display_name;
             Some(CurrentPlanView { name, price: Reais(row.price) })
         }
@@ -63,7 +62,7 @@ pub async fn preview(tx: &CompanyTx, choice: Choice) -> Result<PreviewView> {
 /// The company at the moment of a command, with the clock's steps written down.
 struct Moment {
     account: BillingAccount,
-    situation: Situation,
+    input: PricingInput,
     now: Timestamp,
 }
 
@@ -72,12 +71,12 @@ impl Moment {
         let now = tx.clock().now_seconds();
         let account = BillingAccount::read(tx).await?;
         let account = renewal::catch_up(tx, account, now).await?;
-        let situation = account.situation(tx, now, account.waits_since(now)).await?;
-        Ok(Self { account, situation, now })
+        let input = account.pricing_input(tx, now, account.waits_since(now)).await?;
+        Ok(Self { account, input, now })
     }
 
-    fn standing(&self) -> Option<&Standing> {
-        self.situation.standing.as_ref()
+    fn projection(&self) -> Option<&Projection> {
+        self.input.current.as_ref()
     }
 
     fn cause(&self, tx: &CompanyTx, detail: Option<&str>) -> Cause {
@@ -101,7 +100,7 @@ async fn write(
     change: &Change,
     detail: Option<&str>,
 ) -> Result<SubscriptionView> {
-    let entitled = standing(change.after.clone(), moment.now, None).phase.is_entitled();
+    let entitled = project(change.after.clone(), moment.now, None).phase.is_entitled();
     let cause = moment.cause(tx, detail);
     store::write(tx, &moment.account, change, entitled, &cause).await?;
     store::announce(tx, change.after.id).await?;
@@ -120,19 +119,18 @@ pub async fn choose(
 ) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let moment = Moment::begin(tx).await?;
-    let choice = match (choice, moment.standing()) {
+    let choice = match (choice, moment.projection()) {
         (Some(choice), _) => choice,
-        (None, Some(Standing { row, .. })) => Choice { plan_id: row.plan_id, cycle: row.cycle },
+        (None, Some(Projection { row, .. })) => Choice { plan_id: row.plan_id, cycle: row.cycle },
         (None, None) => return Err(Error::not_found()),
     };
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
-    let target = Target::chosen(moment.standing(), &plan, choice.cycle);
+    let target = Target::chosen(moment.projection(), &plan, choice.cycle);
     if is_receipt(tx, &moment, &target).await? {
         return answer(tx).await;
     }
-    let pricing =
-        decide_choice(&moment.situation, endpoint, &target, moment.account.open, moment.now)?;
-    let repeated = moment.standing().is_some_and(|s| {
+    let pricing = decide_choice(&moment.input, endpoint, &target, moment.account.open, moment.now)?;
+    let repeated = moment.projection().is_some_and(|s| {
         s.phase == Phase::Active
             && s.row
                 .pending_change
@@ -148,13 +146,13 @@ pub async fn choose(
         paid: Cents::ZERO,
         has_paid: moment.account.has_paid,
     };
-    let change = execute(&moment.situation, &target, &pricing, &facts);
+    let change = execute(&moment.input, &target, &pricing, &facts);
     write(tx, &moment, &change, reason).await
 }
 
 /// A payment for this very choice was applied a moment ago: the command finds it done.
 async fn is_receipt(tx: &CompanyTx, moment: &Moment, target: &Target) -> Result<bool> {
-    let Some(Standing { row, phase: Phase::Active, .. }) = moment.standing() else {
+    let Some(Projection { row, phase: Phase::Active, .. }) = moment.projection() else {
         return Ok(false);
     };
     if row.pending_change.is_some() || !row.is_same_choice(target.plan_id, target.cycle) {
@@ -171,7 +169,7 @@ pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<(
     let Some(day) = day else { return Ok(()) };
     let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let current = account.standing(now, account.waits_since(now));
+    let current = account.projection(now, account.waits_since(now));
     let paid_end = current.and_then(|s| s.row.term).map(|term| local_date(term.paid_end()));
     if paid_end == Some(day) {
         return Ok(());
@@ -183,7 +181,7 @@ pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<(
 pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let moment = Moment::begin(tx).await?;
-    match decide_withdraw(moment.standing())? {
+    match decide_withdraw(moment.projection())? {
         Some(after) => {
             let change = plain(&moment, after, HistoryType::PendingChangeWithdrawn);
             write(tx, &moment, &change, None).await
@@ -197,7 +195,7 @@ pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
 pub async fn payment_to_close(tx: &CompanyTx) -> Result<Option<PaymentId>> {
     let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let current = account.standing(now, account.waits_since(now));
+    let current = account.projection(now, account.waits_since(now));
     let runs = current.is_some_and(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
     Ok(account.open.filter(|_| runs).map(|open| open.payment_id))
 }
@@ -210,15 +208,15 @@ pub async fn cancel(
 ) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let moment = Moment::begin(tx).await?;
-    let change = match decide_cancel(moment.standing(), when, reason, moment.now)? {
+    let change = match decide_cancel(moment.projection(), when, reason, moment.now)? {
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
             tell(tx, &after, NoticeKind::Cancelled, (after.price, after.end_at)).await?;
             plain(&moment, *after, HistoryType::Canceled)
         }
         Cancellation::Ends => {
-            let row = moment.standing().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
-            let mut change = end_now(&moment.situation, &row, moment.now);
+            let row = moment.projection().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
+            let mut change = end_now(&moment.input, &row, moment.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
             tell(tx, &change.after, NoticeKind::Cancelled, (change.after.price, None)).await?;
             change
@@ -231,7 +229,7 @@ pub async fn cancel(
 fn plain(moment: &Moment, after: Subscription, history: HistoryType) -> Change {
     Change {
         after,
-        segments: moment.situation.segments.clone(),
+        segments: moment.input.segments.clone(),
         opened: None,
         ledger: Ledger::new(),
         history,

@@ -6,8 +6,8 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::clock::Standing;
-use super::preview::{Pricing, Situation, price};
+use super::clock::Projection;
+use super::preview::{Pricing, PricingInput, price};
 use super::target::Target;
 use super::{ChangeType, OpenPayment, Phase, Status, Subscription};
 use crate::brazil::{end_of_day, local_date};
@@ -28,15 +28,15 @@ pub enum Endpoint {
 /// # Errors
 /// The refusals of the state table; `PaymentRequired` with what is due until the payment has executed it.
 pub fn choose(
-    situation: &Situation,
+    input: &PricingInput,
     endpoint: Endpoint,
     target: &Target,
     open: Option<OpenPayment>,
     now: Timestamp,
 ) -> Result<Pricing> {
-    let standing = situation.standing.as_ref();
-    let renews = standing.is_some_and(|s| s.row.is_same_choice(target.plan_id, target.cycle));
-    gate(endpoint, standing.map(|s| s.phase), renews)?;
+    let current = input.current.as_ref();
+    let renews = current.is_some_and(|s| s.row.is_same_choice(target.plan_id, target.cycle));
+    gate(endpoint, current.map(|s| s.phase), renews)?;
     if let Some(open) = open {
         let same = (open.plan_id, open.cycle) == (target.plan_id, target.cycle);
         return Err(match same {
@@ -44,7 +44,7 @@ pub fn choose(
             false => Error::Conflict(Code::PaymentInProgress, Detail::PaymentId(open.payment_id)),
         });
     }
-    let pricing = price(situation, target, now)?;
+    let pricing = price(input, target, now)?;
     if !fits(endpoint, pricing.change_type) {
         return Err(Error::conflict(Code::ChangeNotAllowed));
     }
@@ -83,13 +83,13 @@ fn fits(endpoint: Endpoint, change: ChangeType) -> bool {
 ///
 /// # Errors
 /// `NotFound` without a subscription, `SUBSCRIPTION_NOT_ACTIVE` while its first payment is open.
-pub fn withdraw(standing: Option<&Standing>) -> Result<Option<Subscription>> {
-    match standing {
+pub fn withdraw(current: Option<&Projection>) -> Result<Option<Subscription>> {
+    match current {
         None => Err(Error::not_found()),
-        Some(Standing { phase: Phase::Pending, .. }) => {
+        Some(Projection { phase: Phase::Pending, .. }) => {
             Err(Error::conflict(Code::SubscriptionNotActive))
         }
-        Some(Standing { row, .. }) if row.pending_change.is_some() => {
+        Some(Projection { row, .. }) if row.pending_change.is_some() => {
             Ok(Some(Subscription { pending_change: None, ..row.clone() }))
         }
         Some(_) => Ok(None),
@@ -119,12 +119,12 @@ pub enum Cancellation {
 /// # Errors
 /// `NotFound`, `SUBSCRIPTION_NOT_ACTIVE`, or `effectiveDate` outside today to `P`.
 pub fn cancel(
-    standing: Option<&Standing>,
+    current: Option<&Projection>,
     when: EndAt,
     reason: Option<&str>,
     now: Timestamp,
 ) -> Result<Cancellation> {
-    let Some(Standing { row, phase, .. }) = standing else { return Err(Error::not_found()) };
+    let Some(Projection { row, phase, .. }) = current else { return Err(Error::not_found()) };
     let invalid = || Error::invalid("effectiveDate", FieldCode::Invalid);
     let paid_end = row.term.map(|term| term.paid_end());
     match (phase, when, paid_end) {

@@ -1,8 +1,8 @@
 //! The calendar of a renewal (docs/billing.md, "Renewal ladder"): the days of reminders and charges, the declines that
 //! end the charges, and the next look at a subscription.
 //!
-//! Pure. Called by `renewal`, and by `position`, because a charge that is ours to make holds the suspension back. Day
-//! n is `P` + n x 24 h.
+//! Pure. Called by `renewal`, and by `account_summary`, because a charge that is ours to make holds the suspension
+//! back. Day n is `P` + n x 24 h.
 
 use jiff::{SignedDuration, Timestamp};
 

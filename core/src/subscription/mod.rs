@@ -4,6 +4,7 @@
 //! choice, and `decide` is the table of docs/billing.md, "Subscription states". All instants are arguments, in whole
 //! seconds.
 
+pub mod account_summary;
 pub mod billing_account;
 pub mod change;
 pub mod clock;
@@ -12,7 +13,6 @@ pub mod decide;
 pub mod ladder;
 pub mod notice;
 pub mod period;
-pub mod position;
 pub mod preview;
 pub mod proration;
 pub mod purchase;

@@ -41,7 +41,7 @@ pub async fn tell(
     told: NoticeKind,
     (amount, due_at): (Cents, Option<Timestamp>),
 ) -> Result<()> {
-    let Some(payer) = steps::payer(tx).await? else { return Ok(()) };
+    let Some(payer) = steps::billing_contact(tx).await? else { return Ok(()) };
     let mut link = format!("/plans?companyId={}", row.company_id);
     if told.asks_for_payment() && row.status != Status::Canceled {
         link.push_str("&pay=renewal");

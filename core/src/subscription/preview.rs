@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::clock::Standing;
+use super::clock::Projection;
 use super::proration::{Segment, Settlement, close_all, prorated};
 use super::target::Target;
 use super::{ChangeType, Phase, Subscription, Term};
@@ -24,9 +24,9 @@ const RENEWAL_WINDOW: SignedDuration = SignedDuration::from_hours(10 * 24);
 
 /// What a company brings to a choice.
 #[derive(Clone, Debug)]
-pub struct Situation {
+pub struct PricingInput {
     /// The newest subscription at the instant of pricing.
-    pub standing: Option<Standing>,
+    pub current: Option<Projection>,
     /// The monthly price of its plan as it stands in the catalogue: directions compare list prices.
     pub current_monthly: Cents,
     pub segments: Vec<Segment>,
@@ -37,7 +37,7 @@ pub struct Situation {
 
 /// What a change does to the row (`change::execute`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum Transition {
     /// A first period from an anchor of its own: creation, free to paid, purchase after the end.
     Start,
     StartFree,
@@ -77,7 +77,7 @@ pub enum Warning {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pricing {
     pub change_type: ChangeType,
-    pub effect: Effect,
+    pub transition: Transition,
     /// The price that the subscription has afterwards: the list price, or its own for a renewal.
     pub price: Cents,
     pub debit: Cents,
@@ -104,30 +104,30 @@ impl Pricing {
 ///
 /// # Errors
 /// `PLAN_NOT_AVAILABLE` for what is not on sale, `CHANGE_NOT_ALLOWED` for a renewal outside its window.
-pub fn price(situation: &Situation, target: &Target, t: Timestamp) -> Result<Pricing> {
-    let priced = match &situation.standing {
+pub fn price(input: &PricingInput, target: &Target, t: Timestamp) -> Result<Pricing> {
+    let priced = match &input.current {
         None => start(target, t, ChangeType::Creation),
-        Some(standing) => {
-            let row = &standing.row;
+        Some(current) => {
+            let row = &current.row;
             let renews = row.is_same_choice(target.plan_id, target.cycle);
-            match (standing.phase, row.term) {
+            match (current.phase, row.term) {
                 (Phase::Pending, _) => start(target, t, ChangeType::Creation),
                 (Phase::Expired, _) if renews => start(target, t, ChangeType::Renewal),
                 (Phase::Expired, _) => start(target, t, ChangeType::Creation),
                 (_, None) => from_free(row, target, t),
-                (Phase::Due | Phase::Suspended, Some(term)) => due(situation, row, term, target, t),
-                (_, Some(term)) if renews => renewal(standing, term, t),
-                (_, Some(term)) => running(situation, standing, term, target, t),
+                (Phase::Due | Phase::Suspended, Some(term)) => due(input, row, term, target, t),
+                (_, Some(term)) if renews => renewal(current, term, t),
+                (_, Some(term)) => running(input, current, term, target, t),
             }
         }
     };
-    priced.map(|draft| draft.finish(situation, target))
+    priced.map(|draft| draft.finish(input, target))
 }
 
 /// A price before balance, savings and the warnings that every choice shares.
 struct Draft {
     change_type: ChangeType,
-    effect: Effect,
+    transition: Transition,
     price: Cents,
     /// Debit and credit; `None` when no money is involved and the balance stays as it is.
     money: Option<(Cents, Cents)>,
@@ -137,8 +137,8 @@ struct Draft {
 }
 
 impl Draft {
-    fn finish(self, situation: &Situation, target: &Target) -> Pricing {
-        let balance = situation.balance;
+    fn finish(self, input: &PricingInput, target: &Target) -> Pricing {
+        let balance = input.balance;
         let (debit, credit) = self.money.unwrap_or_default();
         let idle = Settlement { net: Cents::ZERO, amount_due: Cents::ZERO, balance_after: balance };
         let settlement =
@@ -151,17 +151,17 @@ impl Draft {
             (is_below_boleto, Warning::BoletoUnavailable),
             (credit > debit, Warning::CreditKept),
             (balance > Cents::ZERO && debit > credit, Warning::CreditUsed),
-            (target.limits.is_exceeded_by(situation.seats), Warning::UserLimitExceeded),
+            (target.limits.is_exceeded_by(input.seats), Warning::UserLimitExceeded),
         ];
         warnings.extend(common.into_iter().filter_map(|(given, warning)| given.then_some(warning)));
-        let reference = match &situation.standing {
-            Some(standing) if standing.phase.is_running_paid() => standing.row.arr(),
+        let reference = match &input.current {
+            Some(current) if current.phase.is_running_paid() => current.row.arr(),
             _ => target.monthly.times(12),
         };
         let a_year = self.price.times(i64::from(12 / target.cycle.months()));
         Pricing {
             change_type: self.change_type,
-            effect: self.effect,
+            transition: self.transition,
             price: self.price,
             debit,
             credit,
@@ -188,7 +188,7 @@ fn start(target: &Target, t: Timestamp, change_type: ChangeType) -> Result<Draft
     let term = Term::starting(t, target.cycle);
     Ok(Draft {
         change_type,
-        effect: if target.is_free { Effect::StartFree } else { Effect::Start },
+        transition: if target.is_free { Transition::StartFree } else { Transition::Start },
         price: target.price,
         money: (!target.is_free).then_some((target.price, Cents::ZERO)),
         effective_at: t,
@@ -206,12 +206,12 @@ fn from_free(row: &Subscription, target: &Target, t: Timestamp) -> Result<Draft>
         return start(target, t, ChangeType::Upgrade);
     }
     let draft = start(target, t, ChangeType::Other)?;
-    Ok(Draft { effect: Effect::Lateral, ..draft })
+    Ok(Draft { transition: Transition::Lateral, ..draft })
 }
 
 /// The choice for a period that began unpaid: its full price from `P`, or the free plan now.
 fn due(
-    situation: &Situation,
+    input: &PricingInput,
     row: &Subscription,
     term: Term,
     target: &Target,
@@ -221,14 +221,14 @@ fn due(
     if !renews {
         on_sale(target)?;
     }
-    let change_type = if renews { ChangeType::Renewal } else { direction(situation, row, target) };
+    let change_type = if renews { ChangeType::Renewal } else { direction(input, row, target) };
     let price = if renews { row.price } else { target.price };
     let warnings = vec![Warning::RenewalDue];
     if target.is_free {
-        let (effect, next_billing_at) = (Effect::DropToFree, None);
+        let (transition, next_billing_at) = (Transition::DropToFree, None);
         return Ok(Draft {
             change_type,
-            effect,
+            transition,
             price,
             money: None,
             effective_at: t,
@@ -238,7 +238,7 @@ fn due(
     }
     Ok(Draft {
         change_type,
-        effect: Effect::PayDue,
+        transition: Transition::PayDue,
         price,
         money: Some((price, Cents::ZERO)),
         effective_at: term.paid_end(),
@@ -248,19 +248,19 @@ fn due(
 }
 
 /// The same plan and cycle again: take a cancellation back, or buy the next period in its window.
-fn renewal(standing: &Standing, term: Term, t: Timestamp) -> Result<Draft> {
-    let row = &standing.row;
+fn renewal(current: &Projection, term: Term, t: Timestamp) -> Result<Draft> {
+    let row = &current.row;
     let end = term.paid_end();
     let draft = Draft {
         change_type: ChangeType::Renewal,
-        effect: Effect::UndoCancellation,
+        transition: Transition::UndoCancellation,
         price: row.price,
         money: None,
         effective_at: t,
         next_billing_at: Some(end),
         warnings: Vec::new(),
     };
-    if standing.phase == Phase::Canceled {
+    if current.phase == Phase::Canceled {
         return Ok(Draft { warnings: vec![Warning::CancellationUndone], ..draft });
     }
     let is_open = t >= end - RENEWAL_WINDOW;
@@ -268,7 +268,7 @@ fn renewal(standing: &Standing, term: Term, t: Timestamp) -> Result<Draft> {
         return refused();
     }
     Ok(Draft {
-        effect: Effect::Prepay,
+        transition: Transition::Prepay,
         money: Some((row.price, Cents::ZERO)),
         effective_at: end,
         next_billing_at: Some(term.anchor.boundary(term.paid_until + row.cycle.months())),
@@ -278,17 +278,17 @@ fn renewal(standing: &Standing, term: Term, t: Timestamp) -> Result<Draft> {
 
 /// Another plan or cycle inside a paid period.
 fn running(
-    situation: &Situation,
-    standing: &Standing,
+    input: &PricingInput,
+    current: &Projection,
     term: Term,
     target: &Target,
     t: Timestamp,
 ) -> Result<Draft> {
     on_sale(target)?;
-    let row = &standing.row;
-    let change_type = direction(situation, row, target);
+    let row = &current.row;
+    let change_type = direction(input, row, target);
     let mut warnings = Vec::new();
-    if standing.phase == Phase::Canceled {
+    if current.phase == Phase::Canceled {
         warnings.push(Warning::CancellationUndone);
     }
     let is_repeat = change_type == ChangeType::Downgrade
@@ -300,7 +300,7 @@ fn running(
     }
     let mut draft = Draft {
         change_type,
-        effect: Effect::Lateral,
+        transition: Transition::Lateral,
         price: target.price,
         money: None,
         effective_at: t,
@@ -308,9 +308,9 @@ fn running(
         warnings,
     };
     match change_type {
-        ChangeType::Upgrade => upgrade(&mut draft, situation, row, term, target),
+        ChangeType::Upgrade => upgrade(&mut draft, input, row, term, target),
         ChangeType::Downgrade => {
-            draft.effect = Effect::Schedule;
+            draft.transition = Transition::Schedule;
             draft.effective_at = term.paid_end();
             draft.next_billing_at = (!target.is_free).then(|| term.paid_end());
         }
@@ -321,23 +321,23 @@ fn running(
 
 fn upgrade(
     draft: &mut Draft,
-    situation: &Situation,
+    input: &PricingInput,
     row: &Subscription,
     term: Term,
     target: &Target,
 ) {
     let t = draft.effective_at;
-    let credit = close_all(&mut situation.segments.clone(), t).into_iter().sum();
+    let credit = close_all(&mut input.segments.clone(), t).into_iter().sum();
     if term.is_prepaid(row.cycle) {
         draft.warnings.push(Warning::PrepaidPeriodCredited);
     }
     if target.cycle == row.cycle {
         let period = term.current(row.cycle);
-        draft.effect = Effect::InPeriod;
+        draft.transition = Transition::InPeriod;
         draft.money = Some((prorated(target.price, period, t), credit));
         draft.next_billing_at = Some(period.end);
     } else {
-        draft.effect = Effect::NewAnchor;
+        draft.transition = Transition::NewAnchor;
         draft.money = Some((target.price, credit));
         draft.next_billing_at = Some(Term::starting(t, target.cycle).paid_end());
         draft.warnings.push(Warning::BillingDayChanges);
@@ -346,11 +346,11 @@ fn upgrade(
 
 /// By the monthly list price, then by the length of the cycle; never by an annualised price. From a paid
 /// subscription to a free plan it is down, whatever the paid one's plan costs by now.
-fn direction(situation: &Situation, row: &Subscription, target: &Target) -> ChangeType {
+fn direction(input: &PricingInput, row: &Subscription, target: &Target) -> ChangeType {
     if target.is_free {
         return ChangeType::Downgrade;
     }
-    let current = (situation.current_monthly, row.cycle.months());
+    let current = (input.current_monthly, row.cycle.months());
     match (target.monthly, target.cycle.months()).cmp(&current) {
         Ordering::Greater => ChangeType::Upgrade,
         Ordering::Less => ChangeType::Downgrade,

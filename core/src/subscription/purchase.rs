@@ -7,11 +7,11 @@
 
 use jiff::Timestamp;
 
+use super::account_summary::AccountSummary;
 use super::billing_account::BillingAccount;
 use super::change::{Execution, Ledger, execute};
-use super::clock::standing;
+use super::clock::project;
 use super::period::whole_seconds;
-use super::position::Position;
 use super::quote::{Priced, Quote};
 use super::store::{self, Cause};
 use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, renewal, timer};
@@ -57,7 +57,7 @@ async fn binding_quote(
     // A free plan is quoted as monthly, even if another cycle was asked for.
     let same_cycle = quote.cycle == want.cycle || quote.price == Cents::ZERO;
     let same = quote.plan_id == plan.id && same_cycle;
-    let current = account.standing(now, account.waits_since(now));
+    let current = account.projection(now, account.waits_since(now));
     if !same || now >= quote.expires_at || !quote.holds(current.as_ref())? {
         return Ok(None);
     }
@@ -73,7 +73,7 @@ pub async fn open_pending(tx: &mut Locked<'_>, quote_id: QuoteId) -> Result<Subs
     let mut account = BillingAccount::read(tx).await?;
     let quote = own_quote(tx, quote_id).await?;
     let now = tx.clock().now_seconds();
-    if let Some(current) = account.standing(now, Some(quote.frozen_at)) {
+    if let Some(current) = account.projection(now, Some(quote.frozen_at)) {
         renewal::record(tx, &mut account, &current).await?;
     }
     let running = account.stored.as_ref().filter(|row| row.status != Status::Expired);
@@ -150,13 +150,13 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
     let quote = own_quote(tx, paid.quote_id).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
     // while it was open, neither suspension nor expiry came
-    let current = account.standing(tx.clock().now_seconds(), Some(quote.frozen_at));
+    let current = account.projection(tx.clock().now_seconds(), Some(quote.frozen_at));
     let t = instant_of(&quote, paid);
     let priced = match quote.holds(current.as_ref())? {
         true => quote.reprice(tx, &account, &plan, t).await.ok(),
         false => None,
     };
-    let Some((situation, target, pricing)) = priced else {
+    let Some((input, target, pricing)) = priced else {
         store::remove_pending(tx).await?;
         credit_unapplied(tx, paid.payment_id, paid.quote_id, paid.amount).await?;
         return Ok(applied(
@@ -167,7 +167,7 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
             (paid.amount, Cents::ZERO),
         ));
     };
-    if let Some(at_t) = &situation.standing {
+    if let Some(at_t) = &input.current {
         renewal::record(tx, &mut account, at_t).await?;
     }
     let facts = Execution {
@@ -177,7 +177,7 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
         paid: paid.amount,
         has_paid: account.has_paid,
     };
-    let change = execute(&situation, &target, &pricing, &facts);
+    let change = execute(&input, &target, &pricing, &facts);
     let cause = Cause {
         source: paid.payment_id.to_string(),
         payment_id: Some(paid.payment_id),
@@ -185,7 +185,7 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
         at: tx.now(),
         detail: String::new(),
     };
-    let after = standing(change.after.clone(), t, None);
+    let after = project(change.after.clone(), t, None);
     store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
     store::announce(tx, change.after.id).await?;
     let difference = paid.amount - pricing.amount_due();
@@ -237,7 +237,7 @@ pub async fn credit_unapplied(
         at: tx.now(),
         detail: String::new(),
     };
-    let row = match Position::read(tx).await?.stored {
+    let row = match AccountSummary::read(tx).await?.stored {
         Some(row) => row,
         None => unbought(tx.company_id(), &own_quote(tx, quote_id).await?),
     };
@@ -266,7 +266,7 @@ fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
 
 /// A saved instrument came, went or became the default: how the subscription renews may show differently.
 pub async fn announce_instruments(tx: &mut CompanyTx) -> Result<()> {
-    if let Some(row) = Position::read(tx).await?.stored {
+    if let Some(row) = AccountSummary::read(tx).await?.stored {
         store::announce(tx, row.id).await?;
     }
     Ok(())

@@ -8,8 +8,8 @@ use serde::Serialize;
 use tokio_postgres::Row;
 
 use super::billing_account::BillingAccount;
-use super::clock::Standing;
-use super::preview::{Pricing, Situation, price};
+use super::clock::Projection;
+use super::preview::{Pricing, PricingInput, price};
 use super::target::Target;
 use super::{ChangeType, Phase};
 use crate::db::CompanyTx;
@@ -35,9 +35,9 @@ pub struct Basis {
 }
 
 impl Basis {
-    pub fn of(standing: Option<&Standing>, change_type: ChangeType) -> Self {
+    pub fn of(current: Option<&Projection>, change_type: ChangeType) -> Self {
         let due = |due| (change_type != ChangeType::Renewal).then_some(due);
-        let Some(Standing { row, phase, .. }) = standing else {
+        let Some(Projection { row, phase, .. }) = current else {
             return Self { due: due(false), ..Self::default() };
         };
         match phase {
@@ -117,7 +117,7 @@ impl Quote {
         account: &BillingAccount,
         plan: &Plan,
         cycle: BillingCycle,
-    ) -> Result<(Self, Situation, Pricing)> {
+    ) -> Result<(Self, PricingInput, Pricing)> {
         let now = tx.clock().now_seconds();
         Self::make_at(tx, account, plan, cycle, (now, account.waits_since(now))).await
     }
@@ -132,25 +132,25 @@ impl Quote {
         plan: &Plan,
         cycle: BillingCycle,
         (now, open_since): (Timestamp, Option<Timestamp>),
-    ) -> Result<(Self, Situation, Pricing)> {
-        let situation = account.situation(tx, now, open_since).await?;
-        let target = Target::chosen(situation.standing.as_ref(), plan, cycle);
-        let pricing = price(&situation, &target, now)?;
+    ) -> Result<(Self, PricingInput, Pricing)> {
+        let input = account.pricing_input(tx, now, open_since).await?;
+        let target = Target::chosen(input.current.as_ref(), plan, cycle);
+        let pricing = price(&input, &target, now)?;
         let quote = Self {
             id: QuoteId::new(tx.clock()),
-            basis: Basis::of(situation.standing.as_ref(), pricing.change_type).text()?,
+            basis: Basis::of(input.current.as_ref(), pricing.change_type).text()?,
             change_type: pricing.change_type,
             plan_id: target.plan_id,
             cycle: target.cycle,
             price: pricing.price,
             amount_due: pricing.amount_due(),
             list_monthly: target.monthly,
-            current_monthly: situation.current_monthly,
+            current_monthly: input.current_monthly,
             frozen_at: now,
             expires_at: now + LIFE,
         };
         quote.insert(tx).await?;
-        Ok((quote, situation, pricing))
+        Ok((quote, input, pricing))
     }
 
     async fn insert(&self, tx: &CompanyTx) -> Result<()> {
@@ -182,8 +182,8 @@ impl Quote {
     }
 
     /// Whether what it rests on is still so.
-    pub fn holds(&self, standing: Option<&Standing>) -> Result<bool> {
-        Ok(Basis::of(standing, self.change_type).text()? == self.basis)
+    pub fn holds(&self, current: Option<&Projection>) -> Result<bool> {
+        Ok(Basis::of(current, self.change_type).text()? == self.basis)
     }
 
     /// The choice with its frozen prices. It counts as on sale, even if the plan is no longer sold.
@@ -209,13 +209,13 @@ impl Quote {
         account: &BillingAccount,
         plan: &Plan,
         t: Timestamp,
-    ) -> Result<(Situation, Target, Pricing)> {
+    ) -> Result<(PricingInput, Target, Pricing)> {
         // what the clock would have done since the quote waited for its payment
-        let mut situation = account.situation(tx, t, Some(self.frozen_at)).await?;
-        situation.current_monthly = self.current_monthly;
+        let mut input = account.pricing_input(tx, t, Some(self.frozen_at)).await?;
+        input.current_monthly = self.current_monthly;
         let target = self.target(plan);
-        let pricing = price(&situation, &target, t)?;
-        Ok((situation, target, pricing))
+        let pricing = price(&input, &target, t)?;
+        Ok((input, target, pricing))
     }
 }
 

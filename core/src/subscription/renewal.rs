@@ -9,10 +9,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Execution, execute};
-use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, Standing, standing};
+use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, project};
 use super::ladder::{self, Decline};
 use super::notice::tell;
-use super::preview::{Situation, price};
+use super::preview::{PricingInput, price};
 use super::proration::Settlement;
 use super::quote::{Priced, Quote};
 use super::steps::{self, Renewed};
@@ -91,7 +91,7 @@ pub async fn catch_up(
 ) -> Result<BillingAccount> {
     let mut changed = None;
     loop {
-        let current = account.standing(now, account.waits_since(now));
+        let current = account.projection(now, account.waits_since(now));
         if let Some(current) = current.filter(|c| account.stored.as_ref() != Some(&c.row)) {
             record(tx, &mut account, &current).await?;
             changed = Some(current.row.id);
@@ -113,7 +113,7 @@ pub async fn catch_up(
 pub(super) async fn record(
     tx: &mut Locked<'_>,
     account: &mut BillingAccount,
-    current: &Standing,
+    current: &Projection,
 ) -> Result<()> {
     store::write_passed(tx, account, current).await?;
     let Some(last) = current.passed.last() else { return Ok(()) };
@@ -141,15 +141,15 @@ async fn renew_from_credit(
     row: &Subscription,
     due_at: Timestamp,
 ) -> Result<()> {
-    let situation = Situation {
-        standing: Some(standing(row.clone(), due_at, Some(due_at))),
+    let input = PricingInput {
+        current: Some(project(row.clone(), due_at, Some(due_at))),
         current_monthly: Cents::ZERO,
         segments: account.segments.iter().map(|(_, segment)| *segment).collect(),
         balance: account.balance,
         seats: account.seats,
     };
     let target = Target::again(row);
-    let pricing = price(&situation, &target, due_at)?;
+    let pricing = price(&input, &target, due_at)?;
     let facts = Execution {
         company_id: tx.company_id(),
         new_id: row.id,
@@ -157,7 +157,7 @@ async fn renew_from_credit(
         paid: Cents::ZERO,
         has_paid: account.has_paid,
     };
-    let change = execute(&situation, &target, &pricing, &facts);
+    let change = execute(&input, &target, &pricing, &facts);
     let cause = Cause {
         source: format!("{}:renewed:{}", row.id, due_at.as_second()),
         payment_id: None,

@@ -106,7 +106,7 @@ pub async fn charges_of_a_day(tx: &CompanyTx) -> Result<i64> {
 
 /// Who is told about the money of a company.
 #[derive(Clone, Debug)]
-pub struct Payer {
+pub struct BillingContact {
     pub name: String,
     pub email: String,
     pub company: String,
@@ -114,10 +114,10 @@ pub struct Payer {
     pub method: Option<String>,
 }
 
-pub async fn payer(tx: &CompanyTx) -> Result<Option<Payer>> {
+pub async fn billing_contact(tx: &CompanyTx) -> Result<Option<BillingContact>> {
     let row = tx.query_opt(PAYER, &[&tx.company_id()]).await?;
     row.map(|row| {
-        Ok(Payer {
+        Ok(BillingContact {
             name: row.try_get("name")?,
             email: row.try_get("email")?,
             company: row.try_get("company")?,

@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::account_summary::AccountSummary;
 use super::billing_account::{BillingAccount, plan_named, plan_of};
 use super::change::{Change, Ledger, forgive};
-use super::clock::{Passed, Standing};
-use super::position::Position;
+use super::clock::{Passed, Projection};
 use super::proration::{Segment, close_all};
 use super::steps::{self, Renewed};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
@@ -69,22 +69,22 @@ pub struct Cause {
 
 /// The newest subscription as the contract shows it; the open payment is added by who may show it.
 pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
-    let position = Position::read(tx).await?;
+    let summary = AccountSummary::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let Some(standing) = position.standing(now, position.waits_since(now)) else { return Ok(None) };
-    let plan = plan_of(tx, &standing.row).await?;
-    let pending = match standing.row.pending_change {
+    let Some(current) = summary.projection(now, summary.waits_since(now)) else { return Ok(None) };
+    let plan = plan_of(tx, &current.row).await?;
+    let pending = match current.row.pending_change {
         Some(change) => plan::store::find(tx, change.plan_id).await?,
         None => None,
     };
     let facts = ViewFacts {
         plan: &plan,
         pending_plan_name: pending.as_ref().map(|plan| plan.display_name.as_str()),
-        balance: position.balance,
-        payment_open: position.open.is_some(),
-        renews_automatically: position.renews_automatically(),
+        balance: summary.balance,
+        payment_open: summary.open.is_some(),
+        renews_automatically: summary.renews_automatically(),
     };
-    Ok(Some(SubscriptionView::of(&standing, facts, now)))
+    Ok(Some(SubscriptionView::of(&current, facts, now)))
 }
 
 /// One page of the history, newest first, and the number of all lines.
@@ -227,9 +227,9 @@ async fn write_renewed(tx: &CompanyTx, change: &Change) -> Result<()> {
 pub async fn write_passed(
     tx: &mut CompanyTx,
     account: &mut BillingAccount,
-    standing: &Standing,
+    current: &Projection,
 ) -> Result<()> {
-    for Passed { at, history, movement, credits_rest, row } in &standing.passed {
+    for Passed { at, history, movement, credits_rest, row } in &current.passed {
         let cause = Cause {
             source: format!("{}:{}", history.as_str(), at.as_second()),
             payment_id: None,
@@ -253,10 +253,10 @@ pub async fn write_passed(
         write_history(tx, row, *history, None, &cause).await?;
         write_movement(tx, row, *movement, *at).await?;
     }
-    if account.stored.as_ref().is_some_and(|stored| *stored != standing.row) {
-        save(tx, &standing.row, standing.phase.is_entitled()).await?;
+    if account.stored.as_ref().is_some_and(|stored| *stored != current.row) {
+        save(tx, &current.row, current.phase.is_entitled()).await?;
     }
-    account.stored = Some(standing.row.clone());
+    account.stored = Some(current.row.clone());
     Ok(())
 }
 

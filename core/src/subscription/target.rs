@@ -4,7 +4,7 @@
 //! its own price, even if the catalogue has changed (docs/billing.md, "Plans and prices").
 
 use super::Subscription;
-use super::clock::Standing;
+use super::clock::Projection;
 use crate::id::PlanId;
 use crate::money::Cents;
 use crate::plan::{BillingCycle, Limits, Plan};
@@ -25,12 +25,12 @@ pub struct Target {
 impl Target {
     /// What choosing a plan means for a company: its own paid subscription again, else the plan at its
     /// list price of now.
-    pub fn chosen(standing: Option<&Standing>, plan: &Plan, cycle: BillingCycle) -> Self {
-        let again = standing.filter(|standing| {
-            standing.phase.is_running_paid() && standing.row.is_same_choice(plan.id, cycle)
+    pub fn chosen(current: Option<&Projection>, plan: &Plan, cycle: BillingCycle) -> Self {
+        let again = current.filter(|current| {
+            current.phase.is_running_paid() && current.row.is_same_choice(plan.id, cycle)
         });
         match again {
-            Some(standing) => Self { limits: plan.limits, ..Self::again(&standing.row) },
+            Some(current) => Self { limits: plan.limits, ..Self::again(&current.row) },
             None => Self::of(plan, cycle),
         }
     }

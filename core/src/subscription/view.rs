@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::clock::Standing;
+use super::clock::Projection;
 use super::period::days_until;
 use super::preview::{Pricing, Warning};
 use super::{ChangeType, HistoryType, Phase, Status};
@@ -58,7 +58,7 @@ pub struct PendingChangeView {
     pub effective_date: Timestamp,
 }
 
-/// What a view needs beside the standing.
+/// What a view needs beside the projection.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewFacts<'a> {
     pub plan: &'a Plan,
@@ -70,8 +70,8 @@ pub struct ViewFacts<'a> {
 }
 
 impl SubscriptionView {
-    pub fn of(standing: &Standing, facts: ViewFacts<'_>, now: Timestamp) -> Self {
-        let Standing { row, phase, .. } = standing;
+    pub fn of(current: &Projection, facts: ViewFacts<'_>, now: Timestamp) -> Self {
+        let Projection { row, phase, .. } = current;
         let paid_end = row.term.map(|term| term.paid_end());
         let (next_billing_date, end_date) = match phase {
             Phase::Pending | Phase::Free => (None, None),

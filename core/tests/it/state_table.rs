@@ -5,10 +5,10 @@ use bipe_core::id::{CompanyId, PaymentId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{BillingCycle, Limits};
 use bipe_core::subscription::change::{self, Execution, execute};
-use bipe_core::subscription::clock::{Standing, standing};
+use bipe_core::subscription::clock::{Projection, project};
 use bipe_core::subscription::decide::{Cancellation, EndAt, Endpoint, cancel, choose, withdraw};
 use bipe_core::subscription::period::Anchor;
-use bipe_core::subscription::preview::{Situation, price};
+use bipe_core::subscription::preview::{PricingInput, price};
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{OpenPayment, PendingChange, Phase, Status, Subscription, Term};
@@ -61,7 +61,7 @@ fn paid_row(status: Status) -> Subscription {
 }
 
 /// The company in a state, and an instant at which it is in it.
-fn company(state: &str) -> (Situation, Option<OpenPayment>, Timestamp) {
+fn company(state: &str) -> (PricingInput, Option<OpenPayment>, Timestamp) {
     let inside = instant("2026-08-22T18:30:00Z");
     let free = Subscription {
         plan_id: target(FREE).plan_id,
@@ -99,9 +99,9 @@ fn company(state: &str) -> (Situation, Option<OpenPayment>, Timestamp) {
         paid: Cents(4_990),
         credited: Cents(0),
     };
-    let situation = Situation {
+    let situation = PricingInput {
         current_monthly: row.as_ref().map_or(Cents(0), |row| row.price),
-        standing: row.map(|row| standing(row, now, None)),
+        current: row.map(|row| project(row, now, None)),
         segments: if paid { vec![segment] } else { Vec::new() },
         balance: Cents(0),
         seats: 1,
@@ -110,7 +110,7 @@ fn company(state: &str) -> (Situation, Option<OpenPayment>, Timestamp) {
 }
 
 fn name(row: &Subscription, now: Timestamp) -> String {
-    let at = standing(row.clone(), now, None);
+    let at = project(row.clone(), now, None);
     let phase = format!("{:?}", at.phase).to_lowercase();
     match at.row.pending_change {
         Some(_) => format!("{phase} + pendingChange"),
@@ -156,7 +156,7 @@ fn chosen(state: &str, endpoint: Endpoint, plan: u128) -> String {
 
 fn canceled(state: &str, when: EndAt) -> String {
     let (situation, _, now) = company(state);
-    match cancel(situation.standing.as_ref(), when, None, now) {
+    match cancel(situation.current.as_ref(), when, None, now) {
         Err(error) => code(&error),
         Ok(Cancellation::Unchanged) => "same answer".into(),
         Ok(Cancellation::Scheduled(row)) => {
@@ -165,7 +165,7 @@ fn canceled(state: &str, when: EndAt) -> String {
             format!("{} to {}", name(&row, now), if at_p { "P".into() } else { end.to_string() })
         }
         Ok(Cancellation::Ends) => {
-            let row = &situation.standing.as_ref().unwrap().row;
+            let row = &situation.current.as_ref().unwrap().row;
             let ended = change::end_now(&situation, row, now);
             let credit: Cents = ended.ledger.values().copied().sum();
             let credited = if credit > Cents(0) { ", credited" } else { "" };
@@ -176,22 +176,22 @@ fn canceled(state: &str, when: EndAt) -> String {
 
 fn withdrawn(state: &str) -> String {
     let (mut situation, _, now) = company(state);
-    if let Some(Standing { row, phase: Phase::Active, .. }) = &mut situation.standing {
+    if let Some(Projection { row, phase: Phase::Active, .. }) = &mut situation.current {
         let next = target(FREE);
         row.pending_change =
             Some(PendingChange { plan_id: next.plan_id, cycle: next.cycle, price: next.price });
     }
-    match withdraw(situation.standing.as_ref()) {
+    match withdraw(situation.current.as_ref()) {
         Err(error) => code(&error),
         Ok(Some(row)) => name(&row, now),
-        Ok(None) => name(&situation.standing.unwrap().row, now),
+        Ok(None) => name(&situation.current.unwrap().row, now),
     }
 }
 
 /// The state that time alone leads to by an instant, or that has been there longer.
 fn clocked(state: &str, days: i64) -> String {
     let (situation, _, now) = company(state);
-    let Some(Standing { row, .. }) = situation.standing else { return "none".into() };
+    let Some(Projection { row, .. }) = situation.current else { return "none".into() };
     let p = row.term.map_or(now, |term| term.paid_end());
     name(&row, now.max(p + SignedDuration::from_hours(24 * days)))
 }
@@ -263,9 +263,9 @@ fn every_state_answers_every_input_as_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn at(row: &Subscription, after_p: i64) -> Standing {
+fn at(row: &Subscription, after_p: i64) -> Projection {
     let p = row.term.unwrap().paid_end();
-    standing(row.clone(), p + SignedDuration::from_secs(after_p), None)
+    project(row.clone(), p + SignedDuration::from_secs(after_p), None)
 }
 
 const DAY: i64 = 86_400;
@@ -285,7 +285,7 @@ fn suspension_and_expiry_wait_while_a_payment_is_open() {
     let p = paid_row(Status::Active).term.unwrap().paid_end();
     let with_payment_since = |opened: i64, now: i64| {
         let after = |seconds| p + SignedDuration::from_secs(seconds);
-        standing(paid_row(Status::Active), after(now), Some(after(opened))).phase
+        project(paid_row(Status::Active), after(now), Some(after(opened))).phase
     };
     assert_eq!(with_payment_since(2 * DAY, 4 * DAY), Phase::Due);
     assert_eq!(with_payment_since(5 * DAY, 20 * DAY), Phase::Suspended);
@@ -337,9 +337,9 @@ fn a_canceled_subscription_keeps_its_plan_until_the_end_and_credits_what_it_cut_
     let mut row = paid_row(Status::Canceled);
     let end = row.term.unwrap().paid_end() - SignedDuration::from_hours(240);
     row.end_at = Some(end);
-    let before = standing(row.clone(), end - SignedDuration::from_secs(1), None);
+    let before = project(row.clone(), end - SignedDuration::from_secs(1), None);
     assert!(before.phase.is_entitled());
-    let after = standing(row, end, None);
+    let after = project(row, end, None);
     assert_eq!((after.phase, after.phase.is_entitled()), (Phase::Expired, false));
     assert!(after.passed[0].credits_rest);
 }

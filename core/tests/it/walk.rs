@@ -4,9 +4,9 @@ use bipe_core::id::{CompanyId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{BillingCycle, Limits};
 use bipe_core::subscription::change::{Change, Execution, Ledger, end_now, execute, forgive};
-use bipe_core::subscription::clock::{Standing, standing};
+use bipe_core::subscription::clock::{Projection, project};
 use bipe_core::subscription::decide::{Cancellation, EndAt, cancel, withdraw};
-use bipe_core::subscription::preview::{Situation, price};
+use bipe_core::subscription::preview::{PricingInput, price};
 use bipe_core::subscription::proration::{Segment, close_all};
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{CreditKind, Movement, MovementKind, Subscription};
@@ -75,8 +75,8 @@ impl World {
         }
     }
 
-    fn standing(&self) -> Option<Standing> {
-        self.row.clone().map(|row| standing(row, self.now, None))
+    fn projection(&self) -> Option<Projection> {
+        self.row.clone().map(|row| project(row, self.now, None))
     }
 
     fn credit(&mut self, ledger: &Ledger) {
@@ -97,8 +97,8 @@ impl World {
 
     /// What `store::write_passed` does.
     fn write_passed(&mut self) {
-        let Some(standing) = self.standing() else { return };
-        for passed in &standing.passed {
+        let Some(current) = self.projection() else { return };
+        for passed in &current.passed {
             let mut ledger = Ledger::new();
             if passed.credits_rest {
                 let credit = close_all(&mut self.segments, passed.at).into_iter().sum();
@@ -111,16 +111,16 @@ impl World {
             self.credit(&ledger);
             self.book(passed.movement);
         }
-        self.row = Some(standing.row);
+        self.row = Some(current.row);
     }
 
-    fn situation(&self) -> Situation {
-        let standing = self.standing();
-        let current =
-            standing.as_ref().map_or(0, |s| usize::try_from(s.row.plan_id.0.as_u128()).unwrap());
-        Situation {
-            standing,
-            current_monthly: Cents(PRICES[current][0]),
+    fn situation(&self) -> PricingInput {
+        let current = self.projection();
+        let plan =
+            current.as_ref().map_or(0, |s| usize::try_from(s.row.plan_id.0.as_u128()).unwrap());
+        PricingInput {
+            current,
+            current_monthly: Cents(PRICES[plan][0]),
             segments: self.segments.clone(),
             balance: self.balance,
             seats: 1,
@@ -161,14 +161,14 @@ impl World {
                 self.write(execute(&situation, &target, &pricing, &facts));
             }
             Act::Withdraw => {
-                if let Ok(Some(row)) = withdraw(situation.standing.as_ref()) {
+                if let Ok(Some(row)) = withdraw(situation.current.as_ref()) {
                     self.row = Some(row);
                 }
             }
-            Act::Cancel(when) => match cancel(situation.standing.as_ref(), *when, None, self.now) {
+            Act::Cancel(when) => match cancel(situation.current.as_ref(), *when, None, self.now) {
                 Ok(Cancellation::Scheduled(row)) => self.row = Some(*row),
                 Ok(Cancellation::Ends) => {
-                    let row = situation.standing.as_ref().unwrap().row.clone();
+                    let row = situation.current.as_ref().unwrap().row.clone();
                     self.write(end_now(&situation, &row, self.now));
                 }
                 Ok(Cancellation::Unchanged) | Err(_) => {}
@@ -193,8 +193,8 @@ impl World {
         for pair in spans.windows(2) {
             prop_assert!(pair[0].to <= pair[1].from, "debits overlap: {pair:?}");
         }
-        let arr = match self.standing() {
-            Some(standing) if standing.phase.is_paying() => standing.row.arr(),
+        let arr = match self.projection() {
+            Some(current) if current.phase.is_paying() => current.row.arr(),
             _ => Cents(0),
         };
         prop_assert_eq!(self.arr, arr);

@@ -6,9 +6,9 @@ use bipe_core::money::Cents;
 use bipe_core::plan::catalogue::DEFAULT_PLANS;
 use bipe_core::plan::{BillingCycle, Limits, Plan, PlanStatus, slug};
 use bipe_core::subscription::change::{Change, Execution, execute};
-use bipe_core::subscription::clock::{Standing, standing};
+use bipe_core::subscription::clock::{Projection, project};
 use bipe_core::subscription::period::Anchor;
-use bipe_core::subscription::preview::{Pricing, Situation, price};
+use bipe_core::subscription::preview::{Pricing, PricingInput, price};
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{PendingChange, Status, Subscription, Term};
@@ -139,18 +139,18 @@ fn row(stored: &Stored, plans: &[Plan]) -> Subscription {
 }
 
 /// A case as the pricing function takes it; `None` for a plan that does not exist.
-fn parts(mut input: Input) -> (Situation, Option<Target>, Timestamp) {
+fn parts(mut input: Input) -> (PricingInput, Option<Target>, Timestamp) {
     let plans = catalogue(&mut input);
     let now = input.now;
-    let standing: Option<Standing> =
-        input.subscription.as_ref().map(|stored| standing(row(stored, &plans), now, None));
-    let current = standing.as_ref().map(|s| s.row.plan_id);
-    let situation = Situation {
+    let current: Option<Projection> =
+        input.subscription.as_ref().map(|stored| project(row(stored, &plans), now, None));
+    let current_plan = current.as_ref().map(|s| s.row.plan_id);
+    let situation = PricingInput {
         current_monthly: plans
             .iter()
-            .find(|plan| Some(plan.id) == current)
+            .find(|plan| Some(plan.id) == current_plan)
             .map_or(Cents::ZERO, |plan| plan.monthly),
-        standing,
+        current,
         segments: input.subscription.map(|stored| stored.segments).unwrap_or_default(),
         balance: input.credit_balance,
         seats: input.members,
@@ -163,7 +163,12 @@ fn parts(mut input: Input) -> (Situation, Option<Target>, Timestamp) {
 }
 
 /// Executes what was priced, paid to the centavo.
-fn executed(situation: &Situation, target: &Target, pricing: &Pricing, now: Timestamp) -> Change {
+fn executed(
+    situation: &PricingInput,
+    target: &Target,
+    pricing: &Pricing,
+    now: Timestamp,
+) -> Change {
     let facts = Execution {
         company_id: CompanyId(Uuid::from_u128(98)),
         new_id: SubscriptionId(Uuid::from_u128(97)),
@@ -174,7 +179,7 @@ fn executed(situation: &Situation, target: &Target, pricing: &Pricing, now: Time
     execute(situation, target, pricing, &facts)
 }
 
-fn balance_after(situation: &Situation, change: &Change) -> Cents {
+fn balance_after(situation: &PricingInput, change: &Change) -> Cents {
     situation.balance + change.ledger.values().copied().sum()
 }
 
@@ -205,7 +210,7 @@ fn what_is_previewed_and_executed_matches_the_vectors() {
     run(include_str!("../../vectors/quotes.json"), 75, answer);
 }
 
-fn cases() -> Vec<(String, Situation, Target, Timestamp)> {
+fn cases() -> Vec<(String, PricingInput, Target, Timestamp)> {
     let file: File<Input> =
         serde_json::from_str(include_str!("../../vectors/quotes.json")).unwrap();
     file.cases
@@ -224,7 +229,7 @@ fn what_was_previewed_is_what_is_billed() {
         let Ok(pricing) = price(&situation, &target, now) else { continue };
         let change = executed(&situation, &target, &pricing, now);
         executions += 1;
-        let after = standing(change.after.clone(), now, None);
+        let after = project(change.after.clone(), now, None);
         if let Some(promised) = pricing.next_billing_at {
             assert_eq!(after.row.term.map(Term::paid_end), Some(promised), "{name}");
         }

@@ -159,14 +159,14 @@ pub async fn cancel(
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct PaymentQuery {
     #[param(value_type = Option<PaymentStatus>)]
     status: Option<String>,
     #[param(value_type = Option<Method>)]
     method: Option<String>,
 }
 
-impl Wanted {
+impl PaymentQuery {
     fn read(&self) -> Result<Filter, Error> {
         let mut errors = FieldErrors::default();
         let state = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
@@ -188,16 +188,16 @@ pub struct Payments {
 
 /// The company's payments, newest first.
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
-    params(("companyId" = CompanyId, Path), Paging, Wanted),
+    params(("companyId" = CompanyId, Path), Paging, PaymentQuery),
     responses((status = 200, body = Answer<Payments>)))]
 #[get("/company/{companyId}")]
 pub async fn list(
     app: web::Data<App>,
     scope: Scope<ReadPayments>,
     paging: Paging,
-    Query(wanted): Query<Wanted>,
+    Query(query): Query<PaymentQuery>,
 ) -> Reply {
-    let filter = wanted.read()?;
+    let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
     let found = store::page(&tx, filter, paging.offset(), paging.limit()).await?;
     tx.rollback().await?;

@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 
 pub use request::{CancelBody, CancelRobustBody, ChoiceBody, DowngradeBody, UpgradeBody};
 
-use request::{Cancellation, Downgrade, Upgrade};
+use request::{CancelRequest, Downgrade, Upgrade};
 
 use crate::App;
 use crate::api::cancellation::close_open_payment;
@@ -225,7 +225,7 @@ async fn end<B: Serialize>(
     (app, scope, key, request_id): Context,
     operation: &str,
     body: &B,
-    Cancellation { when, reason }: Cancellation<'_>,
+    CancelRequest { when, reason }: CancelRequest<'_>,
 ) -> Reply {
     let call = Call { operation, key, request_id, body, status: StatusCode::OK };
     close_open_payment(&app, &scope, &call).await?;

@@ -91,16 +91,16 @@ pub struct CancelBody {
     reason: Option<String>,
 }
 
-pub struct Cancellation<'a> {
+pub struct CancelRequest<'a> {
     pub when: EndAt,
     pub reason: Option<&'a str>,
 }
 
 impl CancelBody {
-    pub fn read(&self) -> Result<Cancellation<'_>> {
+    pub fn read(&self) -> Result<CancelRequest<'_>> {
         let mut wrong = FieldErrors::default();
         let reason = reason(&mut wrong, self.reason.as_deref());
-        checked(wrong, Some(Cancellation { when: EndAt::PeriodEnd, reason }))
+        checked(wrong, Some(CancelRequest { when: EndAt::PeriodEnd, reason }))
     }
 }
 
@@ -115,7 +115,7 @@ pub struct CancelRobustBody {
 }
 
 impl CancelRobustBody {
-    pub fn read(&self) -> Result<Cancellation<'_>> {
+    pub fn read(&self) -> Result<CancelRequest<'_>> {
         let mut wrong = FieldErrors::default();
         let reason = reason(&mut wrong, self.reason.as_deref());
         let when = match self.effective_date.as_deref() {
@@ -123,7 +123,7 @@ impl CancelRobustBody {
             Some("immediate") => Some(EndAt::Now),
             Some(text) => day(&mut wrong, text).map(EndAt::Day),
         };
-        checked(wrong, when.map(|when| Cancellation { when, reason }))
+        checked(wrong, when.map(|when| CancelRequest { when, reason }))
     }
 }
 

@@ -8,7 +8,7 @@ use futures_util::future::try_join3;
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
-use super::clock::{Standing, standing};
+use super::clock::{Projection, project};
 use super::ladder::{self, Attempt};
 use super::proration::Settlement;
 use super::row::LATEST;
@@ -33,7 +33,7 @@ const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_ste
 
 /// One company's subscription and what it waits for.
 #[derive(Clone, Debug)]
-pub struct Position {
+pub struct AccountSummary {
     /// The running row, else the newest ended one.
     pub stored: Option<Subscription>,
     pub balance: Cents,
@@ -50,10 +50,10 @@ pub struct Position {
     pub attempts: Vec<Attempt>,
 }
 
-impl Position {
+impl AccountSummary {
     pub async fn read(tx: &CompanyTx) -> Result<Self> {
-        let (position, _) = Self::read_with(tx, FACTS, &[&tx.company_id()]).await?;
-        Ok(position)
+        let (summary, _) = Self::read_with(tx, FACTS, &[&tx.company_id()]).await?;
+        Ok(summary)
     }
 
     /// The same with a statement that answers more than these facts, and its row.
@@ -76,7 +76,7 @@ impl Position {
         let method: Option<Method> = open.as_ref().map(|row| row.try_get("method")).transpose()?;
         let closes_at = method.and_then(|method| method.rules().closes_at);
         let open = open.as_ref().map(open_payment).transpose()?;
-        let position = Self {
+        let summary = Self {
             open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),
             stored,
             balance: facts.try_get("balance")?,
@@ -86,12 +86,12 @@ impl Position {
             attempts,
             open,
         };
-        Ok((position, facts))
+        Ok((summary, facts))
     }
 
     /// The subscription at an instant.
-    pub fn standing(&self, at: Timestamp, open_since: Option<Timestamp>) -> Option<Standing> {
-        self.stored.clone().map(|row| standing(row, at, open_since))
+    pub fn projection(&self, at: Timestamp, open_since: Option<Timestamp>) -> Option<Projection> {
+        self.stored.clone().map(|row| project(row, at, open_since))
     }
 
     /// Since when suspension and expiry wait: a payment is open, or the renewal is ours to settle from
