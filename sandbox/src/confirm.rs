@@ -75,7 +75,7 @@ fn confirm_card(
 /// The payer proved who they are, or did not. Answers the intent as it stands then.
 pub fn authenticated(tx: &mut Tx<'_>, intent: Intent, succeeded: bool) -> Result<Value, Fault> {
     let waits = matches!(intent.waiting, Some(Waiting::ThreeDSecure { .. }));
-    let method = intent.method.as_ref().and_then(|id| tx.state.methods.get(id)).cloned();
+    let method = tx.method(intent.method.as_ref());
     let (true, Some(method)) = (waits, method) else {
         return Err(unexpected_state(&intent, "authenticate", tx.base_url));
     };
@@ -89,11 +89,7 @@ pub fn authenticated(tx: &mut Tx<'_>, intent: Intent, succeeded: bool) -> Result
         Verdict::Declines(why) if succeeded => charges::decline(tx, intent, &method, why),
         Verdict::Declines(_) => charges::fail(tx, intent, &method, refused("payment_intent")),
     };
-    tx.state
-        .intents
-        .get(&id)
-        .map(|row| wire::intent(row, tx.base_url))
-        .ok_or_else(|| Fault::no_such("payment_intent", &id))
+    tx.state.intents.find(&id).map(|row| wire::intent(row, tx.base_url))
 }
 
 /// The payer refused at their bank's page.

@@ -19,7 +19,7 @@ pub fn settle(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         Some(_) => Outcome::Failed,
         None => return Err(Fault::missing("outcome")),
     };
-    let row = intents::find(tx.state, &call.id)?.clone();
+    let row = tx.state.intents.find(&call.id)?.clone();
     let done = if matches!(row.waiting, Some(Waiting::ThreeDSecure { .. })) {
         confirm::authenticated(tx, row, outcome == Outcome::Succeeded)
     } else {

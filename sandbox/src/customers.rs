@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
-use crate::form::{Metadata, Params};
+use crate::form::Params;
 use crate::objects::{Address, BillingDetails, Customer, PaymentMethod};
 use crate::pipeline::Call;
 use crate::store::{Record, State, Tx};
@@ -23,24 +23,13 @@ const KNOWN: &[&str] = &[
 ];
 
 pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    let mut row = Customer {
-        id: tx.id("cus"),
-        created: tx.now,
-        address: None,
-        default_payment_method: None,
-        description: None,
-        email: None,
-        metadata: Metadata::new(),
-        name: None,
-        phone: None,
-        preferred_locales: Vec::new(),
-    };
+    let mut row = Customer { id: tx.id("cus"), created: tx.now, ..Customer::default() };
     change(tx.state, &mut row, &call.params)?;
     Ok(put(tx, row, "customer.created"))
 }
 
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    let mut row = find(tx.state, &call.id)?.clone();
+    let mut row = tx.state.customers.find(&call.id)?.clone();
     change(tx.state, &mut row, &call.params)?;
     Ok(put(tx, row, "customer.updated"))
 }
@@ -49,13 +38,13 @@ pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     if tx.state.deleted_customers.contains(&call.id) {
         return Ok(wire::deleted_customer(&call.id));
     }
-    find(tx.state, &call.id).map(wire::customer)
+    tx.state.customers.find(&call.id).map(wire::customer)
 }
 
 /// The customer goes, and with it every method that it holds.
 pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
-    let row = find(tx.state, &call.id)?.clone();
+    let row = tx.state.customers.find(&call.id)?.clone();
     let own = |method: &&PaymentMethod| method.customer.as_ref() == Some(&row.id);
     let held: Vec<PaymentMethod> =
         tx.state.methods.iter().map(|(_, method)| method).filter(own).cloned().collect();
@@ -78,22 +67,15 @@ pub fn release(tx: &mut Tx<'_>, mut row: PaymentMethod) -> PaymentMethod {
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["email", "created"]].concat())?;
     let email = call.params.text("email");
-    let (from, to) = expand::created_range(&call.params)?;
-    let keep = |row: &Customer| {
-        (from..=to).contains(&row.created)
-            && email.is_none_or(|email| row.email.as_deref() == Some(email))
-    };
+    let keep = |row: &Customer| email.is_none_or(|email| row.email.as_deref() == Some(email));
     expand::list(&tx.state.customers, &call.params, "/v1/customers", keep, wire::customer)
-}
-
-pub fn find<'a>(state: &'a State, id: &str) -> Result<&'a Customer, Fault> {
-    state.customers.get(id).ok_or_else(|| Fault::no_such("customer", id))
 }
 
 /// The customer that `customer=` names, where it is given.
 pub fn named(state: &State, params: &Params) -> Result<Option<String>, Fault> {
     let Some(id) = params.text("customer") else { return Ok(None) };
-    find(state, id).map_err(|fault| fault.named_by("customer")).map(|row| Some(row.id.clone()))
+    let row = state.customers.find(id).map_err(|fault| fault.named_by("customer"))?;
+    Ok(Some(row.id.clone()))
 }
 
 fn put(tx: &mut Tx<'_>, row: Customer, event: &str) -> Value {

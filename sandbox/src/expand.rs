@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::fault::Fault;
 use crate::form::Params;
+use crate::objects::Object;
 use crate::store::{State, Table};
 use crate::wire;
 
@@ -73,8 +74,8 @@ fn by_id(id: &str, state: &State, base_url: &str) -> Option<Value> {
     }
 }
 
-/// The rows that a list call asked for, newest first, in Stripe's list object.
-pub fn list<T>(
+/// The rows that a list call asked for, by `created` and `keep`, newest first, in Stripe's list object.
+pub fn list<T: Object>(
     table: &Table<T>,
     params: &Params,
     url: &str,
@@ -82,6 +83,8 @@ pub fn list<T>(
     render: impl Fn(&T) -> Value,
 ) -> Result<Value, Fault> {
     let limit = page_size(params)?;
+    let (from, to) = created_range(params)?;
+    let keep = |row: &T| (from..=to).contains(&row.created()) && keep(row);
     let rows: Vec<(&str, &T)> = table.iter().rev().filter(|(_, row)| keep(row)).collect();
     let at = |name: &str, id: &str| {
         let place = rows.iter().position(|(other, _)| *other == id);
@@ -121,7 +124,7 @@ fn page_size(params: &Params) -> Result<usize, Fault> {
 }
 
 /// The instants that `created=…` and `created[gt|gte|lt|lte]=…` let through: first and last second.
-pub fn created_range(params: &Params) -> Result<(i64, i64), Fault> {
+fn created_range(params: &Params) -> Result<(i64, i64), Fault> {
     let exact = params.integer("created")?;
     let after = params.integer("created[gt]")?.map(|limit| limit.saturating_add(1));
     let before = params.integer("created[lt]")?.map(|limit| limit.saturating_sub(1));

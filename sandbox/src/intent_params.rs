@@ -4,8 +4,8 @@ use bipe_core::money::Cents;
 
 use crate::customers;
 use crate::fault::Fault;
-use crate::form::{Metadata, Params};
-use crate::objects::{Expiry, Intent, IntentStatus, PaymentMethod};
+use crate::form::Params;
+use crate::objects::{Intent, PaymentMethod};
 use crate::store::{State, Tx};
 use crate::{payment_methods, vouchers};
 
@@ -66,25 +66,9 @@ pub fn new_intent(tx: &Tx<'_>, params: &Params) -> Result<Intent, Fault> {
         created: tx.now,
         amount,
         automatic: methods.automatic,
-        canceled_at: None,
-        cancellation_reason: None,
-        currency: String::new(),
-        customer: None,
-        description: None,
-        due: None,
-        expiry: Expiry::default(),
-        last_error: None,
-        latest_charge: None,
-        metadata: Metadata::new(),
-        method: None,
         method_types: methods.types,
-        receipt_email: None,
         redirects: methods.redirects,
-        request_three_d_secure: false,
-        setup_future_usage: None,
-        statement_descriptor: None,
-        status: IntentStatus::RequiresPaymentMethod,
-        waiting: None,
+        ..Intent::default()
     };
     change(tx.state, &mut row, params)?;
     Ok(row)

@@ -7,7 +7,7 @@ use crate::confirm::{self, Terms};
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::intent_params::{self, CONFIRM, check_return};
-use crate::objects::{Intent, IntentStatus, PaymentMethod, Waiting};
+use crate::objects::{Intent, IntentStatus, Object, PaymentMethod, Waiting};
 use crate::pipeline::{Access, Call};
 use crate::store::{Record, State, Tx};
 use crate::{customers, wire};
@@ -53,16 +53,13 @@ pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["customer", "created"]].concat())?;
     let customer = customers::named(tx.state, &call.params)?;
-    let (from, to) = expand::created_range(&call.params)?;
-    let keep = |row: &Intent| {
-        (from..=to).contains(&row.created) && (customer.is_none() || row.customer == customer)
-    };
+    let keep = |row: &Intent| customer.is_none() || row.customer == customer;
     let render = |row: &Intent| wire::intent(row, tx.base_url);
     expand::list(&tx.state.intents, &call.params, "/v1/payment_intents", keep, render)
 }
 
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    let mut row = find(tx.state, &call.id)?.clone();
+    let mut row = tx.state.intents.find(&call.id)?.clone();
     let only_notes = call.params.only(&["description", "metadata"]).is_ok();
     let open = matches!(
         row.status,
@@ -102,10 +99,7 @@ pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     intent_params::confirmable(&mut row, &call.params)?;
     let method = match intent_params::method(tx, &call.params)? {
         Some(method) => method,
-        None => {
-            let own = row.method.as_ref().and_then(|id| tx.state.methods.get(id));
-            own.cloned().ok_or_else(missing_method)?
-        }
+        None => tx.method(row.method.as_ref()).ok_or_else(missing_method)?,
     };
     confirm::check(&row, &method)?;
     row.waiting = None;
@@ -119,7 +113,7 @@ pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["cancellation_reason"])?;
     let reasons = ["duplicate", "fraudulent", "requested_by_customer", "abandoned"];
     let reason = call.params.one_of("cancellation_reason", &reasons)?;
-    let mut row = find(tx.state, &call.id)?.clone();
+    let mut row = tx.state.intents.find(&call.id)?.clone();
     let ended = matches!(row.status, IntentStatus::Succeeded | IntentStatus::Canceled);
     if ended || matches!(row.waiting, Some(Waiting::Boleto { .. })) {
         return Err(unexpected_state(&row, "cancel", tx.base_url));
@@ -134,19 +128,12 @@ pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     Ok(value)
 }
 
-pub fn find<'a>(state: &'a State, id: &str) -> Result<&'a Intent, Fault> {
-    state.intents.get(id).ok_or_else(|| Fault::no_such("payment_intent", id))
-}
-
 /// The intent, where the caller holds the secret key or this intent's own secret.
 pub fn permitted<'a>(state: &'a State, call: &Call) -> Result<&'a Intent, Fault> {
-    let row = find(state, &call.id)?;
-    let given = call.params.text("client_secret");
-    let matches = given == Some(row.client_secret.as_str());
-    if matches || (call.access == Access::Secret && given.is_none()) {
-        return Ok(row);
-    }
-    Err(Fault::no_such("payment_intent", &call.id))
+    let row = state.intents.find(&call.id)?;
+    call.may_see(&row.client_secret)
+        .then_some(row)
+        .ok_or_else(|| Fault::no_such(Intent::NAME, &call.id))
 }
 
 /// What the holder of a `client_secret` alone may see.
@@ -183,8 +170,6 @@ fn missing_method() -> Fault {
 }
 
 fn store(tx: &mut Tx<'_>, row: &Intent, method: Option<&PaymentMethod>) {
-    if let Some(method) = method.filter(|method| tx.state.methods.get(&method.id).is_none()) {
-        tx.put(Record::Method(method.clone()));
-    }
+    tx.put_new(method);
     tx.put(Record::Intent(Box::new(row.clone())));
 }

@@ -8,6 +8,35 @@ use serde_json::Value;
 use crate::cards::Behaviour;
 use crate::form::Metadata;
 
+/// What every stored object has.
+pub trait Object {
+    /// Its name in the provider's answers.
+    const NAME: &'static str;
+    fn created(&self) -> i64;
+}
+
+macro_rules! objects {
+    ($($object:ident = $name:literal),+ $(,)?) => {$(
+        impl Object for $object {
+            const NAME: &'static str = $name;
+            fn created(&self) -> i64 {
+                self.created
+            }
+        }
+    )+};
+}
+
+objects! {
+    Customer = "customer",
+    PaymentMethod = "payment_method",
+    Intent = "payment_intent",
+    SetupIntent = "setup_intent",
+    Charge = "charge",
+    Refund = "refund",
+    Event = "event",
+    Endpoint = "webhook_endpoint",
+}
+
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Address {
     pub city: Option<String>,
@@ -27,7 +56,7 @@ pub struct BillingDetails {
     pub tax_id: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Customer {
     pub id: String,
     pub created: i64,
@@ -87,9 +116,10 @@ pub struct PaymentMethod {
     pub spent: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentStatus {
+    #[default]
     RequiresPaymentMethod,
     RequiresConfirmation,
     RequiresAction,
@@ -142,7 +172,7 @@ pub struct Expiry {
     pub boleto_days: Option<i64>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Intent {
     pub id: String,
     pub created: i64,
@@ -173,7 +203,7 @@ pub struct Intent {
     pub waiting: Option<Waiting>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SetupIntent {
     pub id: String,
     pub created: i64,
@@ -263,7 +293,7 @@ impl Delivery {
 }
 
 /// An endpoint that a call made, beside the one of the settings.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Endpoint {
     pub id: String,
     pub created: i64,

@@ -27,7 +27,7 @@ impl Sandbox {
     pub fn end_voucher(&self, intent: &str, is_paid: bool) -> bool {
         let outcome = if is_paid { Outcome::Succeeded } else { Outcome::Expired };
         let ended = self.transact(Cause::default(), |tx| {
-            let row = intents::find(tx.state, intent)?.clone();
+            let row = tx.state.intents.find(intent)?.clone();
             vouchers::settle(tx, row, outcome)
         });
         matches!(ended, Ok(Ok(_)))

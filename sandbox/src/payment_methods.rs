@@ -38,7 +38,7 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 
 pub fn list_of_customer(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["type"]].concat())?;
-    let customer = customers::find(tx.state, &call.id)?.id.clone();
+    let customer = tx.state.customers.find(&call.id)?.id.clone();
     let url = format!("/v1/customers/{customer}/payment_methods");
     list_of(tx.state, &call.params, &customer, &url)
 }
@@ -92,7 +92,7 @@ pub fn attach_to(tx: &mut Tx<'_>, mut row: PaymentMethod, customer: &str) -> Pay
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let params = &call.params;
     params.only(&["allow_redisplay", "billing_details", "card", "metadata"])?;
-    let mut row = find(tx.state, &call.id)?.clone();
+    let mut row = tx.state.methods.find(&call.id)?.clone();
     if row.customer.is_none() {
         let message = "You must attach this PaymentMethod to a customer before you can update it.";
         return Err(Fault::invalid(message));
@@ -123,7 +123,7 @@ pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 
 pub fn detach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
-    let row = find(tx.state, &call.id)?.clone();
+    let row = tx.state.methods.find(&call.id)?.clone();
     let Some(customer) = row.customer.clone() else {
         let message = "The payment method you provided is not attached to a customer so detachment is impossible.";
         return Err(Fault::invalid(message).begun());
@@ -139,13 +139,9 @@ pub fn detach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     Ok(wire::payment_method(&row))
 }
 
-pub fn find<'a>(state: &'a State, id: &str) -> Result<&'a PaymentMethod, Fault> {
-    state.methods.get(id).ok_or_else(|| Fault::no_such("payment_method", id))
-}
-
 /// The method of this id; a token such as `pm_card_visa` makes a new one, as at Stripe.
 pub fn resolve(tx: &mut Tx<'_>, id: &str) -> Result<PaymentMethod, Fault> {
-    let Some(found) = test_cards::by_token(id) else { return find(tx.state, id).cloned() };
+    let Some(found) = test_cards::by_token(id) else { return tx.state.methods.find(id).cloned() };
     let card = card_of(&found, lasting(tx));
     let row = new_row(tx, BillingDetails::default(), MethodKind::Card(card));
     tx.put(Record::Method(row.clone()));

@@ -45,6 +45,14 @@ pub struct Call {
     pub params: Params,
 }
 
+impl Call {
+    /// The caller holds the secret key, or the object's own secret.
+    pub fn may_see(&self, client_secret: &str) -> bool {
+        let given = self.params.text("client_secret");
+        given == Some(client_secret) || (self.access == Access::Secret && given.is_none())
+    }
+}
+
 /// The work of one route.
 pub type Operation = fn(&mut Tx<'_>, &Call) -> Result<Value, Fault>;
 

@@ -9,7 +9,7 @@ use crate::form::Metadata;
 use crate::objects::{Charge, Refund};
 use crate::pipeline::Call;
 use crate::store::{Record, State, Tx};
-use crate::{intents, wire};
+use crate::wire;
 
 /// A PIX can be given back for ninety days.
 const PIX_REFUND_SECONDS: i64 = 90 * 24 * 3600;
@@ -45,15 +45,13 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 }
 
 pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    let row = tx.state.refunds.get(&call.id);
-    row.map(wire::refund).ok_or_else(|| Fault::no_such("refund", &call.id))
+    tx.state.refunds.find(&call.id).map(wire::refund)
 }
 
 /// Only its notes may change.
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["metadata"])?;
-    let row = tx.state.refunds.get(&call.id);
-    let mut row = row.cloned().ok_or_else(|| Fault::no_such("refund", &call.id))?;
+    let mut row = tx.state.refunds.find(&call.id)?.clone();
     call.params.merge_metadata(&mut row.metadata)?;
     let value = wire::refund(&row);
     tx.put(Record::Refund(row));
@@ -79,15 +77,14 @@ fn paid_charge(state: &State, call: &Call) -> Result<Charge, Fault> {
         }
         (Some(id), None) => id,
         (None, Some(id)) => {
-            let intent =
-                intents::find(state, id).map_err(|fault| fault.named_by("payment_intent"))?;
+            let intent = state.intents.find(id);
+            let intent = intent.map_err(|fault| fault.named_by("payment_intent"))?;
             let message =
                 format!("This PaymentIntent ({id}) does not have a successful charge to refund.");
             intent.latest_charge.clone().ok_or_else(|| Fault::param("payment_intent", message))?
         }
     };
-    let charge = state.charges.get(&id);
-    let charge = charge.ok_or_else(|| Fault::no_such("charge", &id).named_by("charge"))?;
+    let charge = state.charges.find(&id).map_err(|fault| fault.named_by("charge"))?;
     if charge.failure.is_some() {
         return Err(Fault::param("charge", "This charge failed: there is nothing to refund."));
     }

@@ -9,9 +9,9 @@ use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::Metadata;
 use crate::intent_params::{self, Methods, check_return};
-use crate::objects::{IntentStatus, MethodKind, PaymentMethod, SetupIntent};
+use crate::objects::{IntentStatus, MethodKind, Object, PaymentMethod, SetupIntent};
 use crate::payment_methods::{attach_to, usable};
-use crate::pipeline::{Access, Call};
+use crate::pipeline::Call;
 use crate::store::{Record, State, Tx};
 use crate::wire;
 
@@ -49,17 +49,14 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         client_secret: tx.secret(&id),
         id,
         created: tx.now,
-        cancellation_reason: None,
         customer: customers::named(tx.state, params)?,
         description: params.owned("description"),
-        last_error: None,
         metadata,
-        method: None,
         method_types: if methods.automatic { vec!["card".to_owned()] } else { methods.types },
         redirects: methods.redirects,
         return_url: params.owned("return_url"),
-        status: IntentStatus::RequiresPaymentMethod,
         usage: usage.to_owned(),
+        ..SetupIntent::default()
     };
     let confirms = params.flag("confirm")?;
     if confirms {
@@ -93,10 +90,8 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["created", "customer", "payment_method"]].concat())?;
     let customer = customers::named(tx.state, &call.params)?;
     let method = call.params.text("payment_method");
-    let (from, to) = expand::created_range(&call.params)?;
     let keep = |row: &SetupIntent| {
-        (from..=to).contains(&row.created)
-            && (customer.is_none() || row.customer == customer)
+        (customer.is_none() || row.customer == customer)
             && method.is_none_or(|id| row.method.as_deref() == Some(id))
     };
     let render = |row: &SetupIntent| wire::setup_intent(row, tx.base_url);
@@ -112,8 +107,8 @@ pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     check_return(row.redirects, &call.params, false)?;
     row.return_url = call.params.owned("return_url").or(row.return_url);
     let named = intent_params::method(tx, &call.params)?;
-    let own = row.method.as_ref().and_then(|id| tx.state.methods.get(id)).cloned();
-    let method = named.or(own).ok_or_else(|| Fault::missing("payment_method"))?;
+    let method = named.or_else(|| tx.method(row.method.as_ref()));
+    let method = method.ok_or_else(|| Fault::missing("payment_method"))?;
     check(&row, &method)?;
     store(tx, &row, Some(&method));
     proceed(tx, row, method)
@@ -123,7 +118,7 @@ pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["cancellation_reason"])?;
     let reasons = ["abandoned", "duplicate", "requested_by_customer"];
     let reason = call.params.one_of("cancellation_reason", &reasons)?;
-    let mut row = find(tx.state, &call.id)?.clone();
+    let mut row = tx.state.setup_intents.find(&call.id)?.clone();
     if matches!(row.status, IntentStatus::Succeeded | IntentStatus::Canceled) {
         return Err(unexpected_state(&row, tx.base_url));
     }
@@ -138,7 +133,7 @@ pub fn authenticate(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let succeeded = call.params.one_of("outcome", &["succeeded", "failed"])?;
     let succeeded = succeeded.ok_or_else(|| Fault::missing("outcome"))? == "succeeded";
     let row = permitted(tx.state, call)?.clone();
-    let method = row.method.as_ref().and_then(|id| tx.state.methods.get(id)).cloned();
+    let method = tx.method(row.method.as_ref());
     let (IntentStatus::RequiresAction, Some(method)) = (row.status, method) else {
         return Err(unexpected_state(&row, tx.base_url));
     };
@@ -147,7 +142,7 @@ pub fn authenticate(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     }
     let id = row.id.clone();
     fail(tx, row, &method, refused("setup_intent"));
-    find(tx.state, &id).map(|row| wire::setup_intent(row, tx.base_url))
+    tx.state.setup_intents.find(&id).map(|row| wire::setup_intent(row, tx.base_url))
 }
 
 /// Refuses what cannot be set up, before anything is stored: only cards can.
@@ -202,18 +197,11 @@ fn fail(tx: &mut Tx<'_>, mut row: SetupIntent, method: &PaymentMethod, fault: Fa
     fault.with("setup_intent", value)
 }
 
-fn find<'a>(state: &'a State, id: &str) -> Result<&'a SetupIntent, Fault> {
-    state.setup_intents.get(id).ok_or_else(|| Fault::no_such("setup_intent", id))
-}
-
 fn permitted<'a>(state: &'a State, call: &Call) -> Result<&'a SetupIntent, Fault> {
-    let row = find(state, &call.id)?;
-    let given = call.params.text("client_secret");
-    let matches = given == Some(row.client_secret.as_str());
-    if matches || (call.access == Access::Secret && given.is_none()) {
-        return Ok(row);
-    }
-    Err(Fault::no_such("setup_intent", &call.id))
+    let row = state.setup_intents.find(&call.id)?;
+    call.may_see(&row.client_secret)
+        .then_some(row)
+        .ok_or_else(|| Fault::no_such(SetupIntent::NAME, &call.id))
 }
 
 fn unexpected_state(row: &SetupIntent, base_url: &str) -> Fault {
@@ -224,9 +212,7 @@ fn unexpected_state(row: &SetupIntent, base_url: &str) -> Fault {
 }
 
 fn store(tx: &mut Tx<'_>, row: &SetupIntent, method: Option<&PaymentMethod>) {
-    if let Some(method) = method.filter(|method| tx.state.methods.get(&method.id).is_none()) {
-        tx.put(Record::Method(method.clone()));
-    }
+    tx.put_new(method);
     tx.put(Record::SetupIntent(row.clone()));
 }
 

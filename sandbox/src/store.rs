@@ -12,8 +12,9 @@ use bipe_core::gateway::webhook::SUBSCRIBED;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::fault::Fault;
 use crate::objects::{
-    Charge, Customer, Delivery, Endpoint, Event, Intent, KeptAnswer, PaymentMethod, Refund,
+    Charge, Customer, Delivery, Endpoint, Event, Intent, KeptAnswer, Object, PaymentMethod, Refund,
     SetupIntent,
 };
 use crate::orders::WebhookOrder;
@@ -32,6 +33,12 @@ pub struct Table<T> {
 impl<T> Default for Table<T> {
     fn default() -> Self {
         Self { rows: HashMap::new(), order: BTreeMap::new() }
+    }
+}
+
+impl<T: Object> Table<T> {
+    pub fn find(&self, id: &str) -> Result<&T, Fault> {
+        self.get(id).ok_or_else(|| Fault::no_such(T::NAME, id))
     }
 }
 
@@ -202,6 +209,18 @@ impl Tx<'_> {
     pub fn put(&mut self, record: Record) {
         self.records.push(record.clone());
         self.state.apply(record);
+    }
+
+    /// Stores a method that was made on the way.
+    pub fn put_new(&mut self, method: Option<&PaymentMethod>) {
+        if let Some(method) = method.filter(|method| self.state.methods.get(&method.id).is_none()) {
+            self.put(Record::Method(method.clone()));
+        }
+    }
+
+    /// The method that an intent names.
+    pub fn method(&self, id: Option<&String>) -> Option<PaymentMethod> {
+        id.and_then(|id| self.state.methods.get(id)).cloned()
     }
 
     /// `prefix` and 24 random letters and digits.

@@ -183,7 +183,7 @@ pub fn settle(tx: &mut Tx<'_>, intent: Intent, outcome: Outcome) -> Result<Value
     let open = matches!(intent.waiting, Some(Waiting::Pix { .. } | Waiting::Boleto { .. }));
     let late = outcome == Outcome::Succeeded && is_expired(&intent);
     let method = if open { intent.method.clone() } else { method_of_error(&intent) };
-    let method = method.and_then(|id| tx.state.methods.get(&id)).cloned();
+    let method = tx.method(method.as_ref());
     let (true, Some(method)) = (open || late, method) else {
         return Err(unexpected_state(&intent, "settle", tx.base_url));
     };
@@ -196,9 +196,7 @@ pub fn settle(tx: &mut Tx<'_>, intent: Intent, outcome: Outcome) -> Result<Value
         }
     };
     charges::fail(tx, intent, &method, fault);
-    let row = tx.state.intents.get(&id);
-    row.map(|row| wire::intent(row, tx.base_url))
-        .ok_or_else(|| Fault::no_such("payment_intent", &id))
+    tx.state.intents.find(&id).map(|row| wire::intent(row, tx.base_url))
 }
 
 fn is_expired(intent: &Intent) -> bool {

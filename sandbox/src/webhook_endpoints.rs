@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
-use crate::form::{Metadata, Params};
+use crate::form::Params;
 use crate::objects::Endpoint;
 use crate::pipeline::Call;
-use crate::store::{Record, State, Tx, random_text};
+use crate::store::{Record, Tx, random_text};
 use crate::webhooks::Target;
 use crate::wire::{self, insert};
 
@@ -23,12 +23,8 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let mut row = Endpoint {
         id: tx.id("we"),
         created: tx.now,
-        url: String::new(),
-        enabled_events: Vec::new(),
         secret: format!("whsec_{}", random_text(tx.clock, 32)),
-        description: None,
-        metadata: Metadata::new(),
-        disabled: false,
+        ..Endpoint::default()
     };
     change(&mut row, params)?;
     let mut value = wire::webhook_endpoint(&row);
@@ -39,7 +35,7 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["description", "disabled", "enabled_events", "metadata", "url"])?;
-    let mut row = find(tx.state, &call.id)?.clone();
+    let mut row = tx.state.endpoints.find(&call.id)?.clone();
     change(&mut row, &call.params)?;
     let value = wire::webhook_endpoint(&row);
     tx.put(Record::Endpoint(row));
@@ -47,7 +43,7 @@ pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 }
 
 pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    find(tx.state, &call.id).map(wire::webhook_endpoint)
+    tx.state.endpoints.find(&call.id).map(wire::webhook_endpoint)
 }
 
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -59,13 +55,9 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 /// Nothing more is sent there; deliveries that were due are dropped.
 pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
-    let id = find(tx.state, &call.id)?.id.clone();
+    let id = tx.state.endpoints.find(&call.id)?.id.clone();
     tx.put(Record::EndpointDeleted(id.clone()));
     Ok(json!({"id": id, "object": "webhook_endpoint", "deleted": true}))
-}
-
-fn find<'a>(state: &'a State, id: &str) -> Result<&'a Endpoint, Fault> {
-    state.endpoints.get(id).ok_or_else(|| Fault::no_such("webhook_endpoint", id))
 }
 
 fn change(row: &mut Endpoint, params: &Params) -> Result<(), Fault> {
