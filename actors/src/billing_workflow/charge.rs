@@ -35,8 +35,8 @@ impl Steps {
             Error::internal("a saved instrument without a customer at the provider")
         })?;
         let open = Open::new(start(scope, &charge), PaymentId::new(locked.clock()));
-        let subscription = charge.priced.subscription_id.ok_or_else(Error::not_found)?;
-        self.insert(&mut locked, &open, (&charge.priced, subscription), &customer).await?;
+        let subscription = charge.of.subscription;
+        self.insert(&mut locked, &open, &charge.quote, subscription, &customer).await?;
         renewal::charged(&locked, &charge, open.payment).await?;
         store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
@@ -45,15 +45,15 @@ impl Steps {
 }
 
 fn start(scope: CompanyScope, charge: &RenewalCharge) -> StartPayment {
-    let priced = &charge.priced;
+    let quote = &charge.quote;
     StartPayment {
         scope,
         request_id: None,
         key: None,
-        amount: priced.amount_due,
-        plan_id: priced.plan_id,
-        cycle: priced.cycle,
-        quote_id: Some(priced.quote_id),
+        amount: quote.amount_due,
+        plan_id: quote.plan_id,
+        cycle: quote.cycle,
+        quote_id: Some(quote.id),
         // the provider knows the holder
         payer: Payer { name: String::new(), email: String::new() },
         details: MethodDetails::Saved(charge.instrument.clone()),

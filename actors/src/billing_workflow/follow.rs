@@ -153,8 +153,7 @@ impl Steps {
             settles_later: payment.situation.method.rules().settles_later,
             succeeded_at: at,
         };
-        let applied = purchase::apply_paid(tx, &paid).await?;
-        if applied.outcome == PurchaseOutcome::Credited {
+        if purchase::apply_paid(tx, &paid).await? == PurchaseOutcome::Credited {
             let detail = "paid for what is not on offer any more: the amount became credit";
             alert(tx, payment, "payment.credited", detail).await?;
             return Ok(true);

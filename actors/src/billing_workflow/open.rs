@@ -15,8 +15,9 @@ use bipe_core::payment::command::{MethodDetails, check_amount};
 use bipe_core::payment::{PaymentMetadata, PaymentState, PaymentView, store, timer, wallet};
 use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::Permission;
-use bipe_core::subscription::purchase::{self, PurchaseRequest};
-use bipe_core::subscription::quote::Priced;
+use bipe_core::subscription::command::Choice;
+use bipe_core::subscription::purchase;
+use bipe_core::subscription::quote::Quote;
 use bipe_core::{Error, Result, job};
 use uuid::Uuid;
 
@@ -72,17 +73,13 @@ impl Steps {
     async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Option<Missing>> {
         let start = &open.start;
         tx.prove(Permission::ManagePayments).await?;
-        let want = PurchaseRequest {
-            plan_id: start.plan_id,
-            cycle: start.cycle,
-            quote_id: start.quote_id,
-        };
-        let priced = purchase::price_for(tx, &want).await?;
-        if priced.amount_due != start.amount || priced.amount_due == Cents::ZERO {
-            let expected = Detail::Expected(priced.amount_due);
+        let choice = Choice { plan_id: start.plan_id, cycle: start.cycle };
+        let quote = purchase::price_for(tx, choice, start.quote_id).await?;
+        if quote.amount_due != start.amount || quote.amount_due == Cents::ZERO {
+            let expected = Detail::Expected(quote.amount_due);
             return Err(Error::Conflict(Code::AmountMismatch, expected));
         }
-        check_amount(start.method(), priced.amount_due)?;
+        check_amount(start.method(), quote.amount_due)?;
         if let Some(other) = store::lock_open(tx).await? {
             let declined = matches!(other.situation.state, PaymentState::Declined(_));
             if !(start.replace || declined) || open.closed == Some(other.id) {
@@ -98,8 +95,8 @@ impl Steps {
             return Ok(Some(Missing::Card));
         }
         self.card_limits.count_payment(tx).await?;
-        let subscription = purchase::open_pending(tx, priced.quote_id).await?;
-        self.insert(tx, open, (&priced, subscription), &customer).await?;
+        let subscription = purchase::open_pending(tx, quote.id).await?;
+        self.insert(tx, open, &quote, subscription, &customer).await?;
         Ok(None)
     }
 
@@ -107,7 +104,8 @@ impl Steps {
         &self,
         tx: &mut CompanyTx,
         open: &Open,
-        (priced, subscription_id): (&Priced, SubscriptionId),
+        quote: &Quote,
+        subscription_id: SubscriptionId,
         customer: &str,
     ) -> Result<()> {
         let (start, id, company) = (&open.start, open.payment, tx.company_id());
@@ -115,18 +113,18 @@ impl Steps {
             payment_id: id,
             company_id: company,
             subscription: subscription_id.to_string(),
-            change_type: priced.change_type.as_str(),
-            amount: priced.amount_due,
+            change_type: quote.change_type.as_str(),
+            amount: quote.amount_due,
             customer,
             means: &start.means(tx.clock()),
             environment: &self.environment,
         });
         let metadata = PaymentMetadata {
             company_id: company,
-            plan_id: priced.plan_id,
-            billing_cycle: priced.cycle,
-            change_type: priced.change_type,
-            quote_id: Some(priced.quote_id),
+            plan_id: quote.plan_id,
+            billing_cycle: quote.cycle,
+            change_type: quote.change_type,
+            quote_id: Some(quote.id),
             source: start.source.clone(),
             cancel_reason: None,
         };
@@ -136,7 +134,7 @@ impl Steps {
             id,
             subscription_id,
             method: start.method(),
-            priced,
+            quote,
             provider: self.gateway.name(),
             key: &gateway::key(id, "create"),
             request: &request,

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::event::EventName;
 use crate::id::{CompanyId, PaymentId, SubscriptionId};
 use crate::money::BRL;
-use crate::subscription::quote::Priced;
+use crate::subscription::quote::Quote;
 
 /// `overtaken`: another payment of the company is open, or was paid after this one began.
 macro_rules! columns {
@@ -31,7 +31,7 @@ pub struct NewPayment<'a> {
     pub id: PaymentId,
     pub subscription_id: SubscriptionId,
     pub method: Method,
-    pub priced: &'a Priced,
+    pub quote: &'a Quote,
     pub provider: &'a str,
     pub key: &'a str,
     pub request: &'a str,
@@ -48,7 +48,7 @@ pub struct NewPayment<'a> {
 /// `Conflict(PAYMENT_IN_PROGRESS)` when another one holds the slot.
 pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
     let metadata = serde_json::to_string(new.metadata).map_err(Error::internal)?;
-    let priced = new.priced;
+    let quote = new.quote;
     tx.execute(
         INSERT,
         &[
@@ -57,14 +57,14 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
             &new.subscription_id,
             &tx.scope().user_id(),
             &new.method,
-            &priced.amount_due,
+            &quote.amount_due,
             &BRL,
-            &priced.change_type,
-            &priced.plan_id,
-            &priced.cycle,
-            &priced.quote_id,
-            &priced.basis,
-            &priced.frozen_at,
+            &quote.change_type,
+            &quote.plan_id,
+            &quote.cycle,
+            &quote.id,
+            &quote.basis,
+            &quote.frozen_at,
             &new.provider,
             &new.key,
             &new.request,

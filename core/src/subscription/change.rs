@@ -12,9 +12,7 @@ use super::period::Period;
 use super::preview::{Pricing, PricingInput, Transition};
 use super::proration::{Segment, close_all};
 use super::target::Target;
-use super::{
-    ChangeType, CreditKind, HistoryType, Movement, PendingChange, Status, Subscription, Term,
-};
+use super::{ChangeType, CreditKind, HistoryType, Movement, Status, Subscription, Term};
 use crate::id::{CompanyId, SubscriptionId};
 use crate::money::Cents;
 
@@ -94,21 +92,10 @@ pub fn execute(
 fn row_before(input: &PricingInput, target: &Target, facts: &Execution) -> Subscription {
     match &input.current {
         Some(current) if current.row.status != Status::Expired => current.row.clone(),
-        _ => Subscription {
-            id: facts.new_id,
-            company_id: facts.company_id,
-            plan_id: target.plan_id,
-            cycle: target.cycle,
-            price: target.price,
-            status: Status::Pending,
-            term: None,
-            end_at: None,
-            canceled_at: None,
-            cancel_reason: None,
-            pending_change: None,
-            started_at: facts.at,
-            version: 1,
-        },
+        _ => {
+            let plan = target.priced(target.price);
+            Subscription::pending(facts.new_id, facts.company_id, plan, facts.at)
+        }
     }
 }
 
@@ -185,17 +172,12 @@ fn on_term(
             (chosen(row, target, price), None)
         }
         Transition::Schedule => {
-            let change = PendingChange {
-                plan_id: target.plan_id,
-                cycle: target.cycle,
-                price: pricing.price,
-            };
             let after = Subscription {
                 status: Status::Active,
                 end_at: None,
                 canceled_at: None,
                 cancel_reason: None,
-                pending_change: Some(change),
+                pending_change: Some(target.priced(pricing.price)),
                 ..row
             };
             (after, None)

@@ -144,9 +144,9 @@ impl Term {
     }
 }
 
-/// A downgrade that waits for `P`, its price frozen when it was chosen.
+/// A plan in a cycle, its price frozen when it was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PendingChange {
+pub struct PricedPlan {
     pub plan_id: PlanId,
     pub cycle: BillingCycle,
     pub price: Cents,
@@ -165,12 +165,37 @@ pub struct Subscription {
     pub end_at: Option<Timestamp>,
     pub canceled_at: Option<Timestamp>,
     pub cancel_reason: Option<String>,
-    pub pending_change: Option<PendingChange>,
+    /// A downgrade that waits for `P`.
+    pub pending_change: Option<PricedPlan>,
     pub started_at: Timestamp,
     pub version: i64,
 }
 
 impl Subscription {
+    /// A row whose first payment is open.
+    pub fn pending(
+        id: SubscriptionId,
+        company_id: CompanyId,
+        plan: PricedPlan,
+        started_at: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            company_id,
+            plan_id: plan.plan_id,
+            cycle: plan.cycle,
+            price: plan.price,
+            status: Status::Pending,
+            term: None,
+            end_at: None,
+            canceled_at: None,
+            cancel_reason: None,
+            pending_change: None,
+            started_at,
+            version: 1,
+        }
+    }
+
     /// The yearly value of its own price: exact, because 12 is a multiple of every cycle.
     pub fn arr(&self) -> Cents {
         self.price.times(i64::from(12 / self.cycle.months()))

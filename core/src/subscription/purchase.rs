@@ -11,51 +11,48 @@ use super::account_summary::AccountSummary;
 use super::billing_account::BillingAccount;
 use super::change::{Execution, Ledger, execute};
 use super::clock::project;
+use super::command::Choice;
 use super::period::whole_seconds;
-use super::quote::{Priced, Quote};
+use super::quote::Quote;
 use super::store::{self, Cause};
 use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, renewal, timer};
 use crate::company::Locked;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
-use crate::id::{CompanyId, PaymentId, PlanId, QuoteId, SubscriptionId, UserId};
+use crate::id::{CompanyId, PaymentId, QuoteId, SubscriptionId, UserId};
 use crate::money::Cents;
 use crate::plan::{self, BillingCycle, Plan};
 
-/// What is to be paid for.
-#[derive(Clone, Copy, Debug)]
-pub struct PurchaseRequest {
-    pub plan_id: PlanId,
-    pub cycle: BillingCycle,
-    pub quote_id: Option<QuoteId>,
-}
-
-/// The amount due: that of the quote while it lives and its basis holds, else that of a new quote.
+/// The quote to pay: the one that is named, while it lives and its basis holds, else a new one.
 ///
 /// # Errors
 /// `NotFound` for the plan, else the refusals of pricing.
-pub async fn price_for(tx: &mut Locked<'_>, want: &PurchaseRequest) -> Result<Priced> {
+pub async fn price_for(
+    tx: &mut Locked<'_>,
+    choice: Choice,
+    quote_id: Option<QuoteId>,
+) -> Result<Quote> {
     let account = BillingAccount::read(tx).await?;
-    let plan = plan::store::find(tx, want.plan_id).await?.ok_or_else(Error::not_found)?;
-    let quote = match binding_quote(tx, &account, &plan, want).await? {
-        Some(quote) => quote,
-        None => Quote::make(tx, &account, &plan, want.cycle).await?.0,
-    };
-    let running = account.stored.clone().filter(|row| row.status != Status::Expired);
-    Ok(Priced::of(quote, plan, running.map(|row| row.id)))
+    let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
+    if let Some(id) = quote_id
+        && let Some(quote) = binding_quote(tx, &account, &plan, choice.cycle, id).await?
+    {
+        return Ok(quote);
+    }
+    Ok(Quote::make(tx, &account, &plan, choice.cycle).await?.0)
 }
 
 async fn binding_quote(
     tx: &CompanyTx,
     account: &BillingAccount,
     plan: &Plan,
-    want: &PurchaseRequest,
+    cycle: BillingCycle,
+    id: QuoteId,
 ) -> Result<Option<Quote>> {
-    let Some(id) = want.quote_id else { return Ok(None) };
     let Some(quote) = Quote::find(tx, id).await? else { return Ok(None) };
     let now = tx.clock().now_seconds();
     // A free plan is quoted as monthly, even if another cycle was asked for.
-    let same_cycle = quote.cycle == want.cycle || quote.price == Cents::ZERO;
+    let same_cycle = quote.cycle == cycle || quote.price == Cents::ZERO;
     let same = quote.plan_id == plan.id && same_cycle;
     let current = account.projection(now, account.waits_since(now));
     if !same || now >= quote.expires_at || !quote.holds(current.as_ref())? {
@@ -80,21 +77,8 @@ pub async fn open_pending(tx: &mut Locked<'_>, quote_id: QuoteId) -> Result<Subs
     if let Some(row) = running.filter(|row| row.status != Status::Pending) {
         return Ok(row.id);
     }
-    let pending = Subscription {
-        id: running.map_or_else(|| SubscriptionId::new(tx.clock()), |row| row.id),
-        company_id: tx.company_id(),
-        plan_id: quote.plan_id,
-        cycle: quote.cycle,
-        price: quote.price,
-        status: Status::Pending,
-        term: None,
-        end_at: None,
-        canceled_at: None,
-        cancel_reason: None,
-        pending_change: None,
-        started_at: now,
-        version: 1,
-    };
+    let id = running.map_or_else(|| SubscriptionId::new(tx.clock()), |row| row.id);
+    let pending = Subscription::pending(id, tx.company_id(), quote.plan(), now);
     store::save(tx, &pending, false).await?;
     store::announce(tx, pending.id).await?;
     Ok(pending.id)
@@ -130,22 +114,8 @@ pub enum PurchaseOutcome {
     Credited,
 }
 
-/// For the mail and the log of a payment.
-#[derive(Clone, Debug)]
-pub struct Applied {
-    pub outcome: PurchaseOutcome,
-    pub subscription_id: Option<SubscriptionId>,
-    pub change_type: ChangeType,
-    pub plan_name: String,
-    pub cycle: BillingCycle,
-    /// What was paid above the price.
-    pub credited: Cents,
-    /// What was missing of it, and is not asked for.
-    pub forgiven: Cents,
-}
-
 /// Makes the change that was paid for, or credits the money when its basis has changed.
-pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
+pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<PurchaseOutcome> {
     let mut account = BillingAccount::read(tx).await?;
     let quote = own_quote(tx, paid.quote_id).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
@@ -159,13 +129,7 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
     let Some((input, target, pricing)) = priced else {
         store::remove_pending(tx).await?;
         credit_unapplied(tx, paid.payment_id, paid.quote_id, paid.amount).await?;
-        return Ok(applied(
-            PurchaseOutcome::Credited,
-            None,
-            &quote,
-            &plan,
-            (paid.amount, Cents::ZERO),
-        ));
+        return Ok(PurchaseOutcome::Credited);
     };
     if let Some(at_t) = &input.current {
         renewal::record(tx, &mut account, at_t).await?;
@@ -188,9 +152,7 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<Applied> {
     let after = project(change.after.clone(), t, None);
     store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
     store::announce(tx, change.after.id).await?;
-    let difference = paid.amount - pricing.amount_due();
-    let (over, short) = (difference.max(Cents::ZERO), (-difference).max(Cents::ZERO));
-    Ok(applied(PurchaseOutcome::Executed, Some(change.after.id), &quote, &plan, (over, short)))
+    Ok(PurchaseOutcome::Executed)
 }
 
 /// A first period begins when its payment succeeded; PIX and boleto count from there, a card from the
@@ -199,24 +161,6 @@ fn instant_of(quote: &Quote, paid: &Paid) -> Timestamp {
     let success = whole_seconds(paid.succeeded_at).max(quote.frozen_at);
     let waits = paid.settles_later || quote.change_type == ChangeType::Creation;
     if waits { success } else { quote.frozen_at }
-}
-
-fn applied(
-    outcome: PurchaseOutcome,
-    subscription_id: Option<SubscriptionId>,
-    quote: &Quote,
-    plan: &Plan,
-    (credited, forgiven): (Cents, Cents),
-) -> Applied {
-    Applied {
-        outcome,
-        subscription_id,
-        change_type: quote.change_type,
-        plan_name: plan.display_name.clone(),
-        cycle: quote.cycle,
-        credited,
-        forgiven,
-    }
 }
 
 /// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
@@ -247,21 +191,9 @@ pub async fn credit_unapplied(
 
 /// What was to be bought, as a row that nobody stores.
 fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
-    Subscription {
-        id: SubscriptionId(quote.id.0),
-        company_id,
-        plan_id: quote.plan_id,
-        cycle: quote.cycle,
-        price: quote.price,
-        status: Status::Expired,
-        term: None,
-        end_at: None,
-        canceled_at: None,
-        cancel_reason: None,
-        pending_change: None,
-        started_at: quote.frozen_at,
-        version: 1,
-    }
+    let id = SubscriptionId(quote.id.0);
+    let row = Subscription::pending(id, company_id, quote.plan(), quote.frozen_at);
+    Subscription { status: Status::Expired, ..row }
 }
 
 /// A saved instrument came, went or became the default: how the subscription renews may show differently.

@@ -11,7 +11,7 @@ use super::billing_account::BillingAccount;
 use super::clock::Projection;
 use super::preview::{Pricing, PricingInput, price};
 use super::target::Target;
-use super::{ChangeType, Phase};
+use super::{ChangeType, Phase, PricedPlan};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::{PlanId, QuoteId, SubscriptionId};
@@ -72,6 +72,7 @@ pub struct Quote {
     pub cycle: BillingCycle,
     /// The price that the subscription has afterwards.
     pub price: Cents,
+    /// Zero: nothing to pay, the command itself executes the choice.
     pub amount_due: Cents,
     /// Monthly list prices of the chosen and of the current plan.
     pub list_monthly: Cents,
@@ -181,6 +182,11 @@ impl Quote {
         row.as_ref().map(Self::try_from).transpose()
     }
 
+    /// What is bought.
+    pub fn plan(&self) -> PricedPlan {
+        PricedPlan { plan_id: self.plan_id, cycle: self.cycle, price: self.price }
+    }
+
     /// Whether what it rests on is still so.
     pub fn holds(&self, current: Option<&Projection>) -> Result<bool> {
         Ok(Basis::of(current, self.change_type).text()? == self.basis)
@@ -216,40 +222,5 @@ impl Quote {
         let target = self.target(plan);
         let pricing = price(&input, &target, t)?;
         Ok((input, target, pricing))
-    }
-}
-
-/// What it costs; the fields of the payment's row stand here.
-#[derive(Clone, Debug)]
-pub struct Priced {
-    pub quote_id: QuoteId,
-    pub basis: String,
-    pub frozen_at: Timestamp,
-    pub change_type: ChangeType,
-    pub plan_id: PlanId,
-    /// The display name.
-    pub plan_name: String,
-    pub cycle: BillingCycle,
-    pub price: Cents,
-    /// Zero: nothing to pay, the command itself executes the choice.
-    pub amount_due: Cents,
-    /// The running subscription, if there is one.
-    pub subscription_id: Option<SubscriptionId>,
-}
-
-impl Priced {
-    pub(super) fn of(quote: Quote, plan: Plan, subscription_id: Option<SubscriptionId>) -> Self {
-        Self {
-            quote_id: quote.id,
-            basis: quote.basis,
-            frozen_at: quote.frozen_at,
-            change_type: quote.change_type,
-            plan_id: quote.plan_id,
-            plan_name: plan.display_name,
-            cycle: quote.cycle,
-            price: quote.price,
-            amount_due: quote.amount_due,
-            subscription_id,
-        }
     }
 }

@@ -14,7 +14,7 @@ use super::ladder::{self, Decline};
 use super::notice::tell;
 use super::preview::{PricingInput, price};
 use super::proration::Settlement;
-use super::quote::{Priced, Quote};
+use super::quote::Quote;
 use super::steps::{self, Renewed};
 use super::store::{self, Cause};
 use super::target::Target;
@@ -43,10 +43,11 @@ pub enum RenewalStep {
 /// A charge of the saved instrument.
 #[derive(Debug)]
 pub struct RenewalCharge {
-    pub priced: Priced,
+    /// Priced at the instant at which the renewal fell due, however late it is charged.
+    pub quote: Quote,
     pub instrument: Instrument,
     kind: String,
-    of: Renewed,
+    pub of: Renewed,
 }
 
 /// One look at the company's subscription.
@@ -69,9 +70,10 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
             timer::put(tx, Some(now + DAY)).await?;
             return Ok(RenewalStep::Settled);
         }
+        let (plan, due) = (plan_of(tx, &row).await?, (due_at, Some(due_at)));
+        let (quote, ..) = Quote::make_at(tx, &account, &plan, row.cycle, due).await?;
         let instrument = instrument.clone();
-        let priced = priced(tx, &account, &row, due_at).await?;
-        return Ok(RenewalStep::Charge(Box::new(RenewalCharge { priced, instrument, kind, of })));
+        return Ok(RenewalStep::Charge(Box::new(RenewalCharge { quote, instrument, kind, of })));
     }
     remind(tx, &account, &row, now).await?;
     Ok(RenewalStep::Settled)
@@ -167,18 +169,6 @@ async fn renew_from_credit(
         detail: String::new(),
     };
     store::write(tx, account, &change, true, &cause).await
-}
-
-/// The due renewal, priced at the instant at which it fell due, however late it is charged.
-async fn priced(
-    tx: &CompanyTx,
-    account: &BillingAccount,
-    row: &Subscription,
-    due_at: Timestamp,
-) -> Result<Priced> {
-    let plan = plan_of(tx, row).await?;
-    let (quote, ..) = Quote::make_at(tx, account, &plan, row.cycle, (due_at, Some(due_at))).await?;
-    Ok(Priced::of(quote, plan, Some(row.id)))
 }
 
 /// What must not be charged before somebody has looked.

@@ -3,7 +3,7 @@
 use tokio_postgres::Row;
 
 use super::period::Anchor;
-use super::{PendingChange, Subscription, Term};
+use super::{PricedPlan, Subscription, Term};
 use crate::error::{Error, Result};
 
 /// The running row, else the newest ended one.
@@ -21,9 +21,7 @@ impl TryFrom<&Row> for Subscription {
             row.try_get::<_, Option<_>>("pending_cycle")?,
             row.try_get::<_, Option<_>>("pending_price_cents")?,
         ) {
-            (Some(plan_id), Some(cycle), Some(price)) => {
-                Some(PendingChange { plan_id, cycle, price })
-            }
+            (Some(plan_id), Some(cycle), Some(price)) => Some(PricedPlan { plan_id, cycle, price }),
             _ => None,
         };
         let term = match (

@@ -3,8 +3,8 @@
 //! Pure; made by previews, payments and commands, priced by `preview`. A paid subscription that is chosen again keeps
 //! its own price, even if the catalogue has changed (docs/billing.md, "Plans and prices").
 
-use super::Subscription;
 use super::clock::Projection;
+use super::{PricedPlan, Subscription};
 use crate::id::PlanId;
 use crate::money::Cents;
 use crate::plan::{BillingCycle, Limits, Plan};
@@ -33,6 +33,11 @@ impl Target {
             Some(current) => Self { limits: plan.limits, ..Self::again(&current.row) },
             None => Self::of(plan, cycle),
         }
+    }
+
+    /// The plan at a price.
+    pub fn priced(&self, price: Cents) -> PricedPlan {
+        PricedPlan { plan_id: self.plan_id, cycle: self.cycle, price }
     }
 
     /// A paid subscription again, at its own price, even if the catalogue has changed.

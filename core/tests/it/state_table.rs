@@ -11,7 +11,7 @@ use bipe_core::subscription::period::Anchor;
 use bipe_core::subscription::preview::{PricingInput, price};
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
-use bipe_core::subscription::{OpenPayment, PendingChange, Phase, Status, Subscription, Term};
+use bipe_core::subscription::{OpenPayment, Phase, PricedPlan, Status, Subscription, Term};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -179,7 +179,7 @@ fn withdrawn(state: &str) -> String {
     if let Some(Projection { row, phase: Phase::Active, .. }) = &mut situation.current {
         let next = target(FREE);
         row.pending_change =
-            Some(PendingChange { plan_id: next.plan_id, cycle: next.cycle, price: next.price });
+            Some(PricedPlan { plan_id: next.plan_id, cycle: next.cycle, price: next.price });
     }
     match withdraw(situation.current.as_ref()) {
         Err(error) => code(&error),
@@ -313,7 +313,7 @@ fn the_clock_books_each_step_once_however_late_it_is_written_down() {
 #[test]
 fn a_scheduled_downgrade_takes_over_at_the_end_of_what_is_paid() {
     let mut row = paid_row(Status::Active);
-    row.pending_change = Some(PendingChange {
+    row.pending_change = Some(PricedPlan {
         plan_id: target(FREE).plan_id,
         cycle: BillingCycle::Monthly,
         price: Cents(0),
@@ -323,7 +323,7 @@ fn a_scheduled_downgrade_takes_over_at_the_end_of_what_is_paid() {
     assert_eq!((free.phase, free.row.plan_id), (Phase::Free, target(FREE).plan_id));
     assert_eq!(free.passed.len(), 1);
     // to a paid plan its period is due; taking it back leaves the plan as it was
-    let cheaper = PendingChange { price: Cents(2_990), ..row.pending_change.unwrap() };
+    let cheaper = PricedPlan { price: Cents(2_990), ..row.pending_change.unwrap() };
     row.pending_change = Some(cheaper);
     let due = at(&row, 0);
     assert_eq!(

@@ -5,9 +5,8 @@ use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::purchase::{
-    Paid, PurchaseRequest, apply_paid, open_pending, price_for,
-};
+use bipe_core::subscription::command::Choice;
+use bipe_core::subscription::purchase::{Paid, apply_paid, open_pending, price_for};
 use bipe_testkit::{Answer, Person};
 use serde_json::{Value, json};
 
@@ -78,16 +77,12 @@ async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
     let plan_id = plan_id(client.app, plan).await.parse().unwrap();
     let scope = CompanyScope::of_job(&JobScope::of_test(), client.company);
     let mut tx = client.app.database.db.company_tx(&scope).await.unwrap();
-    let priced = price_for(
-        &mut lock(&mut tx).await.unwrap(),
-        &PurchaseRequest { plan_id, cycle, quote_id: None },
-    )
-    .await
-    .unwrap();
-    open_pending(&mut lock(&mut tx).await.unwrap(), priced.quote_id).await.unwrap();
+    let choice = Choice { plan_id, cycle };
+    let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
+    open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
     let paid = Paid {
         payment_id: PaymentId::new(tx.clock()),
-        quote_id: priced.quote_id,
+        quote_id: priced.id,
         amount: priced.amount_due,
         by: None,
         settles_later: false,

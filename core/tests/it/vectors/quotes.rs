@@ -11,7 +11,7 @@ use bipe_core::subscription::period::Anchor;
 use bipe_core::subscription::preview::{Pricing, PricingInput, price};
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
-use bipe_core::subscription::{PendingChange, Status, Subscription, Term};
+use bipe_core::subscription::{PricedPlan, Status, Subscription, Term};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use serde::Deserialize;
@@ -128,7 +128,7 @@ fn row(stored: &Stored, plans: &[Plan]) -> Subscription {
         end_at: stored.end_date,
         canceled_at: None,
         cancel_reason: None,
-        pending_change: stored.pending_change.as_ref().map(|pending| PendingChange {
+        pending_change: stored.pending_change.as_ref().map(|pending| PricedPlan {
             plan_id: id(&pending.plan),
             cycle: pending.cycle,
             price: pending.price,

@@ -6,9 +6,8 @@ use bipe_core::error::Code;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::purchase::{
-    Paid, PurchaseRequest, apply_paid, open_pending, price_for,
-};
+use bipe_core::subscription::command::Choice;
+use bipe_core::subscription::purchase::{Paid, apply_paid, open_pending, price_for};
 use bipe_http::permissions::{self, Who};
 use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
@@ -243,18 +242,15 @@ impl World {
 
     /// What the payment side does when a payment has succeeded.
     async fn pay(&self, company: CompanyId, plan: &str) {
-        let want = PurchaseRequest {
-            plan_id: self.plan(plan).parse().unwrap(),
-            cycle: BillingCycle::Monthly,
-            quote_id: None,
-        };
+        let plan_id = self.plan(plan).parse().unwrap();
+        let choice = Choice { plan_id, cycle: BillingCycle::Monthly };
         let scope = CompanyScope::of_job(&JobScope::of_test(), company);
         let mut tx = self.server.database.db.company_tx(&scope).await.unwrap();
-        let priced = price_for(&mut lock(&mut tx).await.unwrap(), &want).await.unwrap();
-        open_pending(&mut lock(&mut tx).await.unwrap(), priced.quote_id).await.unwrap();
+        let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
+        open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
         let paid = Paid {
             payment_id: PaymentId::new(tx.clock()),
-            quote_id: priced.quote_id,
+            quote_id: priced.id,
             amount: priced.amount_due,
             by: None,
             settles_later: false,
