@@ -10,13 +10,13 @@ use bipe_core::audit::{self, Entry};
 use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
-use bipe_core::gateway::{self, Card, ProviderAnswer};
+use bipe_core::gateway::{Card, ProviderAnswer};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::{purchase, renewal};
 use bipe_core::{Error, Result};
 
-use crate::billing_workflow::Steps;
+use crate::billing_workflow::{Steps, provider_unavailable};
 
 /// How long a request waits for the provider's list.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)` when the provider does not answer: an empty list would be wrong.
 pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMethodView>> {
-    let Some(customer) = known_customer(steps, scope).await? else { return Ok(Vec::new()) };
+    let Some(customer) = steps.known_customer(scope).await? else { return Ok(Vec::new()) };
     match tokio::time::timeout(PATIENCE, steps.gateway().cards_of(&customer)).await {
         Ok(ProviderAnswer::Done(cards)) => store_list(steps, scope, &cards).await,
         _ => Err(provider_unavailable()),
@@ -38,7 +38,7 @@ pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMeth
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
 pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
-    let Some(customer) = known_customer(steps, scope).await? else { return Ok(()) };
+    let Some(customer) = steps.known_customer(scope).await? else { return Ok(()) };
     match steps.gateway().cards_of(&customer).await {
         ProviderAnswer::Done(cards) => store_list(steps, scope, &cards).await.map(drop),
         ProviderAnswer::Refused(_) => Ok(()),
@@ -101,7 +101,7 @@ async fn attach(
     card: &str,
     network: Option<String>,
 ) -> Result<Vec<PaymentMethodView>> {
-    let customer = customer(steps, scope).await?;
+    let customer = steps.customer(scope).await?;
     let limits = steps.card_limits();
     let network = network.map(|network| limits.network(&network));
     limits.may_try(scope.company_id(), network.as_ref()).await?;
@@ -187,29 +187,6 @@ async fn store_list(
     Ok(saved)
 }
 
-async fn known_customer(steps: &Steps, scope: &CompanyScope) -> Result<Option<String>> {
-    let tx = steps.db().company_tx(scope).await?;
-    let customer = wallet::customer(&tx).await?;
-    tx.rollback().await?;
-    Ok(customer)
-}
-
-/// The company's customer at the provider, made on first use.
-async fn customer(steps: &Steps, scope: &CompanyScope) -> Result<String> {
-    if let Some(known) = known_customer(steps, scope).await? {
-        return Ok(known);
-    }
-    let key = gateway::key(scope.company_id(), "customer");
-    let made = steps.gateway().create_customer(scope.company_id(), &key).await;
-    let ProviderAnswer::Done(customer) = made else { return Err(provider_unavailable()) };
-    let tx = steps.db().company_tx(scope).await?;
-    wallet::remember_customer(&tx, &customer).await?;
-    // Another request may have stored a customer first: that one counts.
-    let customer = wallet::customer(&tx).await?.unwrap_or(customer);
-    tx.commit().await?;
-    Ok(customer)
-}
-
 async fn note(steps: &Steps, scope: &CompanyScope, action: &str, card: &str) -> Result<()> {
     let tx = steps.db().company_tx(scope).await?;
     record(&tx, action, card.to_owned()).await?;
@@ -225,8 +202,4 @@ async fn record(tx: &CompanyTx, action: &str, card: String) -> Result<()> {
         ..Entry::of(action)
     };
     audit::record(tx, entry).await
-}
-
-fn provider_unavailable() -> Error {
-    Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 }
 }

@@ -2,7 +2,7 @@
 
 use bipe_core::Result;
 use bipe_core::gateway::{self, Intent, ProviderAnswer};
-use bipe_core::payment::{Input, Payment, wallet};
+use bipe_core::payment::{Input, Payment};
 
 use super::Steps;
 use super::step::{Call, Step, Trigger, Walk, shown};
@@ -49,10 +49,9 @@ impl Steps {
 
     /// The intent whose creation was never answered, among the customer's newest.
     async fn find(&self, task: &Task, payment: &Payment) -> Result<ProviderAnswer<Option<Intent>>> {
-        let tx = self.db.company_tx(&task.scope).await?;
-        let customer = wallet::customer(&tx).await?;
-        tx.rollback().await?;
-        let Some(customer) = customer else { return Ok(ProviderAnswer::Done(None)) };
+        let Some(customer) = self.known_customer(&task.scope).await? else {
+            return Ok(ProviderAnswer::Done(None));
+        };
         let id = payment.id.to_string();
         let intents = self.gateway.intents_of(&customer).await;
         Ok(intents.map(|intents| {

@@ -8,6 +8,7 @@
 pub mod available_methods;
 mod call;
 mod charge;
+mod customer;
 mod follow;
 mod notice;
 mod open;
@@ -31,6 +32,7 @@ use available_methods::AvailableMethods;
 use step::{Call, Trigger};
 
 pub use step::Step;
+pub(crate) use step::provider_unavailable;
 pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentTimer, Task};
 
 /// Without a command for this long it stops; the next one starts it again.

@@ -247,17 +247,10 @@ impl Steps {
     }
 
     pub(super) async fn make_customer(&self, open: Box<Open>) -> Result<Step> {
-        let scope = &open.start.scope;
-        let key = gateway::key(scope.company_id(), "customer");
-        let made = self.gateway.create_customer(scope.company_id(), &key).await;
-        match made {
-            ProviderAnswer::Done(customer) => {
-                let tx = self.db.company_tx(scope).await?;
-                wallet::remember_customer(&tx, &customer).await?;
-                tx.commit().await?;
-                Ok(Step::Open(open))
-            }
-            _ => Ok(refused(provider_unavailable(), false)),
+        match self.customer(&open.start.scope).await {
+            Ok(_) => Ok(Step::Open(open)),
+            Err(error) if error.code() == Code::ProviderUnavailable => Ok(refused(error, false)),
+            Err(error) => Err(error),
         }
     }
 }

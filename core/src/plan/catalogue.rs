@@ -1,102 +1,75 @@
 //! The plans of a new installation, loaded once by `store::load_catalogue`; afterwards a platform admin
 //! owns them. Prices and limits are those of docs/billing.md, "Plans and prices".
 
-use super::Limits;
+use super::draft::PlanDraft;
+use super::{Limits, slug};
 use crate::money::Cents;
 
-/// A plan before it has an id.
-pub struct DefaultPlan {
-    pub display_name: &'static str,
-    pub description: &'static str,
-    pub features: &'static [&'static str],
-    pub is_free: bool,
-    pub is_popular: bool,
-    pub monthly: Cents,
-    pub quarterly: Cents,
-    pub yearly: Cents,
-    pub limits: Limits,
-    pub hierarchy: i32,
+/// By hierarchy.
+pub fn default_plans() -> [PlanDraft; 5] {
+    let free = plan(1, "Grátis", [0, 0, 0], (5, 500));
+    let essential = plan(2, "Essencial", [4_990, 12_725, 44_910], (10, 5_000));
+    let professional = plan(3, "Profissional", [9_990, 25_475, 89_910], (50, 50_000));
+    let business = plan(4, "Negócio", [19_990, 50_975, 179_910], (200, 500_000));
+    let enterprise = plan(5, "Enterprise", [0, 0, 0], (-1, -1));
+    [
+        PlanDraft { is_free: true, ..free }.told(
+            "Para conhecer o Bipe e organizar as primeiras entregas.",
+            &["Painel de entregas", "Suporte por email"],
+        ),
+        essential.told(
+            "Para pontos de distribuição que estão crescendo.",
+            &["Tudo do plano Grátis", "Histórico de movimentações", "Suporte em horário comercial"],
+        ),
+        PlanDraft { is_popular: true, ..professional }.told(
+            "Para operações com vários entregadores e turnos.",
+            &["Tudo do plano Essencial", "Papéis de financeiro e operação", "Suporte prioritário"],
+        ),
+        business.told(
+            "Para redes com alto volume de encomendas.",
+            &[
+                "Tudo do plano Profissional",
+                "Acompanhamento de implantação",
+                "Suporte prioritário por telefone",
+            ],
+        ),
+        enterprise.told(
+            "Para grandes operadores, com condições sob medida.",
+            &[
+                "Tudo do plano Negócio",
+                "Gerente de conta dedicado",
+                "Contrato e suporte sob medida",
+            ],
+        ),
+    ]
 }
 
-const fn limits(max_users: i32, max_beeping: i32) -> Limits {
-    Limits { max_users, max_beeping }
+/// Prices in centavos: a month, a quarter, a year. Limits: users, beeping.
+fn plan(
+    hierarchy: i32,
+    display_name: &str,
+    [monthly, quarterly, yearly]: [i64; 3],
+    (max_users, max_beeping): (i32, i32),
+) -> PlanDraft {
+    PlanDraft {
+        name: slug(display_name),
+        display_name: display_name.to_owned(),
+        description: String::new(),
+        features: Vec::new(),
+        is_free: false,
+        is_popular: false,
+        monthly: Cents(monthly),
+        quarterly: Cents(quarterly),
+        yearly: Cents(yearly),
+        limits: Limits { max_users, max_beeping },
+        hierarchy,
+        status: None,
+    }
 }
 
-pub const DEFAULT_PLANS: [DefaultPlan; 5] = [
-    DefaultPlan {
-        display_name: "Grátis",
-        description: "Para conhecer o Bipe e organizar as primeiras entregas.",
-        features: &["Painel de entregas", "Suporte por email"],
-        is_free: true,
-        is_popular: false,
-        monthly: Cents(0),
-        quarterly: Cents(0),
-        yearly: Cents(0),
-        limits: limits(5, 500),
-        hierarchy: 1,
-    },
-    DefaultPlan {
-        display_name: "Essencial",
-        description: "Para pontos de distribuição que estão crescendo.",
-        features: &[
-            "Tudo do plano Grátis",
-            "Histórico de movimentações",
-            "Suporte em horário comercial",
-        ],
-        is_free: false,
-        is_popular: false,
-        monthly: Cents(4_990),
-        quarterly: Cents(12_725),
-        yearly: Cents(44_910),
-        limits: limits(10, 5_000),
-        hierarchy: 2,
-    },
-    DefaultPlan {
-        display_name: "Profissional",
-        description: "Para operações com vários entregadores e turnos.",
-        features: &[
-            "Tudo do plano Essencial",
-            "Papéis de financeiro e operação",
-            "Suporte prioritário",
-        ],
-        is_free: false,
-        is_popular: true,
-        monthly: Cents(9_990),
-        quarterly: Cents(25_475),
-        yearly: Cents(89_910),
-        limits: limits(50, 50_000),
-        hierarchy: 3,
-    },
-    DefaultPlan {
-        display_name: "Negócio",
-        description: "Para redes com alto volume de encomendas.",
-        features: &[
-            "Tudo do plano Profissional",
-            "Acompanhamento de implantação",
-            "Suporte prioritário por telefone",
-        ],
-        is_free: false,
-        is_popular: false,
-        monthly: Cents(19_990),
-        quarterly: Cents(50_975),
-        yearly: Cents(179_910),
-        limits: limits(200, 500_000),
-        hierarchy: 4,
-    },
-    DefaultPlan {
-        display_name: "Enterprise",
-        description: "Para grandes operadores, com condições sob medida.",
-        features: &[
-            "Tudo do plano Negócio",
-            "Gerente de conta dedicado",
-            "Contrato e suporte sob medida",
-        ],
-        is_free: false,
-        is_popular: false,
-        monthly: Cents(0),
-        quarterly: Cents(0),
-        yearly: Cents(0),
-        limits: limits(-1, -1),
-        hierarchy: 5,
-    },
-];
+impl PlanDraft {
+    fn told(self, description: &str, features: &[&str]) -> Self {
+        let features = features.iter().map(ToString::to_string).collect();
+        Self { description: description.to_owned(), features, ..self }
+    }
+}

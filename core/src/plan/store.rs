@@ -2,22 +2,28 @@
 
 use tokio_postgres::Row;
 
-use super::catalogue::DEFAULT_PLANS;
+use super::catalogue::default_plans;
 use super::draft::PlanDraft;
-use super::{Limits, Plan, PlanStatus, slug};
+use super::{Limits, Plan, PlanStatus};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::id::PlanId;
 
-const BY_ID: &str = "SELECT id, name, display_name, description, features, is_free, is_popular, \
-     monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status \
-     FROM plans WHERE id = $1";
-const ON_SALE: &str = "SELECT id, name, display_name, description, features, is_free, is_popular, \
-     monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status \
-     FROM plans WHERE status = 'active' ORDER BY hierarchy, monthly_cents, name";
-const FREE: &str = "SELECT id, name, display_name, description, features, is_free, is_popular, \
-     monthly_cents, quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status \
-     FROM plans WHERE is_free AND status = 'active' ORDER BY hierarchy, name LIMIT 1";
+macro_rules! columns {
+    () => {
+        "id, name, display_name, description, features, is_free, is_popular, monthly_cents, \
+         quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status"
+    };
+}
+
+const BY_ID: &str = concat!("SELECT ", columns!(), " FROM plans WHERE id = $1");
+const ON_SALE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM plans WHERE status = 'active' ORDER BY hierarchy, monthly_cents, name"
+);
+const FREE: &str = "SELECT max_users, max_beeping FROM plans WHERE is_free AND status = 'active' \
+     ORDER BY hierarchy, name LIMIT 1";
 const LOCK_CATALOGUE: &str = "SELECT pg_advisory_xact_lock($1)";
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM plans) AS empty";
 const INSERT: &str = "INSERT INTO plans (id, name, display_name, description, features, is_free, \
@@ -27,6 +33,15 @@ const INSERT: &str = "INSERT INTO plans (id, name, display_name, description, fe
 
 /// Any number, the same on every node.
 const CATALOGUE_LOCK: i64 = 0x706c_616e;
+
+impl TryFrom<&Row> for Limits {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let (max_users, max_beeping) = (row.try_get("max_users")?, row.try_get("max_beeping")?);
+        Ok(Self { max_users, max_beeping })
+    }
+}
 
 impl TryFrom<&Row> for Plan {
     type Error = Error;
@@ -43,10 +58,7 @@ impl TryFrom<&Row> for Plan {
             monthly: row.try_get("monthly_cents")?,
             quarterly: row.try_get("quarterly_cents")?,
             yearly: row.try_get("yearly_cents")?,
-            limits: Limits {
-                max_users: row.try_get("max_users")?,
-                max_beeping: row.try_get("max_beeping")?,
-            },
+            limits: row.try_into()?,
             hierarchy: row.try_get("hierarchy")?,
             status: row.try_get("status")?,
         })
@@ -65,8 +77,8 @@ pub async fn on_sale(tx: &Tx) -> Result<Vec<Plan>> {
 
 /// What a company without a paid subscription may do: the limits of the free plan.
 pub async fn free_limits(tx: &Tx) -> Result<Limits> {
-    let free = tx.query_opt(FREE, &[]).await?.as_ref().map(Plan::try_from).transpose()?;
-    Ok(free.map_or(Limits::WITHOUT_PLAN, |plan| plan.limits))
+    let free = tx.query_opt(FREE, &[]).await?.as_ref().map(Limits::try_from).transpose()?;
+    Ok(free.unwrap_or(Limits::WITHOUT_PLAN))
 }
 
 /// Loads the default catalogue into an empty table; nodes that start together load it once. Answers the
@@ -76,24 +88,11 @@ pub async fn load_catalogue(tx: &Tx) -> Result<usize> {
     if !tx.query_one(IS_EMPTY, &[]).await?.try_get::<_, bool>("empty")? {
         return Ok(0);
     }
-    for plan in &DEFAULT_PLANS {
-        let draft = PlanDraft {
-            name: slug(plan.display_name),
-            display_name: plan.display_name.to_owned(),
-            description: plan.description.to_owned(),
-            features: plan.features.iter().map(ToString::to_string).collect(),
-            is_free: plan.is_free,
-            is_popular: plan.is_popular,
-            monthly: plan.monthly,
-            quarterly: plan.quarterly,
-            yearly: plan.yearly,
-            limits: plan.limits,
-            hierarchy: plan.hierarchy,
-            status: None,
-        };
-        insert(tx, PlanId::new(tx.clock()), &draft).await?;
+    let plans = default_plans();
+    for plan in &plans {
+        insert(tx, PlanId::new(tx.clock()), plan).await?;
     }
-    Ok(DEFAULT_PLANS.len())
+    Ok(plans.len())
 }
 
 /// Adds a plan, on sale unless it says otherwise; the unique constraint decides a race (PLAN_NAME_EXISTS).

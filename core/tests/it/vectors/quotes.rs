@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bipe_core::error::Error;
 use bipe_core::id::{CompanyId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
-use bipe_core::plan::catalogue::DEFAULT_PLANS;
+use bipe_core::plan::catalogue::default_plans;
 use bipe_core::plan::{BillingCycle, Limits, Plan, PlanStatus, slug};
 use bipe_core::subscription::change::{Change, Execution, execute};
 use bipe_core::subscription::clock::{Projection, project};
@@ -95,7 +95,7 @@ fn plan(index: usize, name: &str, extra: Extra, limits: Limits) -> Plan {
 
 fn catalogue(input: &mut Input) -> Vec<Plan> {
     let unlimited = Limits { max_users: input.new_max_users.unwrap_or(-1), max_beeping: -1 };
-    let defaults = DEFAULT_PLANS.iter().map(|plan| {
+    let defaults = default_plans().into_iter().map(|plan| {
         let extra = Extra {
             is_free: plan.is_free,
             monthly: plan.monthly,
@@ -104,7 +104,7 @@ fn catalogue(input: &mut Input) -> Vec<Plan> {
             hierarchy: plan.hierarchy,
             status: PlanStatus::Active,
         };
-        (plan.display_name.to_owned(), extra)
+        (plan.display_name, extra)
     });
     defaults
         .chain(std::mem::take(&mut input.extra_plans))

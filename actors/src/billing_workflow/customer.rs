@@ -1,0 +1,35 @@
+//! The company's customer at the provider, made on first use. Called before a payment and by the saved cards.
+
+use bipe_core::Result;
+use bipe_core::gateway::{self, ProviderAnswer};
+use bipe_core::payment::wallet;
+use bipe_core::scope::CompanyScope;
+
+use super::Steps;
+use super::step::provider_unavailable;
+
+impl Steps {
+    pub(crate) async fn known_customer(&self, scope: &CompanyScope) -> Result<Option<String>> {
+        let tx = self.db.company_tx(scope).await?;
+        let customer = wallet::customer(&tx).await?;
+        tx.rollback().await?;
+        Ok(customer)
+    }
+
+    /// # Errors
+    /// `Unavailable(PROVIDER_UNAVAILABLE)`.
+    pub(crate) async fn customer(&self, scope: &CompanyScope) -> Result<String> {
+        if let Some(known) = self.known_customer(scope).await? {
+            return Ok(known);
+        }
+        let key = gateway::key(scope.company_id(), "customer");
+        let made = self.gateway.create_customer(scope.company_id(), &key).await;
+        let ProviderAnswer::Done(customer) = made else { return Err(provider_unavailable()) };
+        let tx = self.db.company_tx(scope).await?;
+        wallet::remember_customer(&tx, &customer).await?;
+        // Another request may have stored a customer first: that one counts.
+        let customer = wallet::customer(&tx).await?.unwrap_or(customer);
+        tx.commit().await?;
+        Ok(customer)
+    }
+}
