@@ -43,7 +43,6 @@ pub struct EventEnvelope<'a> {
     /// The REST object of the same name; null where the reader may not see it.
     #[schema(value_type = Option<Object>)]
     pub data: Option<&'a RawValue>,
-    #[schema(value_type = String, format = DateTime)]
     pub at: jiff::Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -62,7 +62,6 @@ const CLOSE_OTHERS: &str = "UPDATE alerts SET closed_at = $3 \
 #[serde(rename_all = "camelCase")]
 pub struct AlertView {
     pub id: Uuid,
-    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     pub kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -78,7 +78,6 @@ impl Caller {
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {
     pub id: Uuid,
-    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     pub actor_id: Option<UserId>,
     pub actor_name: Option<String>,

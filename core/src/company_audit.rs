@@ -87,7 +87,6 @@ pub struct LogTarget {
 #[serde(rename_all = "camelCase")]
 pub struct LogEntry {
     pub id: Uuid,
-    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     pub by: ActorKind,
     /// Of a person alone.

@@ -54,7 +54,6 @@ pub struct AdminCompany {
     pub subscription: Option<AdminSubscription>,
     pub users: AdminCompanyUsers,
     pub metrics: AdminCompanyMetrics,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 

@@ -149,7 +149,6 @@ pub struct CompanyView {
     pub user_role: Option<Role>,
     pub company_created_by: UserId,
     pub status: CompanyStatus,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 
@@ -191,7 +190,6 @@ pub struct InviteView {
     pub id: InviteId,
     pub user_email: String,
     pub role: Role,
-    #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
 }
 
@@ -211,7 +209,6 @@ pub struct InvitePreview {
     pub company_name: String,
     pub user_email: String,
     pub role: Role,
-    #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
 }
 

@@ -113,7 +113,6 @@ pub struct Activity {
     pub status: ActivityStatus,
     /// A sentence in Portuguese.
     pub message: String,
-    #[schema(value_type = String, format = DateTime)]
     pub timestamp: Timestamp,
 }
 

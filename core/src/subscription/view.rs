@@ -26,18 +26,14 @@ pub struct SubscriptionView {
     /// Its own price, which a plan edit does not change.
     pub price: Reais,
     pub billing_cycle: BillingCycle,
-    #[schema(value_type = String, format = DateTime)]
     pub current_period_start: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub next_billing_date: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub end_date: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub days_until_expiry: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub canceled_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancel_reason: Option<String>,
@@ -54,7 +50,6 @@ pub struct PendingChangeView {
     pub plan_id: PlanId,
     pub plan_name: String,
     pub billing_cycle: BillingCycle,
-    #[schema(value_type = String, format = DateTime)]
     pub effective_date: Timestamp,
 }
 
@@ -122,7 +117,6 @@ impl SubscriptionView {
 #[serde(rename_all = "camelCase")]
 pub struct PreviewView {
     pub quote_id: QuoteId,
-    #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
     pub change_type: ChangeType,
     pub description: String,
@@ -155,10 +149,8 @@ pub struct BillingView {
     pub prorated_credit: Reais,
     pub prorated_refund: Reais,
     pub amount_due: Reais,
-    #[schema(value_type = String, format = DateTime)]
     pub effective_date: Timestamp,
     /// Null for a free plan.
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub next_billing_date: Option<Timestamp>,
 }
 
@@ -225,7 +217,6 @@ pub struct HistoryView {
     pub id: Uuid,
     #[serde(rename = "type")]
     pub kind: HistoryType,
-    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     /// The person's name; null for what time or a payment did.
     pub by: Option<String>,

@@ -63,9 +63,7 @@ pub struct AdminUser {
     pub status: UserStatus,
     /// The company that the person joined first.
     pub company: Option<UserCompany>,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub last_login: Option<Timestamp>,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 
@@ -92,7 +90,6 @@ pub struct AdminUserDetail {
     #[serde(flatten)]
     pub user: UserView,
     pub role: AdminRole,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub last_login: Option<Timestamp>,
     /// Sign-ins that nobody ended.
     pub sessions: i64,
@@ -113,7 +110,6 @@ pub struct ConsentView {
     /// `legal`, `privacy` or `lgpd`.
     pub kind: String,
     pub version: String,
-    #[schema(value_type = String, format = DateTime)]
     pub accepted_at: Timestamp,
 }
 

@@ -235,7 +235,6 @@ pub struct UserView {
     pub user_role: UserRole,
     pub status: UserStatus,
     pub email_verified: bool,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 

@@ -94,7 +94,6 @@ pub struct PublicConfig {
     version: &'static str,
     /// The payment provider is the sandbox.
     sandbox: bool,
-    #[schema(value_type = String, format = DateTime)]
     server_time: Timestamp,
 }
 

@@ -109,9 +109,7 @@ pub enum ServerFrame {
     Welcome {
         id: u64,
         connection: String,
-        #[schema(value_type = String, format = DateTime)]
         server_time: Timestamp,
-        #[schema(value_type = String, format = DateTime)]
         expires_at: Timestamp,
         resume: String,
         heartbeat_ms: u64,
@@ -121,7 +119,6 @@ pub enum ServerFrame {
     #[serde(rename_all = "camelCase")]
     Refreshed {
         id: u64,
-        #[schema(value_type = String, format = DateTime)]
         expires_at: Timestamp,
         resume: String,
     },

@@ -86,7 +86,6 @@ impl Proof {
 pub struct SecondFactor {
     /// An authenticator app or a passkey is asked for at sign-in.
     pub enabled: bool,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub totp_enabled_at: Option<Timestamp>,
     pub passkeys: Vec<PasskeyView>,
     pub recovery_codes_left: i64,

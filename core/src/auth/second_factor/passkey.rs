@@ -72,9 +72,7 @@ pub(super) struct Assertion {
 pub struct PasskeyView {
     pub id: Uuid,
     pub name: String,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
 }
 

@@ -125,9 +125,7 @@ pub fn decide(session: &Session, counter: i64, now: Timestamp) -> Rotation {
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
     pub id: SessionId,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     pub last_used_at: Timestamp,
     /// What the browser calls itself.
     pub device: String,

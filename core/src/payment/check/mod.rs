@@ -50,7 +50,6 @@ pub struct ProviderSays {
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     pub id: Uuid,
-    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     pub provider_asked: bool,
     pub findings: Vec<Finding>,

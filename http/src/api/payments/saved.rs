@@ -120,7 +120,7 @@ pub struct OfferedMethod {
     reason: Option<Code>,
     /// When it is offered again, whatever the provider says then.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = String, format = DateTime)]
+    #[schema(nullable = false)]
     unavailable_until: Option<Timestamp>,
     /// Minor units.
     #[schema(value_type = i64)]
