@@ -148,22 +148,21 @@ impl Intent {
 pub enum IntentStatus {
     RequiresPaymentMethod,
     RequiresConfirmation,
-    RequiresAction(NextAction),
+    RequiresAction(Action),
     Processing,
     RequiresCapture,
     Canceled,
     Succeeded,
-    /// A status that this version does not know: it changes nothing.
+    /// A status or action that this version does not know: it changes nothing.
     Unrecognised,
 }
 
 /// What the payer has to do now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NextAction {
+pub enum Action {
     ThreeDSecure,
     Pix(Pix),
     Boleto(Boleto),
-    Unrecognised,
 }
 
 /// Every field of the provider's object is optional: without a code the hosted page shows it.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use miniserde::Deserialize;
 use miniserde::json::{Number, Value};
 
-use super::{Boleto, Card, Intent, IntentError, IntentStatus, NextAction, Pix};
+use super::{Action, Boleto, Card, Intent, IntentError, IntentStatus, Pix};
 use crate::money::Cents;
 use crate::secret::Secret;
 
@@ -83,14 +83,16 @@ struct WireCard {
 
 impl From<WireIntent> for Intent {
     fn from(wire: WireIntent) -> Self {
-        let action = wire.next_action.map_or(NextAction::Unrecognised, NextAction::from);
+        let action = wire.next_action.and_then(WireAction::read);
         let error = wire.last_payment_error;
         let charge = wire.latest_charge.as_ref();
         Intent {
             status: match wire.status.as_str() {
                 "requires_payment_method" => IntentStatus::RequiresPaymentMethod,
                 "requires_confirmation" => IntentStatus::RequiresConfirmation,
-                "requires_action" => IntentStatus::RequiresAction(action),
+                "requires_action" => {
+                    action.map_or(IntentStatus::Unrecognised, IntentStatus::RequiresAction)
+                }
                 "processing" => IntentStatus::Processing,
                 "requires_capture" => IntentStatus::RequiresCapture,
                 "canceled" => IntentStatus::Canceled,
@@ -118,17 +120,18 @@ impl From<WireIntent> for Intent {
     }
 }
 
-impl From<WireAction> for NextAction {
-    fn from(wire: WireAction) -> Self {
-        match (wire.kind.as_str(), wire.pix_display_qr_code, wire.boleto_display_details) {
-            ("use_stripe_sdk" | "redirect_to_url", ..) => NextAction::ThreeDSecure,
+impl WireAction {
+    /// None for an action that this version does not know.
+    fn read(self) -> Option<Action> {
+        match (self.kind.as_str(), self.pix_display_qr_code, self.boleto_display_details) {
+            ("use_stripe_sdk" | "redirect_to_url", ..) => Some(Action::ThreeDSecure),
             ("pix_display_qr_code", pix, _) => {
-                NextAction::Pix(pix.map(Pix::from).unwrap_or_default())
+                Some(Action::Pix(pix.map(Pix::from).unwrap_or_default()))
             }
             ("boleto_display_details", _, boleto) => {
-                NextAction::Boleto(boleto.map(Boleto::from).unwrap_or_default())
+                Some(Action::Boleto(boleto.map(Boleto::from).unwrap_or_default()))
             }
-            _ => NextAction::Unrecognised,
+            _ => None,
         }
     }
 }

@@ -18,12 +18,12 @@ pub mod wallet;
 
 use jiff::Timestamp;
 
-use crate::gateway::{Boleto, Pix};
 use crate::id::{CompanyId, PaymentId, QuoteId, UserId};
 use crate::money::Cents;
 use crate::subscription::ChangeType;
 use crate::words::words;
 
+pub use crate::gateway::Action;
 pub use crate::payment_method::Method;
 pub use decide::{Concern, Decision, Effect, Input, ReviewDecision, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
@@ -47,13 +47,6 @@ pub enum PaymentState {
     Canceled,
     /// The provider's amount or currency is not ours: nothing is applied until a person decided.
     Conflicted,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    ThreeDSecure,
-    Pix(Pix),
-    Boleto(Boleto),
 }
 
 impl PaymentState {

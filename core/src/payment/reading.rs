@@ -2,7 +2,7 @@
 //! `decide` alone.
 
 use super::{Action, Failure, FailureCode, Situation};
-use crate::gateway::{Intent, IntentError, IntentStatus, NextAction};
+use crate::gateway::{Intent, IntentError, IntentStatus};
 use crate::money::BRL;
 
 /// What the object says, before our own closing and absorbing states are considered.
@@ -28,12 +28,7 @@ pub fn seen(situation: &Situation, intent: &Intent) -> Seen {
             None => Seen::Created,
             Some(error) => declined(situation, error),
         },
-        IntentStatus::RequiresAction(action) => match action {
-            NextAction::ThreeDSecure => Seen::RequiresAction(Action::ThreeDSecure),
-            NextAction::Pix(pix) => Seen::RequiresAction(Action::Pix(pix.clone())),
-            NextAction::Boleto(boleto) => Seen::RequiresAction(Action::Boleto(boleto.clone())),
-            NextAction::Unrecognised => Seen::Nothing,
-        },
+        IntentStatus::RequiresAction(action) => Seen::RequiresAction(action.clone()),
         IntentStatus::Processing => Seen::Processing,
         IntentStatus::RequiresCapture => Seen::Conflicted,
         IntentStatus::Canceled => Seen::Canceled,

@@ -3,8 +3,8 @@
 use bipe_core::gateway::stripe::StripeGateway;
 use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::gateway::{
-    Address, Gateway, Intent, IntentMethod, IntentStatus, NewIntent, NextAction, Payer,
-    ProviderAnswer, key,
+    Action, Address, Gateway, Intent, IntentMethod, IntentStatus, NewIntent, Payer, ProviderAnswer,
+    key,
 };
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::money::Cents;
@@ -91,7 +91,7 @@ async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
     let path = format!("/sandbox/v1/payment_intents/{}/confirm", intent.id);
     assert_eq!(shop.provider.browser(&path, &form).await.status, 200);
     let waiting = done(shop.gateway.read(&intent.id).await);
-    assert_eq!(waiting.status, IntentStatus::RequiresAction(NextAction::ThreeDSecure));
+    assert_eq!(waiting.status, IntentStatus::RequiresAction(Action::ThreeDSecure));
     let path = format!("/sandbox/v1/test/payment_intents/{}/authenticate", intent.id);
     shop.provider.browser(&path, &format!("{form}&outcome=succeeded")).await;
     let paid = done(shop.gateway.read(&intent.id).await);
@@ -126,7 +126,7 @@ async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_attach()
 async fn vouchers_show_their_codes_and_a_boleto_refuses_to_be_cancelled() {
     let shop = Shop::open().await;
     let intent = shop.create(&pix("fill_never@example.com")).await;
-    let IntentStatus::RequiresAction(NextAction::Pix(code)) = intent.status else {
+    let IntentStatus::RequiresAction(Action::Pix(code)) = intent.status else {
         panic!("no PIX: {intent:?}");
     };
     assert!(code.code.unwrap().starts_with("000201"));
@@ -134,7 +134,7 @@ async fn vouchers_show_their_codes_and_a_boleto_refuses_to_be_cancelled() {
     assert_eq!(done(canceled).status, IntentStatus::Canceled);
 
     let intent = shop.create(&boleto()).await;
-    let IntentStatus::RequiresAction(NextAction::Boleto(slip)) = intent.status else {
+    let IntentStatus::RequiresAction(Action::Boleto(slip)) = intent.status else {
         panic!("no boleto: {intent:?}");
     };
     assert_eq!(slip.line.unwrap().len(), 54);

@@ -5,7 +5,7 @@ mod convergence;
 mod signature;
 mod table;
 
-use bipe_core::gateway::{Boleto, Intent, IntentError, IntentStatus, NextAction, Pix};
+use bipe_core::gateway::{Action, Boleto, Intent, IntentError, IntentStatus, Pix};
 use bipe_core::money::Cents;
 use bipe_core::payment::{Method, PaymentState, Situation};
 use jiff::Timestamp;
@@ -57,13 +57,13 @@ pub fn intent(status: IntentStatus, error: Option<&str>) -> Intent {
 pub fn pix() -> IntentStatus {
     let expires_at = Some(at(86_400));
     let pix = Pix { code: Some("000201".into()), hosted_url: None, expires_at };
-    IntentStatus::RequiresAction(NextAction::Pix(pix))
+    IntentStatus::RequiresAction(Action::Pix(pix))
 }
 
 pub fn boleto() -> IntentStatus {
-    IntentStatus::RequiresAction(NextAction::Boleto(Boleto::default()))
+    IntentStatus::RequiresAction(Action::Boleto(Boleto::default()))
 }
 
 pub fn three_d_secure() -> IntentStatus {
-    IntentStatus::RequiresAction(NextAction::ThreeDSecure)
+    IntentStatus::RequiresAction(Action::ThreeDSecure)
 }
