@@ -56,20 +56,13 @@ impl Directory {
         &self.0.proof
     }
 
-    /// Starts a payment, or answers with the one that its idempotency key has started.
+    /// Starts a payment, or answers with the one that its idempotency key has started. Declined cards count for the
+    /// payer's network, where it is known.
     ///
     /// # Errors
     /// `Conflict(REQUEST_IN_PROGRESS)` while a command with the key runs; `Unavailable` when the company has too many
     /// commands.
-    pub async fn start(&self, start: StartPayment) -> Result<PaymentOutcome> {
-        self.start_from(start, None).await
-    }
-
-    /// The same for a payer in this network, where declined cards are counted.
-    ///
-    /// # Errors
-    /// As `start`.
-    pub async fn start_from(
+    pub async fn start(
         &self,
         start: StartPayment,
         network: Option<String>,

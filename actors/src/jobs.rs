@@ -58,6 +58,10 @@ enum Handled {
     Later(Timestamp),
 }
 
+fn finished<T>(_: T) -> Handled {
+    Handled::Finished
+}
+
 impl Jobs {
     pub fn new(db: Db, directory: Directory, mailer: Mailer) -> Self {
         Self(Arc::new(Inner { db, directory, mailer, round: Mutex::new(()) }))
@@ -168,33 +172,23 @@ impl Jobs {
             JobKind::Reconcile => {
                 let timer: PaymentTimer = job.payload()?;
                 let woken = self.0.directory.wake(timer.company_id, timer.payment_id);
-                check_outcome(woken.await?)?;
-                Ok(Handled::Finished)
+                check_outcome(woken.await?).map(finished)
             }
             JobKind::Renewal => {
                 let look: CompanyJob = job.payload()?;
-                self.0.directory.renew(look.company_id).await?;
-                Ok(Handled::Finished)
+                self.0.directory.renew(look.company_id).await.map(finished)
             }
             JobKind::Wallet => {
                 let look: CompanyJob = job.payload()?;
                 let scope = CompanyScope::of_job(self.0.directory.proof(), look.company_id);
-                cards::refresh(self.0.directory.steps(), &scope).await?;
-                Ok(Handled::Finished)
+                cards::refresh(self.0.directory.steps(), &scope).await.map(finished)
             }
             JobKind::Webhook => self.handle_webhook(job).await,
-            JobKind::Mail => {
-                mailer::run_job(&self.0.mailer, &self.0.db, job).await?;
-                Ok(Handled::Finished)
-            }
+            JobKind::Mail => mailer::run_job(&self.0.mailer, &self.0.db, job).await.map(finished),
             JobKind::CodeMail => {
-                code_mail::run_job(&self.0.mailer, &self.0.db, job).await?;
-                Ok(Handled::Finished)
+                code_mail::run_job(&self.0.mailer, &self.0.db, job).await.map(finished)
             }
-            JobKind::JoinInvited => {
-                joining::run_job(&self.0.db, job).await?;
-                Ok(Handled::Finished)
-            }
+            JobKind::JoinInvited => joining::run_job(&self.0.db, job).await.map(finished),
             JobKind::Purge => {
                 purge::run(&self.0.db, self.0.directory.proof()).await?;
                 self.later(purge::EVERY)
@@ -223,8 +217,7 @@ impl Jobs {
                 metrics::counter!("bipe_webhooks_swept_total").increment(1);
             }
         }
-        webhook_inbox::swept(db, began_at).await?;
-        Ok(Handled::Finished)
+        webhook_inbox::swept(db, began_at).await.map(finished)
     }
 
     fn later(&self, wait: SignedDuration) -> Result<Handled> {
@@ -241,8 +234,7 @@ impl Jobs {
         };
         let intent = event.object.as_deref().filter(|_| webhook::concerns_payment(&event.kind));
         let Some(intent) = intent else {
-            webhook_inbox::file(db, &event_id, "ignored").await?;
-            return Ok(Handled::Finished);
+            return webhook_inbox::file(db, &event_id, "ignored").await.map(finished);
         };
         let named = webhook::named_payment(event.body.as_bytes());
         let tx = db.platform_tx(directory.proof()).await?;
@@ -255,15 +247,13 @@ impl Jobs {
                 directory.steps().card_limits().count_decline_of(&scope, payment).await?;
             }
             check_outcome(outcome)?;
-            webhook_inbox::file(db, &event_id, "handled").await?;
-            return Ok(Handled::Finished);
+            return webhook_inbox::file(db, &event_id, "handled").await.map(finished);
         }
         match webhook_inbox::parked_for(job.attempts) {
             Some(wait) => self.later(wait),
             None => {
                 metrics::counter!("bipe_webhooks_foreign_total").increment(1);
-                webhook_inbox::file(db, &event_id, "foreign").await?;
-                Ok(Handled::Finished)
+                webhook_inbox::file(db, &event_id, "foreign").await.map(finished)
             }
         }
     }

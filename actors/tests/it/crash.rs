@@ -101,7 +101,7 @@ async fn pay(world: &World, payer: Buyer, secret: Option<&str>, steps: usize) {
 
 /// The client repeats its request with the same key.
 async fn repeat(world: &World, start: &StartPayment) -> Option<String> {
-    let outcome = world.app.actors.directory.start(start.clone()).await.unwrap();
+    let outcome = world.app.actors.directory.start(start.clone(), None).await.unwrap();
     let shown = view(&outcome);
     assert!(shown.transaction_id.is_some(), "{shown:?}");
     match outcome {

@@ -66,7 +66,7 @@ impl<'a> Life<'a> {
             details: details.unwrap_or(usual.details.clone()),
             ..usual
         };
-        let outcome = self.world.app.actors.directory.start(start).await.unwrap();
+        let outcome = self.world.app.actors.directory.start(start, None).await.unwrap();
         let secret = match &outcome {
             bipe_actors::billing_workflow::PaymentOutcome::Payment { secret, .. } => {
                 secret.as_ref().map(|secret| secret.expose().to_owned())

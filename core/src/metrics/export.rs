@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::view::{DashboardMetrics, Metric, MetricChange};
+use super::view::{DashboardMetrics, Metric};
 use crate::csv;
 use crate::error::{Error, Result};
 use crate::money::Decimal;
@@ -15,16 +15,12 @@ pub fn csv(metrics: &DashboardMetrics) -> Result<String> {
     let mut text = csv::start();
     csv::push_row(&mut text, HEADER.map(str::to_owned));
     for (name, metric) in named(metrics) {
-        let change_type = match metric.change_type {
-            MetricChange::Increase => "increase",
-            MetricChange::Decrease => "decrease",
-        };
         let magnitude = metric.change.map(|change| Decimal(change.0.saturating_abs()));
         let row = [
             name.to_owned(),
             number(metric.value),
             number(magnitude),
-            change_type.to_owned(),
+            word(&metric.change_type)?,
             metric.period.clone(),
             word(&metric.reason)?,
         ];
@@ -61,7 +57,7 @@ fn number(value: Option<Decimal>) -> String {
 }
 
 /// A code as it is on the wire; nothing for none.
-fn word(code: &Option<impl Serialize>) -> Result<String> {
+fn word(code: &impl Serialize) -> Result<String> {
     match serde_json::to_value(code).map_err(Error::internal)? {
         serde_json::Value::String(text) => Ok(text),
         _ => Ok(String::new()),

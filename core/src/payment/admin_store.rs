@@ -13,33 +13,33 @@ use crate::id::PaymentId;
 /// Beyond it nobody counts: the list is years long.
 pub const MOST_COUNTED: i64 = 10_000;
 
+macro_rules! listed {
+    () => {
+        concat!(
+            "SELECT ",
+            columns!(),
+            ", c.name AS company_name, pl.display_name AS plan_name FROM payments p \
+             JOIN companies c ON c.id = p.company_id JOIN plans pl ON pl.id = p.plan_id WHERE "
+        )
+    };
+}
+
 /// A statement for payments under review, so that it uses their own index even in a cached generic plan.
 const REVIEWED: &str = concat!(
-    "SELECT ",
-    columns!(),
-    ", c.name AS company_name, pl.display_name AS plan_name FROM payments p \
-     JOIN companies c ON c.id = p.company_id JOIN plans pl ON pl.id = p.plan_id \
-     WHERE p.state = 'conflicted' AND ($1::text[] IS NULL OR p.state = ANY ($1)) \
+    listed!(),
+    "p.state = 'conflicted' AND ($1::text[] IS NULL OR p.state = ANY ($1)) \
      ORDER BY p.created_at DESC, p.id DESC LIMIT $2 OFFSET $3"
 );
 const COUNT_REVIEWED: &str = "SELECT count(*) AS total FROM (SELECT company_id FROM payments \
      WHERE state = 'conflicted' AND ($1::text[] IS NULL OR state = ANY ($1)) LIMIT $2) AS counted";
 const LIST: &str = concat!(
-    "SELECT ",
-    columns!(),
-    ", c.name AS company_name, pl.display_name AS plan_name FROM payments p \
-     JOIN companies c ON c.id = p.company_id JOIN plans pl ON pl.id = p.plan_id \
-     WHERE $1::text[] IS NULL OR p.state = ANY ($1) \
+    listed!(),
+    "$1::text[] IS NULL OR p.state = ANY ($1) \
      ORDER BY p.created_at DESC, p.id DESC LIMIT $2 OFFSET $3"
 );
 const COUNT: &str = "SELECT count(*) AS total FROM (SELECT company_id FROM payments \
      WHERE $1::text[] IS NULL OR state = ANY ($1) LIMIT $2) AS counted";
-const FIND: &str = concat!(
-    "SELECT ",
-    columns!(),
-    ", c.name AS company_name, pl.display_name AS plan_name FROM payments p \
-     JOIN companies c ON c.id = p.company_id JOIN plans pl ON pl.id = p.plan_id WHERE p.id = $1"
-);
+const FIND: &str = concat!(listed!(), "p.id = $1");
 
 /// One page, newest first, and how many there are, at most [`MOST_COUNTED`].
 pub async fn list(

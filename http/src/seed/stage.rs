@@ -176,7 +176,7 @@ impl Stage {
             replace: true,
             source: None,
         };
-        match self.actors.directory.start(start).await? {
+        match self.actors.directory.start(start, None).await? {
             PaymentOutcome::Payment { view, .. } => {
                 let intent = view.transaction_id.ok_or_else(|| Error::unavailable(1))?;
                 Ok(Some(Begun { payment: view.id, intent }))

@@ -71,7 +71,7 @@ pub async fn process(
     let scope = prove_company(&app, &who, company, Permission::ManagePayments).await?;
     let mut start = body.into_command(scope, who.user_id, key.0)?;
     start.request_id = Some(request_id.0);
-    answer(app.actors.directory.start_from(start, Some(ip.network())).await?)
+    answer(app.actors.directory.start(start, Some(ip.network())).await?)
 }
 
 fn answer(outcome: PaymentOutcome) -> Reply {
