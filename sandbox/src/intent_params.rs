@@ -5,7 +5,7 @@ use bipe_core::money::Cents;
 use crate::customers;
 use crate::fault::Fault;
 use crate::form::Params;
-use crate::objects::{Intent, PaymentMethod};
+use crate::objects::{Intent, MethodKind, PaymentMethod};
 use crate::store::{State, Tx};
 use crate::{payment_methods, vouchers};
 
@@ -183,7 +183,7 @@ impl Methods {
             return Err(Fault::missing(enabled));
         }
         let leaves = params.one_of(redirects, &["always", "never"])? != Some("never");
-        let all = ["card", "pix", "boleto"];
+        let all = MethodKind::NAMES;
         let listed = params.list("payment_method_types");
         if let Some(other) = listed.iter().find(|kind| !all.contains(kind)) {
             let message = format!("The payment method type \"{other}\" is invalid.");

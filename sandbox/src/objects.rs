@@ -95,6 +95,8 @@ pub enum MethodKind {
 }
 
 impl MethodKind {
+    pub const NAMES: [&str; 3] = ["card", "pix", "boleto"];
+
     pub fn name(&self) -> &'static str {
         match self {
             Self::Card(_) => "card",

@@ -172,7 +172,7 @@ pub fn build(tx: &Tx<'_>, params: &Params, prefix: &str) -> Result<PaymentMethod
             None => format!("{prefix}[{name}]"),
         },
     };
-    let kind = match params.one_of(&at("type"), &["card", "pix", "boleto"])? {
+    let kind = match params.one_of(&at("type"), &MethodKind::NAMES)? {
         Some("card") => MethodKind::Card(read_card(tx, params, &at)?),
         Some("pix") => MethodKind::Pix,
         Some("boleto") => MethodKind::Boleto {

@@ -6,13 +6,15 @@
 use bipe_core::company::lock;
 use bipe_core::gateway::Payer;
 use bipe_core::id::PaymentId;
-use bipe_core::payment::command::{MethodDetails, StartPayment};
+use bipe_core::payment::command::StartPayment;
 use bipe_core::payment::{store, wallet};
+use bipe_core::payment_method::MethodDetails;
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::renewal::{self, RenewalCharge, RenewalStep};
 use bipe_core::{Error, Result};
 
 use super::Steps;
+use super::open::Order;
 use super::task::{Open, Task};
 
 /// The `source` of a payment that a job opened.
@@ -36,7 +38,8 @@ impl Steps {
         })?;
         let open = Open::new(start(scope, &charge), PaymentId::new(locked.clock()));
         let subscription = charge.of.subscription;
-        self.insert(&mut locked, &open, &charge.quote, subscription, &customer).await?;
+        let order = Order { quote: &charge.quote, subscription, customer: &customer };
+        self.insert(&mut locked, &open, &order).await?;
         renewal::charged(&locked, &charge, open.payment).await?;
         store::show_open_payment(&mut locked).await?;
         tx.commit().await?;

@@ -11,8 +11,9 @@ use bipe_core::gateway::{self, NewIntent, ProviderAnswer};
 use bipe_core::id::{PaymentId, SubscriptionId};
 use bipe_core::idempotency::{self, Claim};
 use bipe_core::money::Cents;
-use bipe_core::payment::command::{MethodDetails, check_amount};
+use bipe_core::payment::command::check_amount;
 use bipe_core::payment::{PaymentMetadata, PaymentState, PaymentView, store, timer, wallet};
+use bipe_core::payment_method::MethodDetails;
 use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::Permission;
 use bipe_core::subscription::command::Choice;
@@ -79,7 +80,7 @@ impl Steps {
             let expected = Detail::Expected(quote.amount_due);
             return Err(Error::Conflict(Code::AmountMismatch, expected));
         }
-        check_amount(start.method(), quote.amount_due)?;
+        check_amount(start.details.method(), quote.amount_due)?;
         if let Some(other) = store::lock_open(tx).await? {
             let declined = matches!(other.situation.state, PaymentState::Declined(_));
             if !(start.replace || declined) || open.closed == Some(other.id) {
@@ -91,12 +92,13 @@ impl Steps {
         let Some(customer) = wallet::customer(tx).await? else {
             return Ok(Some(Missing::Customer));
         };
-        if start.method().rules().takes_a_card && !open.card_checked {
+        if start.details.method().rules().takes_a_card && !open.card_checked {
             return Ok(Some(Missing::Card));
         }
         self.card_limits.count_payment(tx).await?;
         let subscription = purchase::open_pending(tx, quote.id).await?;
-        self.insert(tx, open, &quote, subscription, &customer).await?;
+        let order = Order { quote: &quote, subscription, customer: &customer };
+        self.insert(tx, open, &order).await?;
         Ok(None)
     }
 
@@ -104,19 +106,20 @@ impl Steps {
         &self,
         tx: &mut CompanyTx,
         open: &Open,
-        quote: &Quote,
-        subscription_id: SubscriptionId,
-        customer: &str,
+        order: &Order<'_>,
     ) -> Result<()> {
+        let Order { quote, subscription, customer } = *order;
         let (start, id, company) = (&open.start, open.payment, tx.company_id());
         let request = self.gateway.body(&NewIntent {
             payment_id: id,
             company_id: company,
-            subscription: subscription_id.to_string(),
+            subscription: subscription.to_string(),
             change_type: quote.change_type.as_str(),
             amount: quote.amount_due,
             customer,
-            means: &start.means(tx.clock()),
+            payer: &start.payer,
+            details: &start.details,
+            at: tx.now(),
             environment: &self.environment,
         });
         let metadata = PaymentMetadata {
@@ -132,8 +135,8 @@ impl Steps {
         let payer = open.network.as_deref().map(|network| self.card_limits.network(network));
         let new = store::NewPayment {
             id,
-            subscription_id,
-            method: start.method(),
+            subscription_id: subscription,
+            method: start.details.method(),
             quote,
             provider: self.gateway.name(),
             key: &gateway::key(id, "create"),
@@ -253,6 +256,14 @@ impl Steps {
             Err(error) => Err(error),
         }
     }
+}
+
+/// What a payment is stored for, and whom the provider charges.
+pub(super) struct Order<'a> {
+    pub quote: &'a Quote,
+    pub subscription: SubscriptionId,
+    /// The company's customer at the provider.
+    pub customer: &'a str,
 }
 
 /// What transaction A needs first.

@@ -4,13 +4,14 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use bipe_actors::billing_workflow::{PaymentOutcome, Steps};
+use bipe_core::gateway::Payer;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
-use bipe_core::gateway::{Address, Payer};
 use bipe_core::id::{CompanyId, SessionId, UserId};
 use bipe_core::idempotency::KeyedRequest;
 use bipe_core::money::Cents;
-use bipe_core::payment::command::{MethodDetails, StartPayment};
+use bipe_core::payment::command::StartPayment;
 use bipe_core::payment::{Method, PaymentView};
+use bipe_core::payment_method::{Address, MethodDetails};
 use bipe_core::plan::BillingCycle;
 use bipe_core::plan::store::on_sale;
 use bipe_core::scope::{CompanyScope, Permission, SignedIn};

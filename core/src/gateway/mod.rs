@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, PaymentId};
 use crate::money::Cents;
-use crate::payment_method::Instrument;
+use crate::payment_method::MethodDetails;
 use crate::secret::Secret;
 use webhook::Event;
 
@@ -209,45 +209,17 @@ pub struct NewIntent<'a> {
     pub change_type: &'a str,
     pub amount: Cents,
     pub customer: &'a str,
-    pub means: &'a IntentMethod,
+    pub payer: &'a Payer,
+    pub details: &'a MethodDetails,
+    /// When the payment is opened: a boleto is due some business days later.
+    pub at: Timestamp,
     pub environment: &'a str,
-}
-
-/// How the payer wants to pay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum IntentMethod {
-    Card {
-        payment_method: String,
-        save: bool,
-    },
-    /// What the customer has saved, charged while nobody is there to confirm.
-    Saved(Instrument),
-    Pix {
-        payer: Payer,
-        expires_after_seconds: i64,
-    },
-    Boleto {
-        payer: Payer,
-        tax_id: String,
-        address: Address,
-        expires_after_days: u32,
-    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payer {
     pub name: String,
     pub email: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address {
-    pub line1: String,
-    pub city: String,
-    /// Two letters.
-    pub state: String,
-    /// Eight digits.
-    pub postal_code: String,
 }
 
 /// The key of a provider write: one per intention, so that a repeat after a crash has one effect.

@@ -39,14 +39,14 @@ use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_events::{ListEvents, WireEvents};
 use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod};
-use super::{
-    Address, Card, Gateway, Intent, IntentMethod, NewIntent, Payer, ProviderAnswer, Refusal,
-};
+use super::{Card, Gateway, Intent, NewIntent, ProviderAnswer, Refusal};
+use crate::brazil::calendar::boleto_due;
+use crate::brazil::latin;
 use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
-use crate::payment_method::Instrument;
+use crate::payment_method::{Address, Instrument, MethodDetails, PIX_LIFE};
 use crate::secret::Secret;
 
 const TRY: Duration = Duration::from_secs(10);
@@ -181,8 +181,8 @@ fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
         .metadata(metadata)
         .automatic_payment_methods(methods)
         .expand(expanded());
-    match charge.means {
-        IntentMethod::Card { payment_method, save } => {
+    match charge.details {
+        MethodDetails::Card { payment_method, save } => {
             let request = request.payment_method(payment_method.as_str());
             if *save {
                 request.setup_future_usage(PaymentIntentSetupFutureUsage::OffSession)
@@ -190,26 +190,27 @@ fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
                 request
             }
         }
-        IntentMethod::Saved(Instrument::Card(id)) => {
+        MethodDetails::Saved(Instrument::Card(id)) => {
             request.payment_method(id.as_str()).off_session(OffSession::Bool(true)).confirm(true)
         }
-        IntentMethod::Pix { payer, expires_after_seconds } => {
+        MethodDetails::Pix => {
             let mut data = MethodData::new(MethodType::Pix);
-            data.billing_details = Some(billing(payer));
+            data.billing_details = Some(billing(&charge.payer.name, &charge.payer.email));
             let mut pix = PixOptions::new();
-            pix.expires_after_seconds = Some(*expires_after_seconds);
+            pix.expires_after_seconds = Some(PIX_LIFE.as_secs());
             let mut options = MethodOptions::new();
             options.pix = Some(pix);
             request.payment_method_data(data).payment_method_options(options).confirm(true)
         }
-        IntentMethod::Boleto { payer, tax_id, address, expires_after_days } => {
-            let mut details = billing(payer);
+        MethodDetails::Boleto { tax_id, address } => {
+            let mut details = billing(&ascii(&charge.payer.name), &charge.payer.email);
             details.address = Some(billing_address(address));
             let mut data = MethodData::new(MethodType::Boleto);
             data.boleto = Some(BoletoData::new(tax_id.as_str()));
             data.billing_details = Some(details);
             let mut boleto = BoletoOptions::new();
-            boleto.expires_after_days = Some(*expires_after_days);
+            boleto.expires_after_days =
+                u32::try_from(boleto_due(charge.at).expires_after_days).ok();
             let mut options = MethodOptions::new();
             options.boleto = Some(boleto);
             request.payment_method_data(data).payment_method_options(options).confirm(true)
@@ -217,17 +218,22 @@ fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
     }
 }
 
-fn billing(payer: &Payer) -> BillingDetails {
+fn billing(name: &str, email: &str) -> BillingDetails {
     let mut details = BillingDetails::new();
-    details.name = Some(payer.name.clone());
-    details.email = Some(payer.email.clone());
+    details.name = Some(name.to_owned());
+    details.email = Some(email.to_owned());
     details
+}
+
+/// A boleto carries ASCII only; that it can be written so was checked with the request.
+fn ascii(text: &str) -> String {
+    latin::ascii(text).unwrap_or_default()
 }
 
 fn billing_address(address: &Address) -> BillingAddress {
     let mut wire = BillingAddress::new();
-    wire.line1 = Some(address.line1.clone());
-    wire.city = Some(address.city.clone());
+    wire.line1 = Some(ascii(&address.line1));
+    wire.city = Some(ascii(&address.city));
     wire.state = Some(address.state.clone());
     wire.postal_code = Some(address.postal_code.clone());
     wire.country = Some("BR".into());

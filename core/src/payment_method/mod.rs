@@ -1,4 +1,4 @@
-//! The payment methods, and one table of what differs between them.
+//! The payment methods, one table of what differs between them, and what a payer gives for each.
 //!
 //! Called wherever a method matters after the request was read: nothing but this table, the request of
 //! `POST /payments/process` and the provider's form tells one method from another. Portuguese names stand in
@@ -90,6 +90,44 @@ impl Method {
             Method::CreditCard => &CARD,
             Method::Pix => &PIX,
             Method::BankSlip => &BOLETO,
+        }
+    }
+}
+
+/// How the payer wants to pay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MethodDetails {
+    /// A card by its id at the provider, which the payer's browser confirms.
+    Card {
+        payment_method: String,
+        save: bool,
+    },
+    /// By a job, with nobody there.
+    Saved(Instrument),
+    Pix,
+    Boleto {
+        tax_id: String,
+        address: Address,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    pub line1: String,
+    pub city: String,
+    /// Two letters.
+    pub state: String,
+    /// Eight digits.
+    pub postal_code: String,
+}
+
+impl MethodDetails {
+    pub fn method(&self) -> Method {
+        match self {
+            MethodDetails::Card { .. } => Method::CreditCard,
+            MethodDetails::Saved(instrument) => instrument.method(),
+            MethodDetails::Pix => Method::Pix,
+            MethodDetails::Boleto { .. } => Method::BankSlip,
         }
     }
 }

@@ -248,7 +248,7 @@ impl Company {
                 let at = if is_paid { self.after(stage, 0, 3) } else { self.after(stage, 24, 24) };
                 Ok(vec![(at, Act::Settle(is_paid))])
             }
-            Method::BankSlip => {
+            _ => {
                 self.open = Some((begun, plan));
                 let is_paid = self.dice.falls(900);
                 let (low, high) = if is_paid { (1, 2) } else { (6, 6) };

@@ -10,11 +10,12 @@ use bipe_core::clock::Clock;
 use bipe_core::company::{self, By, Invited, NewInvite, Profile, invites, joining};
 use bipe_core::db::Db;
 use bipe_core::error::{Error, Result};
-use bipe_core::gateway::{Address, Payer};
+use bipe_core::gateway::Payer;
 use bipe_core::id::{CompanyId, PaymentId, UserId};
 use bipe_core::money::{Cents, Reais};
-use bipe_core::payment::command::{MethodDetails, StartPayment};
+use bipe_core::payment::command::StartPayment;
 use bipe_core::payment::{Method, PaymentStatus};
+use bipe_core::payment_method::{Address, MethodDetails};
 use bipe_core::plan::Plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
 use bipe_core::subscription;
@@ -192,7 +193,8 @@ impl Stage {
                 MethodDetails::Card { payment_method: card.to_owned(), save: true }
             }
             Method::Pix => MethodDetails::Pix,
-            Method::BankSlip => MethodDetails::Boleto {
+            // The seeds pay by three methods.
+            _ => MethodDetails::Boleto {
                 tax_id: "00000000000".into(),
                 address: Address {
                     line1: "Rua das Encomendas, 100".into(),

@@ -3,11 +3,11 @@
 use bipe_core::gateway::stripe::StripeGateway;
 use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::gateway::{
-    Action, Address, Gateway, Intent, IntentMethod, IntentStatus, NewIntent, Payer, ProviderAnswer,
-    key,
+    Action, Gateway, Intent, IntentStatus, NewIntent, Payer, ProviderAnswer, key,
 };
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::money::Cents;
+use bipe_core::payment_method::{Address, MethodDetails};
 use bipe_core::secret::Secret;
 
 use crate::provider::{Provider, WEBHOOK_SECRETS, id};
@@ -41,7 +41,7 @@ impl Shop {
     }
 
     /// The stored request of a payment and its key.
-    fn request(&self, means: &IntentMethod) -> (PaymentId, String, String) {
+    fn request(&self, (email, details): &Order) -> (PaymentId, String, String) {
         let payment_id = PaymentId::new(&self.provider.clock);
         let body = self.gateway.body(&NewIntent {
             payment_id,
@@ -50,41 +50,48 @@ impl Shop {
             change_type: "creation",
             amount: Cents(9990),
             customer: &self.customer,
-            means,
+            payer: &payer(email),
+            details,
+            at: self.provider.clock.now(),
             environment: "development",
         });
         (payment_id, body, key(payment_id, "create"))
     }
 
-    async fn create(&self, means: &IntentMethod) -> Intent {
-        let (payment, body, key) = self.request(means);
+    async fn create(&self, order: &Order) -> Intent {
+        let (payment, body, key) = self.request(order);
         let intent = done(self.gateway.create(&body, &key).await);
         assert!(intent.is_of(payment, self.company));
         intent
     }
 }
 
-fn pix(email: &str) -> IntentMethod {
-    IntentMethod::Pix { payer: payer(email), expires_after_seconds: 86_400 }
+/// Who pays, and how.
+type Order = (&'static str, MethodDetails);
+
+fn pix(email: &'static str) -> Order {
+    (email, MethodDetails::Pix)
 }
 
-fn boleto() -> IntentMethod {
+fn card(payment_method: String, save: bool) -> Order {
+    ("ana@example.com", MethodDetails::Card { payment_method, save })
+}
+
+fn boleto() -> Order {
     let address = Address {
         line1: "Rua das Flores 1".into(),
         city: "Sao Paulo".into(),
         state: "SP".into(),
         postal_code: "01310100".into(),
     };
-    let payer = payer("fill_never@example.com");
-    IntentMethod::Boleto { payer, tax_id: "11144477735".into(), address, expires_after_days: 5 }
+    ("fill_never@example.com", MethodDetails::Boleto { tax_id: "11144477735".into(), address })
 }
 
 #[actix_web::test]
 async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
     let shop = Shop::open().await;
     let payment_method = shop.provider.card("4000002760003184").await;
-    let means = IntentMethod::Card { payment_method, save: true };
-    let intent = shop.create(&means).await;
+    let intent = shop.create(&card(payment_method, true)).await;
     assert_eq!(intent.status, IntentStatus::RequiresConfirmation);
     let secret = intent.client_secret.unwrap();
     let form = format!("client_secret={}", secret.expose());
@@ -107,8 +114,7 @@ async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
 async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_attach() {
     let shop = Shop::open().await;
     let declined = shop.provider.card("4000000000009995").await;
-    let intent =
-        shop.create(&IntentMethod::Card { payment_method: declined.clone(), save: false }).await;
+    let intent = shop.create(&card(declined.clone(), false)).await;
     let form = format!("client_secret={}", intent.client_secret.unwrap().expose());
     let path = format!("/sandbox/v1/payment_intents/{}/confirm", intent.id);
     assert_eq!(shop.provider.browser(&path, &form).await.status, 402);

@@ -3,12 +3,13 @@
 
 use bipe_core::brazil;
 use bipe_core::error::{Error, FieldCode, FieldErrors, Result};
-use bipe_core::gateway::{Address, Payer};
+use bipe_core::gateway::Payer;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::idempotency::KeyedRequest;
 use bipe_core::money::{BRL, Cents};
 use bipe_core::payment::Method;
-use bipe_core::payment::command::{MethodDetails, StartPayment};
+use bipe_core::payment::command::StartPayment;
+use bipe_core::payment_method::{Address, MethodDetails};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::CompanyScope;
 use serde::{Deserialize, Serialize};
