@@ -1,3 +1,5 @@
+//! The sandbox forgets nothing that it answered: restarts, torn lines, repeated keys, ordered faults.
+
 use std::io::Write as _;
 
 use crate::provider::{Provider, bearer, id};

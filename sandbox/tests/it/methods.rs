@@ -1,3 +1,5 @@
+//! Cards at the sandbox, its lists, and who may call it.
+
 use crate::provider::{Provider, bearer, id};
 use bipe_sandbox::PUBLISHABLE_KEY;
 

@@ -1,3 +1,5 @@
+//! The sandbox's events: signed, repeated for three days, and spoilt by order.
+
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 

@@ -1,3 +1,5 @@
+//! The figures of the administration area match the golden cases, counted from rows of a real database.
+
 use std::collections::BTreeMap;
 
 use bipe_core::brazil::{day_start, days_before};

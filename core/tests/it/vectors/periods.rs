@@ -1,3 +1,5 @@
+//! Billing periods match the golden cases, and touch each other for every anchor.
+
 use bipe_core::brazil;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::period::Anchor;

@@ -1,3 +1,5 @@
+//! The default plans match the golden cases.
+
 use bipe_core::money::Cents;
 use bipe_core::plan::catalogue::default_plans;
 use bipe_core::plan::slug;

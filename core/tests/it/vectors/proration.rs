@@ -1,3 +1,5 @@
+//! Proration matches the golden cases, and never gives back more than was paid.
+
 use bipe_core::money::Cents;
 use bipe_core::subscription::period::Period;
 use bipe_core::subscription::proration::{Segment, Settlement, close_all, prorated};

@@ -1,3 +1,5 @@
+//! The price and the effect of a change match the golden cases, and what is previewed is what is billed.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use bipe_core::error::Error;

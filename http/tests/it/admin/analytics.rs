@@ -1,3 +1,5 @@
+//! The figures, rows, costs and activities that platform admins read, and their files.
+
 use bipe_core::id::CompanyId;
 use bipe_testkit::Person;
 use serde_json::{Value, json};

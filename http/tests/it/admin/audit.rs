@@ -1,3 +1,5 @@
+//! The audit as platform admins list it.
+
 use serde_json::{Value, json};
 
 use super::{admin, audited};

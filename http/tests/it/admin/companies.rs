@@ -1,3 +1,5 @@
+//! Companies as platform admins list, read, suspend and edit them.
+
 use bipe_core::id::CompanyId;
 use bipe_testkit::Person;
 use serde_json::{Value, json};

@@ -1,3 +1,5 @@
+//! Payments as platform admins list them, and their decision on money under review.
+
 use bipe_core::Code;
 use bipe_core::payment::admin::ResolveRequest;
 use bipe_core::scope::AdminScope;

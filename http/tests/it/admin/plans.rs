@@ -1,3 +1,5 @@
+//! Plans as platform admins create, edit and withdraw them.
+
 use bipe_testkit::Person;
 use serde_json::{Value, json};
 

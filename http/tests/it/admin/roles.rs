@@ -1,3 +1,5 @@
+//! Every call of the administration area is for platform admins alone.
+
 use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
 

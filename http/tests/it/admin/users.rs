@@ -1,3 +1,5 @@
+//! People as platform admins search, read, edit and deactivate them; every look is audited.
+
 use bipe_testkit::Person;
 use serde_json::{Value, json};
 
