@@ -4,28 +4,38 @@ import { PHONE } from '../lib/phone'
 import { z } from '../lib/zod'
 import { fieldSentenceOf } from './errors'
 
-export const required = z.string().trim().min(1, fieldSentenceOf('REQUIRED'))
+/** Text that is there. */
+export function present(missing = fieldSentenceOf('REQUIRED')) {
+  return z.string().check(z.trim(), z.minLength(1, missing))
+}
 
-export const personName = required.pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT')))
+/** Judges only what `before` let through: one sentence is told at a time. */
+export function refined(before: z.ZodMiniType<string, string>, ...checks: z.core.$ZodCheck<string>[]) {
+  return z.pipe(before, z.string().check(...checks))
+}
 
-export const phone = required.pipe(z.string().regex(PHONE, fieldSentenceOf('PHONE_INVALID')))
+export const required = present()
+
+export const personName = refined(required, z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')))
+
+export const phone = refined(required, z.regex(PHONE, fieldSentenceOf('PHONE_INVALID')))
 
 /** ASCII alone, as the server takes it: letters that only look like others would be other addresses. */
-export const email = required.pipe(
-  z.string().regex(/^(?=[!-~]+$)[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')),
+export const email = refined(
+  required,
+  z.regex(/^(?=[!-~]+$)[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')),
 )
 
-export const code = z.string().regex(/^\d{6}$/, fieldSentenceOf('CODE_INVALID'))
+export const code = z.string().check(z.regex(/^\d{6}$/, fieldSentenceOf('CODE_INVALID')))
 
 /** A password that proves who asks: any that is there. */
-export const presentPassword = z.string().min(1, fieldSentenceOf('REQUIRED'))
+export const presentPassword = z.string().check(z.minLength(1, fieldSentenceOf('REQUIRED')))
 
 /** Passwords are never trimmed: a space is a character like any other. */
-export const newPassword = z
-  .string()
-  .min(1, fieldSentenceOf('REQUIRED'))
-  .pipe(z.string().min(8, 'Senha deve ter pelo menos 8 caracteres'))
-  .pipe(z.string().refine(isStrongPassword, fieldSentenceOf('PASSWORD_WEAK')))
+export const newPassword = refined(
+  refined(presentPassword, z.minLength(8, 'Senha deve ter pelo menos 8 caracteres')),
+  z.refine(isStrongPassword, fieldSentenceOf('PASSWORD_WEAK')),
+)
 
 export const newPasswordPair = { newPassword, confirmPassword: presentPassword }
 
@@ -35,4 +45,4 @@ export function passwordsAgree(form: { newPassword: string; confirmPassword: str
 }
 
 /** Where and when `passwordsAgree` is told, beside what else is wrong. */
-export const passwordsDiffer = { path: ['confirmPassword'], message: 'As senhas não coincidem', when: () => true }
+export const passwordsDiffer = { path: ['confirmPassword'], error: 'As senhas não coincidem', when: () => true }

@@ -12,7 +12,7 @@ export type ApiForm<Input extends FieldValues, Output> = ReturnType<typeof useAp
 
 /** `places.names` defaults to the form's own fields. */
 export function useApiForm<Input extends FieldValues, Output>(
-  schema: z.ZodType<Output, Input>,
+  schema: z.ZodMiniType<Output, Input>,
   options: NoInfer<UseFormProps<Input, unknown, Output>>,
   places: Partial<FieldPlaces<Input>> = {},
 ) {

@@ -14,14 +14,14 @@ import { notifySuccess } from '../../ui/toast'
 
 const schema = z
   .object({ currentPassword: presentPassword, ...newPasswordPair })
-  .refine(passwordsAgree, passwordsDiffer)
+  .check(z.refine(passwordsAgree, passwordsDiffer))
 
 export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string; onClose: () => void }) {
   const queries = useQueryClient()
   const form = useApiForm(
     schema,
     { defaultValues: { currentPassword: '', newPassword: '', confirmPassword: '' } },
-    { wording: { 'currentPassword.INVALID': 'Senha incorreta', PASSWORD_MISMATCH: passwordsDiffer.message } },
+    { wording: { 'currentPassword.INVALID': 'Senha incorreta', PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
   const submit = form.submitting(async (passwords) => {
     await changePassword(passwords)

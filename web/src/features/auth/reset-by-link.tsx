@@ -12,13 +12,13 @@ import { FailureAlert } from '../../ui/failure-alert'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard } from './auth-card'
 
-const schema = z.object(newPasswordPair).refine(passwordsAgree, passwordsDiffer)
+const schema = z.object(newPasswordPair).check(z.refine(passwordsAgree, passwordsDiffer))
 
 export function ResetByLink({ token, onDone }: { token: string; onDone: () => void }) {
   const form = useApiForm(
     schema,
     { defaultValues: { newPassword: '', confirmPassword: '' } },
-    { wording: { PASSWORD_MISMATCH: passwordsDiffer.message } },
+    { wording: { PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
   const { failure } = form
   const isDead = failure?.code === 'INVALID_RESET_TOKEN'

@@ -16,7 +16,9 @@ import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard, SuccessCard } from './auth-card'
 
-const schema = z.object({ userEmail: email, otp: code, ...newPasswordPair }).refine(passwordsAgree, passwordsDiffer)
+const schema = z
+  .object({ userEmail: email, otp: code, ...newPasswordPair })
+  .check(z.refine(passwordsAgree, passwordsDiffer))
 
 /** One of the two forms is shown, and each brings its own code. */
 const ResetByLink = lazy(() => import('./reset-by-link').then((module) => ({ default: module.ResetByLink })))
@@ -48,7 +50,7 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
   const form = useApiForm(
     schema,
     { defaultValues: { userEmail: given, otp: '', newPassword: '', confirmPassword: '' } },
-    { byCode: { INVALID_RESET_TOKEN: 'otp' }, wording: { PASSWORD_MISMATCH: passwordsDiffer.message } },
+    { byCode: { INVALID_RESET_TOKEN: 'otp' }, wording: { PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
   const address = useWatch({ control: form.control, name: 'userEmail' })
 

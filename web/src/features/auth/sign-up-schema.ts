@@ -1,15 +1,14 @@
 // The rules of the sign-up form, each with its sentence.
 import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
-import { email, newPassword, personName, phone, presentPassword, required } from '../../api/form-fields'
+import { email, newPassword, personName, phone, presentPassword, refined, required } from '../../api/form-fields'
 import { parseCpf } from '../../lib/cpf'
 import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
 
-const birthDate = required
-  .pipe(z.string().refine(isCalendarDay, fieldSentenceOf('INVALID')))
-  .pipe(
-    z.string().refine((day) => ageOn(day, dayOf(Date.now())) >= MIN_AGE, `Você deve ter pelo menos ${MIN_AGE} anos`),
-  )
+const birthDate = refined(
+  refined(required, z.refine(isCalendarDay, fieldSentenceOf('INVALID'))),
+  z.refine((day) => ageOn(day, dayOf(Date.now())) >= MIN_AGE, `Você deve ter pelo menos ${MIN_AGE} anos`),
+)
 
 export const consentSentences = {
   consent_legal_terms: 'É necessário aceitar os termos de uso',
@@ -18,15 +17,16 @@ export const consentSentences = {
 } as const
 
 function consent(sentence: string) {
-  return z.boolean().refine(Boolean, sentence)
+  return z.boolean().check(z.refine(Boolean, sentence))
 }
 
 export const signUpSchema = z
   .object({
     userName: personName,
     userEmail: email,
-    userDocument: required.pipe(
-      z.string().refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
+    userDocument: refined(
+      required,
+      z.refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
     ),
     userPhone: phone,
     userBirthDate: birthDate,
@@ -36,10 +36,12 @@ export const signUpSchema = z
     consent_privacy_terms: consent(consentSentences.consent_privacy_terms),
     consent_lgpd_terms: consent(consentSentences.consent_lgpd_terms),
   })
-  .refine((form) => form.password_confirmation === '' || form.password === form.password_confirmation, {
-    path: ['password_confirmation'],
-    message: fieldSentenceOf('PASSWORD_MISMATCH'),
-    when: () => true,
-  })
+  .check(
+    z.refine((form) => form.password_confirmation === '' || form.password === form.password_confirmation, {
+      path: ['password_confirmation'],
+      error: fieldSentenceOf('PASSWORD_MISMATCH'),
+      when: () => true,
+    }),
+  )
 
 export type SignUpForm = z.infer<typeof signUpSchema>

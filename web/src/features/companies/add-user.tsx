@@ -4,6 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
 import { inviteUser } from '../../api/companies'
 import { withInvite, withMember } from '../../api/company-detail'
+import { present, refined } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
 import { companyRoleLabels, companyRoleMeanings, companyRoles } from '../../lib/labels'
@@ -21,11 +22,7 @@ const EMAIL_REQUIRED = 'Email é obrigatório'
 const EMAIL_INVALID = 'Email deve ter um formato válido'
 
 const schema = z.object({
-  userEmail: z
-    .string()
-    .trim()
-    .min(1, EMAIL_REQUIRED)
-    .pipe(z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, EMAIL_INVALID)),
+  userEmail: refined(present(EMAIL_REQUIRED), z.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, EMAIL_INVALID)),
   role: z.enum(companyRoles),
 })
 

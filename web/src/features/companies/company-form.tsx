@@ -3,6 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { z } from '../../lib/zod'
 import type { CompanyForm } from '../../api/companies'
 import { fieldSentenceOf } from '../../api/errors'
+import { present, refined } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
@@ -15,12 +16,12 @@ const DESCRIPTION_MAX = 500
 const NAME_REQUIRED = 'Nome da empresa é obrigatório'
 
 const schema = z.object({
-  companyName: z
-    .string()
-    .trim()
-    .min(1, NAME_REQUIRED)
-    .pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT')).max(NAME_MAX, fieldSentenceOf('TOO_LONG'))),
-  companyDescription: z.string().trim().max(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG')),
+  companyName: refined(
+    present(NAME_REQUIRED),
+    z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
+    z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG')),
+  ),
+  companyDescription: z.string().check(z.trim(), z.maxLength(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG'))),
 })
 
 export interface CompanyFormProps {

@@ -24,10 +24,7 @@ import { lastMonths } from '../series'
 const MONTHS = 12
 const schema = z.object({
   month: z.string(),
-  amount: z
-    .number()
-    .nullable()
-    .refine((amount) => amount !== null, fieldSentenceOf('REQUIRED')),
+  amount: z.nullable(z.number()).check(z.refine((amount) => amount !== null, fieldSentenceOf('REQUIRED'))),
 })
 
 export function CostsDialog({ onClose }: { onClose: () => void }) {

@@ -2,6 +2,7 @@
 import { useWatch } from 'react-hook-form'
 import { adminKeys, updateCompany, type AdminCompanyDetail } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
+import { present, refined } from '../../../api/form-fields'
 import { useApiForm } from '../../../api/use-api-form'
 import { z } from '../../../lib/zod'
 import { Field } from '../../../ui/field'
@@ -17,20 +18,22 @@ const tooLong = fieldSentenceOf('TOO_LONG')
 
 export const companyEditSchema = z
   .object({
-    name: z
-      .string()
-      .trim()
-      .min(1, NAME_REQUIRED)
-      .pipe(z.string().min(2, fieldSentenceOf('NAME_TOO_SHORT')).max(NAME_MAX, tooLong)),
-    description: z.string().trim().max(TEXT_MAX, tooLong),
+    name: refined(
+      present(NAME_REQUIRED),
+      z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
+      z.maxLength(NAME_MAX, tooLong),
+    ),
+    description: z.string().check(z.trim(), z.maxLength(TEXT_MAX, tooLong)),
     status: z.enum(['active', 'inactive', 'suspended']),
-    reason: z.string().trim().max(TEXT_MAX, tooLong),
+    reason: z.string().check(z.trim(), z.maxLength(TEXT_MAX, tooLong)),
     wasSuspended: z.boolean(),
   })
-  .refine(({ status, reason, wasSuspended }) => status !== 'suspended' || wasSuspended || reason !== '', {
-    path: ['reason'],
-    message: fieldSentenceOf('REQUIRED'),
-  })
+  .check(
+    z.refine(({ status, reason, wasSuspended }) => status !== 'suspended' || wasSuspended || reason !== '', {
+      path: ['reason'],
+      error: fieldSentenceOf('REQUIRED'),
+    }),
+  )
 
 export interface CompanyFormProps {
   company: AdminCompanyDetail

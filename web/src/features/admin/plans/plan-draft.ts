@@ -16,14 +16,13 @@ const PRICE_MAX = 999_999.99
 const invalid = fieldSentenceOf('INVALID')
 const tooLong = fieldSentenceOf('TOO_LONG')
 
-const text = (max: number) => z.string().trim().min(1, REQUIRED).max(max, tooLong)
+const text = (max: number) => z.string().check(z.trim(), z.minLength(1, REQUIRED), z.maxLength(max, tooLong))
 /** Null while the field is empty. */
 const number = (check: (value: number) => boolean) =>
-  z
-    .number()
-    .nullable()
-    .refine((value) => value !== null, REQUIRED)
-    .refine((value) => value === null || check(value), invalid)
+  z.nullable(z.number()).check(
+    z.refine((value) => value !== null, REQUIRED),
+    z.refine((value) => value === null || check(value), invalid),
+  )
 const price = number((value) => value >= 0 && value <= PRICE_MAX)
 const whole = (min: number, max: number) =>
   number((value) => value === UNLIMITED || (Number.isInteger(value) && value >= min && value <= max))
@@ -41,13 +40,15 @@ export const planSchema = z
     onRequest: z.boolean(),
     hierarchy: number((value) => Number.isInteger(value) && value >= 1 && value <= 1000),
   })
-  .superRefine((form, context) => {
-    if (form.monthlyPrice !== 0 || form.onRequest) return
-    for (const name of ['quarterlyPrice', 'yearlyPrice'] as const) {
-      if (form[name] !== null && form[name] > 0)
-        context.addIssue({ code: 'custom', path: [name], message: FREE_HAS_NO_PRICE })
-    }
-  })
+  .check(
+    z.superRefine((form, context) => {
+      if (form.monthlyPrice !== 0 || form.onRequest) return
+      for (const name of ['quarterlyPrice', 'yearlyPrice'] as const) {
+        if (form[name] !== null && form[name] > 0)
+          context.addIssue({ code: 'custom', path: [name], message: FREE_HAS_NO_PRICE })
+      }
+    }),
+  )
 
 export type PlanForm = z.input<typeof planSchema>
 

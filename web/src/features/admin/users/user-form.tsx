@@ -12,8 +12,14 @@ import { EditSheet, touchedOf } from '../edit-sheet'
 
 const NAME_MAX = 200
 const schema = z.object({
-  userName: z.string().trim().min(2, fieldSentenceOf('NAME_TOO_SHORT')).max(NAME_MAX, fieldSentenceOf('TOO_LONG')),
-  userPhone: z.string().trim().min(10, fieldSentenceOf('PHONE_INVALID')),
+  userName: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
+      z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG')),
+    ),
+  userPhone: z.string().check(z.trim(), z.minLength(10, fieldSentenceOf('PHONE_INVALID'))),
   role: z.enum(['admin', 'user']),
   status: z.enum(['active', 'inactive', 'pending']),
 })

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { z } from '../lib/zod'
+import { code, email, newPassword, newPasswordPair, passwordsAgree, passwordsDiffer, personName } from './form-fields'
+
+function sentences(schema: z.ZodMiniType, value: unknown): string[] {
+  return schema.safeParse(value).error?.issues.map(({ message }) => message) ?? []
+}
+
+const REQUIRED = 'Este campo é obrigatório'
+
+test.each([
+  [personName, '  ', [REQUIRED]],
+  [personName, ' a ', ['Nome deve ter pelo menos 2 caracteres']],
+  [personName, 'Ana', []],
+  [email, '', [REQUIRED]],
+  [email, 'ana@', ['Email inválido']],
+  [email, 'аna@example.com', ['Email inválido']],
+  [email, ' ana@example.com ', []],
+  [code, '12345', ['Código deve ter 6 dígitos']],
+  [newPassword, '', [REQUIRED]],
+  [newPassword, 'Aa1!', ['Senha deve ter pelo menos 8 caracteres']],
+  [newPassword, 'abcdefgh', ['Senha deve ter pelo menos 8 caracteres, com maiúscula, minúscula, número e símbolo']],
+  [newPassword, 'Abcdef1!', []],
+])('one sentence for a wrong value %#', (schema, value, expected) => {
+  expect(sentences(schema, value)).toEqual(expected)
+})
+
+test('surrounding spaces are no part of an address', () => {
+  expect(email.parse(' ana@example.com ')).toBe('ana@example.com')
+})
+
+test('passwords that differ are told beside what else is wrong, an empty confirmation is only missing', () => {
+  const pair = z.object(newPasswordPair).check(z.refine(passwordsAgree, passwordsDiffer))
+  expect(sentences(pair, { newPassword: 'Aa1!', confirmPassword: 'Aa1' })).toEqual([
+    'Senha deve ter pelo menos 8 caracteres',
+    'As senhas não coincidem',
+  ])
+  expect(sentences(pair, { newPassword: 'Abcdef1!', confirmPassword: '' })).toEqual([REQUIRED])
+})
