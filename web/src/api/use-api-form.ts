@@ -20,8 +20,8 @@ export function useApiForm<Input extends FieldValues, Output>(
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
 
-  /** The handler of the form's `onSubmit`; what `send` throws is the refusal. */
-  const submitting = (send: (values: Output) => Promise<void>) => {
+  /** In place of the library's: what `send` throws is the refusal. */
+  const handleSubmit = (send: (values: Output) => Promise<void>) => {
     const submit = form.handleSubmit(async (values) => {
       setFailure(null)
       try {
@@ -36,5 +36,5 @@ export function useApiForm<Input extends FieldValues, Output>(
   }
 
   const { errors, isSubmitting } = form.formState
-  return { ...form, errors, isSubmitting, failure, setFailure, wait, submitting }
+  return { ...form, errors, isSubmitting, failure, setFailure, wait, handleSubmit }
 }

@@ -62,7 +62,7 @@ function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (change: E
     { defaultValues: { newEmail: '', password: '' } },
     { wording: { 'password.INVALID': 'Senha incorreta', 'newEmail.INVALID': 'Este já é o email da sua conta' } },
   )
-  const submit = form.submitting(async (change) => {
+  const submit = form.handleSubmit(async (change) => {
     onBusy(true)
     await askEmailChange(change).finally(() => onBusy(false))
     session.markCodeSent('email')
@@ -94,7 +94,7 @@ function CodeForm({ change, onBusy, onClose, onBack }: StepProps & { change: Ema
     form.setFailure(null)
     form.clearErrors('verificationCode')
   })
-  const submit = form.submitting(async ({ verificationCode }) => {
+  const submit = form.handleSubmit(async ({ verificationCode }) => {
     onBusy(true)
     const user = await confirmEmailChange(verificationCode).finally(() => onBusy(false))
     queries.setQueryData<User>(meKey, user)

@@ -23,7 +23,7 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
     { defaultValues: { currentPassword: '', newPassword: '', confirmPassword: '' } },
     { wording: { 'currentPassword.INVALID': 'Senha incorreta', PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
-  const submit = form.submitting(async (passwords) => {
+  const submit = form.handleSubmit(async (passwords) => {
     await changePassword(passwords)
     keepThisSession(queries)
     notifySuccess('Senha alterada com sucesso! As outras sessões foram encerradas.')

@@ -18,15 +18,18 @@ const schema = z.object({ userName: personName, userPhone: phone })
 
 export function ProfileForm({ user }: { user: User }) {
   const queries = useQueryClient()
-  const { register, submitting, setValue, reset, formState, errors, isSubmitting, failure, wait } = useApiForm(schema, {
-    // Another tab's change shows here unless it is being edited.
-    values: { userName: user.userName, userPhone: groupPhone(user.userPhone) },
-    resetOptions: { keepDirtyValues: true },
-  })
+  const { register, handleSubmit, setValue, reset, formState, errors, isSubmitting, failure, wait } = useApiForm(
+    schema,
+    {
+      // Another tab's change shows here unless it is being edited.
+      values: { userName: user.userName, userPhone: groupPhone(user.userPhone) },
+      resetOptions: { keepDirtyValues: true },
+    },
+  )
   const { isDirty } = formState
   const guard = useLeaveGuard(isDirty && !isSubmitting)
 
-  const submit = submitting(async (form) => {
+  const submit = handleSubmit(async (form) => {
     const saved = await updateMe(form)
     queries.setQueryData<User>(meKey, saved)
     reset({ userName: saved.userName, userPhone: groupPhone(saved.userPhone) })

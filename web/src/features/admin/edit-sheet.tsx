@@ -50,7 +50,7 @@ export function EditSheet<Input extends FieldValues, Output>({
   const id = useId()
   const [saved, setSaved] = useState(false)
   const { close, guard } = useCloseGuard(form.formState.isDirty && !saved, onClose)
-  const submit = form.submitting(async (values) => {
+  const submit = form.handleSubmit(async (values) => {
     await save(values)
     setSaved(true)
     for (const queryKey of stale) void queries.invalidateQueries({ queryKey })

@@ -27,10 +27,10 @@ export function ForgotPasswordDialog({
   onClose: () => void
 }) {
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { register, submitting, errors, isSubmitting, failure, wait } = useApiForm(schema, {
+  const { register, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address },
   })
-  const submit = submitting(async ({ userEmail }) => {
+  const submit = handleSubmit(async ({ userEmail }) => {
     await forgotPassword(userEmail)
     session.markCodeSent('reset')
     setSentTo(userEmail)

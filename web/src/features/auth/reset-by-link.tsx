@@ -23,7 +23,7 @@ export function ResetByLink({ token, onDone }: { token: string; onDone: () => vo
   const { failure } = form
   const isDead = failure?.code === 'INVALID_RESET_TOKEN'
 
-  const submit = form.submitting(async (passwords) => {
+  const submit = form.handleSubmit(async (passwords) => {
     await resetPassword({ ...passwords, token })
     // The session of this browser has ended, too, if it belongs to the account.
     void session.confirm()

@@ -60,7 +60,7 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
     form.clearErrors('otp')
   })
 
-  const submit = form.submitting(async (values) => {
+  const submit = form.handleSubmit(async (values) => {
     await resetPassword(values)
     onDone(values.userEmail)
   })

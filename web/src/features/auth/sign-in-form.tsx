@@ -29,10 +29,10 @@ export interface SignInFormProps {
 }
 
 export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, onAsked }: SignInFormProps) {
-  const { register, submitting, getValues, errors, isSubmitting, failure, setFailure, wait } = useApiForm(schema, {
+  const { register, handleSubmit, getValues, errors, isSubmitting, failure, setFailure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address, password: '' },
   })
-  const submit = submitting(async (form) => {
+  const submit = handleSubmit(async (form) => {
     const { user, tokens, secondFactor } = await login(form)
     if (secondFactor) onAsked(secondFactor)
     else if (user && tokens) onSignedIn(user, tokens)

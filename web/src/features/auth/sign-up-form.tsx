@@ -77,7 +77,7 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
   const [latest] = useState(() => latestBirthDate(Date.now()))
 
   return (
-    <form noValidate onSubmit={form.submitting(onSubmit)} className="grid gap-4">
+    <form noValidate onSubmit={form.handleSubmit(onSubmit)} className="grid gap-4">
       <Field label={labels.userName} error={errors.userName?.message} required>
         <Input autoComplete="name" {...register('userName')} />
       </Field>

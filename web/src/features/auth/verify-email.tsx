@@ -54,7 +54,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
     setResends((count) => count + 1)
   })
 
-  const submit = form.submitting(async (values) => {
+  const submit = form.handleSubmit(async (values) => {
     setExpired(false)
     try {
       await verifyEmail({ ...values, registration: session.registrationOf(values.userEmail) })

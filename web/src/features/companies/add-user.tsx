@@ -42,7 +42,7 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
   const { register, errors, failure } = form
   const role = useWatch({ control: form.control, name: 'role' })
 
-  const submit = form.submitting(async (values) => {
+  const submit = form.handleSubmit(async (values) => {
     const { user, invite } = await inviteUser(companyId, values)
     changeDetail(queries, companyId, (detail) => (user ? withMember(detail, user) : withInvite(detail, invite)))
     if (user) onAdded(user.id)

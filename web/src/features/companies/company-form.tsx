@@ -54,7 +54,7 @@ export function CompanyFormFields({
   const [name, description] = useWatch({ control: form.control, name: ['companyName', 'companyDescription'] })
   const guard = useLeaveGuard(isDirty && !form.isSubmitting && (!isSubmitSuccessful || failure !== null))
 
-  const submit = form.submitting(({ companyName, companyDescription }) =>
+  const submit = form.handleSubmit(({ companyName, companyDescription }) =>
     onSubmit({ companyName, companyDescription: companyDescription || undefined }),
   )
 

@@ -30,11 +30,11 @@ const schema = z.object({
 export function CostsDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [months] = useState(() => lastMonths(dayOf(serverNow()).slice(0, 7), MONTHS))
-  const { register, control, submitting, reset, errors, isSubmitting, failure, wait } = useApiForm(schema, {
+  const { register, control, handleSubmit, reset, errors, isSubmitting, failure, wait } = useApiForm(schema, {
     defaultValues: { month: months[0] ?? '', amount: null },
   })
 
-  const submit = submitting(async ({ month, amount }) => {
+  const submit = handleSubmit(async ({ month, amount }) => {
     await saveAcquisitionCost({ month, amount: amount ?? 0 })
     void queries.invalidateQueries({ queryKey: adminKeys.costs })
     void queries.invalidateQueries({ queryKey: adminKeys.dashboards })
