@@ -128,6 +128,8 @@ fn saturate(value: i128) -> Cents {
 #[schema(value_type = f64)]
 pub struct Reais(pub Cents);
 
+column!(Reais(Cents));
+
 impl Reais {
     /// Reads JSON number text exactly; `None` for text, exponents, a sign, a third place or too much.
     pub fn parse(json: &str) -> Option<Self> {

@@ -137,6 +137,16 @@ impl Tx {
         Ok(self.query_one(sql, params).await?.try_get(0)?)
     }
 
+    /// The only column of the row, if there is one.
+    pub async fn find_value<T: FromSqlOwned>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+    ) -> Result<Option<T>> {
+        let row = self.query_opt(sql, params).await?;
+        Ok(row.map(|row| row.try_get(0)).transpose()?)
+    }
+
     /// The number of rows that were touched.
     pub async fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
         let client = self.client()?;

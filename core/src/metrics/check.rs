@@ -43,7 +43,7 @@ pub async fn schedule(db: &Db) -> Result<()> {
 /// The names of the cards that differ; none when it has to be done again in a moment.
 pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>> {
     let mut tx = db.figures_tx(proof).await?;
-    let unsettled: bool = tx.query_one(UNSETTLED, &[&tx.now()]).await?.try_get("found")?;
+    let unsettled: bool = tx.value(UNSETTLED, &[&tx.now()]).await?;
     if unsettled || live::tell_document(&mut tx).await?.is_none() {
         tx.rollback().await?;
         return Ok(None);

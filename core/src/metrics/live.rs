@@ -17,6 +17,7 @@ use super::view::{Activity, DashboardMetrics};
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
+use crate::row::from_row;
 use crate::scope::JobScope;
 
 /// Between two documents of all nodes together.
@@ -181,15 +182,10 @@ async fn told(tx: &PlatformTx, channel: Channel, limit: i64) -> Result<Vec<(Stri
 
 /// What was committed since an instant and lies before the transaction's own.
 async fn changes(tx: &PlatformTx, since: Timestamp) -> Result<Changes> {
-    let row = tx.query_one(CHANGES, &[&since, &tx.now()]).await?;
-    Ok(Changes {
-        events: row.try_get("events")?,
-        heads: row.try_get("heads")?,
-        people: row.try_get("people")?,
-        spells: row.try_get("spells")?,
-        spent_at: row.try_get("spent_at")?,
-    })
+    Changes::try_from(&tx.query_one(CHANGES, &[&since, &tx.now()]).await?)
 }
+
+from_row!(Changes { events, heads, people, spells, spent_at });
 
 fn text(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(Error::internal)

@@ -10,6 +10,7 @@ use super::{Moved, Spend};
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
 use crate::money::Cents;
+use crate::row::from_row;
 use crate::subscription::MovementKind;
 
 /// $1: instants in order, $2: the last of them.
@@ -122,12 +123,10 @@ pub async fn verified(tx: &PlatformTx, instants: &[Timestamp]) -> Result<Vec<i64
 
 /// What was spent, the newest month first.
 pub async fn costs(tx: &PlatformTx) -> Result<Vec<Spend>> {
-    let rows = tx.query(COSTS, &[]).await?;
-    let costs = rows.iter().map(|row| {
-        Ok(Spend { month: row.try_get("month")?, amount: row.try_get("amount_cents")? })
-    });
-    costs.collect()
+    tx.all(COSTS, &[]).await
 }
+
+from_row!(Spend { month, amount: "amount_cents" });
 
 pub async fn set_cost(tx: &PlatformTx, spend: Spend) -> Result<()> {
     tx.execute(SET_COST, &[&spend.month, &spend.amount, &tx.now()]).await?;
@@ -154,20 +153,10 @@ pub struct Happened {
 pub async fn lately(tx: &PlatformTx, limit: i64) -> Result<Vec<Happened>> {
     // What is written now belongs to it.
     let end = tx.now().checked_add(jiff::SignedDuration::from_secs(1)).map_err(Error::internal)?;
-    let rows = tx.query(ACTIVITY, &[&limit, &end]).await?;
-    let happened = rows.iter().map(|row| {
-        Ok(Happened {
-            id: row.try_get("id")?,
-            source: row.try_get("source")?,
-            what: row.try_get("what")?,
-            subject: row.try_get("subject")?,
-            detail: row.try_get("detail")?,
-            amount: row.try_get("amount")?,
-            at: row.try_get("at")?,
-        })
-    });
-    happened.collect()
+    tx.all(ACTIVITY, &[&limit, &end]).await
 }
+
+from_row!(Happened { id, source, what, subject, detail, amount, at });
 
 /// Instants in order, each once.
 struct Cuts {

@@ -50,16 +50,14 @@ pub async fn list(
 ) -> Result<(Vec<AdminPayment>, i64)> {
     let states = filter.status.map(PaymentStatus::states);
     let (list, count) = if filter.review { (REVIEWED, COUNT_REVIEWED) } else { (LIST, COUNT) };
-    let rows = tx.query(list, &[&states, &limit, &offset]).await?;
-    let total = tx.query_one(count, &[&states, &MOST_COUNTED]).await?.try_get("total")?;
-    Ok((rows.iter().map(AdminPayment::try_from).collect::<Result<_>>()?, total))
+    let payments = tx.all(list, &[&states, &limit, &offset]).await?;
+    Ok((payments, tx.value(count, &[&states, &MOST_COUNTED]).await?))
 }
 
 /// # Errors
 /// `NotFound`.
 pub async fn find(tx: &PlatformTx, id: PaymentId) -> Result<AdminPayment> {
-    let row = tx.query_opt(FIND, &[&id]).await?;
-    row.as_ref().ok_or_else(Error::not_found)?.try_into()
+    tx.find(FIND, &[&id]).await?.ok_or_else(Error::not_found)
 }
 
 impl TryFrom<&Row> for AdminPayment {

@@ -2,7 +2,7 @@
 
 use tokio_postgres::Row;
 
-use super::{Action, Failure, FailureCode, Payment, PaymentState, Situation};
+use super::{Action, Failure, FailureCode, Payment, PaymentState, PaymentView, Situation};
 use crate::error::{Error, Result};
 use crate::gateway::{Boleto, Pix};
 use crate::id::UserId;
@@ -99,6 +99,14 @@ impl TryFrom<&Row> for Payment {
                 changed_at: row.try_get("updated_at")?,
             },
         })
+    }
+}
+
+impl TryFrom<&Row> for PaymentView {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Payment::try_from(row).map(|payment| Self::from(&payment))
     }
 }
 

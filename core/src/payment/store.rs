@@ -89,8 +89,7 @@ const INSERT: &str = "INSERT INTO payments (id, company_id, subscription_id, cre
 /// # Errors
 /// `NotFound` when the company has no such payment.
 pub async fn load(tx: &CompanyTx, id: PaymentId) -> Result<Payment> {
-    let row = tx.query_opt(LOAD, &[&tx.company_id(), &id]).await?;
-    row.as_ref().ok_or_else(Error::not_found)?.try_into()
+    tx.find(LOAD, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
 }
 
 const LOAD: &str =
@@ -98,8 +97,7 @@ const LOAD: &str =
 
 /// The same, held until the transaction ends.
 pub async fn lock(tx: &CompanyTx, id: PaymentId) -> Result<Payment> {
-    let row = tx.query_opt(LOCK, &[&tx.company_id(), &id]).await?;
-    row.as_ref().ok_or_else(Error::not_found)?.try_into()
+    tx.find(LOCK, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
 }
 
 const LOCK: &str = concat!(
@@ -110,16 +108,14 @@ const LOCK: &str = concat!(
 
 /// The bucket of the network that the payer began it from.
 pub async fn payer_bucket(tx: &CompanyTx, id: PaymentId) -> Result<Option<String>> {
-    let row = tx.query_opt(PAYER_BUCKET, &[&tx.company_id(), &id]).await?;
-    Ok(row.ok_or_else(Error::not_found)?.try_get("payer_bucket")?)
+    tx.find_value(PAYER_BUCKET, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
 }
 
 const PAYER_BUCKET: &str = "SELECT payer_bucket FROM payments WHERE company_id = $1 AND id = $2";
 
 /// The payment that holds the company's slot, held until the transaction ends.
 pub async fn lock_open(tx: &CompanyTx) -> Result<Option<Payment>> {
-    let row = tx.query_opt(LOCK_OPEN, &[&tx.company_id()]).await?;
-    row.as_ref().map(Payment::try_from).transpose()
+    tx.find(LOCK_OPEN, &[&tx.company_id()]).await
 }
 
 const LOCK_OPEN: &str = concat!(
@@ -130,8 +126,7 @@ const LOCK_OPEN: &str = concat!(
 
 /// A subscription's `payment`: the one in the slot, and no boleto that was superseded.
 pub async fn slot_view(tx: &CompanyTx) -> Result<Option<PaymentView>> {
-    let row = tx.query_opt(SLOT_VIEW, &[&tx.company_id()]).await?;
-    row.map(|row| Payment::try_from(&row).map(|payment| PaymentView::from(&payment))).transpose()
+    tx.find(SLOT_VIEW, &[&tx.company_id()]).await
 }
 
 const SLOT_VIEW: &str = concat!(
@@ -142,8 +137,7 @@ const SLOT_VIEW: &str = concat!(
 
 /// The snapshot's `openPayments`: the one in the slot, and boletos that may still be paid.
 pub async fn open_views(tx: &CompanyTx) -> Result<Vec<PaymentView>> {
-    let rows = tx.query(OPEN, &[&tx.company_id()]).await?;
-    rows.iter().map(|row| Payment::try_from(row).map(|p| PaymentView::from(&p))).collect()
+    tx.all(OPEN, &[&tx.company_id()]).await
 }
 
 /// Adds the open payment to the staged `subscription.updated`, for finance alone: the subscription does not know it.
@@ -249,10 +243,8 @@ pub async fn page(
 ) -> Result<(Vec<PaymentView>, i64)> {
     let states = filter.status.map(PaymentStatus::states);
     let (company, method) = (tx.company_id(), filter.method);
-    let rows = tx.query(PAGE, &[&company, &states, &method, &limit, &offset]).await?;
-    let total = tx.query_one(COUNT, &[&company, &states, &method]).await?.try_get("total")?;
-    let views = rows.iter().map(|row| Payment::try_from(row).map(|p| PaymentView::from(&p)));
-    Ok((views.collect::<Result<_>>()?, total))
+    let views = tx.all(PAGE, &[&company, &states, &method, &limit, &offset]).await?;
+    Ok((views, tx.value(COUNT, &[&company, &states, &method]).await?))
 }
 
 const PAGE: &str = concat!(
@@ -267,8 +259,7 @@ const COUNT: &str = "SELECT count(*) AS total FROM payments WHERE company_id = $
 
 /// Whose payment it is: the first half of proving that the caller may see it.
 pub async fn company_of(tx: &PlatformTx, id: PaymentId) -> Result<Option<CompanyId>> {
-    let row = tx.query_opt(COMPANY_OF, &[&id]).await?;
-    row.map(|row| row.try_get("company_id").map_err(Error::from)).transpose()
+    tx.find_value(COMPANY_OF, &[&id]).await
 }
 
 const COMPANY_OF: &str = "SELECT company_id FROM payments WHERE id = $1";
@@ -288,8 +279,7 @@ const OF_INTENT: &str = "SELECT company_id, id FROM payments \
 
 /// The display name of the plan that was bought and the cycle's price, for the mail.
 pub async fn plan_name(tx: &CompanyTx, payment: &Payment) -> Result<String> {
-    let row = tx.query_opt(PLAN_NAME, &[&payment.metadata.plan_id]).await?;
-    row.ok_or_else(Error::not_found)?.try_get("display_name").map_err(Error::from)
+    tx.find_value(PLAN_NAME, &[&payment.metadata.plan_id]).await?.ok_or_else(Error::not_found)
 }
 
 const PLAN_NAME: &str = "SELECT display_name FROM plans WHERE id = $1";

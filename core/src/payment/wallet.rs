@@ -7,6 +7,7 @@ use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::gateway::Card;
 use crate::payment_method::{Instrument, Method};
+use crate::row::from_row;
 
 /// Cards that a company may keep.
 pub const MOST_CARDS: usize = 10;
@@ -32,6 +33,8 @@ pub struct CardView {
     pub exp_year: i32,
 }
 
+from_row!(CardView { brand, last4, exp_month, exp_year });
+
 impl TryFrom<&Row> for PaymentMethodView {
     type Error = Error;
 
@@ -41,19 +44,13 @@ impl TryFrom<&Row> for PaymentMethodView {
             id: instrument.id().to_owned(),
             kind: instrument.method(),
             is_default: row.try_get("is_default")?,
-            card: CardView {
-                brand: row.try_get("brand")?,
-                last4: row.try_get("last4")?,
-                exp_month: row.try_get("exp_month")?,
-                exp_year: row.try_get("exp_year")?,
-            },
+            card: row.try_into()?,
         })
     }
 }
 
 pub async fn customer(tx: &CompanyTx) -> Result<Option<String>> {
-    let row = tx.query_opt(CUSTOMER, &[&tx.company_id()]).await?;
-    row.map(|row| row.try_get("customer_id").map_err(Error::from)).transpose()
+    tx.find_value(CUSTOMER, &[&tx.company_id()]).await
 }
 
 const CUSTOMER: &str = "SELECT customer_id FROM provider_customers WHERE company_id = $1";
@@ -68,8 +65,7 @@ const REMEMBER: &str = "INSERT INTO provider_customers (company_id, customer_id,
      VALUES ($1, $2, $3) ON CONFLICT (company_id) DO NOTHING";
 
 pub async fn list(tx: &CompanyTx) -> Result<Vec<PaymentMethodView>> {
-    let rows = tx.query(LIST, &[&tx.company_id()]).await?;
-    rows.iter().map(PaymentMethodView::try_from).collect()
+    tx.all(LIST, &[&tx.company_id()]).await
 }
 
 const LIST: &str = "SELECT id, brand, last4, exp_month, exp_year, is_default FROM payment_methods \

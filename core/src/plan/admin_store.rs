@@ -9,6 +9,7 @@ use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::PlanId;
+use crate::row::from_row;
 use crate::scope::AdminScope;
 
 /// Counted over all companies: how many run this plan.
@@ -44,17 +45,18 @@ pub async fn list(
     plans.collect()
 }
 
+from_row!(PlanCounts { active, total });
+
 pub async fn counts(tx: &PlatformTx) -> Result<PlanCounts> {
-    let row = tx.query_one(COUNTS, &[]).await?;
-    Ok(PlanCounts { active: row.try_get("active")?, total: row.try_get("total")? })
+    PlanCounts::try_from(&tx.query_one(COUNTS, &[]).await?)
 }
 
 /// # Errors
 /// `NotFound`.
 pub async fn find(tx: &PlatformTx, id: PlanId) -> Result<AdminPlan> {
     let plan = store::find(tx, id).await?.ok_or_else(Error::not_found)?;
-    let running = tx.query_one(RUNNING, &[&id]).await?.try_get("running")?;
-    Ok(AdminPlan { plan: plan.into(), active_subscriptions: running })
+    let active_subscriptions = tx.value(RUNNING, &[&id]).await?;
+    Ok(AdminPlan { plan: plan.into(), active_subscriptions })
 }
 
 /// Adds a plan; it is on sale at once, unless the draft says `inactive`.

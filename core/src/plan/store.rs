@@ -8,6 +8,7 @@ use super::{Limits, Plan, PlanStatus};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::id::PlanId;
+use crate::row::from_row;
 
 macro_rules! columns {
     () => {
@@ -34,14 +35,7 @@ const INSERT: &str = "INSERT INTO plans (id, name, display_name, description, fe
 /// Any number, the same on every node.
 const CATALOGUE_LOCK: i64 = 0x706c_616e;
 
-impl TryFrom<&Row> for Limits {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        let (max_users, max_beeping) = (row.try_get("max_users")?, row.try_get("max_beeping")?);
-        Ok(Self { max_users, max_beeping })
-    }
-}
+from_row!(Limits { max_users, max_beeping });
 
 impl TryFrom<&Row> for Plan {
     type Error = Error;
@@ -67,25 +61,24 @@ impl TryFrom<&Row> for Plan {
 
 /// One plan, on sale or not.
 pub async fn find(tx: &Tx, id: PlanId) -> Result<Option<Plan>> {
-    tx.query_opt(BY_ID, &[&id]).await?.as_ref().map(Plan::try_from).transpose()
+    tx.find(BY_ID, &[&id]).await
 }
 
 /// The plans on sale, by hierarchy.
 pub async fn on_sale(tx: &Tx) -> Result<Vec<Plan>> {
-    tx.query(ON_SALE, &[]).await?.iter().map(Plan::try_from).collect()
+    tx.all(ON_SALE, &[]).await
 }
 
 /// What a company without a paid subscription may do: the limits of the free plan.
 pub async fn free_limits(tx: &Tx) -> Result<Limits> {
-    let free = tx.query_opt(FREE, &[]).await?.as_ref().map(Limits::try_from).transpose()?;
-    Ok(free.unwrap_or(Limits::WITHOUT_PLAN))
+    Ok(tx.find(FREE, &[]).await?.unwrap_or(Limits::WITHOUT_PLAN))
 }
 
 /// Loads the default catalogue into an empty table; nodes that start together load it once. Answers the
 /// number of plans added.
 pub async fn load_catalogue(tx: &Tx) -> Result<usize> {
     tx.execute(LOCK_CATALOGUE, &[&CATALOGUE_LOCK]).await?;
-    if !tx.query_one(IS_EMPTY, &[]).await?.try_get::<_, bool>("empty")? {
+    if !tx.value::<bool>(IS_EMPTY, &[]).await? {
         return Ok(0);
     }
     let plans = default_plans();

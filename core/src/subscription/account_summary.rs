@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::money::Cents;
 use crate::payment_method::Instrument;
 use crate::payment_method::Method;
+use crate::row::from_row;
 
 const FACTS: &str = "SELECT \
      (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
@@ -75,7 +76,7 @@ impl AccountSummary {
         let open_by_job = open.as_ref().map(|row| row.try_get("by_job")).transpose()?;
         let method: Option<Method> = open.as_ref().map(|row| row.try_get("method")).transpose()?;
         let closes_at = method.and_then(|method| method.rules().closes_at);
-        let open = open.as_ref().map(open_payment).transpose()?;
+        let open = open.as_ref().map(OpenPayment::try_from).transpose()?;
         let summary = Self {
             open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),
             stored,
@@ -163,12 +164,10 @@ async fn attempts(tx: &CompanyTx, stored: Option<&Subscription>) -> Result<Vec<A
     rows.iter().map(attempt).collect()
 }
 
-fn open_payment(row: &Row) -> Result<OpenPayment> {
-    Ok(OpenPayment {
-        payment_id: row.try_get("id")?,
-        plan_id: row.try_get("plan_id")?,
-        cycle: row.try_get("billing_cycle")?,
-        amount: row.try_get("amount_cents")?,
-        opened_at: row.try_get("created_at")?,
-    })
-}
+from_row!(OpenPayment {
+    payment_id: "id",
+    plan_id,
+    cycle: "billing_cycle",
+    amount: "amount_cents",
+    opened_at: "created_at",
+});

@@ -6,7 +6,6 @@
 use std::ops::{Deref, DerefMut};
 
 use jiff::Timestamp;
-use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::Subscription;
@@ -18,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::id::PlanId;
 use crate::money::Cents;
 use crate::plan::{self, Plan};
+use crate::row::from_row;
 
 const SEGMENTS: &str = "SELECT id, from_at, to_at, paid_cents, credited_cents FROM debit_segments \
      WHERE company_id = $1 AND subscription_id = $2 ORDER BY from_at, id";
@@ -61,7 +61,9 @@ impl BillingAccount {
         let segments = match &summary.stored {
             Some(stored) => {
                 let rows = tx.query(SEGMENTS, &[&company, &stored.id]).await?;
-                rows.iter().map(segment).collect::<Result<_>>()?
+                rows.iter()
+                    .map(|row| Ok((row.try_get("id")?, row.try_into()?)))
+                    .collect::<Result<_>>()?
             }
             None => Vec::new(),
         };
@@ -102,12 +104,4 @@ pub async fn plan_named(tx: &CompanyTx, row: &Subscription, id: PlanId) -> Resul
     plan.ok_or_else(|| Error::internal(format!("subscription {} names no plan", row.id)))
 }
 
-fn segment(row: &Row) -> Result<(Uuid, Segment)> {
-    let segment = Segment {
-        from: row.try_get("from_at")?,
-        to: row.try_get("to_at")?,
-        paid: row.try_get("paid_cents")?,
-        credited: row.try_get("credited_cents")?,
-    };
-    Ok((row.try_get("id")?, segment))
-}
+from_row!(Segment { from: "from_at", to: "to_at", paid: "paid_cents", credited: "credited_cents" });

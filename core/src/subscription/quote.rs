@@ -5,7 +5,6 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use tokio_postgres::Row;
 
 use super::billing_account::BillingAccount;
 use super::clock::Projection;
@@ -17,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::id::{PlanId, QuoteId, SubscriptionId};
 use crate::money::Cents;
 use crate::plan::{BillingCycle, Plan};
+use crate::row::from_row;
 
 /// A quote binds this long.
 const LIFE: SignedDuration = SignedDuration::from_mins(15);
@@ -88,25 +88,19 @@ const BY_ID: &str = "SELECT id, basis, change_type, plan_id, billing_cycle, pric
      amount_due_cents, list_monthly_cents, current_monthly_cents, frozen_at, expires_at \
      FROM quotes WHERE company_id = $1 AND id = $2";
 
-impl TryFrom<&Row> for Quote {
-    type Error = Error;
-
-    fn try_from(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.try_get("id")?,
-            basis: row.try_get("basis")?,
-            change_type: row.try_get("change_type")?,
-            plan_id: row.try_get("plan_id")?,
-            cycle: row.try_get("billing_cycle")?,
-            price: row.try_get("price_cents")?,
-            amount_due: row.try_get("amount_due_cents")?,
-            list_monthly: row.try_get("list_monthly_cents")?,
-            current_monthly: row.try_get("current_monthly_cents")?,
-            frozen_at: row.try_get("frozen_at")?,
-            expires_at: row.try_get("expires_at")?,
-        })
-    }
-}
+from_row!(Quote {
+    id,
+    basis,
+    change_type,
+    plan_id,
+    cycle: "billing_cycle",
+    price: "price_cents",
+    amount_due: "amount_due_cents",
+    list_monthly: "list_monthly_cents",
+    current_monthly: "current_monthly_cents",
+    frozen_at,
+    expires_at,
+});
 
 impl Quote {
     /// Prices a choice now and stores the quote.
@@ -178,8 +172,7 @@ impl Quote {
 
     /// The company's own quote.
     pub async fn find(tx: &CompanyTx, id: QuoteId) -> Result<Option<Self>> {
-        let row = tx.query_opt(BY_ID, &[&tx.company_id(), &id]).await?;
-        row.as_ref().map(Self::try_from).transpose()
+        tx.find(BY_ID, &[&tx.company_id(), &id]).await
     }
 
     /// What is bought.

@@ -7,6 +7,7 @@ use crate::db::{CompanyTx, PlatformTx};
 use crate::error::Result;
 use crate::id::{PaymentId, SubscriptionId};
 use crate::payment_method::Instrument;
+use crate::row::from_row;
 
 const MARK: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
@@ -93,15 +94,13 @@ pub async fn mark_charge(
 
 /// The start of the period that a payment is a charge for; none for a payment by a person.
 pub async fn charged_period(tx: &CompanyTx, payment: PaymentId) -> Result<Option<Timestamp>> {
-    let row = tx.query_opt(OF_PAYMENT, &[&tx.company_id(), &payment]).await?;
-    row.map(|row| Ok(row.try_get("period_start")?)).transpose()
+    tx.find_value(OF_PAYMENT, &[&tx.company_id(), &payment]).await
 }
 
 /// How many charges the company got within the last day.
 pub async fn charges_of_a_day(tx: &CompanyTx) -> Result<i64> {
     let since = tx.now() - SignedDuration::from_hours(24);
-    let row = tx.query_one(CHARGES_SINCE, &[&tx.company_id(), &since]).await?;
-    Ok(row.try_get("count")?)
+    tx.value(CHARGES_SINCE, &[&tx.company_id(), &since]).await
 }
 
 /// Who is told about the money of a company.
@@ -114,17 +113,10 @@ pub struct BillingContact {
     pub method: Option<String>,
 }
 
+from_row!(BillingContact { name, email, company, method });
+
 pub async fn billing_contact(tx: &CompanyTx) -> Result<Option<BillingContact>> {
-    let row = tx.query_opt(PAYER, &[&tx.company_id()]).await?;
-    row.map(|row| {
-        Ok(BillingContact {
-            name: row.try_get("name")?,
-            email: row.try_get("email")?,
-            company: row.try_get("company")?,
-            method: row.try_get("method")?,
-        })
-    })
-    .transpose()
+    tx.find(PAYER, &[&tx.company_id()]).await
 }
 
 /// Every running subscription has its timer. Answers how many were missing.

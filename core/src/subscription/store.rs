@@ -21,7 +21,7 @@ use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{PaymentId, SubscriptionId, UserId};
-use crate::money::{Cents, Reais};
+use crate::money::Cents;
 use crate::plan;
 
 const SAVE: &str = "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
@@ -91,25 +91,12 @@ pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
 pub async fn history(tx: &CompanyTx, limit: i64, offset: i64) -> Result<(Vec<HistoryView>, i64)> {
     let rows = tx.query(HISTORY, &[&tx.company_id(), &limit, &offset]).await?;
     let total = rows.first().map(|row| row.try_get("total")).transpose()?.unwrap_or(0);
-    let lines = rows.iter().map(|row| {
-        Ok(HistoryView {
-            id: row.try_get("id")?,
-            kind: row.try_get("type")?,
-            at: row.try_get("at")?,
-            by: row.try_get("by_name")?,
-            plan_name: row.try_get("plan_name")?,
-            billing_cycle: row.try_get("billing_cycle")?,
-            amount: row.try_get::<_, Option<Cents>>("amount_cents")?.map(Reais),
-            detail: row.try_get("detail")?,
-        })
-    });
-    Ok((lines.collect::<Result<_>>()?, total))
+    Ok((rows.iter().map(HistoryView::try_from).collect::<Result<_>>()?, total))
 }
 
 /// Whether a payment was applied to the subscription after an instant.
 pub async fn was_paid_since(tx: &CompanyTx, id: SubscriptionId, since: Timestamp) -> Result<bool> {
-    let row = tx.query_one(WAS_PAID, &[&tx.company_id(), &id, &since]).await?;
-    Ok(row.try_get("paid")?)
+    tx.value(WAS_PAID, &[&tx.company_id(), &id, &since]).await
 }
 
 /// The data of `subscription.updated`.
@@ -172,8 +159,7 @@ pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> 
 
 /// Removes the row of a first payment that closed unpaid; an ended subscription shows again.
 pub async fn remove_pending(tx: &CompanyTx) -> Result<Option<SubscriptionId>> {
-    let row = tx.query_opt(REMOVE_PENDING, &[&tx.company_id()]).await?;
-    row.map(|row| Ok(row.try_get("id")?)).transpose()
+    tx.find_value(REMOVE_PENDING, &[&tx.company_id()]).await
 }
 
 /// Writes a change: row and entitlement, segments, credits, history and movement.

@@ -14,6 +14,7 @@ use super::{ChangeType, HistoryType, Phase, Status};
 use crate::id::{CompanyId, PlanId, QuoteId, SubscriptionId};
 use crate::money::{BRL, Cents, Reais};
 use crate::plan::{BillingCycle, Plan, PlanView};
+use crate::row::from_row;
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -226,3 +227,14 @@ pub struct HistoryView {
     pub amount: Option<Reais>,
     pub detail: String,
 }
+
+from_row!(HistoryView {
+    id,
+    kind: "type",
+    at,
+    by: "by_name",
+    plan_name,
+    billing_cycle,
+    amount: "amount_cents",
+    detail,
+});

@@ -91,8 +91,7 @@ async fn unpaid_access(tx: &PlatformTx) -> Result<Vec<Finding>> {
         .map(|row| Ok((row.try_get("subscription_id")?, row.try_get("covered_until")?)))
         .collect::<Result<_>>()?;
     let mut found = Vec::new();
-    for row in &tx.query(RUNNING, &[]).await? {
-        let running = Subscription::try_from(row)?;
+    for running in tx.all::<Subscription>(RUNNING, &[]).await? {
         let Some(term) = running.term else { continue };
         if covered.get(&running.id).is_none_or(|until| *until < term.paid_end()) {
             found.push(Finding {
