@@ -79,7 +79,7 @@ function Checking() {
   usePageTitle('Painel Admin')
   return (
     <main className={frame} aria-busy="true">
-      <BusyIcon className="size-8 animate-spin text-primary" strokeWidth={1.5} aria-hidden="true" />
+      <BusyIcon className="size-8 animate-spin text-primary" strokeWidth={1.5} />
       <h1 tabIndex={-1} className="text-h3">
         Verificando permissões...
       </h1>

@@ -46,7 +46,7 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
             <header className="no-print sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8">
               <span className="-ml-2 md:hidden">
                 <IconButton label="Abrir menu" onClick={() => setMenuOpen(true)}>
-                  <MenuIcon strokeWidth={1.75} aria-hidden="true" />
+                  <MenuIcon />
                 </IconButton>
               </span>
               <div ref={setSlot} className="min-w-0 flex-1" />

@@ -42,7 +42,7 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
         title={rail ? 'Criar Primeira Empresa' : undefined}
         className={buttonClass({ variant: 'secondary', size: 'small' }, 'w-full')}
       >
-        <AddIcon strokeWidth={1.75} aria-hidden="true" />
+        <AddIcon />
         <span className={rail ? 'md:max-lg:sr-only' : ''}>Criar Primeira Empresa</span>
       </Link>
     )
@@ -61,7 +61,7 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
               hideable,
             )}
           >
-            <EditIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
+            <EditIcon className="size-[18px]" />
           </Link>
         </Tooltip>
       )}
@@ -93,7 +93,7 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
             rail && 'md:max-lg:justify-center md:max-lg:px-0',
           )}
         >
-          <CompanyIcon className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+          <CompanyIcon className="size-5 shrink-0 text-muted" />
           <span className={cx('grid min-w-0 flex-1', rail && 'md:max-lg:sr-only')}>
             <span className="truncate font-medium">
               <span className="sr-only">Empresa atual: </span>
@@ -101,7 +101,7 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
             </span>
             <span className="text-caption text-muted">{companyRoleLabels[company.userRole]}</span>
           </span>
-          <ChooseIcon className={cx('size-4 shrink-0 text-muted', hideable)} strokeWidth={1.75} aria-hidden="true" />
+          <ChooseIcon className={cx('size-4 shrink-0 text-muted', hideable)} />
         </button>
       }
     >
@@ -127,7 +127,7 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
             <span className="line-clamp-2 wrap-anywhere">{option.companyName}</span>
             <span className="text-caption text-muted">{companyRoleLabels[option.userRole]}</span>
           </span>
-          <CheckIcon className={option.id === company.id ? '' : 'invisible'} strokeWidth={1.75} aria-hidden="true" />
+          <CheckIcon className={option.id === company.id ? '' : 'invisible'} />
         </MenuItem>
       ))}
       {shown.length === 0 && <p className="px-2.5 py-2 text-muted">Nenhuma empresa encontrada</p>}
@@ -138,7 +138,7 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
           void navigate(paths.companyCreate)
         }}
       >
-        <AddIcon strokeWidth={1.75} aria-hidden="true" />
+        <AddIcon />
         Criar Nova Empresa
       </MenuItem>
     </Menu>

@@ -43,7 +43,7 @@ export function Keyboard() {
     <>
       <span className="hidden sm:block">
         <IconButton label="Buscar (Ctrl+K)" onClick={() => setOpen('palette')}>
-          <SearchIcon strokeWidth={1.75} aria-hidden="true" />
+          <SearchIcon />
         </IconButton>
       </span>
       <Suspense fallback={open === 'palette' && <Waiting onType={setTyped} onLeave={close} />}>

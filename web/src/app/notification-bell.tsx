@@ -23,7 +23,7 @@ export function NotificationBell() {
           aria-label={bellLabel(unread)}
           className="relative grid size-10 shrink-0 place-items-center rounded-control hover:bg-sunken pointer-coarse:size-11"
         >
-          <BellIcon className="size-5" strokeWidth={1.75} aria-hidden="true" />
+          <BellIcon className="size-5" />
           {unread > 0 && <span className="absolute top-2 right-2 size-2 rounded-full bg-beam" aria-hidden="true" />}
         </button>
       }
@@ -53,7 +53,7 @@ function Line({ notification: { tone, text, detail, timestamp }, now }: { notifi
   const { icon: Glyph, color } = looks[tone]
   return (
     <li className="flex gap-2.5">
-      <Glyph className={cx('mt-0.5 size-4 shrink-0', color)} strokeWidth={1.75} aria-hidden="true" />
+      <Glyph className={cx('mt-0.5 size-4 shrink-0', color)} />
       <span className="grid min-w-0 flex-1 gap-0.5">
         <span className="wrap-anywhere">{text}</span>
         {detail && <span className="text-label wrap-anywhere text-muted">{detail}</span>}

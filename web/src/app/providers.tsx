@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useSessionUpkeep } from '../auth/use-session'
+import { IconStroke } from '../ui/icons'
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -16,7 +17,7 @@ export function Providers({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={queries}>
       <SessionUpkeep />
-      {children}
+      <IconStroke strokeWidth={1.75}>{children}</IconStroke>
     </QueryClientProvider>
   )
 }

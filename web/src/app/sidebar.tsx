@@ -100,12 +100,12 @@ export function SidebarFrame({ items, label: name = 'Principal', top, rail = fal
                     cx(line, isActive ? 'bg-soft font-medium text-on-soft' : 'hover:bg-sunken')
                   }
                 >
-                  <item.icon strokeWidth={1.75} aria-hidden="true" />
+                  <item.icon />
                   <span className={label}>{item.label}</span>
                 </NavLink>
               ) : (
                 <span className={cx(line, 'text-muted')}>
-                  <item.icon strokeWidth={1.75} aria-hidden="true" />
+                  <item.icon />
                   <span className={cx('flex-1', label)}>{item.label}</span>
                   <span className={label}>
                     <SoonBadge />

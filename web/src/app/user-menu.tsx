@@ -21,7 +21,7 @@ export function UserMenu() {
           aria-label={`${letters} Menu de ${user.userName}`}
           className="grid size-10 shrink-0 place-items-center rounded-full bg-soft font-medium text-on-soft uppercase pointer-coarse:size-11"
         >
-          {letters || <UserIcon className="size-5" strokeWidth={1.75} aria-hidden="true" />}
+          {letters || <UserIcon className="size-5" />}
         </button>
       }
     >
@@ -32,7 +32,7 @@ export function UserMenu() {
       <MenuSeparator />
       <MenuItem asChild>
         <Link to={paths.account}>
-          <UserIcon strokeWidth={1.75} aria-hidden="true" />
+          <UserIcon />
           Minha Conta
         </Link>
       </MenuItem>
@@ -46,12 +46,12 @@ export function UserMenu() {
       <MenuSeparator />
       <MenuItem asChild>
         <a href={helpPath}>
-          <HelpIcon strokeWidth={1.75} aria-hidden="true" />
+          <HelpIcon />
           Ajuda
         </a>
       </MenuItem>
       <MenuItem onSelect={() => void session.signOut()}>
-        <SignOutIcon strokeWidth={1.75} aria-hidden="true" />
+        <SignOutIcon />
         Sair
       </MenuItem>
     </Menu>

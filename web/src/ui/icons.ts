@@ -1,4 +1,5 @@
-// One meaning per icon. 16 px in text and tables, 18 in buttons, 20 in navigation; stroke 1.75.
+// One meaning per icon. 16 px in text and tables, 18 in buttons, 20 in navigation. `IconStroke` at the root of a page
+// sets the stroke. The library hides an icon without a name from assistive technology.
 export {
   ArrowDown as MoveDownIcon,
   ArrowDownRight as DownRightIcon,
@@ -34,6 +35,7 @@ export {
   LoaderCircle as BusyIcon,
   Lock as LockIcon,
   LogOut as SignOutIcon,
+  LucideProvider as IconStroke,
   Mail as MailIcon,
   Menu as MenuIcon,
   Package as CatalogIcon,
@@ -52,7 +54,6 @@ export {
   ShieldCheck as AdminIcon,
   ShieldOff as ResetFactorIcon,
   Smartphone as PhoneIcon,
-  SunMoon as ThemeIcon,
   ArrowLeftRight as TransactionsIcon,
   Trash2 as RemoveIcon,
   TriangleAlert as WarningIcon,

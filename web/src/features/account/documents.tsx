@@ -15,7 +15,7 @@ export function Documents() {
           <li key={path}>
             <a className="link inline-flex items-center gap-1.5" href={path} target="_blank" rel="noopener noreferrer">
               {label}
-              <ExternalIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
+              <ExternalIcon className="size-4" />
               <span className="sr-only"> (abre em nova aba)</span>
             </a>
           </li>

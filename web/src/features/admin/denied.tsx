@@ -15,7 +15,7 @@ export function Denied() {
   useEffect(() => queries.removeQueries({ queryKey: adminKeys.all }), [queries])
   return (
     <main className="mx-auto grid min-h-dvh max-w-[560px] content-center justify-items-center gap-4 px-4 py-8 text-center">
-      <LockIcon className="size-10 text-danger" strokeWidth={1.5} aria-hidden="true" />
+      <LockIcon className="size-10 text-danger" strokeWidth={1.5} />
       <h1 tabIndex={-1}>Acesso Negado</h1>
       <p className="text-reading text-balance">Você não tem permissões de administrador para acessar esta área...</p>
       <p className="text-balance text-muted">

@@ -23,7 +23,7 @@ export function FactorNeeded({ card: Card, onEnabled }: { card: ComponentType; o
   return (
     <main className="mx-auto grid min-h-dvh max-w-[720px] content-center gap-6 px-4 py-8">
       <header className="grid justify-items-center gap-4 text-center">
-        <LockIcon className="size-10 text-primary" strokeWidth={1.5} aria-hidden="true" />
+        <LockIcon className="size-10 text-primary" strokeWidth={1.5} />
         <h1 tabIndex={-1} className="text-balance">
           Proteja o acesso de administrador
         </h1>

@@ -62,7 +62,7 @@ function Change({ name, metric, period }: Pick<MetricCardProps, 'name' | 'metric
   const Arrow = arrows[change.direction]
   return (
     <p className={cx('flex items-start gap-1 text-caption font-medium tabular-nums', tones[change.tone])}>
-      <Arrow className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+      <Arrow className="size-4 shrink-0" />
       {change.text}
     </p>
   )
@@ -81,7 +81,7 @@ function Definition({ label, text }: { label: string; text: string }) {
           title={text}
           className="-m-1 grid size-7 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
         >
-          <HelpIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
+          <HelpIcon className="size-4" />
         </button>
       }
     >

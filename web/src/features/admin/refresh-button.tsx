@@ -31,11 +31,7 @@ export function RefreshButton({ queryKeys }: { queryKeys: readonly QueryKey[] })
 
   return (
     <Button variant="secondary" onClick={() => void refresh()} busy={state === 'busy' && 'Atualizando...'}>
-      {state === 'told' ? (
-        <CheckIcon strokeWidth={1.75} aria-hidden="true" />
-      ) : (
-        <SubscriptionIcon strokeWidth={1.75} aria-hidden="true" />
-      )}
+      {state === 'told' ? <CheckIcon /> : <SubscriptionIcon />}
       {state === 'told' ? 'Atualizado agora' : 'Atualizar'}
     </Button>
   )

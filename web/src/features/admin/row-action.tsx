@@ -22,7 +22,7 @@ export function RowAction({ label, icon: Glyph, disabled, onClick }: RowActionPr
         className="w-8 px-0 pointer-coarse:size-10"
         onClick={disabled ? undefined : onClick}
       >
-        <Glyph className="size-4" strokeWidth={1.75} aria-hidden="true" />
+        <Glyph className="size-4" />
       </Button>
     </Tooltip>
   )

@@ -33,7 +33,7 @@ export function SuccessCard({ title, text, link }: SuccessCardProps) {
   usePageTitle(title)
   return (
     <Card className="grid justify-items-center gap-4 text-center sm:p-8" data-bipe="">
-      <SuccessIcon className="size-10 text-success" strokeWidth={1.5} aria-hidden="true" />
+      <SuccessIcon className="size-10 text-success" strokeWidth={1.5} />
       <div className="grid gap-1 pb-2">
         <h1 tabIndex={-1} ref={(heading) => heading?.focus()} className="text-h2">
           {title}

@@ -111,7 +111,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
       )}
       {!(wrong && failure) && <FailureAlert failure={failure} />}
       <Button type="submit" className="w-full" disabled={wait > 0} busy={busy && 'Confirmando...'}>
-        {method === 'passkey' && <KeyIcon strokeWidth={1.75} aria-hidden="true" />}
+        {method === 'passkey' && <KeyIcon />}
         {method === 'passkey' ? 'Usar chave de acesso' : 'Confirmar'}
       </Button>
       {methods.length > 1 && (

@@ -42,7 +42,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens:
         busy={busy && 'Entrando...'}
         onClick={() => void press()}
       >
-        <KeyIcon strokeWidth={1.75} aria-hidden="true" />
+        <KeyIcon />
         Entrar com chave de acesso
       </Button>
     </div>

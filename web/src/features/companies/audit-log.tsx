@@ -66,7 +66,7 @@ function AuditLog({ company }: { company: Company }) {
           }
           failedTitle="Erro ao exportar os dados"
           disabled={!query.data?.total}
-          icon={<DownloadIcon strokeWidth={1.75} aria-hidden="true" />}
+          icon={<DownloadIcon />}
         />
       </search>
       <DataArea

@@ -115,7 +115,7 @@ export function MemberTable({
                       className="sm:-my-1"
                       onClick={() => onResetFactor(member)}
                     >
-                      <ResetFactorIcon className="text-muted" strokeWidth={1.75} aria-hidden="true" />
+                      <ResetFactorIcon className="text-muted" />
                     </IconButton>
                   )}
                   <RowAction member={member} isOwn={isOwn} onRemove={() => onRemove(member)} />
@@ -137,7 +137,7 @@ function RowAction({ member, isOwn, onRemove }: { member: Member; isOwn: boolean
         className="sm:-my-1"
         onClick={() => notifyInfo(sentences.CREATOR_LOCKED, { id: 'creator-locked' })}
       >
-        <LockIcon className="text-muted" strokeWidth={1.75} aria-hidden="true" />
+        <LockIcon className="text-muted" />
       </IconButton>
     )
   }

@@ -32,7 +32,7 @@ export function Members({ company, members, canManage }: { company: Company; mem
         actions={
           canManage && (
             <Button size="small" onClick={() => showDialog(true)}>
-              <AddIcon strokeWidth={1.75} aria-hidden="true" />
+              <AddIcon />
               Adicionar Usuário
             </Button>
           )

@@ -26,7 +26,7 @@ export function DashboardPage() {
 function FirstCompany() {
   return (
     <Card className="grid justify-items-center gap-4 px-6 py-12 text-center sm:py-12">
-      <CompanyIcon className="size-10 text-primary" strokeWidth={1.5} aria-hidden="true" />
+      <CompanyIcon className="size-10 text-primary" strokeWidth={1.5} />
       <div className="grid gap-1">
         <h2 className="text-h3">Comece criando sua empresa</h2>
         <p className="max-w-[52ch] text-balance text-muted">

@@ -16,7 +16,7 @@ export function OpenPayment({ payment }: { payment: Payment }) {
   const Glyph = icons[payment.paymentMethod]
   return (
     <Card aria-label="Pagamento em aberto" className="flex flex-wrap items-center gap-4">
-      <Glyph className="size-7 shrink-0 text-primary" strokeWidth={1.75} aria-hidden="true" />
+      <Glyph className="size-7 shrink-0 text-primary" />
       <div className="grid min-w-0 flex-1 gap-1">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h2 className="text-h3 tabular-nums">{formatMinor(payment.amount, payment.currency)}</h2>

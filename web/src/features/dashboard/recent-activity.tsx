@@ -110,7 +110,7 @@ function ActivityArea<T>({
 function Movement({ entry: { type, planName, by } }: { entry: HistoryEntry }) {
   return (
     <>
-      <SubscriptionIcon className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+      <SubscriptionIcon className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="grid min-w-0 flex-1">
         <span className="font-medium">{historyLabel(type)}</span>
         <span className="wrap-anywhere text-muted">{[planName, by].filter(Boolean).join(' · ')}</span>
@@ -122,7 +122,7 @@ function Movement({ entry: { type, planName, by } }: { entry: HistoryEntry }) {
 function PaymentRow({ payment: { id, amount, currency, paymentMethod, status } }: { payment: Payment }) {
   return (
     <>
-      <PaymentIcon className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+      <PaymentIcon className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
         <Link className="link tabular-nums" to={paymentPath(id)}>
           Pagamento de {formatMinor(amount, currency)}

@@ -38,7 +38,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       </ul>
       <div className="flex flex-wrap gap-2">
         <Button variant="secondary" size="small" onClick={() => void copy()}>
-          <CopyIcon strokeWidth={1.75} aria-hidden="true" />
+          <CopyIcon />
           {copied ? 'Códigos copiados' : 'Copiar códigos'}
         </Button>
         <Button
@@ -48,7 +48,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
             saveFile('bipe-codigos-de-recuperacao.txt', new Blob([text], { type: 'text/plain;charset=utf-8' }))
           }
         >
-          <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
+          <DownloadIcon />
           Baixar .txt
         </Button>
       </div>

@@ -45,7 +45,7 @@ export function Block<T extends { month: string }>({ title, file, rows, columns,
             onClick={save}
           >
             {/* A phone has the room for the title or for the icon. */}
-            <DownloadIcon className="max-sm:hidden" strokeWidth={1.75} aria-hidden="true" />
+            <DownloadIcon className="max-sm:hidden" />
             CSV
           </Button>
         }

@@ -88,7 +88,7 @@ function Entry({ activity: { type, status, message, timestamp } }: { activity: A
         className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted"
         title={typeLabels[type]}
       >
-        <Glyph className="size-4" strokeWidth={1.75} aria-hidden="true" />
+        <Glyph className="size-4" />
         <span className="sr-only">{typeLabels[type]}:</span>
       </span>
       <div className="grid min-w-0 flex-1 gap-1 sm:flex sm:items-center sm:gap-3">

@@ -101,15 +101,15 @@ function QuickActions() {
       <CardHeader title="Ações rápidas" />
       <div className="grid gap-2 sm:max-lg:grid-cols-3">
         <Link to={newPlanPath} className={look}>
-          <AddIcon strokeWidth={1.75} aria-hidden="true" />
+          <AddIcon />
           Criar Plano
         </Link>
         <Link to={paths.adminAnalytics} className={look}>
-          <AnalyticsIcon strokeWidth={1.75} aria-hidden="true" />
+          <AnalyticsIcon />
           Ver Analytics
         </Link>
         <Link to={paths.adminUsers} className={look}>
-          <UsersIcon strokeWidth={1.75} aria-hidden="true" />
+          <UsersIcon />
           Gerenciar Usuários
         </Link>
       </div>

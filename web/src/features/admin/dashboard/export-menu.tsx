@@ -20,22 +20,22 @@ export function ExportMenu({ period }: { period: Period }) {
     <Menu
       trigger={
         <Button variant="secondary" busy={save.isPending && 'Exportando...'}>
-          <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
+          <DownloadIcon />
           Exportar
         </Button>
       }
     >
       <MenuItem onSelect={() => save.mutate('csv')}>
-        <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
+        <DownloadIcon />
         CSV
       </MenuItem>
       <MenuItem onSelect={() => save.mutate('json')}>
-        <DownloadIcon strokeWidth={1.75} aria-hidden="true" />
+        <DownloadIcon />
         JSON
       </MenuItem>
       <MenuSeparator />
       <MenuItem onSelect={() => setTimeout(() => window.print())}>
-        <PrintIcon strokeWidth={1.75} aria-hidden="true" />
+        <PrintIcon />
         Imprimir
       </MenuItem>
     </Menu>

@@ -86,7 +86,7 @@ function Features({ features }: { features: readonly string[] }) {
       <ul className="grid gap-1.5">
         {(all ? features : features.slice(0, SHOWN_FEATURES)).map((feature, index) => (
           <li key={`${index} ${feature}`} className="flex items-start gap-2">
-            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
+            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
             <span className="min-w-0 wrap-anywhere">{feature}</span>
           </li>
         ))}

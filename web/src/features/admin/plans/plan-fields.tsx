@@ -101,7 +101,7 @@ export function FeatureFields({ control }: { control: Control<PlanForm> }) {
         disabled={fields.length >= FEATURES_MAX}
         onClick={() => append({ text: '' })}
       >
-        <AddIcon strokeWidth={1.75} aria-hidden="true" />
+        <AddIcon />
         Adicionar recurso
       </Button>
     </fieldset>
@@ -125,13 +125,13 @@ function FeatureRow({ number, error, onUp, onDown, onRemove, children }: Feature
       </Field>
       <span className="flex self-start">
         <IconButton label={`Mover recurso ${number} para cima`} disabled={!onUp} onClick={onUp || undefined}>
-          <MoveUpIcon strokeWidth={1.75} aria-hidden="true" />
+          <MoveUpIcon />
         </IconButton>
         <IconButton label={`Mover recurso ${number} para baixo`} disabled={!onDown} onClick={onDown || undefined}>
-          <MoveDownIcon strokeWidth={1.75} aria-hidden="true" />
+          <MoveDownIcon />
         </IconButton>
         <IconButton label={`Remover recurso ${number}`} onClick={onRemove}>
-          <RemoveIcon strokeWidth={1.75} aria-hidden="true" />
+          <RemoveIcon />
         </IconButton>
       </span>
     </div>

@@ -21,7 +21,7 @@ export function PlanPreview({ form }: { form: PlanForm }) {
       <ul className="tear grid gap-1.5 pt-3">
         {[...limitLines(limits), ...features.map(({ text }) => text.trim()).filter(Boolean)].map((line, index) => (
           <li key={`${index} ${line}`} className="flex items-start gap-2">
-            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
+            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
             <span className="min-w-0 wrap-anywhere">{line}</span>
           </li>
         ))}

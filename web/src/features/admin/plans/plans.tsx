@@ -63,7 +63,7 @@ export function AdminPlansPage() {
       }
       actions={
         <Button onClick={create}>
-          <AddIcon strokeWidth={1.75} aria-hidden="true" />
+          <AddIcon />
           Criar Novo Plano
         </Button>
       }

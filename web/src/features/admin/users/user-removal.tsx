@@ -83,7 +83,7 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       <details className="group rounded-control border border-line">
         <summary className="flex min-h-10 cursor-pointer items-center justify-between px-3 font-medium text-danger">
           Excluir e anonimizar
-          <DownIcon className="size-4 group-open:rotate-180" strokeWidth={1.75} aria-hidden="true" />
+          <DownIcon className="size-4 group-open:rotate-180" />
         </summary>
         <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
           <p className="text-muted">
