@@ -41,8 +41,7 @@ const RAISE: &str = "INSERT INTO alerts (id, at, kind, company_id, subject, deta
 
 /// Closes what a person, or time, has settled.
 pub async fn close(tx: &PlatformTx, kind: &str, subject: &str) -> Result<()> {
-    tx.execute(CLOSE, &[&kind, &subject, &tx.now()]).await?;
-    Ok(())
+    tx.execute(CLOSE, &[&kind, &subject, &tx.now()]).await.map(drop)
 }
 
 const CLOSE: &str = "UPDATE alerts SET closed_at = $3 \
@@ -50,8 +49,7 @@ const CLOSE: &str = "UPDATE alerts SET closed_at = $3 \
 
 /// Closes the alerts of a kind whose subject is not among these.
 pub async fn close_others(tx: &PlatformTx, kind: &str, subjects: &[String]) -> Result<()> {
-    tx.execute(CLOSE_OTHERS, &[&kind, &subjects, &tx.now()]).await?;
-    Ok(())
+    tx.execute(CLOSE_OTHERS, &[&kind, &subjects, &tx.now()]).await.map(drop)
 }
 
 const CLOSE_OTHERS: &str = "UPDATE alerts SET closed_at = $3 \

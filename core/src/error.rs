@@ -100,6 +100,14 @@ impl FieldErrors {
         parsed.map_err(|code| self.add(field, code)).ok()
     }
 
+    /// The parsed values, if no field is wrong.
+    ///
+    /// # Errors
+    /// `Invalid` with the fields.
+    pub fn into_result<T>(self, values: Option<T>) -> Result<T> {
+        values.filter(|_| self.0.is_empty()).ok_or(Error::Invalid(self))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

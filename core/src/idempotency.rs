@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::db::CompanyTx;
 use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
-use crate::id::UserId;
+use crate::id::{PaymentId, UserId};
 use crate::money::Cents;
 use crate::secret::sha256;
 
@@ -98,8 +98,7 @@ const READ: &str = "SELECT body_sha256, subject, status, reply FROM idempotency_
 
 /// Names what the command made, in the same transaction as `claim`.
 pub async fn name_subject(tx: &CompanyTx, key: &str, subject: Uuid) -> Result<()> {
-    tx.execute(NAME, &[&tx.company_id(), &key, &subject]).await?;
-    Ok(())
+    tx.execute(NAME, &[&tx.company_id(), &key, &subject]).await.map(drop)
 }
 
 const NAME: &str = "UPDATE idempotency_keys SET subject = $3 WHERE company_id = $1 AND key = $2";
@@ -107,8 +106,7 @@ const NAME: &str = "UPDATE idempotency_keys SET subject = $3 WHERE company_id = 
 /// Stores the answer; the first one stands. A `client_secret` is never part of it.
 pub async fn answer(tx: &CompanyTx, key: &str, status: u16, reply: &str) -> Result<()> {
     let status = i16::try_from(status).map_err(Error::internal)?;
-    tx.execute(ANSWER, &[&tx.company_id(), &key, &status, &reply]).await?;
-    Ok(())
+    tx.execute(ANSWER, &[&tx.company_id(), &key, &status, &reply]).await.map(drop)
 }
 
 const ANSWER: &str = "UPDATE idempotency_keys SET status = $3, reply = $4 \
@@ -119,82 +117,69 @@ const REFUSED: i16 = 0;
 
 /// A refusal as it is kept.
 #[derive(Serialize, Deserialize)]
-struct KeptRefusal {
-    kind: Kind,
-    code: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    expected: Option<Cents>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    payment_id: Option<crate::id::PaymentId>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    fields: Vec<(String, String)>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    NotFound,
-    Invalid,
-    Conflict,
-    Denied,
-    PaymentRequired,
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum KeptRefusal {
+    NotFound {
+        code: Code,
+    },
+    Denied {
+        code: Code,
+    },
+    Conflict {
+        code: Code,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expected: Option<Cents>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        payment_id: Option<PaymentId>,
+    },
+    PaymentRequired {
+        expected: Cents,
+    },
+    Invalid {
+        #[serde(default)]
+        fields: Vec<(String, FieldCode)>,
+    },
 }
 
 impl KeptRefusal {
     /// None for what the same command may get past a moment later: nothing of it is kept.
     fn of(error: &Error) -> Option<Self> {
-        let (mut expected, mut payment_id, mut fields) = (None, None, Vec::new());
-        let kind = match error {
-            Error::NotFound(_) => Kind::NotFound,
-            Error::Denied(_) => Kind::Denied,
-            Error::PaymentRequired { expected: due } => {
-                expected = Some(*due);
-                Kind::PaymentRequired
-            }
-            Error::Conflict(_, detail) => {
-                match detail {
-                    Detail::None => {}
-                    Detail::PaymentId(id) => payment_id = Some(*id),
-                    Detail::Expected(due) => expected = Some(*due),
-                }
-                Kind::Conflict
-            }
-            Error::Invalid(FieldErrors(found)) => {
-                let stored = |(name, code): (&_, &FieldCode)| {
-                    (std::borrow::Cow::to_string(name), code.as_str().to_owned())
+        Some(match error {
+            Error::NotFound(code) => Self::NotFound { code: *code },
+            Error::Denied(code) => Self::Denied { code: *code },
+            Error::PaymentRequired { expected } => Self::PaymentRequired { expected: *expected },
+            Error::Conflict(code, detail) => {
+                let (expected, payment_id) = match detail {
+                    Detail::None => (None, None),
+                    Detail::PaymentId(id) => (None, Some(*id)),
+                    Detail::Expected(due) => (Some(*due), None),
                 };
-                fields = found.iter().map(stored).collect();
-                Kind::Invalid
+                Self::Conflict { code: *code, expected, payment_id }
+            }
+            Error::Invalid(FieldErrors(fields)) => {
+                let fields = fields.iter().map(|(name, code)| (name.to_string(), *code));
+                Self::Invalid { fields: fields.collect() }
             }
             _ => return None,
-        };
-        Some(Self { kind, code: error.code().as_str().to_owned(), expected, payment_id, fields })
+        })
     }
 
     fn read(reply: &str) -> Result<Error> {
-        let kept: Self = serde_json::from_str(reply).map_err(Error::internal)?;
-        let code = Code::parse(&kept.code)
-            .ok_or_else(|| Error::internal("idempotency_keys.reply holds an unknown code"))?;
-        Ok(match kept.kind {
-            Kind::NotFound => Error::NotFound(code),
-            Kind::Denied => Error::Denied(code),
-            Kind::PaymentRequired => {
-                Error::PaymentRequired { expected: kept.expected.unwrap_or_default() }
-            }
-            Kind::Conflict => Error::Conflict(
-                code,
-                match (kept.expected, kept.payment_id) {
+        Ok(match serde_json::from_str(reply).map_err(Error::internal)? {
+            Self::NotFound { code } => Error::NotFound(code),
+            Self::Denied { code } => Error::Denied(code),
+            Self::PaymentRequired { expected } => Error::PaymentRequired { expected },
+            Self::Conflict { code, expected, payment_id } => {
+                let detail = match (expected, payment_id) {
                     (Some(due), _) => Detail::Expected(due),
                     (_, Some(id)) => Detail::PaymentId(id),
                     _ => Detail::None,
-                },
-            ),
-            Kind::Invalid => {
-                let mut fields = FieldErrors::default();
-                for (name, code) in kept.fields {
-                    fields.add(name, FieldCode::parse(&code).unwrap_or(FieldCode::Invalid));
-                }
-                Error::Invalid(fields)
+                };
+                Error::Conflict(code, detail)
+            }
+            Self::Invalid { fields } => {
+                let fields = fields.into_iter().map(|(name, code)| (name.into(), code));
+                Error::Invalid(FieldErrors(fields.collect()))
             }
         })
     }
@@ -213,8 +198,7 @@ pub async fn refuse(tx: &CompanyTx, command: &KeyedRequest, error: &Error) -> Re
 
 /// Frees the key of a command that had no effect at all, so that a repeat runs.
 pub async fn forget(tx: &CompanyTx, key: &str) -> Result<()> {
-    tx.execute(FORGET, &[&tx.company_id(), &key]).await?;
-    Ok(())
+    tx.execute(FORGET, &[&tx.company_id(), &key]).await.map(drop)
 }
 
 const FORGET: &str =

@@ -88,8 +88,7 @@ async fn write(
 
 /// Takes a job back, when what it waited for has happened.
 pub async fn remove(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
-    tx.execute(REMOVE, &[&kind, &key]).await?;
-    Ok(())
+    tx.execute(REMOVE, &[&kind, &key]).await.map(drop)
 }
 
 const REMOVE: &str = "DELETE FROM jobs WHERE kind = $1 AND key = $2";

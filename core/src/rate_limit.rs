@@ -200,14 +200,12 @@ impl Limits {
     /// Puts a token back: the try that it stood for was no failure.
     pub async fn give_back(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
         let rule = self.scaled(rule);
-        tx.execute(GIVE_BACK, &[&rule.action, &bucket.name, &rule.burst]).await?;
-        Ok(())
+        tx.execute(GIVE_BACK, &[&rule.action, &bucket.name, &rule.burst]).await.map(drop)
     }
 
     /// Forgets the bucket: it is full again.
     pub async fn refill(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
-        tx.execute(FORGET, &[&rule.action, &bucket.names()]).await?;
-        Ok(())
+        tx.execute(FORGET, &[&rule.action, &bucket.names()]).await.map(drop)
     }
 
     /// Counts a sign-in as failed before its password is looked at: after five, each next one waits twice as
@@ -230,8 +228,7 @@ impl Limits {
     }
 
     pub async fn clear_sign_in(&self, tx: &Tx, pair: &Bucket) -> Result<()> {
-        tx.execute(FORGET, &[&PAIR, &pair.names()]).await?;
-        Ok(())
+        tx.execute(FORGET, &[&PAIR, &pair.names()]).await.map(drop)
     }
 
     async fn wait(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<u32> {

@@ -6,8 +6,10 @@
 mod company;
 pub mod readers;
 pub mod recount;
+mod settings;
 
 pub use company::{TestCompany, company};
+pub use settings::config;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -1,6 +1,7 @@
 //! Starts the parts of the server in their order: database, migrations, catalogue, then the one `App`.
 //! Called by `cli.rs`. `Running::stop` stops every part that was started here.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -201,7 +202,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     let keys = Keys::derive(&root_secret(&config, &clock)?);
     let mailer = Mailer::new(&config, &keys)?;
     let auth = Auth::new(keys, &config, db.clone(), opened.proof.clone());
-    let actors = start_actors(&config, &opened, mailer, auth.limits.clone())?;
+    let actors = start_actors(&config, config.bind, &opened, mailer, auth.limits.clone())?;
     let live = live::Node::start(opened, &auth, config.rate_limits).await?;
     Ok(Arc::new(App {
         config,
@@ -220,14 +221,19 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     }))
 }
 
-fn start_actors(
+/// `address` is where the sandbox answers, if it runs in this process.
+///
+/// # Errors
+/// When the provider's address cannot be read.
+pub fn start_actors(
     config: &Config,
+    address: SocketAddr,
     Opened { db, proof, .. }: &Opened,
     mailer: Mailer,
     limits: Limits,
 ) -> Result<Actors, BootError> {
     let key = config.stripe_secret_key.as_ref();
-    let base = api_base(config, config.bind);
+    let base = api_base(config, address);
     let gateway = StripeGateway::new(key, base, db.clock().clone())?;
     let environment = if config.is_production() { "production" } else { "development" };
     Ok(Actors::start(Parts {

@@ -37,7 +37,7 @@ impl Auth {
         let mut errors = FieldErrors::default();
         let name = errors.take("userName", UserName::parse(name));
         let phone = errors.take("userPhone", Phone::parse(phone));
-        let (Some(name), Some(phone)) = (name, phone) else { return Err(Error::Invalid(errors)) };
+        let (name, phone) = errors.into_result(name.zip(phone))?;
         let tx = self.db.tx().await?.caused_by(caller);
         let before = store::find(&tx, who.user_id).await?;
         let user = store::edit(&tx, who.user_id, &name, &phone).await?;
@@ -86,9 +86,7 @@ impl Auth {
         let mut errors = FieldErrors::default();
         let email = errors.take("userEmail", Email::parse(email));
         let password = errors.take("password", Password::parse(password));
-        let (Some(email), Some(password)) = (email, password) else {
-            return Err(Error::Invalid(errors));
-        };
+        let (email, password) = errors.into_result(email.zip(password))?;
         let invalid = |code| Error::invalid("user", code);
         let new = NewUser {
             name: UserName::parse(ADMIN_NAME).map_err(invalid)?,

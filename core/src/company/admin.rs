@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{CompanyName, CompanyStatus, parse_description};
-use crate::error::{Error, FieldCode, FieldErrors, Result};
+use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, PlanId, UserId};
 use crate::money::{Decimal, Reais};
 use crate::user::is_deceptive;
@@ -154,11 +154,7 @@ impl CompanyEditRequest {
         if self.status == Some(CompanyStatus::Suspended) && reason.is_none() {
             errors.add("reason", FieldCode::Required);
         }
-        if errors.is_empty() {
-            Ok(CompanyEdit { name, description, status: self.status, reason })
-        } else {
-            Err(Error::Invalid(errors))
-        }
+        errors.into_result(Some(CompanyEdit { name, description, status: self.status, reason }))
     }
 }
 

@@ -21,16 +21,12 @@ pub fn change_role(target: Target, role: Role) -> Result<bool> {
     if role == target.role {
         return Ok(false);
     }
-    stays_managed(target).map(|()| true)
+    remove(target).map(|()| true)
 }
 
 /// # Errors
 /// As [`change_role`]; a member who leaves is a member who is removed.
 pub fn remove(target: Target) -> Result<()> {
-    stays_managed(target)
-}
-
-fn stays_managed(target: Target) -> Result<()> {
     if target.is_creator {
         return Err(Error::conflict(Code::CreatorLocked));
     }

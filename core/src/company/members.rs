@@ -73,8 +73,7 @@ pub(super) async fn add(tx: &mut Locked<'_>, user: UserId, role: Role) -> Result
 /// Writes the row and tells nobody: the creator of a company is announced with the company.
 pub(super) async fn insert(tx: &CompanyTx, user: UserId, role: Role) -> Result<()> {
     let id = MemberId::new(tx.clock());
-    tx.execute(INSERT, &[&id, &tx.company_id(), &user, &role, &tx.now()]).await?;
-    Ok(())
+    tx.execute(INSERT, &[&id, &tx.company_id(), &user, &role, &tx.now()]).await.map(drop)
 }
 
 const INSERT: &str = "INSERT INTO members (id, company_id, user_id, role, created_at, \

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use crate::audit::Entry;
 use crate::caller::Caller;
 use crate::column::column;
-use crate::error::{Error, FieldCode, FieldErrors, Result};
+use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, InviteId, MemberId, UserId};
 use crate::scope::{Role, SignedIn};
 use crate::user::{Email, is_deceptive, parse_name};
@@ -76,10 +76,8 @@ impl Profile {
         let mut errors = FieldErrors::default();
         let name = errors.take("companyName", CompanyName::parse(name));
         let description = errors.take("companyDescription", parse_description(description));
-        match (name, description) {
-            (Some(name), Some(description)) => Ok(Self { name, description }),
-            _ => Err(Error::Invalid(errors)),
-        }
+        let (name, description) = errors.into_result(name.zip(description))?;
+        Ok(Self { name, description })
     }
 }
 
@@ -105,10 +103,8 @@ impl NewInvite {
         let mut errors = FieldErrors::default();
         let email = errors.take("userEmail", Email::parse(email));
         let role = errors.take("role", parse_role(role));
-        match (email, role) {
-            (Some(email), Some(role)) => Ok(Self { email, role }),
-            _ => Err(Error::Invalid(errors)),
-        }
+        let (email, role) = errors.into_result(email.zip(role))?;
+        Ok(Self { email, role })
     }
 }
 
@@ -237,6 +233,7 @@ impl CompanyStats {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn a_company_is_named_with_two_to_a_hundred_characters() {

@@ -48,7 +48,7 @@ fn is_public(url: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::testing::config;
+    use crate::testing::config;
 
     #[test]
     fn development_starts_nowhere_that_looks_like_production() {

@@ -268,27 +268,9 @@ fn is_origin(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod testing {
-    use clap::Parser;
-
-    use super::Config;
-
-    #[derive(Parser)]
-    struct Cli {
-        #[command(flatten)]
-        config: Config,
-    }
-
-    /// The settings of a command line.
-    pub fn config(flags: &[&str]) -> Config {
-        Cli::parse_from([&["bipe"], flags].concat()).config
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::MIN_SECRET;
-    use super::testing::config;
+    use crate::testing::config;
 
     #[test]
     fn development_starts_with_nothing_set() {

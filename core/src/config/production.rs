@@ -87,7 +87,7 @@ fn is_guessable(secret: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::testing::config;
+    use crate::testing::config;
 
     #[test]
     fn production_names_everything_that_is_missing_at_once() {

@@ -234,16 +234,9 @@ const MAILBOX: &str = "SELECT recipient, subject, body_text, body_html, sent_at 
 mod tests {
     use super::*;
     use crate::secret::Secret;
-    use clap::Parser;
-
-    #[derive(Parser)]
-    struct Cli {
-        #[command(flatten)]
-        config: Config,
-    }
 
     fn composed(id: &str, subject: &str) -> String {
-        let config = Cli::parse_from(["bipe"]).config;
+        let config = crate::testing::config(&[]);
         let keys = Keys::derive(&Secret::new("0".repeat(32)));
         let mail =
             Rendered { subject: subject.into(), text: "Olá!".into(), html: "<p>Olá!</p>".into() };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Phone, UserName, UserRole, UserStatus, UserView};
-use crate::error::{Error, FieldCode, FieldErrors, Result};
+use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, UserId};
 use crate::scope::Role;
 use crate::words::words;
@@ -152,6 +152,6 @@ impl UserEditRequest {
         if self.status == Some(UserStatus::Pending) {
             errors.add("status", FieldCode::Invalid);
         }
-        if errors.is_empty() { Ok(edit) } else { Err(Error::Invalid(errors)) }
+        errors.into_result(Some(edit))
     }
 }

@@ -123,8 +123,7 @@ pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<Loc
 /// Writes what the edit names; the rest stays.
 pub async fn edit(tx: &PlatformTx, id: UserId, edit: &UserEdit) -> Result<()> {
     let UserEdit { name, phone, role, status } = edit;
-    tx.execute(EDIT, &[&id, name, phone, role, status, &tx.now()]).await?;
-    Ok(())
+    tx.execute(EDIT, &[&id, name, phone, role, status, &tx.now()]).await.map(drop)
 }
 
 impl TryFrom<&Row> for AdminUser {

@@ -113,8 +113,7 @@ const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = 
 
 /// Deletes an unverified account of the address, with its codes and consents.
 pub async fn drop_pending(tx: &Tx, email: &Email) -> Result<()> {
-    tx.execute(DROP_PENDING, &[&email]).await?;
-    Ok(())
+    tx.execute(DROP_PENDING, &[&email]).await.map(drop)
 }
 
 const DROP_PENDING: &str = "DELETE FROM users \
@@ -204,16 +203,14 @@ const EDIT: &str = "UPDATE users SET name = $2, phone = $3, updated_at = $4 \
      birth_date, role, status, email_verified_at, created_at";
 
 pub async fn set_password(tx: &Tx, id: UserId, password_hash: &str) -> Result<()> {
-    tx.execute(SET_PASSWORD, &[&id, &password_hash, &tx.now()]).await?;
-    Ok(())
+    tx.execute(SET_PASSWORD, &[&id, &password_hash, &tx.now()]).await.map(drop)
 }
 
 const SET_PASSWORD: &str = "UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1";
 
 /// Stores the same password under today's parameters, unless another one has been set meanwhile.
 pub async fn rehash(tx: &Tx, id: UserId, old: &str, new: &str) -> Result<()> {
-    tx.execute(REHASH, &[&id, &old, &new, &tx.now()]).await?;
-    Ok(())
+    tx.execute(REHASH, &[&id, &old, &new, &tx.now()]).await.map(drop)
 }
 
 const REHASH: &str = "UPDATE users SET password_hash = $3, updated_at = $4 \
@@ -224,8 +221,7 @@ const REHASH: &str = "UPDATE users SET password_hash = $3, updated_at = $4 \
 /// # Errors
 /// `Conflict(EMAIL_EXISTS)` when somebody has it, or may get it back.
 pub async fn set_email(tx: &Tx, id: UserId, email: &Email) -> Result<()> {
-    tx.execute(SET_EMAIL, &[&id, &email, &tx.now()]).await?;
-    Ok(())
+    tx.execute(SET_EMAIL, &[&id, &email, &tx.now()]).await.map(drop)
 }
 
 const SET_EMAIL: &str = "UPDATE users SET email = $2, email_verified_at = $3, mailbox_proven_at = $3, \
@@ -258,8 +254,7 @@ impl Anonymous {
 /// Replaces everything that names the person. No password has the hash, nobody signs in as it.
 pub async fn anonymise(tx: &Tx, id: UserId, anonymous: &Anonymous) -> Result<()> {
     let Anonymous { name, email, document } = anonymous;
-    tx.execute(ANONYMISE, &[&id, &name, &email, &document, &tx.now()]).await?;
-    Ok(())
+    tx.execute(ANONYMISE, &[&id, &name, &email, &document, &tx.now()]).await.map(drop)
 }
 
 const ANONYMISE: &str = "UPDATE users SET name = $2, email = $3, document = $4, phone = '', \
@@ -281,8 +276,7 @@ const HAS_ADMIN: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE role = 'admin'
 
 /// Makes a verified person a platform administrator.
 pub async fn make_platform_admin(tx: &Tx, id: UserId) -> Result<()> {
-    tx.execute(MAKE_ADMIN, &[&id, &tx.now()]).await?;
-    Ok(())
+    tx.execute(MAKE_ADMIN, &[&id, &tx.now()]).await.map(drop)
 }
 
 const MAKE_ADMIN: &str = "UPDATE users SET role = 'admin', status = 'active', updated_at = $2, \
@@ -290,8 +284,7 @@ const MAKE_ADMIN: &str = "UPDATE users SET role = 'admin', status = 'active', up
 
 /// Remembers that the person was seen on a network; HMACs, never addresses.
 pub async fn know_network(tx: &Tx, id: UserId, network_mac: &[u8; 32]) -> Result<()> {
-    tx.execute(KNOW_NETWORK, &[&id, &network_mac.as_slice(), &tx.now()]).await?;
-    Ok(())
+    tx.execute(KNOW_NETWORK, &[&id, &network_mac.as_slice(), &tx.now()]).await.map(drop)
 }
 
 const KNOW_NETWORK: &str = "INSERT INTO known_networks (user_id, network_mac, seen_at) \

@@ -137,9 +137,7 @@ pub async fn verify_email(app: web::Data<App>, caller: Caller, body: Body<Verify
     let mut errors = FieldErrors::default();
     let email = errors.take("userEmail", Email::parse(&body.0.user_email));
     let digits = errors.take("verificationCode", Digits::parse(&body.0.verification_code));
-    let (Some(email), Some(digits)) = (email, digits) else {
-        return Err(Error::Invalid(errors).into());
-    };
+    let (email, digits) = errors.into_result(email.zip(digits))?;
     let registration = body.0.registration.as_deref();
     let user = app.auth.verify_email(&email, &digits, registration, &caller).await?;
     // Whoever has the code has the mailbox, not the password: the document stays masked.
@@ -166,9 +164,7 @@ pub async fn login(app: web::Data<App>, caller: Caller, body: Body<LoginRequest>
     if password.is_empty() {
         errors.add("password", FieldCode::Required);
     }
-    let Some(email) = email.filter(|_| errors.is_empty()) else {
-        return Err(Error::Invalid(errors).into());
-    };
+    let email = errors.into_result(email)?;
     Ok(ok(match app.auth.sign_in(&email, password, &caller).await? {
         SignIn::Session(user, tokens) => {
             let user = Some(user.view(Viewer::Oneself));
@@ -292,9 +288,7 @@ pub async fn reset_password(
         (None, Some(Some((email, digits)))) => Some(ResetBy::Code(email, digits)),
         (None, _) => None,
     };
-    let (Some(by), Some(password), true) = (by, password, errors.is_empty()) else {
-        return Err(Error::Invalid(errors).into());
-    };
+    let (by, password) = errors.into_result(by.zip(password))?;
     app.auth.reset_password(by, &password, &caller).await?;
     Ok(ok(Nothing {}))
 }

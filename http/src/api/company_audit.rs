@@ -64,10 +64,9 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
-    let (entries, total) =
-        company_audit::list(&tx, &filter, paging.limit(), paging.offset()).await?;
+    let (entries, total) = company_audit::list(&tx, &filter, paging.limit, paging.offset()).await?;
     tx.rollback().await?;
-    Ok(ok(CompanyAudit { entries, total, page: paging.page() }))
+    Ok(ok(CompanyAudit { entries, total, page: paging.page }))
 }
 
 /// The newest 10000 of them as a file, which is an entry itself.

@@ -44,9 +44,7 @@ pub async fn change_password(
     if confirm_password != new_password {
         errors.add("confirmPassword", FieldCode::PasswordMismatch);
     }
-    let Some(password) = password.filter(|_| errors.is_empty()) else {
-        return Err(Error::Invalid(errors).into());
-    };
+    let password = errors.into_result(password)?;
     app.auth.change_password(*who, current_password, &password, &caller).await?;
     Ok(ok(Nothing {}))
 }
@@ -76,9 +74,7 @@ pub async fn ask_email_change(
     if password.is_empty() {
         errors.add("password", FieldCode::Required);
     }
-    let Some(email) = email.filter(|_| errors.is_empty()) else {
-        return Err(Error::Invalid(errors).into());
-    };
+    let email = errors.into_result(email)?;
     app.auth.ask_email_change(*who, &email, password, &caller).await?;
     Ok(ok(Nothing {}))
 }

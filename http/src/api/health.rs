@@ -114,20 +114,12 @@ pub async fn config(app: web::Data<App>) -> HttpResponse {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Cli {
-        #[command(flatten)]
-        settings: Config,
-    }
 
     #[test]
     fn production_names_the_true_address_of_security_txt() {
-        let flags = ["bipe", "--env", "production", "--public-url", "https://bipe.example/"];
-        let settings = Cli::parse_from(flags).settings;
+        let flags = ["--env", "production", "--public-url", "https://bipe.example/"];
+        let settings = bipe_core::testing::config(&flags);
         let text = security_text(&settings, "2026-11-21T15:00:00.5Z".parse().unwrap()).unwrap();
         let expected = "Contact: mailto:comercial@bipe.com.br\nExpires: 2027-05-20T15:00:00Z\n\
              Preferred-Languages: pt, en\nCanonical: https://bipe.example/.well-known/security.txt\n";

@@ -168,7 +168,7 @@ pub async fn set_role(
     };
     let user = errors.take("userId", user);
     let role = errors.take("role", parse_role(&body.0.role));
-    let (Some(user), Some(role)) = (user, role) else { return Err(Error::Invalid(errors).into()) };
+    let (user, role) = errors.into_result(user.zip(role))?;
     scope.prove_step_up(app.clock.now())?;
     let mut tx = app.db.company_tx(&scope).await?.caused_by(&caller);
     let user = user.ok_or_else(Error::not_found)?;

@@ -68,20 +68,14 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use bipe_core::testing::config;
 
     use super::*;
-
-    #[derive(Parser)]
-    struct Flags {
-        #[command(flatten)]
-        config: Config,
-    }
 
     const MOST: usize = 50;
 
     fn counts(flags: &[&str]) -> Counts {
-        Counts::new(&Flags::parse_from([&["bipe"], flags].concat()).config, MOST)
+        Counts::new(&config(flags), MOST)
     }
 
     fn peer(text: &str) -> IpAddr {

@@ -45,9 +45,9 @@ pub fn one_of<T>(
 #[into_params(parameter_in = Query)]
 pub struct Paging {
     #[param(required = false, minimum = 1, maximum = 1_000_000, default = 1)]
-    page: i64,
+    pub page: i64,
     #[param(required = false, minimum = 1, maximum = 100, default = 10)]
-    limit: i64,
+    pub limit: i64,
 }
 
 #[derive(Deserialize)]
@@ -59,14 +59,6 @@ struct RawPaging {
 impl Paging {
     /// Beyond it an offset would only burn time.
     const LAST_PAGE: i64 = 1_000_000;
-
-    pub fn page(self) -> i64 {
-        self.page
-    }
-
-    pub fn limit(self) -> i64 {
-        self.limit
-    }
 
     pub fn offset(self) -> i64 {
         (self.page - 1) * self.limit
@@ -81,7 +73,7 @@ impl Paging {
         };
         let page = number("page", raw.page.as_deref(), 1, Self::LAST_PAGE);
         let limit = number("limit", raw.limit.as_deref(), 10, 100);
-        if fields.is_empty() { Ok(Self { page, limit }) } else { Err(Error::Invalid(fields)) }
+        fields.into_result(Some(Self { page, limit }))
     }
 }
 

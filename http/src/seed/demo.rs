@@ -4,17 +4,15 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::net::{Ipv4Addr, TcpListener};
-use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
-use bipe_actors::{Actors, Parts, payment_check};
+use bipe_actors::payment_check;
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, RateLimits};
 use bipe_core::config::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::db::Opened;
-use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::metrics::{self, Spend};
 use bipe_core::money::Cents;
@@ -71,11 +69,8 @@ impl Theatre {
     ///
     /// # Errors
     /// When a part cannot be opened.
-    pub async fn open(
-        config: &Config,
-        Opened { db, proof, .. }: Opened,
-    ) -> std::result::Result<Self, BootError> {
-        let clock = db.clock().clone();
+    pub async fn open(config: &Config, opened: Opened) -> std::result::Result<Self, BootError> {
+        let db = opened.db.clone();
         let mut config = config.clone();
         // The links of hosted pages are those of the server that runs afterwards; mail stays in the mailbox.
         let base_url = format!("{}/sandbox", config.public_url());
@@ -85,7 +80,7 @@ impl Theatre {
         let address = listener.local_addr().map_err(BootError::Sandbox)?;
         let settings = SandboxSettings {
             data_dir: config.data_dir.clone(),
-            clock: clock.clone(),
+            clock: db.clock().clone(),
             base_url,
             webhook_url: None,
             webhook_secrets: Vec::new(),
@@ -101,18 +96,10 @@ impl Theatre {
         tx.commit().await?;
         let keys = Keys::derive(&boot::root_secret(&config, &Clock::system())?);
         let mailer = Mailer::new(&config, &keys)?;
-        let auth = Auth::new(keys, &config, db.clone(), proof.clone());
+        let auth = Auth::new(keys, &config, db.clone(), opened.proof.clone());
         auth.first_admin(&config).await.map_err(BootError::Admin)?;
         let password_hash = auth.hasher.hash(PASSWORD).await?;
-        let gateway = StripeGateway::new(None, api_base(&config, address), clock)?;
-        let actors = Actors::start(Parts {
-            db: db.clone(),
-            proof,
-            gateway: Arc::new(gateway),
-            mailer,
-            limits: auth.limits.clone(),
-            environment: "development".into(),
-        });
+        let actors = boot::start_actors(&config, address, &opened, mailer, auth.limits.clone())?;
         let caller = Caller {
             ip: "203.0.113.7".into(),
             network: "203.0.113.7".into(),

@@ -13,23 +13,12 @@ use bipe_core::db::Opened;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::testing::TestDb;
+pub use bipe_core::testing::config;
 use bipe_http::connection::Bounds;
 use bipe_http::live::sweeper::Timing;
 use bipe_http::{App, boot, listen};
-use clap::Parser;
 
 use crate::{Answer, answer, soundness};
-
-#[derive(Parser)]
-struct Flags {
-    #[command(flatten)]
-    config: Config,
-}
-
-/// A configuration as `bipe serve` would read it from these flags.
-pub fn config(flags: &[&str]) -> Config {
-    Flags::parse_from([&["bipe"], flags].concat()).config
-}
 
 /// A running server. When it is dropped it is proven sound, then stopped.
 pub struct TestServer {

@@ -18,6 +18,7 @@ use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::mailer::{self, Message};
 use crate::rate_limit;
+use crate::row::from_row;
 use crate::scope::SignedIn;
 use crate::user::store::{self, Anonymous};
 use crate::user::{User, UserRole};
@@ -39,6 +40,8 @@ enum Fate {
     /// It was nobody else's.
     Ends,
 }
+
+from_row! { MembershipFacts { is_admin, has_others, has_other_admin, is_paying } }
 
 impl MembershipFacts {
     /// # Errors
@@ -159,12 +162,7 @@ async fn leave_companies(
 ) -> Result<()> {
     for row in tx.query(STANDINGS, &[&id]).await? {
         let company: CompanyId = row.try_get("company_id")?;
-        let facts = MembershipFacts {
-            is_admin: row.try_get("is_admin")?,
-            has_others: row.try_get("has_others")?,
-            has_other_admin: row.try_get("has_other_admin")?,
-            is_paying: row.try_get("is_paying")?,
-        };
+        let facts = MembershipFacts::try_from(&row)?;
         let fate = match facts.decide() {
             Err(_) if mode == Mode::Again && facts.has_others => Fate::LosesMember,
             Err(_) if mode == Mode::Again => Fate::Ends,

@@ -115,8 +115,7 @@ pub(in crate::auth) async fn move_to(
 /// Codes that went to another mailbox, and an address that waits for one, count no longer.
 pub(in crate::auth) async fn forget_proofs(tx: &Tx, user: UserId) -> Result<()> {
     tx.execute(FORGET_CODES, &[&user]).await?;
-    tx.execute(FORGET_CHANGE, &[&user]).await?;
-    Ok(())
+    tx.execute(FORGET_CHANGE, &[&user]).await.map(drop)
 }
 
 const FIND: &str = "SELECT user_id FROM undo_links \

@@ -106,21 +106,17 @@ impl Auth {
     /// # Errors
     /// `Unavailable`.
     pub async fn second_factor(&self, who: SignedIn) -> Result<SecondFactor> {
-        let tx = self.db.tx().await?;
-        let found = self.state(&tx, who.user_id).await;
+        let (tx, user) = (self.db.tx().await?, who.user_id);
+        let totp_enabled_at = totp::confirmed_at(&tx, user).await?;
+        let passkeys = passkey::of_user(&tx, user).await?;
+        let recovery_codes_left = recovery_code::left(&tx, user).await?;
         tx.rollback().await?;
-        found
-    }
-
-    async fn state(&self, tx: &Tx, user: UserId) -> Result<SecondFactor> {
-        let totp_enabled_at = totp::confirmed_at(tx, user).await?;
-        let passkeys = passkey::of_user(tx, user).await?;
         let passkeys: Vec<_> = passkeys.into_iter().map(PasskeyView::from).collect();
         Ok(SecondFactor {
             enabled: totp_enabled_at.is_some() || !passkeys.is_empty(),
             totp_enabled_at,
             passkeys,
-            recovery_codes_left: recovery_code::left(tx, user).await?,
+            recovery_codes_left,
             passkey_domain: self.relying_party.domain().map(str::to_owned),
         })
     }
@@ -211,7 +207,7 @@ impl Auth {
     }
 
     /// One row for a proof that was wrong.
-    async fn audit_wrong(
+    pub(in crate::auth) async fn audit_wrong(
         &self,
         user: Option<UserId>,
         action: &'static str,

@@ -53,8 +53,7 @@ const ADD: &str = "INSERT INTO recovery_codes (user_id, code_sha256) \
      SELECT $1, unnest($2::bytea[])";
 
 pub(super) async fn drop_all(tx: &Tx, user: UserId) -> Result<()> {
-    tx.execute(DROP, &[&user]).await?;
-    Ok(())
+    tx.execute(DROP, &[&user]).await.map(drop)
 }
 
 const DROP: &str = "DELETE FROM recovery_codes WHERE user_id = $1";

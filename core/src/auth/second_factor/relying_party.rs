@@ -169,18 +169,11 @@ pub(super) fn challenge_of(credential: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Cli {
-        #[command(flatten)]
-        config: Config,
-    }
+    use crate::testing::config;
 
     fn party(flags: &[&str]) -> RelyingParty {
-        RelyingParty::of(&Cli::parse_from([&["bipe"], flags].concat()).config)
+        RelyingParty::of(&config(flags))
     }
 
     #[test]

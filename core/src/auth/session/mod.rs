@@ -226,8 +226,7 @@ const SURPLUS: &str = sessions!(
 
 /// The next rotation; its refresh token is the successor, unused so far.
 pub async fn rotate(tx: &Tx, id: SessionId) -> Result<()> {
-    tx.execute(ROTATE, &[&id, &tx.now()]).await?;
-    Ok(())
+    tx.execute(ROTATE, &[&id, &tx.now()]).await.map(drop)
 }
 
 const ROTATE: &str = "UPDATE sessions SET counter = counter + 1, rotated_at = $2, last_used_at = $2, \
@@ -235,16 +234,14 @@ const ROTATE: &str = "UPDATE sessions SET counter = counter + 1, rotated_at = $2
 
 /// The holder of rotation `counter` was heard of.
 pub async fn mark_used(tx: &Tx, id: SessionId, counter: i64) -> Result<()> {
-    tx.execute(MARK_USED, &[&id, &counter]).await?;
-    Ok(())
+    tx.execute(MARK_USED, &[&id, &counter]).await.map(drop)
 }
 
 const MARK_USED: &str = "UPDATE sessions SET successor_used = true WHERE id = $1 AND counter = $2";
 
 /// The session has shown a second factor now.
 pub async fn note_step_up(tx: &Tx, id: SessionId) -> Result<()> {
-    tx.execute(NOTE_STEP_UP, &[&id, &tx.now()]).await?;
-    Ok(())
+    tx.execute(NOTE_STEP_UP, &[&id, &tx.now()]).await.map(drop)
 }
 
 const NOTE_STEP_UP: &str = "UPDATE sessions SET stepped_up_at = $2 WHERE id = $1";

@@ -4,7 +4,7 @@
 //! password is compared, so that tries at the same moment count as well; a right password gives it back. The session
 //! starts under the lock of the person's row, after the verified facts were compared again.
 
-use crate::audit::{self, Outcome};
+use crate::audit;
 use crate::auth::Auth;
 use crate::auth::password::PasswordCheck;
 use crate::auth::recovery::undo;
@@ -86,7 +86,7 @@ impl Auth {
         {
             return Ok(signed_in);
         }
-        self.audit_refusal(caller).await?;
+        self.audit_wrong(None, "session.start", caller).await?;
         Err(Error::SignInRequired(Code::InvalidCredentials))
     }
 
@@ -192,12 +192,6 @@ impl Auth {
             UserRole::User => Message::NewSignIn { name, at, network, device, undo },
         };
         mailer::enqueue(tx, user.email.as_str(), &notice).await
-    }
-
-    async fn audit_refusal(&self, caller: &Caller) -> Result<()> {
-        let tx = self.db.tx().await?.caused_by(caller);
-        audit::record(&tx, caller.audit("session.start", Outcome::Refused)).await?;
-        tx.commit().await
     }
 
     /// The session that a refresh token names, for the limits of its caller; none when it is not ours.

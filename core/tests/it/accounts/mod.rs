@@ -22,7 +22,6 @@ use bipe_core::auth::sign_up::{RegisterRequest, Registered};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
-use bipe_core::config::Config;
 use bipe_core::db::Db;
 use bipe_core::error::Error;
 use bipe_core::job::{self, JobKind};
@@ -30,23 +29,13 @@ use bipe_core::mailer::{self, Mailer};
 use bipe_core::scope::{JobScope, SignedIn};
 use bipe_core::secret::Secret;
 use bipe_core::testing::TestDb;
+pub use bipe_core::testing::config;
 use bipe_core::user::store::Consent;
 use bipe_core::user::{Email, Password, User};
-use clap::Parser;
 
 pub const PASSWORD: &str = "Senha123!";
 /// The root secret of every bench.
 const ROOT: &str = "0123456789abcdef0123456789abcdef";
-
-#[derive(Parser)]
-struct Cli {
-    #[command(flatten)]
-    config: Config,
-}
-
-pub fn config(flags: &[&str]) -> Config {
-    Cli::parse_from([&["bipe"], flags].concat()).config
-}
 
 /// A server without HTTP.
 pub struct Bench {

@@ -204,10 +204,9 @@ impl AcquisitionCostRequest {
         let month = self.month.as_deref().ok_or(FieldCode::Required).and_then(parse_month);
         let amount = self.amount.as_deref().ok_or(FieldCode::Required);
         let amount = amount.and_then(|raw| Reais::parse(raw.get()).ok_or(FieldCode::Invalid));
-        match (errors.take("month", month), errors.take("amount", amount)) {
-            (Some(month), Some(Reais(amount))) => Ok(Spend { month, amount }),
-            _ => Err(Error::Invalid(errors)),
-        }
+        let spend = errors.take("month", month).zip(errors.take("amount", amount));
+        let (month, Reais(amount)) = errors.into_result(spend)?;
+        Ok(Spend { month, amount })
     }
 }
 
@@ -218,9 +217,8 @@ impl AcquisitionCostRequest {
 pub async fn set_cost(
     app: web::Data<App>,
     caller: Caller,
-    command: AdminBody<AcquisitionCostRequest>,
+    AdminBody { admin, body }: AdminBody<AcquisitionCostRequest>,
 ) -> Reply {
-    let AdminBody { admin, body } = command;
     let spend = body.parse()?;
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     store::set_cost(&tx, spend).await?;

@@ -40,10 +40,10 @@ pub async fn list(
 ) -> Reply {
     let filter = AuditFilter { company: query.company, actor: query.actor };
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-    let (entries, total) = audit::list(&tx, filter, paging.limit(), paging.offset()).await?;
+    let (entries, total) = audit::list(&tx, filter, paging.limit, paging.offset()).await?;
     if let Some(actor) = filter.actor {
         audit::record(&tx, audit::by_admin(&admin, &caller, "audit.read").about(actor)).await?;
     }
     tx.commit().await?;
-    Ok(ok(AuditEntries { entries, total, page: paging.page() }))
+    Ok(ok(AuditEntries { entries, total, page: paging.page }))
 }

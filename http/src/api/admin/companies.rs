@@ -75,9 +75,7 @@ impl CompanyQuery {
         let sort = one_of(&mut errors, "sort", self.sort.as_deref(), CompanySort::parse);
         let slug = |text: &str| (!text.contains('\0')).then(|| text.to_owned());
         let plan = one_of(&mut errors, "plan", self.plan.as_deref(), slug);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        errors.into_result(Some(()))?;
         let search = search::pattern(self.search.as_deref())?;
         let filter = CompanyFilter { search, status, plan };
         Ok((filter, sort.unwrap_or(CompanySort::CreatedAtDown)))
@@ -96,7 +94,7 @@ pub async fn list(
     caller: Caller,
 ) -> Reply {
     let (filter, sort) = query.read()?;
-    let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
+    let page = Page { sort, limit: paging.limit, offset: paging.offset() };
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (companies, total) = admin_store::list(&tx, &filter, page).await?;
     let summary = admin_store::summary(&tx).await?;
@@ -104,7 +102,7 @@ pub async fn list(
         audit::record_search(&tx, audit::by_admin(&admin, &caller, "company.search")).await?;
     }
     tx.commit().await?;
-    Ok(ok(AdminCompanies { companies, total, page: paging.page(), summary }))
+    Ok(ok(AdminCompanies { companies, total, page: paging.page, summary }))
 }
 
 /// One company with its people and its money.
@@ -129,9 +127,8 @@ pub async fn edit(
     app: web::Data<App>,
     id: web::Path<CompanyId>,
     caller: Caller,
-    command: AdminBody<CompanyEditRequest>,
+    AdminBody { admin, body }: AdminBody<CompanyEditRequest>,
 ) -> Reply {
-    let AdminBody { admin, body } = command;
     admin_store::edit(&app.db, &admin, *id, body.parse()?, &caller).await?;
     let company = look_into(&app, &admin, *id, &caller).await?;
     Ok(ok(OneAdminCompany { company }))

@@ -45,11 +45,7 @@ impl PaymentQuery {
         let status = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
         let flag = |text: &str| text.parse().ok();
         let review = one_of(&mut errors, "review", self.review.as_deref(), flag);
-        if errors.is_empty() {
-            Ok(PaymentFilter { status, review: review.unwrap_or(false) })
-        } else {
-            Err(Error::Invalid(errors))
-        }
+        errors.into_result(Some(PaymentFilter { status, review: review.unwrap_or(false) }))
     }
 }
 
@@ -65,10 +61,10 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.admin_tx(&admin).await?;
-    let found = admin_store::list(&tx, filter, paging.limit(), paging.offset()).await?;
+    let found = admin_store::list(&tx, filter, paging.limit, paging.offset()).await?;
     tx.rollback().await?;
     let (payments, total) = found;
-    Ok(ok(AdminPayments { payments, total, page: paging.page() }))
+    Ok(ok(AdminPayments { payments, total, page: paging.page }))
 }
 
 /// Settles a payment that is under review. `accept`: what came in counts, more than the amount becomes credit and

@@ -64,10 +64,10 @@ pub async fn list(
 ) -> Reply {
     let status = filter.status()?;
     let tx = app.db.admin_tx(&admin).await?;
-    let plans = admin_store::list(&tx, status, paging.limit(), paging.offset()).await?;
+    let plans = admin_store::list(&tx, status, paging.limit, paging.offset()).await?;
     let counts = admin_store::counts(&tx).await?;
     tx.rollback().await?;
-    Ok(ok(AdminPlans { plans, total: counts.of(status), page: paging.page(), counts }))
+    Ok(ok(AdminPlans { plans, total: counts.of(status), page: paging.page, counts }))
 }
 
 /// One plan.
@@ -85,8 +85,11 @@ pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> R
 #[utoipa::path(tag = "admin", security(("bearer" = [])), request_body = PlanRequest,
     responses((status = 201, body = Answer<OneAdminPlan>), (status = 409)))]
 #[post("/plans")]
-pub async fn create(app: web::Data<App>, caller: Caller, command: AdminBody<PlanRequest>) -> Reply {
-    let AdminBody { admin, body } = command;
+pub async fn create(
+    app: web::Data<App>,
+    caller: Caller,
+    AdminBody { admin, body }: AdminBody<PlanRequest>,
+) -> Reply {
     let plan = admin_store::create(&app.db, &admin, body.parse()?, &caller).await?;
     Ok(created(OneAdminPlan { plan }))
 }
@@ -100,9 +103,8 @@ pub async fn edit(
     app: web::Data<App>,
     id: web::Path<PlanId>,
     caller: Caller,
-    command: AdminBody<PlanRequest>,
+    AdminBody { admin, body }: AdminBody<PlanRequest>,
 ) -> Reply {
-    let AdminBody { admin, body } = command;
     let plan = admin_store::edit(&app.db, &admin, *id, body.parse()?, &caller).await?;
     Ok(ok(OneAdminPlan { plan }))
 }
@@ -115,9 +117,8 @@ pub async fn set_status(
     app: web::Data<App>,
     id: web::Path<PlanId>,
     caller: Caller,
-    command: AdminBody<PlanStatusRequest>,
+    AdminBody { admin, body }: AdminBody<PlanStatusRequest>,
 ) -> Reply {
-    let AdminBody { admin, body } = command;
     let plan = admin_store::set_status(&app.db, &admin, *id, body.status, &caller).await?;
     Ok(ok(OneAdminPlan { plan }))
 }

@@ -53,9 +53,7 @@ impl UserQuery {
         let role = one_of(&mut errors, "role", self.role.as_deref(), AdminRole::parse);
         let status = one_of(&mut errors, "status", self.status.as_deref(), UserStatus::parse);
         let sort = one_of(&mut errors, "sort", self.sort.as_deref(), UserSort::parse);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        errors.into_result(Some(()))?;
         let search = search::pattern(self.search.as_deref())?;
         Ok((UserFilter { search, role, status }, sort.unwrap_or(UserSort::CreatedAtDown)))
     }
@@ -73,7 +71,7 @@ pub async fn list(
     caller: Caller,
 ) -> Reply {
     let (filter, sort) = query.read()?;
-    let page = Page { sort, limit: paging.limit(), offset: paging.offset() };
+    let page = Page { sort, limit: paging.limit, offset: paging.offset() };
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (users, total) = admin_store::list(&tx, &filter, page).await?;
     let summary = admin_store::summary(&tx).await?;
@@ -81,7 +79,7 @@ pub async fn list(
         audit::record_search(&tx, audit::by_admin(&admin, &caller, "user.search")).await?;
     }
     tx.commit().await?;
-    Ok(ok(AdminUsers { users, total, page: paging.page(), summary }))
+    Ok(ok(AdminUsers { users, total, page: paging.page, summary }))
 }
 
 /// One person with companies and consents.
@@ -106,9 +104,8 @@ pub async fn edit(
     app: web::Data<App>,
     id: web::Path<UserId>,
     caller: Caller,
-    command: AdminBody<UserEditRequest>,
+    AdminBody { admin, body }: AdminBody<UserEditRequest>,
 ) -> Reply {
-    let AdminBody { admin, body } = command;
     let user = app.auth.edit_user(&admin, *id, &body.parse()?, &caller).await?;
     Ok(ok(OneAdminUser { user }))
 }

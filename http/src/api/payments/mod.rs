@@ -199,8 +199,8 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
-    let found = store::page(&tx, filter, paging.offset(), paging.limit()).await?;
+    let found = store::page(&tx, filter, paging.offset(), paging.limit).await?;
     tx.rollback().await?;
     let (payments, total) = found;
-    Ok(ok(Payments { payments, total, page: paging.page() }))
+    Ok(ok(Payments { payments, total, page: paging.page }))
 }

@@ -91,9 +91,9 @@ pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply 
 #[get("/company/{id}/history")]
 pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging: Paging) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
-    let (history, total) = store::history(&tx, paging.limit(), paging.offset()).await?;
+    let (history, total) = store::history(&tx, paging.limit, paging.offset()).await?;
     tx.rollback().await?;
-    Ok(ok(HistoryPage { history, total, page: paging.page() }))
+    Ok(ok(HistoryPage { history, total, page: paging.page }))
 }
 
 /// The arguments of a command beside its body.
