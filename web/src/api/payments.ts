@@ -1,9 +1,10 @@
 // The calls of `/api/payments` and their cache keys. Money here is integer minor units of a lowercase currency.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { PaymentMethodType, PaymentStatus } from '../lib/labels'
+import type { PaymentStatus } from '../lib/labels'
 import { api, open, sendOnce } from './client'
 import { ApiError } from './errors'
 import { keepNewest } from './newest'
+import type { PaymentMethod } from './payment-methods'
 import { isUnanswered, paymentWait, repeated } from './retries'
 import type { components } from './schema'
 
@@ -20,13 +21,13 @@ export type BillingDetails = Schemas['Billing']
 export type PaymentRequest = Schemas['ProcessPayment']
 /** `apiBase` is where the browser reaches the sandbox. */
 export type Provider = Schemas['Provider']
-export type ProviderMethod = Schemas['OfferedMethod']
+export type OfferedMethod = Schemas['OfferedMethod']
 export type SavedMethod = Schemas['PaymentMethodView']
 export type PaymentPage = Schemas['Payments']
 
 export interface PaymentFilter {
   status?: PaymentStatus | undefined
-  method?: PaymentMethodType | undefined
+  method?: PaymentMethod | undefined
 }
 
 export const paymentKeys = {

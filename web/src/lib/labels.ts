@@ -52,13 +52,6 @@ export const paymentStatusTones: Record<PaymentStatus, Tone> = {
   CANCELLED: 'neutral',
 }
 
-export const paymentMethodLabels = {
-  CREDIT_CARD: 'Cartão de Crédito',
-  PIX: 'PIX',
-  BANK_SLIP: 'Boleto',
-} as const
-export type PaymentMethodType = keyof typeof paymentMethodLabels
-
 export const billingCycleLabels = {
   monthly: 'Mensal',
   quarterly: 'Trimestral',

@@ -4,6 +4,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
+import { meansOf } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys, type Plan } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
@@ -123,7 +124,7 @@ function isOpen({ status }: Payment): boolean {
  * place, and does not say so: where a boleto is concerned, the subscription is read from the server.
  */
 function holdsSlot(payment: Payment): boolean {
-  return isOpen(payment) && payment.paymentMethod !== 'BANK_SLIP'
+  return isOpen(payment) && meansOf(payment.paymentMethod) !== 'slip'
 }
 
 /** The company's open payment in the cache; there is at most one. */

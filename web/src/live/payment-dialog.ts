@@ -1,8 +1,9 @@
 // The state of the page's one payment dialog. Any screen opens it here; `features/payments/payment-host.tsx` shows it.
 // It stands in `live` because an open payment keeps a hidden tab connected and is not paused.
 import { useSyncExternalStore } from 'react'
+import type { PaymentMethod } from '../api/payment-methods'
 import type { ChangeType } from '../api/subscriptions'
-import type { BillingCycle, PaymentMethodType } from '../lib/labels'
+import type { BillingCycle } from '../lib/labels'
 import type { Minor } from '../lib/money'
 import { Observable } from './status'
 
@@ -24,7 +25,7 @@ export interface CardRefusal {
 
 export type PaymentDialog =
   | { kind: 'closed' }
-  | { kind: 'checkout'; order: Order; method?: PaymentMethodType; replace?: boolean }
+  | { kind: 'checkout'; order: Order; method?: PaymentMethod; replace?: boolean }
   | {
       kind: 'result'
       companyId: string
@@ -39,7 +40,7 @@ export function usePaymentDialog(): PaymentDialog {
   return useSyncExternalStore(dialog.subscribe, dialog.get)
 }
 
-export function openCheckout(order: Order, options: { method?: PaymentMethodType; replace?: boolean } = {}): void {
+export function openCheckout(order: Order, options: { method?: PaymentMethod; replace?: boolean } = {}): void {
   dialog.set({ kind: 'checkout', order, ...options })
 }
 

@@ -41,7 +41,7 @@ export function readPage(text: string | null): number {
   return Number.isInteger(page) && page > 0 ? page : 1
 }
 
-/** One of a closed set, or none. */
-export function oneOf<T extends string>(labels: Record<T, string>, text: string | null): T | undefined {
-  return text !== null && Object.hasOwn(labels, text) ? (text as T) : undefined
+/** The text when it is a key of the table. */
+export function oneOf<T extends string>(table: Record<T, unknown>, text: string | null): T | undefined {
+  return text !== null && Object.hasOwn(table, text) ? (text as T) : undefined
 }

@@ -1,19 +1,17 @@
 // The payment that is waiting, on top of the dashboard: what it is, how long it may still be paid, the way to it.
+import { meansOf, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { formatCountdown, formatDate } from '../../lib/dates'
-import { paymentMethodLabels, paymentStatusLabels, paymentStatusTones, type PaymentMethodType } from '../../lib/labels'
+import { paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { openPayment } from '../../live/payment-dialog'
 import { useServerNow } from '../../live/status'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
-import { BoletoIcon, CardIcon, PixIcon, type Icon } from '../../ui/icons'
-
-const icons: Record<PaymentMethodType, Icon> = { CREDIT_CARD: CardIcon, PIX: PixIcon, BANK_SLIP: BoletoIcon }
 
 export function OpenPayment({ payment }: { payment: Payment }) {
-  const Glyph = icons[payment.paymentMethod]
+  const { label, icon: Glyph } = paymentMethods[payment.paymentMethod]
   return (
     <Card aria-label="Pagamento em aberto" className="flex flex-wrap items-center gap-4">
       <Glyph className="size-7 shrink-0 text-primary" />
@@ -25,7 +23,7 @@ export function OpenPayment({ payment }: { payment: Payment }) {
           </StatusBadge>
         </div>
         <p className="text-muted">
-          {paymentMethodLabels[payment.paymentMethod]}
+          {label}
           <Deadline payment={payment} />
         </p>
       </div>
@@ -38,8 +36,9 @@ export function OpenPayment({ payment }: { payment: Payment }) {
 
 function Deadline({ payment: { paymentMethod, expiresAt } }: { payment: Payment }) {
   if (!expiresAt) return null
-  if (paymentMethod === 'PIX') return <Countdown until={expiresAt} />
-  return paymentMethod === 'BANK_SLIP' ? ` · Vence em ${formatDate(expiresAt)}` : null
+  const means = meansOf(paymentMethod)
+  if (means === 'code') return <Countdown until={expiresAt} />
+  return means === 'slip' ? ` · Vence em ${formatDate(expiresAt)}` : null
 }
 
 /** The payment's own dialog announces the time that is left, this card only shows it. */

@@ -3,11 +3,12 @@
 import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Company } from '../../api/companies'
+import { methodLabel } from '../../api/payment-methods'
 import { paymentsQuery, type Payment } from '../../api/payments'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
-import { historyLabel, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { historyLabel, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { StatusBadge } from '../../ui/badge'
 import { Card, CardHeader } from '../../ui/card'
@@ -127,7 +128,7 @@ function PaymentRow({ payment: { id, amount, currency, paymentMethod, status } }
         <Link className="link tabular-nums" to={paymentPath(id)}>
           Pagamento de {formatMinor(amount, currency)}
         </Link>
-        <span className="text-muted">{paymentMethodLabels[paymentMethod]}</span>
+        <span className="text-muted">{methodLabel(paymentMethod)}</span>
         <StatusBadge tone={paymentStatusTones[status]} pending={status === 'PENDING'}>
           {paymentStatusLabels[status]}
         </StatusBadge>

@@ -4,22 +4,22 @@ import { useCallback, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { ApiError, asApiError, sentenceOf } from '../../api/errors'
+import { FIRST_METHOD, meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import {
   providersQuery,
   savedMethodsQuery,
+  type OfferedMethod,
   type Provider,
-  type ProviderMethod,
   type SavedMethod,
 } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
-import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
 import { estimateFee, formatMinor } from '../../lib/money'
 import { closePaymentDialog, type Order } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
-import { BoletoIcon, BusyIcon, CardIcon, LockIcon, PixIcon, type Icon } from '../../ui/icons'
+import { BusyIcon, LockIcon } from '../../ui/icons'
 import { RadioCards, type RadioOption } from '../../ui/radio-cards'
 import { BillingFields, useBilling } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
@@ -30,7 +30,7 @@ import { useCheckout, type CheckoutError } from './use-checkout'
 
 interface CheckoutProps {
   order: Order
-  method: PaymentMethodType | undefined
+  method: PaymentMethod | undefined
   replace: boolean
 }
 
@@ -91,14 +91,15 @@ interface ReadyProps extends CheckoutProps {
 function Checkout({ order, method: preferred, replace, title, provider, document, saved }: ReadyProps) {
   const user = useUser()
   const checkout = useCheckout(order, { id: user.id, name: user.userName, email: user.userEmail, document }, replace)
-  const [method, setMethod] = useState<PaymentMethodType>(() => firstMethod(provider, preferred, order.amount))
+  const [method, setMethod] = useState<PaymentMethod>(() => firstMethod(provider, preferred, order.amount))
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const cards = useCardChoice(saved)
   const onCard = useCallback((next: CardEntry) => setEntry(next), [])
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], document, checkout.error?.fields)
-  const isCard = method === 'CREDIT_CARD'
+  const isCard = meansOf(method) === 'card'
+  const { hint } = paymentMethods[method]
   const missing = [...(isCard ? entry.missing : []), ...billing.missing]
   const ready =
     offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
@@ -154,8 +155,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
           />
         )}
         {isCard && <SaveCard choice={cards} disabled={checkout.busy !== null} />}
-        {method === 'PIX' && <p className="text-muted">O QR Code aparece depois de confirmar.</p>}
-        {method === 'BANK_SLIP' && <p className="text-muted">Vence em 3 dias úteis.</p>}
+        {hint && <p className="text-muted">{hint}</p>}
         <BillingFields billing={billing} disabled={checkout.busy !== null} />
         <dl className="grid gap-1">
           <Line label="Nome" value={user.userName} />
@@ -207,35 +207,32 @@ function CheckoutAlert({ error }: { error: CheckoutError }) {
   )
 }
 
-const icons: Record<PaymentMethodType, Icon> = { CREDIT_CARD: CardIcon, PIX: PixIcon, BANK_SLIP: BoletoIcon }
-const notes: Partial<Record<PaymentMethodType, string>> = { PIX: 'Instantâneo', BANK_SLIP: '3 dias' }
-
-function methodOptions(methods: ProviderMethod[], amount: number): RadioOption<PaymentMethodType>[] {
+function methodOptions(methods: OfferedMethod[], amount: number): RadioOption<PaymentMethod>[] {
   return methods.map(({ type, available, reason, minAmount }) => {
-    const Glyph = icons[type]
+    const { label, icon: Glyph, note } = paymentMethods[type]
     const tooSmall = amount < minAmount ? `A partir de ${formatMinor(minAmount)}` : undefined
     const refused = available ? tooSmall : reason ? sentenceOf(reason) : 'Indisponível no momento'
     return {
       value: type,
-      label: paymentMethodLabels[type],
+      label,
       icon: <Glyph className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />,
-      ...(notes[type] && { note: notes[type] }),
+      ...(note && { note }),
       ...(refused && { disabledReason: refused }),
     }
   })
 }
 
-function isUsable({ available, minAmount }: ProviderMethod, amount: number): boolean {
+function isUsable({ available, minAmount }: OfferedMethod, amount: number): boolean {
   return available && amount >= minAmount
 }
 
-/** The asked-for method, else the card, else the first that can be used. */
+/** The preferred method, else the card, else the first that can be used. */
 function firstMethod(
   { methods }: Provider,
-  preferred: PaymentMethodType | undefined,
+  preferred: PaymentMethod | undefined,
   amount: number,
-): PaymentMethodType {
+): PaymentMethod {
   const usable = methods.filter((method) => isUsable(method, amount))
-  const method = preferred ?? 'CREDIT_CARD'
+  const method = preferred ?? FIRST_METHOD
   return (usable.find(({ type }) => type === method) ?? usable[0])?.type ?? method
 }

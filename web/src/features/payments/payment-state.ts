@@ -1,5 +1,6 @@
 // Small decisions about a payment that several parts of its dialog share.
 import { useQuery } from '@tanstack/react-query'
+import { meansOf } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
@@ -13,21 +14,21 @@ export function isOpen({ status }: Pick<Payment, 'status'>): boolean {
 
 /** A card that was refused in this browser is shown as refused until the server's own word is final. */
 export function shownStatus(payment: Payment, refusal: CardRefusal | undefined): PaymentStatus {
-  return refusal && isOpen(payment) && payment.paymentMethod === 'CREDIT_CARD' ? 'FAILED' : payment.status
+  return refusal && isOpen(payment) && meansOf(payment.paymentMethod) === 'card' ? 'FAILED' : payment.status
 }
 
 /** Open, and no issued boleto: those cannot be taken back. */
 export function isCancellable(payment: Payment): boolean {
-  return (
-    isOpen(payment) &&
-    !(payment.paymentMethod === 'BANK_SLIP' && payment.bankSlipLine) &&
-    payment.failureCode !== 'under_review'
-  )
+  return isOpen(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
+}
+
+function isIssuedSlip({ paymentMethod, bankSlipLine }: Payment): boolean {
+  return meansOf(paymentMethod) === 'slip' && Boolean(bankSlipLine)
 }
 
 /** An issued boleto cannot be taken back, but another payment may take its place: once, and then it is superseded. */
 export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
-  const issued = isOpen(payment) && payment.paymentMethod === 'BANK_SLIP' && Boolean(payment.bankSlipLine)
+  const issued = isOpen(payment) && isIssuedSlip(payment)
   const subscription = useQuery({ ...subscriptionQuery(payment.companyId), enabled: issued })
   if (!issued || subscription.data === undefined || subscription.isFetching) return 'no'
   return subscription.data?.payment?.id === payment.id ? 'yes' : 'superseded'
@@ -35,7 +36,7 @@ export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
 
 /** Whether the payment's PIX code can no longer be paid and was not paid. */
 export function isExpiredPix({ paymentMethod, status, failureCode, expiresAt }: Payment, now: number): boolean {
-  if (paymentMethod !== 'PIX' || status === 'SUCCESS') return false
+  if (meansOf(paymentMethod) !== 'code' || status === 'SUCCESS') return false
   return failureCode === 'payment_expired' || (expiresAt !== undefined && Date.parse(expiresAt) <= now)
 }
 

@@ -1,11 +1,12 @@
 // The payments of a page as a table; below 640 px each row is a labelled card. Open ones stand on top.
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { methodLabel, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
-import { paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { StatusBadge } from '../../ui/badge'
 import { Button, buttonClass } from '../../ui/button'
@@ -92,7 +93,7 @@ function Row({ payment, description, search, onCancel }: RowProps) {
         {description.replace(' · ', '\u00a0· ')}
       </td>
       <td data-label="Forma de pagamento" className={cell}>
-        {paymentMethodLabels[payment.paymentMethod] ?? payment.paymentMethod}
+        {methodLabel(payment.paymentMethod)}
       </td>
       <td data-label="Valor" className={`${cell} font-medium tabular-nums sm:text-right`}>
         {formatMinor(payment.amount, payment.currency)}
@@ -129,7 +130,5 @@ function CancelRow({ payment, onClose }: { payment: Payment; onClose: () => void
 }
 
 function actionOf(payment: Payment): string {
-  if (isOpen(payment) && payment.paymentMethod === 'PIX') return 'Ver Pix'
-  if (isOpen(payment) && payment.paymentMethod === 'BANK_SLIP') return 'Ver boleto'
-  return 'Detalhes'
+  return (isOpen(payment) && paymentMethods[payment.paymentMethod]?.openLabel) || 'Detalhes'
 }

@@ -1,10 +1,11 @@
 // The filtered payments as a CSV file: all pages, not only the shown one.
+import { methodLabel } from '../../api/payment-methods'
 import type { Payment, PaymentFilter, PaymentPage } from '../../api/payments'
 import { paymentsPage } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { csvOf } from '../../lib/csv'
 import { dayOf, formatDateTime } from '../../lib/dates'
-import { paymentMethodLabels, paymentStatusLabels } from '../../lib/labels'
+import { paymentStatusLabels } from '../../lib/labels'
 import { decimalsOf } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 import { descriptionOf } from './labels'
@@ -31,7 +32,7 @@ export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, '
     payment.id,
     formatDateTime(payment.createdAt),
     descriptionOf(payment, plans),
-    paymentMethodLabels[payment.paymentMethod],
+    methodLabel(payment.paymentMethod),
     amountOf(payment),
     payment.currency.toUpperCase(),
     paymentStatusLabels[payment.status],

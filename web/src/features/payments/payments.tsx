@@ -5,11 +5,12 @@ import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'reac
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
+import { paymentMethods } from '../../api/payment-methods'
 import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
-import { paymentMethodLabels, paymentStatusLabels } from '../../lib/labels'
+import { paymentStatusLabels } from '../../lib/labels'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
@@ -57,7 +58,7 @@ function CompanyPayments({ company }: { company: Company }) {
         <FilterSelect
           label="Forma de pagamento"
           all="Todas"
-          options={Object.entries(paymentMethodLabels)}
+          options={Object.entries(paymentMethods).map(([method, { label }]) => [method, label])}
           value={filter.method}
           onChange={(method) => set({ method, page: '' })}
         />
@@ -126,7 +127,7 @@ function useLastPage(data: PaymentPage | undefined, page: number, set: ReturnTyp
 function useFilter() {
   const [search, setSearch] = useSearchParams()
   const status = oneOf(paymentStatusLabels, search.get('status'))
-  const method = oneOf(paymentMethodLabels, search.get('method'))
+  const method = oneOf(paymentMethods, search.get('method'))
   const filter: PaymentFilter = { ...(status && { status }), ...(method && { method }) }
   const set = (change: Record<string, string>, options?: { replace: boolean }) =>
     setSearch((before) => withChange(before, change), options)

@@ -1,8 +1,8 @@
 // The lines of the receipt.
 import { useState } from 'react'
+import { methodLabel } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { formatDateTime } from '../../lib/dates'
-import { paymentMethodLabels } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { announce } from '../../ui/announcer'
 import { copyText } from '../../ui/copy-field'
@@ -22,7 +22,7 @@ export function ResultDetails({ payment }: { payment: Payment }) {
         </dd>
       </div>
       <Detail label="Valor" value={formatMinor(payment.amount, payment.currency)} />
-      <Detail label="Forma de pagamento" value={paymentMethodLabels[payment.paymentMethod] ?? payment.paymentMethod} />
+      <Detail label="Forma de pagamento" value={methodLabel(payment.paymentMethod)} />
       <Detail label="Provedor" value={providerLabel(payment.provider)} />
       {payment.transactionId && <Detail label="ID da transação" value={payment.transactionId} mono />}
       <Detail label="Data" value={formatDateTime(payment.createdAt)} />

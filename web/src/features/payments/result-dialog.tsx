@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
+import { meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
-import type { PaymentMethodType } from '../../lib/labels'
 import { closePaymentDialog, openCheckout, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { serverNow, useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
@@ -97,14 +97,15 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
 
   const waiting = status === 'PENDING' || status === 'PROCESSING'
   const failed = status === 'FAILED'
-  const pay = (next: Order, method: PaymentMethodType) => {
+  const means = meansOf(payment.paymentMethod)
+  const pay = (next: Order, method: PaymentMethod) => {
     onClose()
     openCheckout(next, { method, replace: true })
   }
-  const retry = (method: PaymentMethodType) => retryOrder && pay(retryOrder, method)
+  const retry = (method: PaymentMethod) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
   const renewPix =
-    retryOrder && (waiting || payment.canRetry) ? () => cancel.run(() => pay(retryOrder, 'PIX')) : undefined
+    retryOrder && (waiting || payment.canRetry) ? () => cancel.run(() => pay(retryOrder, payment.paymentMethod)) : undefined
   const replaceable = useReplaceable(payment)
   const expiredPix = isExpiredPix(payment, serverNow())
 
@@ -124,16 +125,16 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
             </Button>
           )}
           {replaceable === 'yes' && retryOrder && (
-            <Button variant="ghost" onClick={() => retry('PIX')} className="sm:mr-auto sm:-ml-4">
+            <Button variant="ghost" onClick={() => retry(OTHER_METHOD)} className="sm:mr-auto sm:-ml-4">
               Pagar de outra forma
             </Button>
           )}
           <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={onClose}>
             {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
           </Button>
-          {canRetry && payment.paymentMethod !== 'PIX' && (
-            <Button variant="secondary" onClick={() => retry('PIX')}>
-              Pagar com PIX
+          {canRetry && payment.paymentMethod !== OTHER_METHOD && (
+            <Button variant="secondary" onClick={() => retry(OTHER_METHOD)}>
+              Pagar com {methodLabel(OTHER_METHOD)}
             </Button>
           )}
           {canRetry && <Button onClick={() => retry(payment.paymentMethod)}>Tentar Novamente</Button>}
@@ -147,10 +148,10 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
         {status === 'PROCESSING' && (
           <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>
         )}
-        {payment.paymentMethod === 'PIX' && (waiting || expiredPix) && (
+        {means === 'code' && (waiting || expiredPix) && (
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />
         )}
-        {payment.paymentMethod === 'BANK_SLIP' && waiting && (
+        {means === 'slip' && waiting && (
           <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />
         )}
         {cancel.error && !asksToCancel && (

@@ -1,6 +1,7 @@
 // 'Simular pagamento': while the sandbox is the provider, the person decides how the payment ends. The dialog then
 // turns by the provider's own news, exactly as it would in earnest.
 import { useState } from 'react'
+import { meansOf } from '../../api/payment-methods'
 import type { Payment, Provider } from '../../api/payments'
 import { SandboxRefusal, settleIntent, type SettleOutcome } from '../../api/sandbox'
 import { isFailure } from '../../lib/failure'
@@ -16,7 +17,7 @@ export function Simulate({ payment, provider }: { payment: Payment; provider: Pr
   const [busy, setBusy] = useState<SettleOutcome | null>(null)
   const [error, setError] = useState<string | null>(null)
   const { transactionId, paymentMethod } = payment
-  if (!transactionId || paymentMethod === 'CREDIT_CARD') return null
+  if (!transactionId || meansOf(paymentMethod) === 'card') return null
   const settle = (outcome: SettleOutcome) => {
     setBusy(outcome)
     setError(null)

@@ -4,6 +4,7 @@
 import { useCallback, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, ApiError } from '../../api/errors'
+import { meansOf, type PaymentMethod } from '../../api/payment-methods'
 import {
   paymentKeys,
   paymentQuery,
@@ -15,7 +16,6 @@ import {
 import { isUnanswered } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
-import type { PaymentMethodType } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
 import { writeNewer } from '../../live/patch-cache'
 import { openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
@@ -24,7 +24,7 @@ import { CardRefused, type CardGateway } from './card-gateway'
 import { reasonOfProvider } from './reasons'
 
 export interface CheckoutForm {
-  method: PaymentMethodType
+  method: PaymentMethod
   /** A saved card's id; null: the entry of the card fields. */
   savedCard: string | null
   saveCard: boolean
@@ -75,8 +75,9 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
       // Which payment is the open one now may be known before its event comes.
       void queries.invalidateQueries({ queryKey: subscriptionKeys.current(order.companyId) })
-      const refusal = form.method === 'CREDIT_CARD' ? await confirm(payment, clientSecret, gateway, setBusy) : undefined
-      if (form.method === 'CREDIT_CARD') await readAgain(payment)
+      const isCard = meansOf(form.method) === 'card'
+      const refusal = isCard ? await confirm(payment, clientSecret, gateway, setBusy) : undefined
+      if (isCard) await readAgain(payment)
       openPayment(order.companyId, payment.id, { order, refusal })
     } catch (thrown) {
       refuse(thrown)
@@ -131,7 +132,7 @@ async function requestOf(
   form: CheckoutForm,
   { total, replace, gateway }: Circumstances,
 ): Promise<PaymentRequest> {
-  const isCard = form.method === 'CREDIT_CARD'
+  const isCard = meansOf(form.method) === 'card'
   if (isCard && !form.savedCard && !gateway) throw new CardRefused('other', 'Card element not found')
   const card = isCard ? (form.savedCard ?? (await gateway?.createPaymentMethod(payer))) : undefined
   return {

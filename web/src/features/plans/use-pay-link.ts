@@ -2,12 +2,13 @@
 // of its renewal. The parameters leave the address at once, so that a reload or a shared link does not open it again.
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
+import { paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { useCompany } from '../../auth/company'
-import { paymentMethodLabels, type PaymentMethodType } from '../../lib/labels'
 import { openPayment } from '../../live/payment-dialog'
 import { renewalOf } from '../../live/subscription-state'
 import { notifyInfo } from '../../ui/toast'
+import { oneOf, withChange } from '../../ui/url-state'
 
 /** Selects the company that the link names, when the person belongs to it. */
 export function useLinkedCompany(): void {
@@ -18,7 +19,7 @@ export function useLinkedCompany(): void {
   useEffect(() => {
     if (named === null || companies.length === 0) return
     if (known && known.id !== company?.id) select(known)
-    else setSearch((before) => without(before, 'companyId'), { replace: true, preventScrollReset: true })
+    else setSearch((before) => withChange(before, { companyId: '' }), { replace: true, preventScrollReset: true })
   }, [named, known, companies.length, company?.id, select, setSearch])
 }
 
@@ -26,30 +27,21 @@ interface LinkedPayment {
   /** Undefined until it is known what the company holds. */
   subscription: Subscription | null | undefined
   canManage: boolean
-  payNow: (choice: PlanChoice, method?: PaymentMethodType) => void
+  payNow: (choice: PlanChoice, method?: PaymentMethod) => void
 }
 
 export function usePayLink({ subscription, canManage, payNow }: LinkedPayment): void {
   const [search, setSearch] = useSearchParams()
   // While the company is being chosen, this is another one's page.
-  const method = search.get('method') ?? ''
+  const method = oneOf(paymentMethods, search.get('method'))
   const asked = search.get('pay') === 'renewal' && !search.has('companyId')
   useEffect(() => {
     if (!asked || subscription === undefined) return
-    setSearch((before) => without(before, 'pay', 'method'), { replace: true, preventScrollReset: true })
+    setSearch((before) => withChange(before, { pay: '', method: '' }), { replace: true, preventScrollReset: true })
     if (!canManage) return
     if (subscription?.payment) openPayment(subscription.companyId, subscription.payment.id)
     else if (subscription && renewalOf(subscription))
-      payNow(
-        { planId: subscription.planId, billingCycle: subscription.billingCycle },
-        Object.hasOwn(paymentMethodLabels, method) ? (method as PaymentMethodType) : undefined,
-      )
+      payNow({ planId: subscription.planId, billingCycle: subscription.billingCycle }, method)
     else notifyInfo('A renovação desta empresa está em dia', { id: 'renewal paid' })
   }, [asked, method, subscription, canManage, payNow, setSearch])
-}
-
-function without(search: URLSearchParams, ...names: string[]): URLSearchParams {
-  const rest = new URLSearchParams(search)
-  for (const name of names) rest.delete(name)
-  return rest
 }

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
+import type { PaymentMethod } from '../../api/payment-methods'
 import type { Plan } from '../../api/plans'
 import {
   createSubscription,
@@ -17,7 +18,6 @@ import {
   type Subscription,
 } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
-import type { PaymentMethodType } from '../../lib/labels'
 import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
 import { openCheckout, openPayment } from '../../live/payment-dialog'
@@ -108,7 +108,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   }, [])
 
   const pay = useCallback(
-    (choice: PlanChoice, { billing, newPlan, changeType, quoteId }: Preview, method?: PaymentMethodType) =>
+    (choice: PlanChoice, { billing, newPlan, changeType, quoteId }: Preview, method?: PaymentMethod) =>
       openCheckout(
         { companyId, ...choice, planName: newPlan.name, changeType, amount: toMinor(billing.amountDue), quoteId },
         method && { method },
@@ -118,7 +118,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
 
   /** Straight to the payment. A change that costs nothing is shown first all the same. */
   const chooseAndPay = useCallback(
-    (choice: PlanChoice, method?: PaymentMethodType) =>
+    (choice: PlanChoice, method?: PaymentMethod) =>
       quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next, method) : setPreview(next))),
     [quote, pay],
   )

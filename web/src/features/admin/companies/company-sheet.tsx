@@ -4,8 +4,9 @@ import { lazy, Suspense, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
+import { methodLabel } from '../../../api/payment-methods'
 import { formatDate, formatDateTime } from '../../../lib/dates'
-import { counted, paymentMethodLabels, paymentStatusLabels, paymentStatusTones } from '../../../lib/labels'
+import { counted, paymentStatusLabels, paymentStatusTones } from '../../../lib/labels'
 import { formatMinor, formatReais } from '../../../lib/money'
 import { Address } from '../../../ui/address'
 import { Alert } from '../../../ui/alert'
@@ -162,7 +163,7 @@ function Payments({ company: { payments } }: { company: AdminCompanyDetail }) {
       {payments.map(({ id, amount, currency, paymentMethod, status, createdAt }) => (
         <li key={id} className="flex items-start justify-between gap-3 py-3 first:pt-0">
           <div className="grid min-w-0 gap-0.5">
-            <span>{paymentMethodLabels[paymentMethod] ?? paymentMethod}</span>
+            <span>{methodLabel(paymentMethod)}</span>
             <span className="text-label text-muted tabular-nums">{formatDateTime(createdAt)}</span>
           </div>
           <div className="grid shrink-0 justify-items-end gap-1">

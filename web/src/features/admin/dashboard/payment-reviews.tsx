@@ -3,8 +3,9 @@
 import { useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { reviewsQuery, type AdminPayment } from '../../../api/admin'
+import { methodLabel } from '../../../api/payment-methods'
 import { formatDateTime } from '../../../lib/dates'
-import { billingCycleLabels, counted, paymentMethodLabels } from '../../../lib/labels'
+import { billingCycleLabels, counted } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { useLiveStatus } from '../../../live/status'
 import { Button } from '../../../ui/button'
@@ -95,7 +96,7 @@ function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Ask
     ['Cobrado', formatMinor(amount, currency)],
     ['Recebido', received === null ? 'Outra moeda ou nada confirmado' : formatMinor(received, currency)],
     ['Plano', `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`],
-    ['Forma de pagamento', paymentMethodLabels[paymentMethod] ?? paymentMethod],
+    ['Forma de pagamento', methodLabel(paymentMethod)],
     ['Data', formatDateTime(createdAt)],
     [
       'ID da transação',

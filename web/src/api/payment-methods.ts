@@ -1,0 +1,59 @@
+// The payment methods of the contract, one row each: everything in which the screens treat them differently.
+import { BoletoIcon, CardIcon, PixIcon, type Icon } from '../ui/icons'
+import type { components } from './schema'
+
+export type PaymentMethod = components['schemas']['Method']
+
+/**
+ * `card`: typed or chosen in the checkout and confirmed there. `code`: a QR code that expires within minutes. `slip`: a
+ * document with a due date; once issued it stays payable and cannot be cancelled.
+ */
+type Means = 'card' | 'code' | 'slip'
+
+interface Row {
+  label: string
+  icon: Icon
+  means: Means
+  /** Below the label in the checkout. */
+  note?: string
+  /** In the checkout while this method is chosen. */
+  hint?: string
+  /** The button that opens an open payment. */
+  openLabel?: string
+}
+
+export const paymentMethods: Record<PaymentMethod, Row> = {
+  CREDIT_CARD: { label: 'Cartão de Crédito', icon: CardIcon, means: 'card' },
+  PIX: {
+    label: 'PIX',
+    icon: PixIcon,
+    means: 'code',
+    note: 'Instantâneo',
+    hint: 'O QR Code aparece depois de confirmar.',
+    openLabel: 'Ver Pix',
+  },
+  BANK_SLIP: {
+    label: 'Boleto',
+    icon: BoletoIcon,
+    means: 'slip',
+    note: '3 dias',
+    hint: 'Vence em 3 dias úteis.',
+    openLabel: 'Ver boleto',
+  },
+}
+
+/** Chosen in the checkout when nothing else was asked for. */
+export const FIRST_METHOD: PaymentMethod = 'CREDIT_CARD'
+
+/** Offered when a payment by another method failed or has to be replaced. */
+export const OTHER_METHOD: PaymentMethod = 'PIX'
+
+/** A method that this build does not know shows its code. */
+export function methodLabel(method: PaymentMethod): string {
+  return paymentMethods[method]?.label ?? method
+}
+
+/** Undefined for a method that this build does not know. */
+export function meansOf(method: PaymentMethod): Means | undefined {
+  return paymentMethods[method]?.means
+}
