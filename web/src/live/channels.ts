@@ -1,8 +1,8 @@
 // The channels of this page: everyone reads `user` and `plans` and the selected company's; a screen adds its own while
 // it is shown, and may read what comes through it. Readers see patches in the channel's order, after the shared cache.
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent } from 'react'
+import { Observable, useObservable } from '../lib/observable'
 import type { Patch } from './patch-cache'
-import { Observable } from './status'
 
 type Reader = (patch: Patch) => void
 
@@ -26,7 +26,7 @@ export function useChannel(channel: string, read?: Reader): void {
 }
 
 export function useExtraChannels(): readonly string[] {
-  return useSyncExternalStore(extra.subscribe, extra.get)
+  return useObservable(extra)
 }
 
 /** Hands a patch to the screens that read its channel. */

@@ -1,11 +1,10 @@
 // The state of the page's one payment dialog. Any screen opens it here; `features/payments/payment-host.tsx` shows it.
 // It stands in `live` because an open payment keeps a hidden tab connected and is not paused.
-import { useSyncExternalStore } from 'react'
 import type { PaymentMethod } from '../api/payment-methods'
 import type { ChangeType } from '../api/subscriptions'
 import type { BillingCycle } from '../lib/labels'
 import type { Minor } from '../lib/money'
-import { Observable } from './status'
+import { Observable, useObservable } from '../lib/observable'
 
 export interface Order {
   companyId: string
@@ -37,7 +36,7 @@ export type PaymentDialog =
 const dialog = new Observable<PaymentDialog>({ kind: 'closed' })
 
 export function usePaymentDialog(): PaymentDialog {
-  return useSyncExternalStore(dialog.subscribe, dialog.get)
+  return useObservable(dialog)
 }
 
 export function openCheckout(order: Order, options: { method?: PaymentMethod; replace?: boolean } = {}): void {

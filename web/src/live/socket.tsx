@@ -1,12 +1,13 @@
 // The one socket of a tab, for a signed-in user: wires the connection to the page (tickets, query cache, visibility,
 // network, pause). The library's hook lives in a leaf that renders nothing, and each
 // generation is a fresh mount: its own reconnects and buffers stay off, because ours keep the order.
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { notifyManager, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
 import { liveTicket, meKey } from '../api/auth'
 import { isOwnRequest } from '../api/client'
 import { companyKeys } from '../api/companies'
+import { Observable, useObservable } from '../lib/observable'
 import type { Effect } from './apply-event'
 import { tellReaders, useExtraChannels } from './channels'
 import { Connection } from './connection'
@@ -15,7 +16,7 @@ import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
 import { companyOf, patchCache, type Patch } from './patch-cache'
 import { isPaying } from './payment-dialog'
-import { liveStatus, Observable, setLiveStatus, setServerTime } from './status'
+import { liveStatus, setLiveStatus, setServerTime } from './status'
 
 /** A tab that was hidden this long closes its connection. */
 const REST_AFTER_MS = 5 * 60_000
@@ -32,7 +33,7 @@ export interface LiveProps {
 /** Mounted once for a signed-in user, in the layout. */
 export function LiveConnection(props: LiveProps) {
   const live = useLive(props)
-  const generation = useSyncExternalStore(live.generation.subscribe, live.generation.get)
+  const generation = useObservable(live.generation)
   return generation === null ? null : <Socket key={generation} generation={generation} connection={live.connection} />
 }
 

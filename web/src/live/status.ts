@@ -1,6 +1,7 @@
 // What the page knows about its live connection: one small observable per tab. The connection writes it, the badge,
 // the polling fallback and countdowns read it. Nothing here survives a reload.
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Observable, useObservable } from '../lib/observable'
 
 export interface LiveStatus {
   /** `off`: signed out or resting in a hidden tab. `stopped`: the server told us not to come back. */
@@ -15,25 +16,6 @@ export interface LiveStatus {
   paused: boolean
   /** Patches that wait for the end of a pause. */
   waiting: number
-}
-
-/** A value with subscribers, shaped for `useSyncExternalStore`. */
-export class Observable<T> {
-  private readonly listeners = new Set<() => void>()
-  constructor(private value: T) {}
-
-  readonly get = (): T => this.value
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  set(next: T): void {
-    if (Object.is(next, this.value)) return
-    this.value = next
-    for (const listener of this.listeners) listener()
-  }
 }
 
 export const liveStatus = new Observable<LiveStatus>({
@@ -57,7 +39,7 @@ export function setLiveStatus(change: Partial<LiveStatus>): void {
 }
 
 export function useLiveStatus(): LiveStatus {
-  return useSyncExternalStore(liveStatus.subscribe, liveStatus.get)
+  return useObservable(liveStatus)
 }
 
 /** Whether what is shown moves by itself; draws again only when that changes. */

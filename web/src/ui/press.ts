@@ -1,36 +1,25 @@
 // Whether a pointer is pressed. Pressing something moves the focus, the field that loses it validates, and an error
 // that comes or goes at once would move the pressed thing away from under the pointer: the click would be lost.
 // What changes on blur therefore waits for the release.
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
+import { Observable, useObservable } from '../lib/observable'
 
-let pressed = false
-const listeners = new Set<() => void>()
-
-function set(next: boolean): void {
-  if (pressed === next) return
-  pressed = next
-  for (const listener of listeners) listener()
-}
+const pressed = new Observable(false)
 
 /** The click comes after the release, in the same task. */
 function release(): void {
-  setTimeout(() => set(false))
+  setTimeout(() => pressed.set(false))
 }
 
 if (typeof document !== 'undefined') {
-  document.addEventListener('pointerdown', () => set(true), { capture: true, passive: true })
+  document.addEventListener('pointerdown', () => pressed.set(true), { capture: true, passive: true })
   document.addEventListener('pointerup', release, { capture: true, passive: true })
   document.addEventListener('pointercancel', release, { capture: true, passive: true })
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 /** The value, except that it does not change while a pointer is pressed. */
 export function useHeld<T extends object | string | number | boolean | bigint | null | undefined>(value: T): T {
-  const isPressed = useSyncExternalStore(subscribe, () => pressed)
+  const isPressed = useObservable(pressed)
   const [shown, setShown] = useState<T>(value)
   if (!isPressed && shown !== value) setShown(value)
   return shown

@@ -1,14 +1,15 @@
 // The theme choice, kept in `bipe.theme`. `/theme.js` applies it before the first paint; this keeps it
 // applied when the choice or the system changes.
-import { useSyncExternalStore } from 'react'
+import { Observable, useObservable } from '../lib/observable'
+import { useMedia } from './use-media'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 export const themeLabels: Record<ThemeChoice, string> = { system: 'Sistema', light: 'Claro', dark: 'Escuro' }
 
 const KEY = 'bipe.theme'
-const listeners = new Set<() => void>()
-let choice = stored()
+const PREFERS_DARK = '(prefers-color-scheme: dark)'
+const choice = new Observable(stored())
 
 function stored(): ThemeChoice {
   try {
@@ -19,42 +20,37 @@ function stored(): ThemeChoice {
   }
 }
 
-function apply(): void {
-  const dark = choice === 'dark' || (choice === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
-  for (const listener of listeners) listener()
+function resolve(chosen: ThemeChoice, prefersDark: boolean): 'light' | 'dark' {
+  return chosen === 'dark' || (chosen === 'system' && prefersDark) ? 'dark' : 'light'
 }
 
-/** Called once by `main.tsx`: follows the system and the other tabs. */
+function apply(): void {
+  document.documentElement.dataset.theme = resolve(choice.get(), matchMedia(PREFERS_DARK).matches)
+}
+
+/** Called once by `main.tsx`: follows the choice, the system and the other tabs. */
 export function watchTheme(): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply)
+  choice.subscribe(apply)
+  matchMedia(PREFERS_DARK).addEventListener('change', apply)
   window.addEventListener('storage', (event) => {
-    if (event.key !== KEY) return
-    choice = stored()
-    apply()
+    if (event.key === KEY) choice.set(stored())
   })
 }
 
 export function setTheme(next: ThemeChoice): void {
-  choice = next
   try {
     localStorage.setItem(KEY, next)
   } catch (error) {
     console.warn('storage refused', KEY, error)
   }
-  apply()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  choice.set(next)
 }
 
 export function useTheme(): ThemeChoice {
-  return useSyncExternalStore(subscribe, () => choice)
+  return useObservable(choice)
 }
 
 /** The theme on the page right now, for libraries that want to be told. */
 export function useAppliedTheme(): 'light' | 'dark' {
-  return useSyncExternalStore(subscribe, () => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'))
+  return resolve(useTheme(), useMedia(PREFERS_DARK))
 }

@@ -1,7 +1,7 @@
 // Notifications: what the app says on its own, as toasts and in the bell list. The list stays in memory (the
 // last 50, cleared on sign-out); `toaster.tsx` shows it and is loaded with the first notification.
-import { useSyncExternalStore } from 'react'
 import { randomId } from '../lib/ids'
+import { Observable, useObservable } from '../lib/observable'
 
 const DURATION_MS = 5000
 const KEPT = 50
@@ -25,21 +25,15 @@ export interface NotifyOptions {
 }
 
 /** Newest first. */
-let notifications: Notification[] = []
-let unread = 0
-const listeners = new Set<() => void>()
-
-function publish(): void {
-  for (const listener of listeners) listener()
-}
+const bell = new Observable<{ notifications: Notification[]; unread: number }>({ notifications: [], unread: 0 })
 
 function notify(tone: Notification['tone'], text: string, options: NotifyOptions = {}): void {
   const { id = randomId(), detail, action } = options
   const duration = tone === 'error' ? Number.POSITIVE_INFINITY : DURATION_MS
+  const { notifications, unread } = bell.get()
   const others = notifications.filter((kept) => kept.id !== id)
-  notifications = [{ id, timestamp: Date.now(), duration, tone, text, detail, action }, ...others].slice(0, KEPT)
-  unread += 1
-  publish()
+  const notification = { id, timestamp: Date.now(), duration, tone, text, detail, action }
+  bell.set({ notifications: [notification, ...others].slice(0, KEPT), unread: unread + 1 })
 }
 
 export const notifySuccess = (text: string, options?: NotifyOptions): void => notify('success', text, options)
@@ -49,26 +43,17 @@ export const notifyError = (text: string, options?: NotifyOptions): void => noti
 
 /** On sign-out. */
 export function clearNotifications(): void {
-  if (notifications.length === 0) return
-  notifications = []
-  unread = 0
-  publish()
+  if (bell.get().notifications.length > 0) bell.set({ notifications: [], unread: 0 })
 }
 
 export function markNotificationsRead(): void {
-  unread = 0
-  publish()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  bell.set({ ...bell.get(), unread: 0 })
 }
 
 export function useNotifications(): Notification[] {
-  return useSyncExternalStore(subscribe, () => notifications)
+  return useObservable(bell).notifications
 }
 
 export function useUnreadCount(): number {
-  return useSyncExternalStore(subscribe, () => unread)
+  return useObservable(bell).unread
 }
