@@ -2,12 +2,12 @@
 import { enterAdmin, unique } from './admin'
 import { enter } from './arrival'
 import { expect, test } from './journey'
+import { elsewhere } from './people'
 import { newPerson } from './person'
 
-test('a company is found, read and suspended, and its people see it', async ({ page, browser, baseURL }) => {
+test('a company is found, read and suspended, and its people see it', async ({ page, browser }) => {
   const name = unique('Cargas do Vale')
-  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
-  const theirs = await context.newPage()
+  const theirs = await elsewhere(browser)
   await enter(theirs, newPerson('Ivo Ramos'), name)
 
   await enterAdmin(page, '/admin/companies')
@@ -38,5 +38,5 @@ test('a company is found, read and suspended, and its people see it', async ({ p
   await page.getByLabel('Status').selectOption('suspended')
   await expect(page).toHaveURL(/status=suspended/)
   await expect(row.getByText('Suspensa')).toBeVisible()
-  await context.close()
+  await theirs.context().close()
 })

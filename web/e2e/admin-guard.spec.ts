@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { enter } from './arrival'
 import { expect, test } from './journey'
+import { elsewhere } from './people'
 import { newPerson } from './person'
 
 test('a person without the role is refused in words, and finds the way out', async ({ page }) => {
@@ -58,10 +59,9 @@ test('an administrator reaches every page of the area from the sidebar', async (
   await page.waitForURL('/dashboard')
 })
 
-test('an administrator who loses the role sees the area close', async ({ page, browser, baseURL }) => {
+test('an administrator who loses the role sees the area close', async ({ page, browser }) => {
   const person = newPerson('Rita Campos')
-  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
-  const second = await context.newPage()
+  const second = await elsewhere(browser)
   await enter(second, person, 'Ponto da Rita')
   await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
   await setRole(page, 'Rita Campos', 'Administrador')
@@ -71,7 +71,7 @@ test('an administrator who loses the role sees the area close', async ({ page, b
   await expect(second.getByText('MRR', { exact: true })).toBeVisible()
   await setRole(page, 'Rita Campos', 'Usuário')
   await expect(second.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible({ timeout: 45_000 })
-  await context.close()
+  await second.context().close()
 })
 
 async function setRole(page: Page, name: string, role: string): Promise<void> {

@@ -4,6 +4,7 @@ import { enterAdmin, unique } from './admin'
 import { enter } from './arrival'
 import { expect, test } from './journey'
 import { payByPix, result } from './payment'
+import { elsewhere } from './people'
 import { newPerson } from './person'
 
 /** The whole MRR in centavos, as the card's title has it. */
@@ -16,10 +17,9 @@ async function mrr(page: Page): Promise<number> {
   return Number((title ?? '').replaceAll(/\D/g, ''))
 }
 
-test("a payment in one window moves MRR and the activity in the admin's", async ({ page, browser, baseURL }) => {
+test("a payment in one window moves MRR and the activity in the admin's", async ({ page, browser }) => {
   const company = unique('Ponto ao Vivo')
-  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
-  const theirs = await context.newPage()
+  const theirs = await elsewhere(browser)
   await enter(theirs, newPerson(), company)
   const pending = await payByPix(theirs, 'Essencial')
 
@@ -40,17 +40,12 @@ test("a payment in one window moves MRR and the activity in the admin's", async 
   await result(theirs, 'Pagamento Aprovado!')
   await expect.poll(() => mrr(page), { timeout: 45_000 }).toBe(before + 4990)
   await expect(activity.getByText(company).first()).toBeVisible({ timeout: 45_000 })
-  await context.close()
+  await theirs.context().close()
 })
 
-test('a pause holds the numbers and the activity still until the person lets them go on', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test('a pause holds the numbers and the activity still until the person lets them go on', async ({ page, browser }) => {
   const company = unique('Ponto da Pausa')
-  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
-  const theirs = await context.newPage()
+  const theirs = await elsewhere(browser)
   await enter(theirs, newPerson(), company)
   const pending = await payByPix(theirs, 'Essencial')
 
@@ -77,5 +72,5 @@ test('a pause holds the numbers and the activity still until the person lets the
   await expect(page.getByRole('button', { name: 'Pausar atualizações' })).toBeVisible()
   await expect.poll(() => mrr(page), { timeout: 45_000 }).toBe(before + 4990)
   await expect(page.getByText(company).first()).toBeVisible({ timeout: 45_000 })
-  await context.close()
+  await theirs.context().close()
 })

@@ -3,19 +3,18 @@ import { enterAdmin, unique } from './admin'
 import { enter } from './arrival'
 import { expect, test } from './journey'
 import { alterAmount, choosePlan, expectActive, result, typeCard } from './payment'
+import { elsewhere } from './people'
 import { newPerson } from './person'
 import { clearReviews } from './setup'
 
 test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({
   page,
   browser,
-  baseURL,
   request,
 }) => {
   await clearReviews(request)
   const company = unique('Ponto em Análise')
-  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
-  const theirs = await context.newPage()
+  const theirs = await elsewhere(browser)
   await enter(theirs, newPerson(), company)
   const checkout = await choosePlan(theirs, 'Essencial')
   await typeCard(checkout, '4242424242424242')
@@ -48,5 +47,5 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
   await (await result(theirs, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await theirs.goto('/plans')
   await expectActive(theirs, 'Essencial')
-  await context.close()
+  await theirs.context().close()
 })

@@ -2,16 +2,12 @@
 import { enterAdmin } from './admin'
 import { enrol, enter } from './arrival'
 import { expect, test } from './journey'
+import { elsewhere } from './people'
 import { newPerson } from './person'
 
-test('a person is found whatever the accents, edited, and signed out everywhere', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser }) => {
   const person = newPerson('Conceição Araújo')
-  const context = await browser.newContext({ baseURL, locale: 'pt-BR' })
-  const theirs = await context.newPage()
+  const theirs = await elsewhere(browser)
   await enter(theirs, person, 'Ponto da Conceição')
 
   await enterAdmin(page, '/admin/users')
@@ -40,7 +36,7 @@ test('a person is found whatever the accents, edited, and signed out everywhere'
   await expect(page.getByText('Sessões de Conceição Araújo Lima encerradas')).toBeVisible()
   await expect(renamed.getByRole('button', { name: 'Encerrar sessões' })).toBeDisabled()
   await theirs.waitForURL(/\/signin/, { timeout: 45_000 })
-  await context.close()
+  await theirs.context().close()
 })
 
 test('filters live in the address and an empty answer offers to clear them', async ({ page }) => {

@@ -1,5 +1,6 @@
-// Which browser the journeys drive, and its flags.
+// Which browser the journeys drive, and its flags. The benchmark of the pages starts it with the same ones.
 import { existsSync } from 'node:fs'
+import flags from './chromium-flags.json' with { type: 'json' }
 
 export function chromiumPath(): string {
   const path = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
@@ -8,13 +9,5 @@ export function chromiumPath(): string {
 }
 
 export function chromiumFlags(): string[] {
-  const flags = [
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ]
   return process.getuid?.() === 0 ? ['--no-sandbox', ...flags] : flags
 }

@@ -60,11 +60,16 @@ export const test = plain.extend<{ cleanPages: undefined }>({
   ],
 })
 
-/** Fills and sends the sign-up form; ends on its success screen. */
+/** Opens the sign-up form and sends it; ends on its success screen. */
 export async function signUp(page: Page, person: Person): Promise<void> {
   await page.goto('/signup')
-  await page.getByLabel('Nome Completo').fill(person.name)
   await page.getByLabel('Email').fill(person.email)
+  await fillSignUp(page, person)
+}
+
+/** Fills what the form asks besides the address, and sends it; ends on its success screen. */
+export async function fillSignUp(page: Page, person: Person): Promise<void> {
+  await page.getByLabel('Nome Completo').fill(person.name)
   await page.getByLabel('CPF').pressSequentially(person.cpf)
   await page.getByLabel('Telefone').fill('11987654321')
   await page.getByLabel('Data de Nascimento').fill('1990-05-17')

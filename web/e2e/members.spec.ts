@@ -1,6 +1,6 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
 import { enter, register } from './arrival'
-import { expect, test, verify } from './journey'
+import { expect, fillSignUp, test, verify } from './journey'
 import { tabTo } from './keyboard'
 import { addUser, elsewhere, linkFor, live, memberRow, newcomer } from './people'
 import { mailbox, newPerson } from './person'
@@ -54,16 +54,7 @@ atBothSizes(() => {
     await theirs.getByRole('link', { name: 'Criar Conta' }).click()
     await expect(theirs.getByText('Use o email que recebeu o convite.')).toBeVisible()
     await expect(theirs.getByLabel('Email')).toHaveValue(bruno.email)
-    await theirs.getByLabel('Nome Completo').fill(bruno.name)
-    await theirs.getByLabel('CPF').pressSequentially(bruno.cpf)
-    await theirs.getByLabel('Telefone').fill('11987654321')
-    await theirs.getByLabel('Data de Nascimento').fill('1990-05-17')
-    await theirs.getByLabel('Senha', { exact: true }).fill(bruno.password)
-    await theirs.getByLabel('Confirmar Senha').fill(bruno.password)
-    for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD'])
-      await theirs.getByRole('checkbox', { name: consent }).check()
-    await theirs.getByRole('button', { name: 'Criar Conta' }).click()
-    await theirs.getByRole('heading', { name: 'Cadastro Realizado!' }).waitFor()
+    await fillSignUp(theirs, bruno)
     await verify(theirs, bruno)
 
     // The administrator's open page follows: the invite is used, the member is there.

@@ -134,14 +134,7 @@ async function mailedCode(to) {
 
 /** Measures the pages for one person in one browser; answers how many are below their floor. */
 async function measure(who, member, pages) {
-  const flags = [
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ]
+  const flags = createRequire(import.meta.url)('../../e2e/chromium-flags.json')
   const args = [
     `--remote-debugging-port=${debuggingPort}`,
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
