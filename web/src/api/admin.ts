@@ -1,10 +1,8 @@
 // The calls of `/api/admin` and their cache keys. Money is decimal reais, rates are percent, null is "not defined".
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, open } from './client'
+import { api, open, type Schemas } from './client'
 import { ApiError, asLoadError } from './errors'
-import type { components, paths } from './schema'
-
-type Schemas = components['schemas']
+import type { paths } from './schema'
 
 export type AdminPlan = Schemas['AdminPlan']
 export type PlanRequest = Schemas['PlanRequest']
@@ -20,20 +18,17 @@ export type RevenueRow = Schemas['RevenueRow']
 export type ChurnRow = Schemas['ChurnRow']
 export type UserRow = Schemas['UserRow']
 export type Activity = Schemas['Activity']
-export type AcquisitionCost = Schemas['AcquisitionCost']
 export type ExportFormat = 'csv' | 'json'
 
 export type AdminRole = Schemas['AdminRole']
 export type UserStatus = Schemas['UserStatus']
 export type AdminUser = Schemas['AdminUser']
 export type AdminUserDetail = Schemas['AdminUserDetail']
-export type UserEdit = Schemas['UserEditRequest']
 
 export type CompanyStatus = Schemas['CompanyStatus']
 export type AdminSubscriptionStatus = Schemas['AdminSubscriptionStatus']
 export type AdminCompany = Schemas['AdminCompany']
 export type AdminCompanyDetail = Schemas['AdminCompanyDetail']
-export type CompanyEdit = Schemas['CompanyEditRequest']
 
 export type AdminPayment = Schemas['AdminPayment']
 export type Resolution = Schemas['ResolveRequest']
@@ -173,7 +168,7 @@ export function acquisitionCostsQuery() {
   })
 }
 
-export async function saveAcquisitionCost(body: AcquisitionCost): Promise<void> {
+export async function saveAcquisitionCost(body: Schemas['AcquisitionCost']): Promise<void> {
   await open(api.POST('/api/admin/analytics/acquisition-costs', { body }))
 }
 
@@ -205,7 +200,7 @@ export function userQuery(id: string) {
   })
 }
 
-export async function updateUser(id: string, body: UserEdit): Promise<void> {
+export async function updateUser(id: string, body: Schemas['UserEditRequest']): Promise<void> {
   await open(api.PUT('/api/admin/users/{id}', { params: { path: { id } }, body }))
 }
 
@@ -235,7 +230,7 @@ export function adminCompanyQuery(id: string) {
   })
 }
 
-export async function updateCompany(id: string, body: CompanyEdit): Promise<void> {
+export async function updateCompany(id: string, body: Schemas['CompanyEditRequest']): Promise<void> {
   await open(api.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
 }
 

@@ -1,10 +1,7 @@
 // The calls of `/api/auth`. Screens, the session and the live connection use these; nobody else writes these paths.
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import { api, open } from './client'
+import { api, open, type Schemas } from './client'
 import { ApiError } from './errors'
-import type { components } from './schema'
-
-type Schemas = components['schemas']
 
 export type User = Schemas['UserView']
 export type Tokens = Schemas['Tokens']

@@ -5,7 +5,9 @@ import createClient from 'openapi-fetch'
 import { randomId } from '../lib/ids'
 import { ApiError } from './errors'
 import { ordinaryWait, repeated, type Ending } from './retries'
-import type { paths } from './schema'
+import type { components, paths } from './schema'
+
+export type Schemas = components['schemas']
 
 export const API_TIMEOUT_MS = 15_000
 const RETRIED_METHODS = new Set(['GET', 'PUT', 'DELETE'])

@@ -1,10 +1,7 @@
 // The calls of `/api/companies` and their cache keys.
 import { queryOptions } from '@tanstack/react-query'
-import { api, open } from './client'
+import { api, open, type Schemas } from './client'
 import { ApiError } from './errors'
-import type { components } from './schema'
-
-type Schemas = components['schemas']
 
 /** A company as its own member reads it. */
 export type Company = Schemas['CompanyView'] & { userRole: Schemas['Role'] }

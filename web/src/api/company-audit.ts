@@ -1,11 +1,10 @@
 // The audit of one company, for its admins: a page of it, and all of it for a file.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, open } from './client'
+import { api, open, type Schemas } from './client'
 import { companyKeys } from './companies'
 import { ApiError } from './errors'
-import type { components } from './schema'
 
-export type LogEntry = components['schemas']['LogEntry']
+export type LogEntry = Schemas['LogEntry']
 
 export interface LogFilter {
   actor?: string

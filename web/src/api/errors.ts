@@ -1,4 +1,4 @@
-// Codes to sentences, and the one error class of the web app. The server speaks codes; every Portuguese
+// Codes to sentences, and the error classes of the web app. The server speaks codes; every Portuguese
 // error sentence stands here, once. A test holds the table total over the codes of the generated schema.
 import type { Failure } from '../lib/failure'
 import type { components } from './schema'
@@ -119,6 +119,21 @@ export class ApiError extends Error implements Failure {
       this.code === 'HTTP_ERROR' ||
       (this.status ?? 0) >= 500
     )
+  }
+}
+
+/** The provider's refusal of a call that this browser made. `code` is the finest that the provider gave. */
+export class ProviderRefusal extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+
+  /** Of an error in Stripe's words, which the sandbox speaks too. */
+  static of(error?: { code?: string; decline_code?: string; message?: string } | null): ProviderRefusal {
+    return new ProviderRefusal(error?.decline_code ?? error?.code ?? 'other', error?.message ?? 'Payment failed')
   }
 }
 

@@ -1,8 +1,8 @@
 // The payment methods of the contract, one row each: everything in which the screens treat them differently.
 import { BoletoIcon, CardIcon, PixIcon, type Icon } from '../ui/icons'
-import type { components } from './schema'
+import type { Schemas } from './client'
 
-export type PaymentMethod = components['schemas']['Method']
+export type PaymentMethod = Schemas['Method']
 
 /**
  * `card`: typed or chosen in the checkout and confirmed there. `code`: a QR code that expires within minutes. `slip`: a

@@ -1,14 +1,11 @@
 // The calls of `/api/payments` and their cache keys. Money here is integer minor units of a lowercase currency.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { PaymentStatus } from '../lib/labels'
-import { api, open, sendOnce } from './client'
+import { api, open, sendOnce, type Schemas } from './client'
 import { ApiError } from './errors'
 import { keepNewest } from './newest'
 import type { PaymentMethod } from './payment-methods'
 import { isUnanswered, paymentWait, repeated } from './retries'
-import type { components } from './schema'
-
-type Schemas = components['schemas']
 
 /** `transactionId` is the provider's intent, present as soon as the provider answered. */
 export type Payment = Schemas['Payment']

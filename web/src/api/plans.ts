@@ -1,9 +1,8 @@
 // The public catalogue (`/api/subscriptions/plans`) and its cache keys. Prices are decimal reais, -1 is unlimited.
 import { queryOptions } from '@tanstack/react-query'
-import { api, open } from './client'
-import type { components } from './schema'
+import { api, open, type Schemas } from './client'
 
-export type Plan = components['schemas']['PlanView']
+export type Plan = Schemas['PlanView']
 
 export const planKeys = { list: ['plans'] as const }
 

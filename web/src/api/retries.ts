@@ -25,10 +25,10 @@ export function ordinaryWait({ status, retryAfter }: Ending, tries: number): num
   return retryAfter === undefined ? wait : Math.min(retryAfter * 1000, MAX_RETRY_AFTER_MS)
 }
 
-/** The server's word that it did nothing; any other answer of this kind may have come after the payment was begun. */
+/** With these codes the server has done nothing. After other failures the payment may have been started. */
 const OUTAGES = new Set(['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
 
-/** Whether the payment may or may not have been begun. */
+/** Whether it is unknown if the payment was started. */
 export function isUnanswered(error: ApiError): boolean {
   if (OUTAGES.has(error.code)) return false
   return error.isUncertain || error.code === 'REQUEST_IN_PROGRESS'

@@ -1,12 +1,10 @@
 // The sandbox provider as the browser reaches it: the wire format of Stripe with the publishable key, and the control
 // calls with which people and tests settle a payment. Our own access token never goes there.
 import { outside } from './client'
+import { ProviderRefusal } from './errors'
+import type { Provider } from './payments'
 
-export interface SandboxAccess {
-  /** `/sandbox/v1`, or the whole address of a sandbox of its own. */
-  apiBase: string
-  publishableKey: string
-}
+type SandboxAccess = Pick<Provider, 'apiBase' | 'publishableKey'>
 
 export interface CardData {
   number: string
@@ -15,31 +13,11 @@ export interface CardData {
   cvc: string
 }
 
+type SandboxError = Parameters<typeof ProviderRefusal.of>[0]
+
 export interface SandboxIntent {
-  id: string
   status: string
-  next_action?: { type: string } | null
-  last_payment_error?: SandboxError | null
-}
-
-interface SandboxError {
-  code?: string
-  decline_code?: string
-  message?: string
-}
-
-/** A refusal in the provider's words; `code` is the finest that it gave. */
-export class SandboxRefusal extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message)
-  }
-
-  static of(error: SandboxError | null | undefined): SandboxRefusal {
-    return new SandboxRefusal(error?.decline_code ?? error?.code ?? 'other', error?.message ?? 'Payment failed')
-  }
+  last_payment_error?: SandboxError
 }
 
 export type SettleOutcome = 'succeeded' | 'expired' | 'failed'
@@ -89,13 +67,13 @@ function post<T>(access: SandboxAccess, path: string, form: Record<string, strin
 }
 
 async function request<T>(
-  { apiBase, publishableKey }: SandboxAccess,
+  { apiBase = '/sandbox/v1', publishableKey }: SandboxAccess,
   path: string,
   init: RequestInit = {},
 ): Promise<T> {
   const url = new URL(`${apiBase}${path}`, location.origin)
   const response = await outside(new Request(url, { ...init, headers: { authorization: `Bearer ${publishableKey}` } }))
   const answer = (await response.json().catch(() => ({}))) as T & { error?: SandboxError }
-  if (!response.ok) throw SandboxRefusal.of(answer.error)
+  if (!response.ok) throw ProviderRefusal.of(answer.error)
   return answer
 }

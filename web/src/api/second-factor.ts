@@ -6,10 +6,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
-import { api, open } from './client'
-import type { components } from './schema'
-
-type Schemas = components['schemas']
+import { api, open, type Schemas } from './client'
 
 export type SecondFactor = Schemas['SecondFactor']
 export type Passkey = Schemas['PasskeyView']

@@ -1,12 +1,9 @@
 // The calls of `/api/subscriptions/company/{id}` and their cache keys. Money here is decimal reais. Every POST
 // carries an Idempotency-Key: a repeat of the same intention answers the same and does nothing twice.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, open } from './client'
+import { api, open, type Schemas } from './client'
 import { ApiError } from './errors'
 import { keepNewest } from './newest'
-import type { components } from './schema'
-
-type Schemas = components['schemas']
 
 /** `payment` is the open one; operators do not get it. */
 export type Subscription = Schemas['Subscription']
@@ -15,7 +12,6 @@ export type Preview = Schemas['PreviewView']
 export type PlanChoice = Schemas['ChoiceBody']
 /** `by` is missing for what the clock or the provider did. */
 export type HistoryEntry = Schemas['HistoryView']
-export type HistoryType = Schemas['HistoryType']
 
 const HISTORY_PAGE = 10
 
@@ -59,28 +55,22 @@ export function previewChange(companyId: string, body: PlanChoice, key: string):
   ).then(({ preview }) => preview)
 }
 
-export function createSubscription(companyId: string, body: PlanChoice, key: string): Promise<Subscription> {
-  return one(open(api.POST('/api/subscriptions/company/{id}', { params: of(companyId), headers: keyed(key), body })))
-}
+const CHANGES = {
+  creation: '/api/subscriptions/company/{id}',
+  upgrade: '/api/subscriptions/company/{id}/upgrade',
+  other: '/api/subscriptions/company/{id}/upgrade',
+  downgrade: '/api/subscriptions/company/{id}/downgrade',
+} as const
 
-export function upgradeSubscription(
+/** Makes a change for which nothing has to be paid any more. */
+export function changeSubscription(
   companyId: string,
-  body: Schemas['UpgradeBody'],
+  changeType: ChangeType,
+  body: PlanChoice,
   key: string,
 ): Promise<Subscription> {
-  return one(
-    open(api.POST('/api/subscriptions/company/{id}/upgrade', { params: of(companyId), headers: keyed(key), body })),
-  )
-}
-
-export function downgradeSubscription(
-  companyId: string,
-  body: Schemas['DowngradeBody'],
-  key: string,
-): Promise<Subscription> {
-  return one(
-    open(api.POST('/api/subscriptions/company/{id}/downgrade', { params: of(companyId), headers: keyed(key), body })),
-  )
+  if (changeType === 'renewal') return renewSubscription(companyId, key)
+  return one(open(api.POST(CHANGES[changeType], { params: of(companyId), headers: keyed(key), body })))
 }
 
 export function renewSubscription(companyId: string, key: string): Promise<Subscription> {

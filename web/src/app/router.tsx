@@ -37,15 +37,6 @@ async function plansRoute() {
   return { element: <PlansPage methods={PaymentMethods} /> }
 }
 
-/** The subscription's card belongs to the plans and is shown above its history too. */
-async function subscriptionsRoute() {
-  const [{ SubscriptionsPage }, { SubscriptionCard }] = await Promise.all([
-    import('../features/subscriptions/subscriptions'),
-    import('../features/plans/subscription-card'),
-  ])
-  return { element: <SubscriptionsPage card={SubscriptionCard} /> }
-}
-
 const companyRoutes: RouteObject[] = [
   screen(paths.dashboard, () => import('../features/dashboard/dashboard').then((m) => m.DashboardPage)),
   screen(paths.account, () => import('../features/account/account').then((m) => m.AccountPage)),
@@ -53,7 +44,7 @@ const companyRoutes: RouteObject[] = [
   screen(paths.companyAudit, () => import('../features/companies/audit-log').then((m) => m.AuditLogPage)),
   screen(paths.companyCreate, () => import('../features/companies/create-company').then((m) => m.CreateCompanyPage)),
   { path: paths.plans, lazy: plansRoute },
-  { path: paths.subscriptions, lazy: subscriptionsRoute },
+  screen(paths.subscriptions, () => import('../features/plans/subscriptions').then((m) => m.SubscriptionsPage)),
   screen(paymentsRoute, () => import('../features/payments/payments').then((m) => m.PaymentsPage)),
 ]
 

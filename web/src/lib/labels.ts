@@ -18,38 +18,31 @@ export const companyRoleMeanings: Record<CompanyRole, string> = {
   finance: 'Informações e gestão financeira',
 }
 
-export const subscriptionStatusLabels = {
-  active: 'Ativo',
-  canceled: 'Cancelado',
-  suspended: 'Suspenso',
-  expired: 'Expirado',
-  pending: 'Pendente',
-} as const
-export type SubscriptionStatus = keyof typeof subscriptionStatusLabels
-
-export const subscriptionStatusTones: Record<SubscriptionStatus, Tone> = {
-  active: 'success',
-  canceled: 'neutral',
-  suspended: 'warning',
-  expired: 'danger',
-  pending: 'warning',
+interface Status {
+  label: string
+  tone: Tone
 }
 
-export const paymentStatusLabels = {
-  PENDING: 'Pendente',
-  PROCESSING: 'Processando',
-  SUCCESS: 'Aprovado',
-  FAILED: 'Falhou',
-  CANCELLED: 'Cancelado',
-} as const
-export type PaymentStatus = keyof typeof paymentStatusLabels
+export const subscriptionStatuses = {
+  active: { label: 'Ativo', tone: 'success' },
+  canceled: { label: 'Cancelado', tone: 'neutral' },
+  suspended: { label: 'Suspenso', tone: 'warning' },
+  expired: { label: 'Expirado', tone: 'danger' },
+  pending: { label: 'Pendente', tone: 'warning' },
+} as const satisfies Record<string, Status>
 
-export const paymentStatusTones: Record<PaymentStatus, Tone> = {
-  PENDING: 'warning',
-  PROCESSING: 'info',
-  SUCCESS: 'success',
-  FAILED: 'danger',
-  CANCELLED: 'neutral',
+export const paymentStatuses = {
+  PENDING: { label: 'Pendente', tone: 'warning' },
+  PROCESSING: { label: 'Processando', tone: 'info' },
+  SUCCESS: { label: 'Aprovado', tone: 'success' },
+  FAILED: { label: 'Falhou', tone: 'danger' },
+  CANCELLED: { label: 'Cancelado', tone: 'neutral' },
+} as const satisfies Record<string, Status>
+export type PaymentStatus = keyof typeof paymentStatuses
+
+/** Still to be paid or confirmed. */
+export function isOpenPayment({ status }: { status: PaymentStatus }): boolean {
+  return status === 'PENDING' || status === 'PROCESSING'
 }
 
 export const billingCycleLabels = {
@@ -59,43 +52,26 @@ export const billingCycleLabels = {
 } as const
 export type BillingCycle = keyof typeof billingCycleLabels
 
-export const historyLabels = {
-  created: 'Assinatura criada',
-  activated: 'Assinatura ativada',
-  upgraded: 'Upgrade de plano',
-  downgrade_scheduled: 'Downgrade agendado',
-  downgraded: 'Downgrade aplicado',
-  changed: 'Plano alterado',
-  pending_change_withdrawn: 'Mudança agendada desfeita',
-  canceled: 'Assinatura cancelada',
-  reactivated: 'Assinatura reativada',
-  renewed: 'Assinatura renovada',
-  renewal_failed: 'Renovação não paga',
-  suspended: 'Assinatura suspensa',
-  expired: 'Assinatura expirada',
-  credited: 'Crédito lançado',
-} as const
+const historyEntries = {
+  created: { label: 'Assinatura criada', tone: 'info' },
+  activated: { label: 'Assinatura ativada', tone: 'success' },
+  upgraded: { label: 'Upgrade de plano', tone: 'success' },
+  downgrade_scheduled: { label: 'Downgrade agendado', tone: 'info' },
+  downgraded: { label: 'Downgrade aplicado', tone: 'info' },
+  changed: { label: 'Plano alterado', tone: 'info' },
+  pending_change_withdrawn: { label: 'Mudança agendada desfeita', tone: 'info' },
+  canceled: { label: 'Assinatura cancelada', tone: 'neutral' },
+  reactivated: { label: 'Assinatura reativada', tone: 'success' },
+  renewed: { label: 'Assinatura renovada', tone: 'success' },
+  renewal_failed: { label: 'Renovação não paga', tone: 'danger' },
+  suspended: { label: 'Assinatura suspensa', tone: 'warning' },
+  expired: { label: 'Assinatura expirada', tone: 'danger' },
+  credited: { label: 'Crédito lançado', tone: 'info' },
+} as const satisfies Record<string, Status>
 
 /** What happened to a subscription; a kind that this build does not know shows its name. */
-export function historyLabel(type: keyof typeof historyLabels): string {
-  return Object.hasOwn(historyLabels, type) ? historyLabels[type] : type
-}
-
-export const historyTones: Record<keyof typeof historyLabels, Tone> = {
-  created: 'info',
-  activated: 'success',
-  upgraded: 'success',
-  downgrade_scheduled: 'info',
-  downgraded: 'info',
-  changed: 'info',
-  pending_change_withdrawn: 'info',
-  canceled: 'neutral',
-  reactivated: 'success',
-  renewed: 'success',
-  renewal_failed: 'danger',
-  suspended: 'warning',
-  expired: 'danger',
-  credited: 'info',
+export function historyEntry(type: keyof typeof historyEntries): Status {
+  return Object.hasOwn(historyEntries, type) ? historyEntries[type] : { label: type, tone: 'neutral' }
 }
 
 /**

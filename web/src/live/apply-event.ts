@@ -25,18 +25,9 @@ export interface Position {
 /** The channels that we are subscribed to; frames of any other are ignored. */
 export type Positions = Readonly<Record<string, Position>>
 
-/** The object that an event changed. */
-export type Subject =
-  | 'company'
-  | 'member'
-  | 'invite'
-  | 'subscription'
-  | 'payment'
-  | 'plan'
-  | 'membership'
-  | 'session'
-  | 'metrics'
-  | 'activity'
+type SubjectOf<Name> = Name extends `${infer Noun}.${string}` ? Noun : never
+/** What an event changed: the first word of its name. */
+export type Subject = SubjectOf<EventName>
 
 export type Effect =
   | { type: 'snapshot'; channel: string; data: unknown }

@@ -55,14 +55,14 @@ export function ConnectionBadge() {
             look ? className : 'invisible',
           )}
         >
-          <Glyph className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          <Glyph className="size-4 shrink-0" />
           <span className="hidden max-w-64 truncate sm:inline">{text}</span>
         </button>
       }
     >
       <div className="grid gap-3">
         <p className={cx('flex items-center gap-2 font-semibold', className)}>
-          <Glyph className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          <Glyph className="size-4 shrink-0" />
           {text}
         </p>
         <p className="text-muted">

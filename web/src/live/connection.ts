@@ -11,7 +11,7 @@ import { backoffMs, DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict 
 const ACK_FRAMES = 32
 const ACK_MS = 1_000
 const RESUME_LIFE_MS = 5 * 60_000
-/** A `welcome` that held this long proves the connection: the retry counter starts anew. */
+/** A connection that lasted this long after its `welcome` resets the counter of attempts. */
 const PROOF_MS = 10_000
 const HEARTBEAT_SLACK_MS = 10_000
 const OPEN_LIMIT_MS = 10_000
@@ -31,7 +31,7 @@ export class Connection {
   private resume: { token: string; at: number } | null = null
   private positions: Positions = {}
   private wanted: readonly string[] = []
-  /** What the hello named: channels may come and go before its welcome. */
+  /** The channels that the hello named; `wanted` may change before the welcome comes. */
   private greetedWith: readonly string[] = []
   private readonly queue: FrameQueue
   private received = 0
@@ -43,7 +43,7 @@ export class Connection {
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
 
   constructor(private readonly ports: Ports) {
-    this.queue = new FrameQueue(ports.hidden, (texts) => this.takeAll(texts))
+    this.queue = new FrameQueue(ports.hidden, (texts) => this.receiveTexts(texts))
   }
 
   start(): void {
@@ -54,7 +54,7 @@ export class Connection {
   /** Signed out, or resting in a hidden tab. Positions stay, so that coming back is a catch-up. */
   stop(): void {
     this.running = false
-    this.drop()
+    this.disconnect()
     this.report()
   }
 
@@ -63,7 +63,7 @@ export class Connection {
     this.stopped = false
     this.attempt = 0
     this.running = true
-    this.drop()
+    this.disconnect()
     void this.connect()
   }
 
@@ -102,7 +102,7 @@ export class Connection {
   /** Pings are answered at once; everything else waits for the next flush. */
   message(generation: number, text: string): void {
     if (generation !== this.generation) return
-    this.watch()
+    this.expectFrames()
     if (text.includes('"type":"ping"')) this.answerPings(text)
     this.queue.push(text)
   }
@@ -113,7 +113,7 @@ export class Connection {
     const verdict = verdictOf(code)
     if (verdict.dropResume) this.resume = null
     if (verdict.recheckAccess) this.ports.recheckAccess()
-    this.again(verdict)
+    this.scheduleReconnect(verdict)
   }
 
   private async connect(): Promise<void> {
@@ -124,27 +124,27 @@ export class Connection {
       try {
         this.ticketForHello = await this.ports.ticket()
       } catch {
-        if (mine === this.generation && this.running) this.again(BACKOFF)
+        if (mine === this.generation && this.running) this.scheduleReconnect(BACKOFF)
         return
       }
     }
     if (mine !== this.generation || !this.running) return
     this.mounted = true
     this.ports.mount(mine)
-    this.after('watch', OPEN_LIMIT_MS, () => this.again(BACKOFF))
+    this.setTimer('silence', OPEN_LIMIT_MS, () => this.scheduleReconnect(BACKOFF))
   }
 
-  private again(verdict: Verdict): void {
-    this.drop()
+  private scheduleReconnect(verdict: Verdict): void {
+    this.disconnect()
     const delay = delayOf(verdict, this.attempt, this.retry, this.ports.chance())
     this.attempt += 1
     this.stopped = delay === null
-    if (delay !== null && this.running) this.after('again', delay, () => void this.connect())
+    if (delay !== null && this.running) this.setTimer('reconnect', delay, () => void this.connect())
     this.report()
   }
 
-  /** Forgets the socket, keeps the positions. */
-  private drop(): void {
+  /** Gives the socket up and keeps the positions. */
+  private disconnect(): void {
     this.generation += 1
     this.mounted = false
     this.send = null
@@ -156,28 +156,28 @@ export class Connection {
     this.ports.mount(null)
   }
 
-  private takeAll(texts: string[]): void {
-    const effects = texts.flatMap(readFrames).flatMap((frame) => this.take(frame))
+  private receiveTexts(texts: string[]): void {
+    const effects = texts.flatMap(readFrames).flatMap((frame) => this.receiveFrame(frame))
     if (effects.length > 0) this.ports.apply(effects)
     for (const effect of effects) if (effect.type === 'sync') this.sync(effect)
     this.report()
     if (this.received - this.acknowledged >= ACK_FRAMES) this.acknowledge()
     else if (this.received > this.acknowledged && !this.timers.has('ack'))
-      this.after('ack', ACK_MS, () => this.acknowledge())
+      this.setTimer('ack', ACK_MS, () => this.acknowledge())
   }
 
-  private take(frame: ServerFrame): Effect[] {
+  private receiveFrame(frame: ServerFrame): Effect[] {
     if (isDataFrame(frame)) this.received += 1
     switch (frame.type) {
       case 'welcome':
         this.welcomed(frame)
         return []
       case 'refreshed':
-        this.keep(frame.resume)
+        this.rememberResume(frame.resume)
         this.refreshBefore(frame.expiresAt)
         return []
       case 'drain':
-        this.after('drain', frame.afterMs, () => this.reconnect())
+        this.setTimer('drain', frame.afterMs, () => this.reconnect())
         return []
       case 'error':
         return this.refused(frame)
@@ -192,17 +192,17 @@ export class Connection {
     }
   }
 
-  /** A channel was not given: asked again when that makes sense, else it is none of ours. */
+  /** The server refused a channel: for the moment (`retry`), or for good, and then the channel is lost. */
   private refused({ channel, code, retry }: Extract<ServerFrame, { type: 'error' }>): Effect[] {
     console.warn('live channel refused', code, channel)
     if (channel == null) return []
     if (retry) {
       const times = (this.refusals.get(channel) ?? 0) + 1
       this.refusals.set(channel, times)
-      // A first question was refused with its subscription; of a channel that is read already this is a sync.
+      // The server answers a second `subscribe` of a channel like a `sync`.
       const ask = () =>
         this.send?.({ type: 'subscribe', id: this.id(), channel, ...since(this.positions[channel]?.at) })
-      this.after(`sync ${channel}`, this.retry.baseMs + backoffMs(times, this.retry, this.ports.chance()), ask)
+      this.setTimer(`sync ${channel}`, this.retry.baseMs + backoffMs(times, this.retry, this.ports.chance()), ask)
       return []
     }
     const { positions, effects } = receive(this.positions, { type: 'unsubscribed', channel, code }, Date.now())
@@ -223,21 +223,21 @@ export class Connection {
       wanted.filter((channel) => !greetedWith.includes(channel)),
     )
     this.ports.serverTime(welcome.serverTime)
-    this.keep(welcome.resume)
+    this.rememberResume(welcome.resume)
     this.refreshBefore(welcome.expiresAt)
-    this.after('proof', PROOF_MS, () => {
+    this.setTimer('proof', PROOF_MS, () => {
       this.attempt = 0
     })
-    this.watch()
+    this.expectFrames()
   }
 
-  private keep(token: string | null | undefined): void {
+  private rememberResume(token: string | null | undefined): void {
     if (token) this.resume = { token, at: Date.now() }
   }
 
   private refreshBefore(expiresAt: string): void {
     const left = Date.parse(expiresAt) - Date.now()
-    this.after('refresh', Math.max(ACK_MS, left * REFRESH_SHARE), () => void this.refresh())
+    this.setTimer('refresh', Math.max(ACK_MS, left * REFRESH_SHARE), () => void this.refresh())
   }
 
   private async refresh(): Promise<void> {
@@ -250,13 +250,13 @@ export class Connection {
     for (const frame of readFrames(text)) {
       if (frame.type !== 'ping') continue
       this.send?.({ type: 'pong', n: frame.n })
-      this.keep(frame.resume)
+      this.rememberResume(frame.resume)
     }
   }
 
   private sync({ channel, since: at, storm }: Extract<Effect, { type: 'sync' }>): void {
     const ask = () => this.send?.({ type: 'sync', id: this.id(), channel, ...since(at) })
-    if (storm) this.after(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
+    if (storm) this.setTimer(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
     else ask()
   }
 
@@ -265,10 +265,10 @@ export class Connection {
     this.send?.({ type: 'ack', frames: this.received })
   }
 
-  /** Nothing at all for two heartbeats: the connection is dead, whatever the socket says. */
-  private watch(): void {
+  /** Two heartbeats without any frame: the connection is dead, even if the socket still looks open. */
+  private expectFrames(): void {
     if (!this.welcome) return
-    this.after('watch', 2 * this.welcome.heartbeatMs + HEARTBEAT_SLACK_MS, () => this.again(BACKOFF))
+    this.setTimer('silence', 2 * this.welcome.heartbeatMs + HEARTBEAT_SLACK_MS, () => this.scheduleReconnect(BACKOFF))
   }
 
   private report(): void {
@@ -278,7 +278,7 @@ export class Connection {
     this.ports.report({ connection, catchingUp: this.welcome ? catchingUp : [] })
   }
 
-  private after(name: string, milliseconds: number, work: () => void): void {
+  private setTimer(name: string, milliseconds: number, work: () => void): void {
     clearTimeout(this.timers.get(name))
     const timer = setTimeout(() => {
       this.timers.delete(name)

@@ -3,7 +3,7 @@
 
 const HIDDEN_FRAMES = 32
 const HIDDEN_MS = 1_000
-/** More than this waits for nothing. */
+/** Above this many the queue is flushed at once. */
 const MOST_FRAMES = 500
 
 export class FrameQueue {

@@ -1,9 +1,7 @@
 // Frames of the live protocol (rt.v1; docs/contract.md, "Live protocol"), with the types of the generated schema.
 // `readFrames` is the one place where a text from the socket becomes a typed value; what it does not know is left out,
 // never guessed.
-import type { components } from '../api/schema'
-
-type Schemas = components['schemas']
+import type { Schemas } from '../api/client'
 
 export type Since = Schemas['Since']
 export type ClientFrame = Schemas['ClientFrame']

@@ -1,13 +1,14 @@
 // Writes live snapshots and events into the query cache, under the keys that the REST calls fill: a screen reads one
 // value, whether it was fetched or pushed. Called by `socket.tsx` for every frame that `apply-event.ts` lets through.
-// Invariant: a subscription and a payment never move back to a lower version.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
+import { write, writeNewer } from '../api/newest'
 import { meansOf } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys, type Plan } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
+import { isOpenPayment } from '../lib/labels'
 import type { Effect } from './apply-event'
 import { patchInvite, patchMember, patchMembership } from './patch-people'
 
@@ -35,9 +36,9 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   write(
     queries,
     subscriptionKeys.current(companyId),
-    subscription ? { ...subscription, payment: openPayments.find(holdsSlot) } : null,
+    subscription ? { ...subscription, payment: openPayments.find(isSubscriptionPayment) } : null,
   )
-  if (openPayments.some((payment) => !holdsSlot(payment)))
+  if (openPayments.some((payment) => !isSubscriptionPayment(payment)))
     void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   // A snapshot names open payments only: a payment that closed while this tab was away is read again where it is shown,
   // and so are members and history.
@@ -111,31 +112,24 @@ function patchSubscription(queries: QueryClient, companyId: string, data: Subscr
   const payment = openPaymentOf(queries, companyId)
   if (data === null) write(queries, key, null)
   else writeNewer(queries, key, { ...data, payment })
-  if (payment && !holdsSlot(payment)) void queries.invalidateQueries({ queryKey: key })
+  if (payment && !isSubscriptionPayment(payment)) void queries.invalidateQueries({ queryKey: key })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
 }
 
-function isOpen({ status }: Payment): boolean {
-  return status === 'PENDING' || status === 'PROCESSING'
-}
-
 /**
- * Whether this payment is the subscription's open payment. An issued boleto stays open after another payment took its
- * place, and does not say so: where a boleto is concerned, the subscription is read from the server.
+ * Whether an open payment is surely the one that its subscription names. An issued boleto stays open after another
+ * payment took its place; only the server knows whether it did, so for a boleto the subscription is read again.
  */
-function holdsSlot(payment: Payment): boolean {
-  return isOpen(payment) && meansOf(payment.paymentMethod) !== 'slip'
+function isSubscriptionPayment(payment: Payment): boolean {
+  return isOpenPayment(payment) && meansOf(payment.paymentMethod) !== 'slip'
 }
 
 /** The company's open payment in the cache; there is at most one. */
 function openPaymentOf(queries: QueryClient, companyId: string): Payment | undefined {
-  const one = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
+  const known = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
+  const open = known.map(([, payment]) => payment).find((payment) => payment && isSubscriptionPayment(payment))
   const cached = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
-  return (
-    [...one.map(([, payment]) => payment).filter((payment) => payment && holdsSlot(payment)), cached].find(
-      (payment) => payment && isOpen(payment),
-    ) ?? undefined
-  )
+  return open ?? (cached && isOpenPayment(cached) ? cached : undefined)
 }
 
 function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
@@ -146,9 +140,9 @@ function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
 function withPayment(cached: Subscription, data: Payment): Subscription {
   const isCached = cached.payment?.id === data.id
   if (cached.payment && isCached && cached.payment.version >= data.version) return cached
-  if (holdsSlot(data)) return { ...cached, payment: data }
+  if (isSubscriptionPayment(data)) return { ...cached, payment: data }
   if (!isCached) return cached
-  return { ...cached, payment: isOpen(data) ? data : undefined }
+  return { ...cached, payment: isOpenPayment(data) ? data : undefined }
 }
 
 /** `data` is null for operators, who may read no payment. */
@@ -159,25 +153,8 @@ function patchPayment(queries: QueryClient, companyId: string, data: Payment | n
   const cached = queries.getQueryData<Subscription | null>(current)
   const shown = cached && withPayment(cached, data)
   if (shown && shown !== cached) write(queries, current, shown)
-  if (isOpen(data) && !holdsSlot(data)) void queries.invalidateQueries({ queryKey: current })
+  if (isOpenPayment(data) && !isSubscriptionPayment(data)) void queries.invalidateQueries({ queryKey: current })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
   // A payment may have saved its card.
   if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })
-}
-
-/** A REST call that is under way may answer with a state before the event: its query is fetched again. */
-function write<T>(queries: QueryClient, queryKey: QueryKey, data: T): void {
-  const underWay = queries.getQueryState(queryKey)?.fetchStatus === 'fetching'
-  queries.setQueryData<T>(queryKey, data)
-  if (underWay) void queries.invalidateQueries({ queryKey, exact: true })
-}
-
-export function writeNewer<T extends { id: string; version: number }>(
-  queries: QueryClient,
-  queryKey: QueryKey,
-  data: T,
-): void {
-  const cached = queries.getQueryData<T | null>(queryKey)
-  if (cached && cached.id === data.id && cached.version >= data.version) return
-  write(queries, queryKey, data)
 }

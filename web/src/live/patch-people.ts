@@ -5,14 +5,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Invite, type Member } from '../api/companies'
 import { withInvite, withMember, withoutInvite, withoutMember } from '../api/company-detail'
+import { write } from '../api/newest'
 import type { EventFrame } from './frames'
 
-/** A call for the detail that is under way may answer with a state before the event: it is fetched again. */
 function change(queries: QueryClient, companyId: string, next: (cached: CompanyDetail) => CompanyDetail): void {
-  const queryKey = companyKeys.detail(companyId)
-  const underWay = queries.getQueryState(queryKey)?.fetchStatus === 'fetching'
-  queries.setQueryData<CompanyDetail>(queryKey, (cached) => cached && next(cached))
-  if (underWay) void queries.invalidateQueries({ queryKey, exact: true })
+  write<CompanyDetail>(queries, companyKeys.detail(companyId), (cached) => cached && next(cached))
 }
 
 export function patchMember(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {

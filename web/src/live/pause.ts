@@ -50,7 +50,7 @@ export class PauseBuffer {
   }
 }
 
-/** What is created is one of many; what is updated replaces its earlier state. */
+/** Created objects wait beside each other; an updated object replaces its earlier state. */
 function unkeyed({ name, seq }: EventFrame): string {
   return name.endsWith('.created') ? String(seq) : ''
 }

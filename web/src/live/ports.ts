@@ -6,7 +6,7 @@ export interface Ports {
   ticket: () => Promise<string>
   /** Mounts a socket for the generation, or none. */
   mount: (generation: number | null) => void
-  /** Applies what came through, in order, in one batch. */
+  /** Applies the effects of one batch of frames, in order. */
   apply: (effects: Effect[]) => void
   /** State for the badge and the polling fallback. */
   report: (report: { connection: 'off' | 'connecting' | 'live' | 'stopped'; catchingUp: string[] }) => void

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import type { Subscription } from '../api/subscriptions'
-import { expiryText, isAhead, isDue, isUrged, renewalOf } from './subscription-state'
+import { expiryText, isAhead, isDue, needsAction, renewalOf } from './subscription-state'
 
 const DAY = 24 * 60 * 60_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
@@ -28,13 +28,13 @@ test('an instant is ahead by the clock of the server', () => {
 })
 
 test('an open payment, a renewal that is due and the way back come before another choice of plan', () => {
-  expect(isUrged(subscriptionWith({ status: 'pending', payment: {} as Subscription['payment'] }))).toBe(true)
-  expect(isUrged(subscriptionWith({ status: 'suspended' }))).toBe(true)
-  expect(isUrged(subscriptionWith({ status: 'expired' }))).toBe(true)
-  expect(isUrged(subscriptionWith({ status: 'canceled', endDate: inDays(3) }))).toBe(true)
-  expect(isUrged(subscriptionWith({ status: 'canceled', endDate: inDays(-3) }))).toBe(false)
-  expect(isUrged(subscriptionWith({ nextBillingDate: inDays(5) }))).toBe(false)
-  expect(isUrged(subscriptionWith({}))).toBe(false)
+  expect(needsAction(subscriptionWith({ status: 'pending', payment: {} as Subscription['payment'] }))).toBe(true)
+  expect(needsAction(subscriptionWith({ status: 'suspended' }))).toBe(true)
+  expect(needsAction(subscriptionWith({ status: 'expired' }))).toBe(true)
+  expect(needsAction(subscriptionWith({ status: 'canceled', endDate: inDays(3) }))).toBe(true)
+  expect(needsAction(subscriptionWith({ status: 'canceled', endDate: inDays(-3) }))).toBe(false)
+  expect(needsAction(subscriptionWith({ nextBillingDate: inDays(5) }))).toBe(false)
+  expect(needsAction(subscriptionWith({}))).toBe(false)
 })
 
 describe('a renewal', () => {

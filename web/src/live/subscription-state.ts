@@ -26,8 +26,8 @@ export function isDue({ status, nextBillingDate, daysUntilExpiry }: Dated): bool
   return status === 'active' && nextBillingDate != null && (daysUntilExpiry === 0 || !isAhead(nextBillingDate))
 }
 
-/** Whether something comes before another choice of plan: a payment that waits, a renewal, the way back. */
-export function isUrged(subscription: Subscription): boolean {
+/** Whether the person should act before choosing another plan: pay what is open or due, or reactivate. */
+export function needsAction(subscription: Subscription): boolean {
   const { status, payment, endDate } = subscription
   const renewal = renewalOf(subscription)
   return Boolean(payment) || renewal === 'settle' || renewal === 'again' || (status === 'canceled' && isAhead(endDate))

@@ -27,12 +27,12 @@ export function ActionTiles({ actions }: { actions: readonly ActionTile[] }) {
         <li key={label}>
           {to ? (
             <Link to={to} className={`${box} font-medium hover:bg-sunken`}>
-              <Glyph className="text-primary" strokeWidth={1.75} aria-hidden="true" />
+              <Glyph className="text-primary" />
               {label}
             </Link>
           ) : (
             <span className={`${box} text-muted`}>
-              <Glyph strokeWidth={1.75} aria-hidden="true" />
+              <Glyph />
               <span className="flex-1">{label}</span>
               <SoonBadge />
             </span>

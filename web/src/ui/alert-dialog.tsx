@@ -30,23 +30,22 @@ export interface AlertDialogProps {
   children?: ReactNode
 }
 
-export function AlertDialog(props: AlertDialogProps) {
-  const {
-    open,
-    onClose,
-    title,
-    description,
-    safeLabel,
-    actLabel,
-    onAct,
-    busy,
-    actDisabled,
-    actVariant = 'danger',
-    failure,
-    failureTitle,
-    failureActions,
-    children,
-  } = props
+export function AlertDialog({
+  open,
+  onClose,
+  title,
+  description,
+  safeLabel,
+  actLabel,
+  onAct,
+  busy,
+  actDisabled,
+  actVariant = 'danger',
+  failure,
+  failureTitle,
+  failureActions,
+  children,
+}: AlertDialogProps) {
   const wait = useRetrySeconds(failure)
   const focus = useOpener()
   const urgesSafety = actVariant === 'secondary'

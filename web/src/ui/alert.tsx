@@ -27,7 +27,7 @@ export function Alert({ tone, title, children, actions, onClose, role = 'status'
   const { icon: Glyph, className: look } = looks[tone]
   return (
     <div role={role} className={cx('flex items-start gap-3 rounded-control px-4 py-3', look, className)}>
-      <Glyph className="mt-0.5 size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+      <Glyph className="mt-0.5 size-4 shrink-0" />
       <div className={cx('min-w-0 flex-1 gap-1', title ? 'grid' : 'flex flex-wrap gap-x-4')}>
         {title && <p className="font-semibold">{title}</p>}
         {children && <div className="text-body text-pretty">{children}</div>}
@@ -44,7 +44,7 @@ export function Alert({ tone, title, children, actions, onClose, role = 'status'
           onClick={onClose}
           className="-m-1.5 grid size-8 shrink-0 place-items-center rounded-control hover:bg-surface"
         >
-          <CloseIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
+          <CloseIcon className="size-4" />
         </button>
       )}
     </div>

@@ -54,9 +54,9 @@ export function Button({
   const isBusy = busy !== undefined && busy !== false && busy !== null
   const [focused, setFocused] = useState(false)
   const isOff = disabled || isBusy
-  const isHeld = isOff && focused
+  const keepsFocus = isOff && focused
   const press = (event: MouseEvent<HTMLButtonElement>) => {
-    if (isHeld) event.preventDefault()
+    if (keepsFocus) event.preventDefault()
     else onClick?.(event)
   }
   const follow = (event: FocusEvent<HTMLButtonElement>) => {
@@ -68,8 +68,8 @@ export function Button({
     <button
       type={type}
       className={buttonClass({ variant, size }, className)}
-      disabled={isOff && !isHeld}
-      aria-disabled={isHeld || undefined}
+      disabled={isOff && !keepsFocus}
+      aria-disabled={keepsFocus || undefined}
       aria-busy={isBusy || undefined}
       onClick={press}
       onFocus={follow}
@@ -82,7 +82,7 @@ export function Button({
             {children}
           </span>
           <span className="col-start-1 row-start-1 inline-flex items-center gap-2">
-            <BusyIcon className="animate-spin" strokeWidth={1.75} aria-hidden="true" />
+            <BusyIcon className="animate-spin" />
             {busy}
           </span>
         </span>

@@ -2,7 +2,7 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { cx } from './cx'
 import { FieldError } from './field'
-import { useHeld } from './press'
+import { useStableWhilePressed } from './press'
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode
@@ -11,7 +11,7 @@ export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
 
 export function Checkbox({ label, error: newest, className, ...rest }: CheckboxProps) {
   const id = useId()
-  const error = useHeld(newest)
+  const error = useStableWhilePressed(newest)
   return (
     <div className={cx('grid gap-1', className)}>
       <div className="flex items-start gap-2.5">

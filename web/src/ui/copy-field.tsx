@@ -19,7 +19,6 @@ export interface CopyFieldProps {
   copyValue?: string
   /** The button below the field, which is then wide enough for a whole line of numbers. */
   stacked?: boolean
-  className?: string
 }
 
 export function CopyField({
@@ -29,7 +28,6 @@ export function CopyField({
   copiedLabel = 'Código Copiado!',
   copyValue = value,
   stacked,
-  className,
 }: CopyFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -53,7 +51,7 @@ export function CopyField({
   }
 
   return (
-    <div className={cx('grid gap-2', className)}>
+    <div className="grid gap-2">
       <label htmlFor={id} className="text-label font-medium">
         {label}
       </label>
@@ -70,11 +68,7 @@ export function CopyField({
           className={cx(controlClass, 'h-control px-3 font-mono tabular-nums', stacked && 'sm:text-label')}
         />
         <Button variant="secondary" onClick={() => void copy()}>
-          {state === 'copied' ? (
-            <CheckIcon strokeWidth={1.75} aria-hidden="true" />
-          ) : (
-            <CopyIcon strokeWidth={1.75} aria-hidden="true" />
-          )}
+          {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
           {state === 'copied' ? copiedLabel : copyLabel}
         </Button>
       </div>

@@ -158,7 +158,7 @@ const centred = 'grid justify-items-center gap-3 px-4 py-10 text-center [&_p]:te
 export function EmptyArea({ icon: Glyph, title, text, action }: EmptyContent) {
   return (
     <div className={centred}>
-      <Glyph className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
+      <Glyph className="size-8 text-muted" strokeWidth={1.5} />
       <div className="grid max-w-[48ch] gap-1">
         {title && <p className="font-semibold">{title}</p>}
         {text && <p className="text-muted">{text}</p>}
@@ -182,7 +182,7 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
   if (failure?.code === 'FORBIDDEN') return <ForbiddenArea className={className} />
   return (
     <div className={cx(centred, className)}>
-      <ErrorIcon className="size-8 text-danger" strokeWidth={1.5} aria-hidden="true" />
+      <ErrorIcon className="size-8 text-danger" strokeWidth={1.5} />
       <div className="grid gap-1">
         <p className="font-semibold">{title}</p>
         {failure && <p className="text-muted">{failure.sentence}</p>}
@@ -200,7 +200,7 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
 export function ForbiddenArea({ className }: { className?: string | undefined }) {
   return (
     <div className={cx(centred, className)}>
-      <LockIcon className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
+      <LockIcon className="size-8 text-muted" strokeWidth={1.5} />
       <div className="grid gap-1">
         <p className="font-semibold">Você não tem permissão para esta ação</p>
         <p className="text-muted">Fale com um administrador da empresa</p>

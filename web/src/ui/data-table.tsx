@@ -24,7 +24,6 @@ export interface Sort {
 
 export interface DataTableProps<T> {
   caption: string
-  captionShown?: boolean
   columns: readonly Column<T>[]
   rows: readonly T[]
   rowKey: (row: T) => string
@@ -39,28 +38,13 @@ const cellClass =
 /** A shadow, because the borders of a table do not stick with their cell. */
 const edgeClass = 'sm:max-lg:shadow-[inset_1px_0_0_var(--color-line)]'
 
-export function DataTable<T>({
-  caption,
-  captionShown,
-  columns,
-  rows,
-  rowKey,
-  renderActions,
-  sort,
-  onSort,
-}: DataTableProps<T>) {
+export function DataTable<T>({ caption, columns, rows, rowKey, renderActions, sort, onSort }: DataTableProps<T>) {
   return (
     <>
       {onSort && sort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
       <div className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface">
         <table className="block w-full sm:table">
-          <caption
-            className={
-              captionShown ? 'block px-1 pb-2 text-left font-medium sm:table-caption sm:px-3 sm:pt-3' : 'sr-only'
-            }
-          >
-            {caption}
-          </caption>
+          <caption className="sr-only">{caption}</caption>
           <thead className="hidden bg-sunken sm:table-header-group">
             <tr>
               {columns.map((column) => (
@@ -80,7 +64,7 @@ export function DataTable<T>({
                 className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t sm:hover:bg-sunken"
               >
                 {columns.map(({ key, label, cell, numeric, narrow }, index) => (
-                  // What the row is about has several lines, and its label stands beside the first.
+                  // The first cell may have several lines; its label stands beside the first of them.
                   <td
                     key={key}
                     data-label={label}
@@ -177,7 +161,7 @@ function Head<T>({
         )}
       >
         {label}
-        <Arrow className={cx('size-3.5 shrink-0', !sorted && 'invisible')} strokeWidth={1.75} aria-hidden="true" />
+        <Arrow className={cx('size-3.5 shrink-0', !sorted && 'invisible')} />
       </button>
     </th>
   )

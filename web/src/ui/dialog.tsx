@@ -71,7 +71,7 @@ export function Dialog({
           )}
           {!busy && (
             <Radix.Close aria-label="Fechar" className={closeClass}>
-              <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
+              <CloseIcon className="size-[18px]" />
             </Radix.Close>
           )}
         </Radix.Content>

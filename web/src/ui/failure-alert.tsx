@@ -25,10 +25,9 @@ export interface FailureAlertProps {
   /** The sentence of the action's failure, e.g. 'Erro ao criar empresa'. */
   title?: string
   actions?: ReactNode
-  onClose?: () => void
 }
 
-export function FailureAlert({ failure, title, actions, onClose }: FailureAlertProps) {
+export function FailureAlert({ failure, title, actions }: FailureAlertProps) {
   const seconds = useRetrySeconds(failure)
   if (!failure) return null
   const limited = failure.code === 'RATE_LIMITED'
@@ -36,7 +35,7 @@ export function FailureAlert({ failure, title, actions, onClose }: FailureAlertP
   const sentence = limited ? failure.sentence.replace(/\d+ s/, `${seconds} s`) : failure.sentence
   const detailed = failure.status === undefined || failure.status >= 500
   return (
-    <Alert tone="danger" title={title} actions={actions} onClose={onClose}>
+    <Alert tone="danger" title={title} actions={actions}>
       <p className="tabular-nums">{sentence}</p>
       {detailed && <FailureDetails code={failure.code} requestId={failure.requestId} />}
     </Alert>

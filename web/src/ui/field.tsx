@@ -3,7 +3,7 @@
 import { createContext, use, useId, type ReactNode } from 'react'
 import { ErrorIcon } from './icons'
 import { cx } from './cx'
-import { useHeld } from './press'
+import { useStableWhilePressed } from './press'
 
 interface FieldWiring {
   id: string
@@ -45,7 +45,7 @@ export function Field({
   children,
 }: FieldProps) {
   const id = useId()
-  const error = useHeld(newest)
+  const error = useStableWhilePressed(newest)
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
   const wiring: FieldWiring = {
     id,
@@ -76,7 +76,7 @@ export function Field({
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} className="flex items-start gap-1.5 text-label text-danger">
-      <ErrorIcon className="mt-px size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+      <ErrorIcon className="mt-px size-4 shrink-0" />
       <span>{children}</span>
     </p>
   )

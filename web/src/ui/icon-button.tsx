@@ -3,12 +3,10 @@ import type { ButtonProps } from './button'
 import { Button } from './button'
 import { Tooltip } from './tooltip'
 
-export function IconButton({ label, variant = 'ghost', children, ...rest }: ButtonProps & { label: string }) {
+export function IconButton({ label, ...rest }: ButtonProps & { label: string }) {
   return (
     <Tooltip text={label}>
-      <Button variant={variant} size="icon" aria-label={label} {...rest}>
-        {children}
-      </Button>
+      <Button variant="ghost" size="icon" aria-label={label} {...rest} />
     </Tooltip>
   )
 }

@@ -5,7 +5,7 @@ import { CheckIcon } from './icons'
 import { cx } from './cx'
 
 const item =
-  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-badge px-2.5 py-1.5 text-body outline-none data-disabled:cursor-not-allowed data-disabled:opacity-55 data-highlighted:bg-sunken pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0'
+  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-badge px-2.5 py-1.5 text-body outline-none data-disabled:cursor-not-allowed data-disabled:opacity-55 data-highlighted:bg-sunken dark:data-highlighted:bg-surface pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0'
 
 export interface MenuProps {
   trigger: ReactElement
@@ -40,12 +40,12 @@ export function Menu({ trigger, children, align = 'end', offset = 6, open, onOpe
   )
 }
 
-export function MenuItem({ className, ...rest }: ComponentProps<typeof Radix.Item>) {
-  return <Radix.Item className={cx(item, 'dark:data-highlighted:bg-surface', className)} {...rest} />
+export function MenuItem(props: ComponentProps<typeof Radix.Item>) {
+  return <Radix.Item className={item} {...props} />
 }
 
-export function MenuLabel({ className, ...rest }: ComponentProps<typeof Radix.Label>) {
-  return <Radix.Label className={cx('px-2.5 pt-1.5 pb-1 text-caption font-medium text-muted', className)} {...rest} />
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <Radix.Label className="px-2.5 pt-1.5 pb-1 text-caption font-medium text-muted">{children}</Radix.Label>
 }
 
 export function MenuSeparator() {
@@ -62,14 +62,10 @@ export function MenuRadio<T extends string>({ value, onChange, options }: MenuRa
   return (
     <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
       {options.map((option) => (
-        <Radix.RadioItem
-          key={option.value}
-          value={option.value}
-          className={cx(item, 'dark:data-highlighted:bg-surface')}
-        >
+        <Radix.RadioItem key={option.value} value={option.value} className={item}>
           <span className="grid size-4 place-items-center">
             <Radix.ItemIndicator>
-              <CheckIcon strokeWidth={1.75} aria-hidden="true" />
+              <CheckIcon />
             </Radix.ItemIndicator>
           </span>
           {option.label}

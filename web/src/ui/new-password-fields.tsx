@@ -55,7 +55,7 @@ function PasswordChecklist({ value }: { value: string }) {
               className={cx('flex items-start gap-1 text-caption last:col-span-full', done && 'text-success')}
             >
               {done ? (
-                <CheckIcon className="my-px size-3.5 shrink-0" strokeWidth={2} aria-hidden="true" />
+                <CheckIcon className="my-px size-3.5 shrink-0" strokeWidth={2} />
               ) : (
                 <span
                   className="my-px grid size-3.5 shrink-0 place-items-center before:size-1 before:rounded-full before:bg-current"

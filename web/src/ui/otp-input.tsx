@@ -10,11 +10,10 @@ export interface OtpInputProps {
   onComplete?: (value: string) => void
   /** Text was pasted that holds something else than digits and separators. */
   onForeignPaste?: () => void
-  disabled?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export function OtpInput({ value, onChange, onComplete, onForeignPaste, disabled, ref }: OtpInputProps) {
+export function OtpInput({ value, onChange, onComplete, onForeignPaste, ref }: OtpInputProps) {
   const wiring = useField()
   return (
     <OTPInput
@@ -27,7 +26,6 @@ export function OtpInput({ value, onChange, onComplete, onForeignPaste, disabled
       value={value}
       onChange={onChange}
       onComplete={onComplete}
-      disabled={disabled}
       pasteTransformer={(text) => {
         if (/[^\d\s.-]/.test(text)) onForeignPaste?.()
         return text.replace(/\D/g, '')
@@ -44,7 +42,6 @@ export function OtpInput({ value, onChange, onComplete, onForeignPaste, disabled
               'grid h-12 min-w-0 flex-1 place-items-center rounded-control border bg-surface font-mono text-h3 tabular-nums',
               wiring['aria-invalid'] ? 'border-danger' : 'border-control',
               slot.isActive && 'outline-2 outline-focus',
-              disabled && 'bg-sunken text-muted',
             )}
           >
             {slot.char ?? (slot.hasFakeCaret ? <span className="h-6 w-px animate-pulse bg-text" /> : null)}

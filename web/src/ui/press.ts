@@ -18,7 +18,9 @@ if (typeof document !== 'undefined') {
 }
 
 /** The value, except that it does not change while a pointer is pressed. */
-export function useHeld<T extends object | string | number | boolean | bigint | null | undefined>(value: T): T {
+export function useStableWhilePressed<T extends object | string | number | boolean | bigint | null | undefined>(
+  value: T,
+): T {
   const isPressed = useObservable(pressed)
   const [shown, setShown] = useState<T>(value)
   if (!isPressed && shown !== value) setShown(value)

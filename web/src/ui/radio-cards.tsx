@@ -12,31 +12,32 @@ export interface RadioOption<T extends string> {
   disabledReason?: string
 }
 
-export interface RadioProps<T extends string> {
+interface RadioProps<T extends string> {
   legend: string
   options: readonly RadioOption<T>[]
   value: T
   onChange: (value: T) => void
-  legendHidden?: boolean
-  disabled?: boolean
-  className?: string
 }
 
 const ring = 'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus'
+
+/** Makes the attributes of each native radio of one group. */
+function useRadios<T extends string>(chosen: T, onChange: (value: T) => void) {
+  const name = useId()
+  return (value: T) => ({ type: 'radio', name, value, checked: value === chosen, onChange: () => onChange(value) })
+}
 
 export function RadioCards<T extends string>({
   legend,
   options,
   value,
   onChange,
-  legendHidden,
   disabled,
-  className,
-}: RadioProps<T>) {
-  const name = useId()
+}: RadioProps<T> & { disabled?: boolean }) {
+  const radio = useRadios(value, onChange)
   return (
-    <fieldset className={className} disabled={disabled}>
-      <legend className={legendHidden ? 'sr-only' : 'mb-1.5 text-label font-medium'}>{legend}</legend>
+    <fieldset disabled={disabled}>
+      <legend className="mb-1.5 text-label font-medium">{legend}</legend>
       <div className="grid gap-2">
         {options.map((option) => (
           <label
@@ -51,12 +52,8 @@ export function RadioCards<T extends string>({
             )}
           >
             <input
-              type="radio"
-              name={name}
-              value={option.value}
-              checked={option.value === value}
+              {...radio(option.value)}
               disabled={option.disabledReason !== undefined}
-              onChange={() => onChange(option.value)}
               className="tick size-[18px] shrink-0 outline-none"
             />
             {option.icon}
@@ -73,19 +70,18 @@ export function RadioCards<T extends string>({
   )
 }
 
+/** The legend is for assistive technology. */
 export function Segmented<T extends string>({
   legend,
   options,
   value,
   onChange,
-  legendHidden = true,
-  disabled,
   className,
-}: RadioProps<T>) {
-  const name = useId()
+}: RadioProps<T> & { className?: string }) {
+  const radio = useRadios(value, onChange)
   return (
-    <fieldset className={className} disabled={disabled}>
-      <legend className={legendHidden ? 'sr-only' : 'mb-1.5 text-label font-medium'}>{legend}</legend>
+    <fieldset className={className}>
+      <legend className="sr-only">{legend}</legend>
       <div className="inline-flex max-w-full flex-wrap gap-1 max-sm:w-full rounded-control bg-sunken p-1">
         {options.map((option) => (
           <label
@@ -98,14 +94,7 @@ export function Segmented<T extends string>({
                 : 'text-muted hover:text-text',
             )}
           >
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              checked={option.value === value}
-              onChange={() => onChange(option.value)}
-              className="sr-only"
-            />
+            <input {...radio(option.value)} className="sr-only" />
             {option.label}
             {option.note}
           </label>

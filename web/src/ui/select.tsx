@@ -23,11 +23,7 @@ export function Select({ small, className, children, ...rest }: SelectProps) {
       >
         {children}
       </select>
-      <DownIcon
-        className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted"
-        strokeWidth={1.75}
-        aria-hidden="true"
-      />
+      <DownIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" />
     </div>
   )
 }

@@ -52,7 +52,7 @@ export function Sheet({ open, onClose, title, titleHidden, side = 'right', focus
             aria-label="Fechar"
             className="absolute top-2 right-3 grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
           >
-            <CloseIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
+            <CloseIcon className="size-[18px]" />
           </Radix.Close>
         </Radix.Content>
       </Radix.Portal>

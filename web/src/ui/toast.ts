@@ -17,12 +17,8 @@ export interface Notification {
   action?: { label: string; onClick: () => void } | undefined
 }
 
-export interface NotifyOptions {
-  /** The same id replaces the toast and its line in the bell. */
-  id?: string
-  detail?: string
-  action?: { label: string; onClick: () => void }
-}
+/** The same id replaces the toast and its line in the bell. */
+export type NotifyOptions = Partial<Pick<Notification, 'id' | 'detail' | 'action'>>
 
 /** Newest first. */
 const bell = new Observable<{ notifications: Notification[]; unread: number }>({ notifications: [], unread: 0 })

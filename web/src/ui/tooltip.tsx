@@ -6,21 +6,13 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   return <Radix.Provider delayDuration={300}>{children}</Radix.Provider>
 }
 
-export function Tooltip({
-  text,
-  children,
-  side = 'bottom',
-}: {
-  text: string
-  children: ReactElement
-  side?: 'top' | 'right' | 'bottom' | 'left'
-}) {
+export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
-          side={side}
+          side="bottom"
           sideOffset={6}
           collisionPadding={8}
           className="z-60 max-w-72 rounded-control bg-text px-2 py-1 text-caption text-bg animate-fade"

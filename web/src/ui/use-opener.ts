@@ -5,21 +5,16 @@
 import { useRef } from 'react'
 import { focusHeadingAround } from './focus-heading'
 
-interface OpenerHandlers {
-  onOpenAutoFocus: (event: Event) => void
-  onCloseAutoFocus: (event: Event) => void
-}
-
 /** `then` runs when the dialog opens, before the focus moves into it. */
-export function useOpener(then?: (event: Event) => void): OpenerHandlers {
+export function useOpener(then?: (event: Event) => void) {
   /** The opener and everything around it, inside out. */
   const path = useRef<Element[]>([])
   return {
-    onOpenAutoFocus: (event) => {
+    onOpenAutoFocus: (event: Event) => {
       path.current = pathOf(document.activeElement)
       then?.(event)
     },
-    onCloseAutoFocus: (event) => {
+    onCloseAutoFocus: (event: Event) => {
       event.preventDefault()
       if (document.activeElement?.matches('h1')) return
       const [opener] = path.current

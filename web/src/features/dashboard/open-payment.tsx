@@ -2,13 +2,12 @@
 import { meansOf, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { formatCountdown, formatDate } from '../../lib/dates'
-import { paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { openPayment } from '../../live/payment-dialog'
 import { useServerNow } from '../../live/status'
-import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 
 export function OpenPayment({ payment }: { payment: Payment }) {
   const { label, icon: Glyph } = paymentMethods[payment.paymentMethod]
@@ -18,9 +17,7 @@ export function OpenPayment({ payment }: { payment: Payment }) {
       <div className="grid min-w-0 flex-1 gap-1">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h2 className="text-h3 tabular-nums">{formatMinor(payment.amount, payment.currency)}</h2>
-          <StatusBadge tone={paymentStatusTones[payment.status]} pending>
-            {paymentStatusLabels[payment.status]}
-          </StatusBadge>
+          <PaymentStatusBadge status={payment.status} />
         </div>
         <p className="text-muted">
           {label}

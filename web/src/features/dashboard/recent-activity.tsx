@@ -8,12 +8,12 @@ import { paymentsQuery, type Payment } from '../../api/payments'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
-import { historyLabel, paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { historyEntry } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
-import { StatusBadge } from '../../ui/badge'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst, type AreaQuery } from '../../ui/data-area'
 import { PaymentIcon, PendingIcon, SubscriptionIcon } from '../../ui/icons'
+import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 import { SkeletonLines } from '../../ui/skeleton'
 
 const SHOWN = 10
@@ -113,7 +113,7 @@ function Movement({ entry: { type, planName, by } }: { entry: HistoryEntry }) {
     <>
       <SubscriptionIcon className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="grid min-w-0 flex-1">
-        <span className="font-medium">{historyLabel(type)}</span>
+        <span className="font-medium">{historyEntry(type).label}</span>
         <span className="wrap-anywhere text-muted">{[planName, by].filter(Boolean).join(' · ')}</span>
       </div>
     </>
@@ -129,9 +129,7 @@ function PaymentRow({ payment: { id, amount, currency, paymentMethod, status } }
           Pagamento de {formatMinor(amount, currency)}
         </Link>
         <span className="text-muted">{methodLabel(paymentMethod)}</span>
-        <StatusBadge tone={paymentStatusTones[status]} pending={status === 'PENDING'}>
-          {paymentStatusLabels[status]}
-        </StatusBadge>
+        <PaymentStatusBadge status={status} pending={status === 'PENDING'} />
       </div>
     </>
   )

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import type { Subscription } from '../../api/subscriptions'
 import { paths } from '../../lib/paths'
 import { formatDate } from '../../lib/dates'
-import { billingCycleLabels, subscriptionStatusLabels, subscriptionStatusTones } from '../../lib/labels'
+import { billingCycleLabels, subscriptionStatuses } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { expiryText, isAhead } from '../../live/subscription-state'
 import { StatusBadge } from '../../ui/badge'
@@ -38,8 +38,8 @@ function CurrentSubscription({ subscription }: { subscription: Subscription }) {
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="text-h3 font-semibold">{plan.displayName}</span>
-        <StatusBadge tone={subscriptionStatusTones[status]} pending={status === 'pending'}>
-          {subscriptionStatusLabels[status]}
+        <StatusBadge tone={subscriptionStatuses[status].tone} pending={status === 'pending'}>
+          {subscriptionStatuses[status].label}
         </StatusBadge>
       </div>
       <p className="text-muted tabular-nums">

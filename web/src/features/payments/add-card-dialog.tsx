@@ -1,7 +1,7 @@
 // Saves a card without a payment: the provider makes the payment method, the server keeps it.
-import { useCallback, useState } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError, asApiError } from '../../api/errors'
+import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError, asApiError, ProviderRefusal } from '../../api/errors'
 import { paymentKeys, providersQuery, saveMethod } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { Alert } from '../../ui/alert'
@@ -10,7 +10,7 @@ import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
-import { CardRefused, EMPTY_ENTRY, type CardEntry } from './card-gateway'
+import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
 import { reasonOfProvider } from './reasons'
 import { TestRibbon } from './test-ribbon'
 
@@ -20,23 +20,17 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
   const providers = useQuery(providersQuery())
   const provider = providers.data?.[0]
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const onEntry = useCallback((next: CardEntry) => setEntry(next), [])
-
-  const save = async () => {
-    if (!entry.gateway) return
-    setBusy(true)
-    setError(null)
-    try {
-      const id = await entry.gateway.createPaymentMethod({ name: user.userName, email: user.userEmail })
-      queries.setQueryData(paymentKeys.methods(companyId), await saveMethod(companyId, id))
+  const save = useMutation({
+    mutationFn: async (gateway: CardGateway) => {
+      const id = await gateway.createPaymentMethod({ name: user.userName, email: user.userEmail })
+      return saveMethod(companyId, id)
+    },
+    onSuccess: (methods) => {
+      queries.setQueryData(paymentKeys.methods(companyId), methods)
       onClose()
-    } catch (thrown) {
-      setError(thrown instanceof CardRefused ? reasonOfProvider(thrown.code) : asApiError(thrown).sentence)
-      setBusy(false)
-    }
-  }
+    },
+  })
+  const busy = save.isPending
 
   return (
     <Dialog
@@ -49,7 +43,11 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           <Button variant="secondary" onClick={onClose} disabled={busy}>
             Cancelar
           </Button>
-          <Button onClick={() => void save()} disabled={!entry.complete} busy={busy && 'Salvando...'}>
+          <Button
+            onClick={() => entry.gateway && save.mutate(entry.gateway)}
+            disabled={!entry.complete}
+            busy={busy && 'Salvando...'}
+          >
             Salvar cartão
           </Button>
         </>
@@ -58,12 +56,14 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
       {provider ? (
         <div className="grid gap-4">
           {provider.sandbox && <TestRibbon />}
-          {error && (
+          {save.error && (
             <Alert tone="danger" role="alert">
-              {error}
+              {save.error instanceof ProviderRefusal
+                ? reasonOfProvider(save.error.code)
+                : asApiError(save.error).sentence}
             </Alert>
           )}
-          <CardFields provider={provider} collapsed={false} disabled={busy} onChange={onEntry} />
+          <CardFields provider={provider} collapsed={false} disabled={busy} onChange={setEntry} />
           <p aria-live="polite" className="min-h-5 text-label text-muted">
             {entry.missing.length > 0 && `Falta preencher: ${entry.missing.join(', ')}`}
           </p>

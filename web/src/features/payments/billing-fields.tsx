@@ -1,5 +1,5 @@
 // The fields that a method names in `requiredFields` and only those: the payer's CPF and, for a boleto, the address.
-import { useState } from 'react'
+import { useState, type ComponentProps } from 'react'
 import type { BillingDetails } from '../../api/payments'
 import { fieldSentenceOf } from '../../api/errors'
 import { formatCpf, hasValidCheckDigits, parseCpf } from '../../lib/cpf'
@@ -20,7 +20,31 @@ type Name = keyof Values
 
 const ADDRESS: readonly Name[] = ['postalCode', 'line1', 'city', 'state']
 
-const labels: Record<Name, string> = { taxId: 'CPF', postalCode: 'CEP', line1: 'Endereço', city: 'Cidade', state: 'UF' }
+interface FieldSpec extends ComponentProps<'input'> {
+  label: string
+  /** Puts what is typed into its form. */
+  format?: (text: string) => string
+}
+
+const FIELDS: Record<Name, FieldSpec> = {
+  taxId: { label: 'CPF', className: 'col-span-6', format: formatCpf, inputMode: 'numeric' },
+  postalCode: {
+    label: 'CEP',
+    className: 'col-span-6 sm:col-span-2',
+    format: formatCep,
+    inputMode: 'numeric',
+    autoComplete: 'postal-code',
+    placeholder: '00000-000',
+  },
+  line1: {
+    label: 'Endereço',
+    className: 'col-span-6 sm:col-span-4',
+    autoComplete: 'address-line1',
+    placeholder: 'Rua e número',
+  },
+  city: { label: 'Cidade', className: 'col-span-4', autoComplete: 'address-level2' },
+  state: { label: 'UF', className: 'col-span-2', autoComplete: 'address-level1' },
+}
 
 export interface Billing {
   names: readonly Name[]
@@ -66,7 +90,7 @@ export function useBilling(required: string[], document: string, refused: Refuse
       if (typeof code === 'string' && edited[name] !== refused) return fieldSentenceOf(code)
       return left[name] && missing.includes(name) ? fieldSentenceOf(refusalOf(name, values[name])) : undefined
     },
-    missing: missing.map((name) => labels[name]),
+    missing: missing.map((name) => FIELDS[name].label),
     value: missing.length === 0 && names.length > 0 ? detailsOf(names, values) : undefined,
   }
 }
@@ -91,7 +115,7 @@ function detailsOf(names: readonly Name[], { taxId, line1, city, state, postalCo
   }
 }
 
-function typingCep(text: string): string {
+function formatCep(text: string): string {
   const digits = text.replace(/\D/g, '').slice(0, 8)
   return digits.length > 5 ? `${digits.slice(0, 5)}-${digits.slice(5)}` : digits
 }
@@ -104,69 +128,30 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
   return (
     <fieldset className="grid grid-cols-6 gap-3" disabled={disabled}>
       <legend className="mb-3 text-body font-semibold">Dados do pagador</legend>
-      {names.includes('taxId') && (
-        <Field
-          className="col-span-6"
-          label={labels.taxId}
-          error={errorOf('taxId')}
-          hint={doubtful ? 'Confira o CPF' : undefined}
-        >
-          <Input
-            value={values.taxId}
-            onBlur={() => leave('taxId')}
-            onChange={(event) => set('taxId', formatCpf(event.target.value))}
-            inputMode="numeric"
-          />
-        </Field>
-      )}
-      {names.includes('postalCode') && (
-        <Field className="col-span-6 sm:col-span-2" label={labels.postalCode} error={errorOf('postalCode')}>
-          <Input
-            value={values.postalCode}
-            onBlur={() => leave('postalCode')}
-            onChange={(event) => set('postalCode', typingCep(event.target.value))}
-            inputMode="numeric"
-            autoComplete="postal-code"
-            placeholder="00000-000"
-          />
-        </Field>
-      )}
-      {names.includes('line1') && (
-        <Field className="col-span-6 sm:col-span-4" label={labels.line1} error={errorOf('line1')}>
-          <Input
-            value={values.line1}
-            onBlur={() => leave('line1')}
-            onChange={(event) => set('line1', event.target.value)}
-            autoComplete="address-line1"
-            placeholder="Rua e número"
-          />
-        </Field>
-      )}
-      {names.includes('city') && (
-        <Field className="col-span-4" label={labels.city} error={errorOf('city')}>
-          <Input
-            value={values.city}
-            onBlur={() => leave('city')}
-            onChange={(event) => set('city', event.target.value)}
-            autoComplete="address-level2"
-          />
-        </Field>
-      )}
-      {names.includes('state') && (
-        <Field className="col-span-2" label={labels.state} error={errorOf('state')}>
-          <Select
-            value={values.state}
-            onBlur={() => leave('state')}
-            onChange={(event) => set('state', event.target.value)}
-            autoComplete="address-level1"
-          >
-            <option value="">--</option>
-            {STATES.map((state) => (
-              <option key={state}>{state}</option>
-            ))}
-          </Select>
-        </Field>
-      )}
+      {names.map((name) => {
+        const { label, className, format, ...input } = FIELDS[name]
+        const control = {
+          value: values[name],
+          onBlur: () => leave(name),
+          onChange: ({ target }: { target: { value: string } }) =>
+            set(name, format ? format(target.value) : target.value),
+        }
+        const hint = name === 'taxId' && doubtful ? 'Confira o CPF' : undefined
+        return (
+          <Field key={name} className={className} label={label} error={errorOf(name)} hint={hint}>
+            {name === 'state' ? (
+              <Select {...control} autoComplete={input.autoComplete}>
+                <option value="">--</option>
+                {STATES.map((state) => (
+                  <option key={state}>{state}</option>
+                ))}
+              </Select>
+            ) : (
+              <Input {...control} {...input} />
+            )}
+          </Field>
+        )
+      })}
     </fieldset>
   )
 }

@@ -52,7 +52,7 @@ function SlipLink({ href, children }: { href: string | null | undefined; childre
     <a href={url.href} target="_blank" rel="noopener noreferrer" className={buttonClass({ variant: 'secondary' })}>
       {children}
       <span className="sr-only">(abre em nova aba)</span>
-      <ExternalIcon strokeWidth={1.75} aria-hidden="true" />
+      <ExternalIcon />
     </a>
   )
 }

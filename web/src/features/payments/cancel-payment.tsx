@@ -1,9 +1,8 @@
 // Cancelling an open payment: the call, and the question before it. Used by the result dialog and the list of payments.
-import { useState } from 'react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, type ApiError } from '../../api/errors'
+import { writeNewer } from '../../api/newest'
 import { cancelPayment, paymentKeys, type Payment } from '../../api/payments'
-import { writeNewer } from '../../live/patch-cache'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { isCancellable } from './payment-state'
 
@@ -16,43 +15,29 @@ export interface Cancelling {
 
 export function useCancel(payment: Payment): Cancelling {
   const queries = useQueryClient()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
   const key = paymentKeys.one(payment.companyId, payment.id)
-  const run = (then: () => void) => {
-    if (!isCancellable(payment)) {
+  const cancel = useMutation({
+    mutationFn: (_then: () => void) => cancelPayment(payment.id),
+    onSuccess: (cancelled, then) => {
+      writeNewer(queries, key, cancelled)
       then()
-      return
-    }
-    setBusy(true)
-    setError(null)
-    cancelPayment(payment.id)
-      .then((cancelled) => {
-        writeNewer(queries, key, cancelled)
-        then()
-      })
-      .catch((thrown: unknown) => {
-        setError(asApiError(thrown))
-        void queries.invalidateQueries({ queryKey: key })
-      })
-      .finally(() => setBusy(false))
+    },
+    onError: () => void queries.invalidateQueries({ queryKey: key }),
+  })
+  return {
+    run: (then) => (isCancellable(payment) ? cancel.mutate(then) : then()),
+    busy: cancel.isPending,
+    error: cancel.error && asApiError(cancel.error),
   }
-  return { run, busy, error }
 }
 
 interface QuestionProps {
   open: boolean
   cancelling: Cancelling
   onClose: () => void
-  /** After it was cancelled; without it, the question only closes. */
-  onDone?: () => void
 }
 
-export function CancelQuestion({ open, cancelling, onClose, onDone }: QuestionProps) {
-  const done = () => {
-    onClose()
-    onDone?.()
-  }
+export function CancelQuestion({ open, cancelling, onClose }: QuestionProps) {
   return (
     <AlertDialog
       open={open}
@@ -62,7 +47,7 @@ export function CancelQuestion({ open, cancelling, onClose, onDone }: QuestionPr
       safeLabel="Manter pagamento"
       actLabel="Cancelar pagamento"
       busy={cancelling.busy && 'Cancelando...'}
-      onAct={() => cancelling.run(done)}
+      onAct={() => cancelling.run(onClose)}
       failure={cancelling.error}
     />
   )

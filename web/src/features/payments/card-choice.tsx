@@ -36,7 +36,7 @@ export function CardChoice({
   const options = saved.map(({ id, card, isDefault }) => ({
     value: id,
     label: `${brandLabel(card.brand)} final ${card.last4}`,
-    ...(isDefault && { note: 'Padrão' }),
+    note: isDefault && 'Padrão',
   }))
   if (saved.length === 0) return null
   return (

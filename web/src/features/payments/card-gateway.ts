@@ -3,20 +3,10 @@
 import type { Provider } from '../../api/payments'
 
 export interface CardGateway {
-  /** Id of a new payment method; throws CardRefused. */
+  /** Id of a new payment method; throws ProviderRefusal. */
   createPaymentMethod: (billing: { name: string; email: string }) => Promise<string>
-  /** The provider's status after the payer's bank was asked, 3-D Secure included; throws CardRefused. */
+  /** The provider's status after the payer's bank was asked, 3-D Secure included; throws ProviderRefusal. */
   confirmCardPayment: (clientSecret: string) => Promise<string>
-}
-
-/** The provider said no. `code` is the provider's, `message` passes through under "Detalhes". */
-export class CardRefused extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message)
-  }
 }
 
 export interface CardEntry {

@@ -1,6 +1,6 @@
 // The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
-// button. Stays busy until the server's word is there; the result dialog takes over from it.
-import { useCallback, useState } from 'react'
+// button. Stays busy until the server has answered; then the result dialog opens.
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { ApiError, asApiError, sentenceOf } from '../../api/errors'
@@ -73,7 +73,7 @@ export function CheckoutDialog(props: CheckoutProps) {
         />
       ) : (
         <output className="flex items-center justify-center gap-2 py-12 text-muted">
-          <BusyIcon className="size-[18px] animate-spin" strokeWidth={1.75} aria-hidden="true" />
+          <BusyIcon className="size-[18px] animate-spin" />
           Carregando pagamento...
         </output>
       )}
@@ -94,7 +94,6 @@ function Checkout({ order, method: preferred, replace, title, provider, document
   const [method, setMethod] = useState<PaymentMethod>(() => firstMethod(provider, preferred, order.amount))
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const cards = useCardChoice(saved)
-  const onCard = useCallback((next: CardEntry) => setEntry(next), [])
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], document, checkout.error?.fields)
@@ -104,9 +103,10 @@ function Checkout({ order, method: preferred, replace, title, provider, document
   const ready =
     offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
   const amount = formatMinor(checkout.total)
+  const busy = checkout.busy !== null
 
   const submit = () => {
-    if (!ready || checkout.busy) return
+    if (!ready || busy) return
     const savedCard = isCard ? cards.selected : null
     void checkout.pay({ method, savedCard, saveCard: cards.save, billing: billing.value }, entry.gateway)
   }
@@ -115,12 +115,12 @@ function Checkout({ order, method: preferred, replace, title, provider, document
     <Dialog
       open
       onClose={closePaymentDialog}
-      busy={checkout.busy !== null}
+      busy={busy}
       title={title}
       width="payment"
       footer={
         <>
-          <Button variant="secondary" onClick={closePaymentDialog} disabled={checkout.busy !== null}>
+          <Button variant="secondary" onClick={closePaymentDialog} disabled={busy}>
             Cancelar
           </Button>
           <Button onClick={submit} disabled={!ready} busy={checkout.busy}>
@@ -143,20 +143,17 @@ function Checkout({ order, method: preferred, replace, title, provider, document
           options={methodOptions(provider.methods, checkout.total)}
           value={method}
           onChange={setMethod}
-          disabled={checkout.busy !== null}
+          disabled={busy}
         />
-        {isCard && <CardChoice saved={saved} choice={cards} disabled={checkout.busy !== null} />}
         {isCard && (
-          <CardFields
-            provider={provider}
-            collapsed={cards.selected !== null}
-            disabled={checkout.busy !== null}
-            onChange={onCard}
-          />
+          <>
+            <CardChoice saved={saved} choice={cards} disabled={busy} />
+            <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={setEntry} />
+            <SaveCard choice={cards} disabled={busy} />
+          </>
         )}
-        {isCard && <SaveCard choice={cards} disabled={checkout.busy !== null} />}
         {hint && <p className="text-muted">{hint}</p>}
-        <BillingFields billing={billing} disabled={checkout.busy !== null} />
+        <BillingFields billing={billing} disabled={busy} />
         <dl className="grid gap-1">
           <Line label="Nome" value={user.userName} />
           <Line label="Email" value={user.userEmail} />
@@ -175,7 +172,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
         </p>
         <div className="grid gap-1 text-caption text-muted">
           <p className="flex items-center gap-1.5">
-            <LockIcon className="size-3.5 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+            <LockIcon className="size-3.5 shrink-0" />
             Seus dados são protegidos por criptografia.
           </p>
           <p>Não armazenamos os dados do seu cartão.</p>
@@ -215,9 +212,9 @@ function methodOptions(methods: OfferedMethod[], amount: number): RadioOption<Pa
     return {
       value: type,
       label,
-      icon: <Glyph className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />,
-      ...(note && { note }),
-      ...(refused && { disabledReason: refused }),
+      icon: <Glyph className="size-5 shrink-0 text-muted" />,
+      note,
+      disabledReason: refused,
     }
   })
 }
@@ -227,11 +224,7 @@ function isUsable({ available, minAmount }: OfferedMethod, amount: number): bool
 }
 
 /** The preferred method, else the card, else the first that can be used. */
-function firstMethod(
-  { methods }: Provider,
-  preferred: PaymentMethod | undefined,
-  amount: number,
-): PaymentMethod {
+function firstMethod({ methods }: Provider, preferred: PaymentMethod | undefined, amount: number): PaymentMethod {
   const usable = methods.filter((method) => isUsable(method, amount))
   const method = preferred ?? FIRST_METHOD
   return (usable.find(({ type }) => type === method) ?? usable[0])?.type ?? method

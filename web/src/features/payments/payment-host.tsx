@@ -13,7 +13,7 @@ export function PaymentHost() {
   const companyId =
     dialog.kind === 'checkout' ? dialog.order.companyId : dialog.kind === 'result' ? dialog.companyId : undefined
 
-  // Another company was selected: its predecessor's payment is none of this page's business any more.
+  // Another company was selected: the dialog belongs to the former one.
   useEffect(() => {
     if (companyId !== undefined && company !== undefined && company.id !== companyId) closePaymentDialog()
   }, [companyId, company])

@@ -1,8 +1,8 @@
 // The company's saved cards: which one pays by itself, adding and removing. Making a card the default is shown at once
 // and taken back when the server refuses.
 import { useState } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { asApiError, type ApiError } from '../../api/errors'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { asApiError } from '../../api/errors'
 import { deleteMethod, makeDefaultMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
@@ -42,7 +42,7 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
             <ul className="grid gap-3">
               {methods.map((method) => (
                 <li key={method.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                  <CardIcon className="size-5 shrink-0 text-muted" strokeWidth={1.75} aria-hidden="true" />
+                  <CardIcon className="size-5 shrink-0 text-muted" />
                   <span className="font-medium">{nameOf(method)}</span>
                   <span className="text-muted tabular-nums">{expiryOf(method)}</span>
                   {method.isDefault && <Badge tone="success">Padrão</Badge>}
@@ -103,18 +103,13 @@ function useMakeDefault(companyId: string) {
 
 function RemoveCard({ companyId, method, onClose }: { companyId: string; method: SavedMethod; onClose: () => void }) {
   const queries = useQueryClient()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const remove = async () => {
-    setBusy(true)
-    try {
-      queries.setQueryData(paymentKeys.methods(companyId), await deleteMethod(companyId, method.id))
+  const remove = useMutation({
+    mutationFn: () => deleteMethod(companyId, method.id),
+    onSuccess: (methods) => {
+      queries.setQueryData(paymentKeys.methods(companyId), methods)
       onClose()
-    } catch (thrown) {
-      setError(asApiError(thrown))
-      setBusy(false)
-    }
-  }
+    },
+  })
   return (
     <AlertDialog
       open
@@ -123,9 +118,9 @@ function RemoveCard({ companyId, method, onClose }: { companyId: string; method:
       description={`${nameOf(method)} deixa de ser usado nas próximas cobranças.`}
       safeLabel="Manter cartão"
       actLabel="Remover"
-      busy={busy && 'Removendo...'}
-      onAct={() => void remove()}
-      failure={error}
+      busy={remove.isPending && 'Removendo...'}
+      onAct={() => remove.mutate()}
+      failure={remove.error && asApiError(remove.error)}
     />
   )
 }

@@ -4,22 +4,18 @@ import { meansOf } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
-import type { PaymentStatus } from '../../lib/labels'
+import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
 import type { CardRefusal, Order } from '../../live/payment-dialog'
 
-export function isOpen({ status }: Pick<Payment, 'status'>): boolean {
-  return status === 'PENDING' || status === 'PROCESSING'
-}
-
-/** A card that was refused in this browser is shown as refused until the server's own word is final. */
+/** A card that the provider refused in this browser is shown as refused until the server reports a final status. */
 export function shownStatus(payment: Payment, refusal: CardRefusal | undefined): PaymentStatus {
-  return refusal && isOpen(payment) && meansOf(payment.paymentMethod) === 'card' ? 'FAILED' : payment.status
+  return refusal && isOpenPayment(payment) && meansOf(payment.paymentMethod) === 'card' ? 'FAILED' : payment.status
 }
 
 /** Open, and no issued boleto: those cannot be taken back. */
 export function isCancellable(payment: Payment): boolean {
-  return isOpen(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
+  return isOpenPayment(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
 }
 
 function isIssuedSlip({ paymentMethod, bankSlipLine }: Payment): boolean {
@@ -28,7 +24,7 @@ function isIssuedSlip({ paymentMethod, bankSlipLine }: Payment): boolean {
 
 /** An issued boleto cannot be taken back, but another payment may take its place: once, and then it is superseded. */
 export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
-  const issued = isOpen(payment) && isIssuedSlip(payment)
+  const issued = isOpenPayment(payment) && isIssuedSlip(payment)
   const subscription = useQuery({ ...subscriptionQuery(payment.companyId), enabled: issued })
   if (!issued || subscription.data === undefined || subscription.isFetching) return 'no'
   return subscription.data?.payment?.id === payment.id ? 'yes' : 'superseded'

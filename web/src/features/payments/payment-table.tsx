@@ -6,14 +6,14 @@ import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
-import { paymentStatusLabels, paymentStatusTones } from '../../lib/labels'
+import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
-import { StatusBadge } from '../../ui/badge'
 import { Button, buttonClass } from '../../ui/button'
+import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 import { useChanged } from '../../ui/use-changed'
 import { CancelQuestion, useCancel } from './cancel-payment'
 import { descriptionOf } from './labels'
-import { isCancellable, isOpen } from './payment-state'
+import { isCancellable } from './payment-state'
 
 interface TableProps {
   payments: Payment[]
@@ -29,7 +29,7 @@ const cell =
 export function PaymentTable({ payments, plans, search }: TableProps) {
   const [cancelled, setCancelled] = useState<Payment | null>(null)
   // The server puts the open ones first; a live event may have closed or opened one since.
-  const sorted = [...payments.filter(isOpen), ...payments.filter((payment) => !isOpen(payment))]
+  const sorted = [...payments.filter(isOpenPayment), ...payments.filter((payment) => !isOpenPayment(payment))]
   return (
     <>
       <div className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface">
@@ -99,9 +99,7 @@ function Row({ payment, description, search, onCancel }: RowProps) {
         {formatMinor(payment.amount, payment.currency)}
       </td>
       <td data-label="Status" className={cell}>
-        <StatusBadge tone={paymentStatusTones[status] ?? 'neutral'} pending={isOpen(payment)}>
-          {paymentStatusLabels[status] ?? status}
-        </StatusBadge>
+        <PaymentStatusBadge status={status} />
       </td>
       {/* In reach also where the table is wider than the screen. */}
       <td className="max-sm:pt-2 sm:sticky sm:right-0 sm:bg-surface sm:py-2 sm:pr-3 sm:pl-2">
@@ -130,5 +128,5 @@ function CancelRow({ payment, onClose }: { payment: Payment; onClose: () => void
 }
 
 function actionOf(payment: Payment): string {
-  return (isOpen(payment) && paymentMethods[payment.paymentMethod]?.openLabel) || 'Detalhes'
+  return (isOpenPayment(payment) && paymentMethods[payment.paymentMethod]?.openLabel) || 'Detalhes'
 }

@@ -5,7 +5,7 @@ import { paymentsPage } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { csvOf } from '../../lib/csv'
 import { dayOf, formatDateTime } from '../../lib/dates'
-import { paymentStatusLabels } from '../../lib/labels'
+import { paymentStatuses } from '../../lib/labels'
 import { decimalsOf } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 import { descriptionOf } from './labels'
@@ -35,7 +35,7 @@ export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, '
     methodLabel(payment.paymentMethod),
     amountOf(payment),
     payment.currency.toUpperCase(),
-    paymentStatusLabels[payment.status],
+    paymentStatuses[payment.status].label,
     payment.transactionId ?? '',
   ])
   return csvOf(COLUMNS, rows)

@@ -10,7 +10,7 @@ import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/p
 import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
-import { paymentStatusLabels } from '../../lib/labels'
+import { paymentStatuses } from '../../lib/labels'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
@@ -51,14 +51,14 @@ function CompanyPayments({ company }: { company: Company }) {
         <FilterSelect
           label="Status"
           all="Todos"
-          options={Object.entries(paymentStatusLabels)}
+          options={optionsOf(paymentStatuses)}
           value={filter.status}
           onChange={(status) => set({ status, page: '' })}
         />
         <FilterSelect
           label="Forma de pagamento"
           all="Todas"
-          options={Object.entries(paymentMethods).map(([method, { label }]) => [method, label])}
+          options={optionsOf(paymentMethods)}
           value={filter.method}
           onChange={(method) => set({ method, page: '' })}
         />
@@ -126,10 +126,14 @@ function useLastPage(data: PaymentPage | undefined, page: number, set: ReturnTyp
 /** Status, method and page live in the URL, each change an entry that "back" undoes; a wrong name is no filter. */
 function useFilter() {
   const [search, setSearch] = useSearchParams()
-  const status = oneOf(paymentStatusLabels, search.get('status'))
+  const status = oneOf(paymentStatuses, search.get('status'))
   const method = oneOf(paymentMethods, search.get('method'))
-  const filter: PaymentFilter = { ...(status && { status }), ...(method && { method }) }
+  const filter: PaymentFilter = { status, method }
   const set = (change: Record<string, string>, options?: { replace: boolean }) =>
     setSearch((before) => withChange(before, change), options)
   return { filter, page: readPage(search.get('page')), set }
+}
+
+function optionsOf(table: Record<string, { label: string }>) {
+  return Object.entries(table).map(([value, { label }]) => [value, label] as const)
 }

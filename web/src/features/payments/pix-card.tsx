@@ -1,17 +1,23 @@
 // PIX: the QR code, the code to copy, and how long both are good, by the server's clock.
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { Payment } from '../../api/payments'
 import { formatCountdown } from '../../lib/dates'
 import { readPix } from '../../lib/pix'
+import { useServerNow } from '../../live/status'
+import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
 import { CopyField } from '../../ui/copy-field'
 import { cx } from '../../ui/cx'
 import { PendingIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
-import { useCountdown } from './use-countdown'
 
 const QrCode = lazy(() => import('../../ui/qr-code'))
 const WARN_MS = 2 * 60_000
+const ANNOUNCED: readonly [atMs: number, text: string][] = [
+  [5 * 60_000, 'O código Pix expira em 5 minutos'],
+  [60_000, 'O código Pix expira em 1 minuto'],
+  [0, 'Código Pix expirado'],
+]
 
 interface PixProps {
   payment: Payment
@@ -38,7 +44,7 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
               left < WARN_MS ? 'font-semibold text-warning' : 'text-muted',
             )}
           >
-            <PendingIcon className="size-4" strokeWidth={1.75} aria-hidden="true" />
+            <PendingIcon className="size-4" />
             Expira em {formatCountdown(left)}
           </span>
         )}
@@ -60,6 +66,17 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
       <p className="text-muted">Aguardando pagamento...</p>
     </section>
   )
+}
+
+/** Milliseconds left, by the server's clock, announced on the way; null without an instant. */
+function useCountdown(until: string | null | undefined): number | null {
+  const left = (until ? Date.parse(until) : Number.NaN) - useServerNow(1_000)
+  const previous = useRef(left)
+  useEffect(() => {
+    for (const [at, text] of ANNOUNCED) if (previous.current > at && left <= at) announce(text)
+    previous.current = left
+  }, [left])
+  return Number.isNaN(left) ? null : Math.max(0, left)
 }
 
 /** On phones the code to copy comes first: a phone cannot scan its own screen. */

@@ -1,10 +1,11 @@
-// The state of one payment, turning by itself: live events change the query under it, and while nothing is live it asks
-// for itself. Built like a receipt. Leaving it cancels nothing.
+// The state of one payment, shown like a receipt. Live events update its query; without a live connection it polls.
+// Closing it cancels nothing.
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
 import { meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
+import { isOpenPayment } from '../../lib/labels'
 import { closePaymentDialog, openCheckout, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { serverNow, useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
@@ -20,8 +21,7 @@ import { CancelQuestion, useCancel } from './cancel-payment'
 import { titleOf } from './labels'
 import { isCancellable, isExpiredPix, shownStatus, useReplaceable, useRetryOrder } from './payment-state'
 import { PixCard } from './pix-card'
-import { ResultDetails } from './result-details'
-import { ResultMark } from './result-mark'
+import { ResultDetails, ResultMark } from './result-details'
 import { Simulate } from './simulate'
 import { useExecuteChange } from './use-execute-change'
 import { reasonOf, reasonOfProvider } from './reasons'
@@ -92,10 +92,10 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
   const [asksToCancel, setAsksToCancel] = useState(false)
   const cancel = useCancel(payment)
   const retryOrder = useRetryOrder(payment, order)
-  const body = useFocusOnTurn(status)
+  const body = useFocusOnChange(status)
   useExecuteChange(payment)
 
-  const waiting = status === 'PENDING' || status === 'PROCESSING'
+  const waiting = isOpenPayment({ status })
   const failed = status === 'FAILED'
   const means = meansOf(payment.paymentMethod)
   const pay = (next: Order, method: PaymentMethod) => {
@@ -105,7 +105,9 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
   const retry = (method: PaymentMethod) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
   const renewPix =
-    retryOrder && (waiting || payment.canRetry) ? () => cancel.run(() => pay(retryOrder, payment.paymentMethod)) : undefined
+    retryOrder && (waiting || payment.canRetry)
+      ? () => cancel.run(() => pay(retryOrder, payment.paymentMethod))
+      : undefined
   const replaceable = useReplaceable(payment)
   const expiredPix = isExpiredPix(payment, serverNow())
 
@@ -151,9 +153,7 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
         {means === 'code' && (waiting || expiredPix) && (
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />
         )}
-        {means === 'slip' && waiting && (
-          <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />
-        )}
+        {means === 'slip' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
         {cancel.error && !asksToCancel && (
           <Alert tone="danger" role="alert">
             <p>{cancel.error.sentence}</p>
@@ -186,8 +186,8 @@ function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefus
   )
 }
 
-/** When the payment turns, the title takes the focus: it is the news. */
-function useFocusOnTurn(status: string) {
+/** When the status changes, the title takes the focus. */
+function useFocusOnChange(status: string) {
   const body = useRef<HTMLDivElement>(null)
   const shown = useRef(status)
   useEffect(() => {

@@ -1,16 +1,11 @@
 // Card entry of the test provider: our own fields with Luhn, brand and expiry, and its gateway over `/sandbox/v1`. The
 // payer's bank is a panel of this page: approve or refuse the 3-D Secure question.
 import { useEffect, useMemo, useState } from 'react'
+import { ProviderRefusal } from '../../api/errors'
+import type { Provider } from '../../api/payments'
+import { authenticateIntent, confirmIntent, createCard, type CardData, type SandboxIntent } from '../../api/sandbox'
 import {
-  authenticateIntent,
-  confirmIntent,
-  createCard,
-  SandboxRefusal,
-  type CardData,
-  type SandboxAccess,
-  type SandboxIntent,
-} from '../../api/sandbox'
-import {
+  brandLabels,
   cardBrand,
   cardDigits,
   cvcLength,
@@ -27,8 +22,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
-import { CardRefused, type CardFieldsProps, type CardGateway } from './card-gateway'
-import { brandLabels } from '../../lib/card'
+import type { CardFieldsProps, CardGateway } from './card-gateway'
 
 const EMPTY = { number: '', expiry: '', cvc: '' }
 type Entry = typeof EMPTY
@@ -43,13 +37,9 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
   const errors = errorsOf(entry, brand)
   const wrong = collapsed ? '' : Object.keys(errors).join(' ')
 
-  const access = useMemo<SandboxAccess>(
-    () => ({ apiBase: provider.apiBase ?? '/sandbox/v1', publishableKey: provider.publishableKey }),
-    [provider.apiBase, provider.publishableKey],
-  )
   const gateway = useMemo<CardGateway>(
-    () => makeGateway(access, dataOf(entry), () => new Promise((resolve) => setQuestion(() => resolve))),
-    [access, entry],
+    () => makeGateway(provider, dataOf(entry), () => new Promise((resolve) => setQuestion(() => resolve))),
+    [provider, entry],
   )
   useEffect(() => onChange({ complete: wrong === '', missing: namesOf(wrong), gateway }), [wrong, gateway, onChange])
 
@@ -141,30 +131,19 @@ function dataOf(entry: Entry): CardData {
   return { number: cardDigits(entry.number), expMonth: expiry?.month ?? 0, expYear: expiry?.year ?? 0, cvc: entry.cvc }
 }
 
-function makeGateway(access: SandboxAccess, card: CardData, ask: () => Promise<Answer>): CardGateway {
+function makeGateway(provider: Provider, card: CardData, ask: () => Promise<Answer>): CardGateway {
   return {
-    createPaymentMethod: (billing) => refusals(async () => (await createCard(access, card, billing)).id),
-    confirmCardPayment: (clientSecret) =>
-      refusals(async () => {
-        const asked = await confirmIntent(access, clientSecret)
-        const intent =
-          asked.status === 'requires_action' ? await authenticateIntent(access, clientSecret, await ask()) : asked
-        return statusOf(intent)
-      }),
+    createPaymentMethod: async (billing) => (await createCard(provider, card, billing)).id,
+    confirmCardPayment: async (clientSecret) => {
+      const intent = await confirmIntent(provider, clientSecret)
+      if (intent.status !== 'requires_action') return statusOf(intent)
+      return statusOf(await authenticateIntent(provider, clientSecret, await ask()))
+    },
   }
 }
 
 function statusOf(intent: SandboxIntent): string {
   if (intent.status === 'requires_payment_method' && intent.last_payment_error)
-    throw SandboxRefusal.of(intent.last_payment_error)
+    throw ProviderRefusal.of(intent.last_payment_error)
   return intent.status
-}
-
-async function refusals<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof SandboxRefusal) throw new CardRefused(error.code, error.message)
-    throw error
-  }
 }

@@ -1,9 +1,10 @@
 // 'Simular pagamento': while the sandbox is the provider, the person decides how the payment ends. The dialog then
-// turns by the provider's own news, exactly as it would in earnest.
-import { useState } from 'react'
+// changes by the sandbox's webhook, as it would with a real provider.
+import { useMutation } from '@tanstack/react-query'
+import { ProviderRefusal } from '../../api/errors'
 import { meansOf } from '../../api/payment-methods'
 import type { Payment, Provider } from '../../api/payments'
-import { SandboxRefusal, settleIntent, type SettleOutcome } from '../../api/sandbox'
+import { settleIntent, type SettleOutcome } from '../../api/sandbox'
 import { isFailure } from '../../lib/failure'
 import { Button } from '../../ui/button'
 
@@ -14,25 +15,11 @@ const OUTCOMES: readonly [SettleOutcome, string][] = [
 ]
 
 export function Simulate({ payment, provider }: { payment: Payment; provider: Provider }) {
-  const [busy, setBusy] = useState<SettleOutcome | null>(null)
-  const [error, setError] = useState<string | null>(null)
   const { transactionId, paymentMethod } = payment
+  const settle = useMutation({
+    mutationFn: (outcome: SettleOutcome) => settleIntent(provider, transactionId ?? '', outcome),
+  })
   if (!transactionId || meansOf(paymentMethod) === 'card') return null
-  const settle = (outcome: SettleOutcome) => {
-    setBusy(outcome)
-    setError(null)
-    settleIntent(
-      { apiBase: provider.apiBase ?? '/sandbox/v1', publishableKey: provider.publishableKey },
-      transactionId,
-      outcome,
-    )
-      .catch((thrown: unknown) =>
-        setError(
-          thrown instanceof SandboxRefusal ? thrown.message : isFailure(thrown) ? thrown.sentence : String(thrown),
-        ),
-      )
-      .finally(() => setBusy(null))
-  }
   return (
     <section
       aria-label="Simular pagamento"
@@ -49,16 +36,21 @@ export function Simulate({ payment, provider }: { payment: Payment; provider: Pr
               key={outcome}
               variant="secondary"
               size="small"
-              onClick={() => settle(outcome)}
-              disabled={busy !== null}
-              busy={busy === outcome && 'Simulando...'}
+              onClick={() => settle.mutate(outcome)}
+              disabled={settle.isPending}
+              busy={settle.isPending && settle.variables === outcome && 'Simulando...'}
             >
               {label}
             </Button>
           ))}
         </div>
       </div>
-      {error && <output className="text-danger">{error}</output>}
+      {settle.error && <output className="text-danger">{reasonOf(settle.error)}</output>}
     </section>
   )
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof ProviderRefusal) return error.message
+  return isFailure(error) ? error.sentence : String(error)
 }

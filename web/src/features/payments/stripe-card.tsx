@@ -2,9 +2,10 @@
 // memory or our server. Loaded only when the payment dialog opens with real keys.
 import { useEffect, useMemo, useState } from 'react'
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js'
-import { loadStripe, type Stripe, type StripeElements, type StripeError } from '@stripe/stripe-js'
+import { loadStripe, type Stripe, type StripeElements } from '@stripe/stripe-js'
+import { ProviderRefusal } from '../../api/errors'
 import { FieldError } from '../../ui/field'
-import { CardRefused, type CardFieldsProps, type CardGateway } from './card-gateway'
+import type { CardFieldsProps, CardGateway } from './card-gateway'
 
 export default function StripeCard(props: CardFieldsProps) {
   const { publishableKey } = props.provider
@@ -48,23 +49,19 @@ function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
   return {
     createPaymentMethod: async (billing) => {
       const card = elements.getElement(CardElement)
-      if (!card) throw new CardRefused('other', 'Card element not found')
+      if (!card) throw new ProviderRefusal('other', 'Card element not found')
       const { paymentMethod, error } = await stripe.createPaymentMethod({
         type: 'card',
         card,
         billing_details: billing,
       })
-      if (error) throw refusal(error)
+      if (error) throw ProviderRefusal.of(error)
       return paymentMethod.id
     },
     confirmCardPayment: async (clientSecret) => {
       const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret)
-      if (error) throw refusal(error)
+      if (error) throw ProviderRefusal.of(error)
       return paymentIntent.status
     },
   }
-}
-
-function refusal(error: StripeError): CardRefused {
-  return new CardRefused(error.decline_code ?? error.code ?? 'other', error.message ?? 'Payment failed')
 }

@@ -3,10 +3,11 @@ import { act, cleanup, renderHook } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ProviderRefusal } from '../../api/errors'
 import type { Payment } from '../../api/payments'
 import type { Minor } from '../../lib/money'
 import { closePaymentDialog, usePaymentDialog, type Order } from '../../live/payment-dialog'
-import { CardRefused, type CardGateway } from './card-gateway'
+import type { CardGateway } from './card-gateway'
 import { useCheckout, type CheckoutForm } from './use-checkout'
 
 const order: Order = {
@@ -187,7 +188,7 @@ describe('a card payment', () => {
   test.each([
     [
       'the provider refuses',
-      () => Promise.reject(new CardRefused('insufficient_funds', 'Your card has insufficient funds.')),
+      () => Promise.reject(new ProviderRefusal('insufficient_funds', 'Your card has insufficient funds.')),
       { code: 'insufficient_funds' },
     ],
     [
@@ -233,7 +234,8 @@ describe('a card payment', () => {
   test('refused before anything was sent stays in the form', async () => {
     const result = mount()
     await pay(result, card, {
-      createPaymentMethod: () => Promise.reject(new CardRefused('incorrect_number', 'Your card number is incorrect.')),
+      createPaymentMethod: () =>
+        Promise.reject(new ProviderRefusal('incorrect_number', 'Your card number is incorrect.')),
       confirmCardPayment: async () => '',
     })
     expect(sent).toEqual([])

@@ -1,9 +1,10 @@
-// Sends one payment from the button to the server's word: payment method, `process`, confirmation at the card provider,
-// status. Keeps the idempotency key over lost answers and gives every refusal its place. Invariant: a repeat of the
-// same intention uses the same key, so it charges at most once.
+// Carries one payment from the button to the server's answer: makes the card's payment method, calls `process`, confirms
+// the card with the provider, reads the status. Invariant: while an answer is missing, the same request is sent with the
+// same idempotency key, so it charges at most once.
 import { useCallback, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
-import { asApiError, ApiError } from '../../api/errors'
+import { asApiError, ApiError, ProviderRefusal } from '../../api/errors'
+import { writeNewer } from '../../api/newest'
 import { meansOf, type PaymentMethod } from '../../api/payment-methods'
 import {
   paymentKeys,
@@ -17,10 +18,9 @@ import { isUnanswered } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import type { Minor } from '../../lib/money'
-import { writeNewer } from '../../live/patch-cache'
 import { openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { attemptFor, type Attempt } from './attempt'
-import { CardRefused, type CardGateway } from './card-gateway'
+import type { CardGateway } from './card-gateway'
 import { reasonOfProvider } from './reasons'
 
 export interface CheckoutForm {
@@ -73,7 +73,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       const request = await requestOf(order, payer, form, { total, replace, gateway })
       const { payment, client_secret: clientSecret } = await send(request)
       writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
-      // Which payment is the open one now may be known before its event comes.
+      // The subscription names its open payment; the live event may come later than this answer.
       void queries.invalidateQueries({ queryKey: subscriptionKeys.current(order.companyId) })
       const isCard = meansOf(form.method) === 'card'
       const refusal = isCard ? await confirm(payment, clientSecret, gateway, setBusy) : undefined
@@ -86,12 +86,12 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     }
   }
 
-  /** The server's word on a card payment; when it cannot be had now, the result dialog keeps asking. */
+  /** Reads the card payment's status from the server; when that fails, the result dialog keeps asking. */
   const readAgain = (payment: Payment) =>
     queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
 
   const refuse = (thrown: unknown) => {
-    if (thrown instanceof CardRefused) {
+    if (thrown instanceof ProviderRefusal) {
       setError({
         title: 'Pagamento falhou. Tente novamente.',
         sentence: reasonOfProvider(thrown.code),
@@ -114,7 +114,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       'customer.name' in refusal.fields
         ? 'Seu nome tem letras que um boleto não aceita. Pague por PIX ou cartão.'
         : refusal.sentence
-    setError({ ...(title && { title }), sentence, details, fields: refusal.fields })
+    setError({ title, sentence, details, fields: refusal.fields })
   }
 
   return { pay, busy, error, total, clearError: () => setError(null) }
@@ -133,28 +133,23 @@ async function requestOf(
   { total, replace, gateway }: Circumstances,
 ): Promise<PaymentRequest> {
   const isCard = meansOf(form.method) === 'card'
-  if (isCard && !form.savedCard && !gateway) throw new CardRefused('other', 'Card element not found')
+  if (isCard && !form.savedCard && !gateway) throw new ProviderRefusal('other', 'Card element not found')
   const card = isCard ? (form.savedCard ?? (await gateway?.createPaymentMethod(payer))) : undefined
   return {
     amount: total,
     currency: 'brl',
     ...(card ? { payment_method: card } : { paymentMethod: { type: form.method } }),
-    customer: {
-      id: payer.id,
-      name: payer.name,
-      email: payer.email,
-      ...(payer.document && { document: payer.document }),
-    },
-    ...(isCard && !form.savedCard && form.saveCard && { saveMethod: true }),
-    ...(replace && { replace: true }),
-    ...(form.billing && { billing: form.billing }),
+    customer: { ...payer, document: payer.document || undefined },
+    saveMethod: (isCard && !form.savedCard && form.saveCard) || undefined,
+    replace: replace || undefined,
+    billing: form.billing,
     metadata: {
       companyId: order.companyId,
       planId: order.planId,
       billingCycle: order.billingCycle,
       changeType: order.changeType,
-      ...(order.quoteId && { quoteId: order.quoteId }),
-      ...(isCard && { source: 'card_element' }),
+      quoteId: order.quoteId,
+      source: isCard ? 'card_element' : undefined,
     },
   }
 }
@@ -177,7 +172,7 @@ async function confirm(
     const going = status === 'succeeded' || status === 'processing' || status === 'requires_action'
     return going ? undefined : { code: 'other', message: `Payment status: ${status}` }
   } catch (thrown) {
-    if (thrown instanceof CardRefused) return { code: thrown.code, message: thrown.message }
+    if (thrown instanceof ProviderRefusal) return { code: thrown.code, message: thrown.message }
     // The answer of the provider was lost: the server reads it there, and the result dialog waits for it.
     return undefined
   }

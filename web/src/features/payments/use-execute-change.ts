@@ -2,15 +2,9 @@
 // of the change is sent all the same: it finds the change done and answers the subscription as it is now.
 import { useEffect, useRef } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
+import { writeNewer } from '../../api/newest'
 import type { Payment } from '../../api/payments'
-import {
-  createSubscription,
-  renewSubscription,
-  subscriptionKeys,
-  upgradeSubscription,
-  type Subscription,
-} from '../../api/subscriptions'
-import { writeNewer } from '../../live/patch-cache'
+import { changeSubscription, subscriptionKeys } from '../../api/subscriptions'
 
 /** Once per payment that turned to SUCCESS while it was shown. */
 export function useExecuteChange(payment: Payment): void {
@@ -23,20 +17,11 @@ export function useExecuteChange(payment: Payment): void {
     if (status !== 'SUCCESS' || done.current || first.current === 'SUCCESS') return
     done.current = true
     const key = subscriptionKeys.current(companyId)
-    execute(companyId, { planId, billingCycle }, changeType, `applied ${id}`)
+    // The paid plan runs already, and a downgrade to the plan that runs is refused.
+    const call = changeType === 'downgrade' ? 'upgrade' : changeType
+    changeSubscription(companyId, call, { planId, billingCycle }, `applied ${id}`)
       .then((subscription) => writeNewer(queries, key, subscription))
       .catch((error: unknown) => console.warn('the change was not confirmed', error))
       .finally(() => void queries.invalidateQueries({ queryKey: key }))
   }, [queries, id, companyId, status, planId, billingCycle, changeType])
-}
-
-function execute(
-  companyId: string,
-  choice: Parameters<typeof createSubscription>[1],
-  changeType: string,
-  key: string,
-): Promise<Subscription> {
-  if (changeType === 'creation') return createSubscription(companyId, choice, key)
-  if (changeType === 'renewal') return renewSubscription(companyId, key)
-  return upgradeSubscription(companyId, choice, key)
 }

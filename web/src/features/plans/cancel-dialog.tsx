@@ -1,69 +1,50 @@
 // 'Cancelar Assinatura': what is kept until when, an optional reason, the safe button first.
 import { useState } from 'react'
-import { useQueryClient } from '@tanstack/react-query'
-import { asApiError, type ApiError } from '../../api/errors'
-import { cancelSubscription, subscriptionKeys, type Subscription } from '../../api/subscriptions'
+import { cancelSubscription, type Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
-import { writeNewer } from '../../live/patch-cache'
 import { isAhead } from '../../live/subscription-state'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { TextArea } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
-import { titleOf } from './use-command'
+import { useCommand } from './use-command'
 
 const REASONS = ['Preço', 'Falta de recursos', 'Mudei de serviço', 'Não uso', 'Suporte', 'Outro']
 
 interface CancelProps {
-  companyId: string
   subscription: Subscription
-  open: boolean
   onClose: () => void
   onReactivate: () => void
 }
 
-export function CancelDialog({ companyId, subscription, open, onClose, onReactivate }: CancelProps) {
-  const queries = useQueryClient()
+export function CancelDialog({ subscription, onClose, onReactivate }: CancelProps) {
+  const { companyId } = subscription
   const [reason, setReason] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const close = () => {
-    setReason('')
-    setError(null)
-    onClose()
-  }
-
-  const cancel = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const next = await cancelSubscription(companyId, { reason: reason.trim() || null }, randomId())
-      writeNewer(queries, subscriptionKeys.current(companyId), next)
-      const reactivation = next.status === 'canceled' ? { action: { label: 'Reativar', onClick: onReactivate } } : {}
-      notifySuccess('Assinatura cancelada', { id: `subscription ${companyId}`, ...reactivation })
-      close()
-    } catch (thrown) {
-      setError(asApiError(thrown))
-    } finally {
-      setBusy(false)
-      void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
-    }
-  }
+  const { run, busy, failure } = useCommand(companyId)
+  const body = { reason: reason.trim() || null }
+  const cancel = () =>
+    run('Erro ao cancelar assinatura', () => cancelSubscription(companyId, body, randomId()), {
+      onDone: ({ status }) => {
+        const action = status === 'canceled' ? { label: 'Reativar', onClick: onReactivate } : undefined
+        notifySuccess('Assinatura cancelada', { id: `subscription ${companyId}`, action })
+        onClose()
+      },
+    })
 
   return (
     <AlertDialog
-      open={open}
-      onClose={close}
+      open
+      onClose={onClose}
       title="Cancelar Assinatura"
       description={consequenceOf(subscription)}
       safeLabel="Manter Assinatura"
       actLabel="Cancelar Assinatura"
       busy={busy && 'Cancelando...'}
-      onAct={() => void cancel()}
-      failureTitle={error ? titleOf(error, 'Erro ao cancelar assinatura') : ''}
-      failure={error}
+      onAct={cancel}
+      failureTitle={failure?.title}
+      failure={failure?.error}
     >
       <div className="flex flex-wrap gap-2">
         {REASONS.map((text) => (

@@ -23,11 +23,7 @@ export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCy
         onClick={() => setOpen(!open)}
       >
         Comparar planos
-        <DownIcon
-          className={cx('transition-transform duration-120', open && 'rotate-180')}
-          strokeWidth={1.75}
-          aria-hidden="true"
-        />
+        <DownIcon className={cx('transition-transform duration-120', open && 'rotate-180')} />
       </Button>
       <div id={id} hidden={!open}>
         {open && <Comparison plans={plans} cycle={cycle} />}
@@ -102,11 +98,7 @@ function Row({ label, plans, of }: { label: string; plans: Plan[]; of: (plan: Pl
 function Included({ yes }: { yes: boolean }) {
   return (
     <>
-      {yes ? (
-        <CheckIcon className="mt-0.5 size-4 text-success" strokeWidth={1.75} aria-hidden="true" />
-      ) : (
-        <span aria-hidden="true">–</span>
-      )}
+      {yes ? <CheckIcon className="mt-0.5 size-4 text-success" /> : <span aria-hidden="true">–</span>}
       <span className="sr-only">{yes ? 'Incluído' : 'Não incluído'}</span>
     </>
   )

@@ -38,14 +38,14 @@ export function ContactSales({
           <ul className="grid gap-1.5">
             {CHECKLIST.map((item) => (
               <li key={item} className="flex gap-2">
-                <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
+                <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
                 {item}
               </li>
             ))}
           </ul>
         </div>
         <a href={mailto} className={buttonClass()}>
-          <MailIcon strokeWidth={1.75} aria-hidden="true" />
+          <MailIcon />
           Enviar email
         </a>
       </div>

@@ -3,7 +3,7 @@ import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { counted, type BillingCycle } from '../../lib/labels'
 import { choiceFor, type Choice, type CurrentPlan } from '../../lib/plans'
-import { isUrged } from '../../live/subscription-state'
+import { needsAction } from '../../live/subscription-state'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { cx } from '../../ui/cx'
@@ -33,7 +33,7 @@ interface GridProps {
 
 export function PlanGrid({ plans, current, ...rest }: GridProps) {
   const currentPlan = currentPlanOf(current, plans)
-  const urged = current !== null && isUrged(current)
+  const actsFirst = current !== null && needsAction(current)
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan, index) => (
@@ -42,7 +42,7 @@ export function PlanGrid({ plans, current, ...rest }: GridProps) {
           plan={plan}
           caption={`Plano ${index + 1} de ${plans.length}`}
           current={currentPlan}
-          urged={urged}
+          actsFirst={actsFirst}
           {...rest}
         />
       ))}
@@ -68,10 +68,10 @@ type CardProps = Omit<GridProps, 'plans' | 'current'> & {
   caption: string
   current: CurrentPlan | null
   /** The page's one primary button is the subscription's. */
-  urged: boolean
+  actsFirst: boolean
 }
 
-function PlanCard({ plan, caption, cycle, current, urged, canManage, choosing, onChoose, onContact }: CardProps) {
+function PlanCard({ plan, caption, cycle, current, actsFirst, canManage, choosing, onChoose, onContact }: CardProps) {
   const choice = choiceFor(plan, cycle, current)
   const isCurrent = current?.planId === plan.id
   const choose = () =>
@@ -102,13 +102,13 @@ function PlanCard({ plan, caption, cycle, current, urged, canManage, choosing, o
       <ul className="tear grid content-start gap-2 pt-4">
         {[...limitTexts(plan), ...plan.features].map((feature) => (
           <li key={feature} className="flex gap-2">
-            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" strokeWidth={1.75} aria-hidden="true" />
+            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
             {feature}
           </li>
         ))}
       </ul>
       <Button
-        variant={plan.isPopular && choice !== 'current' && !urged ? 'primary' : 'secondary'}
+        variant={plan.isPopular && choice !== 'current' && !actsFirst ? 'primary' : 'secondary'}
         onClick={choose}
         disabled={!enabled}
         busy={choosing === plan.id && 'Calculando...'}

@@ -1,4 +1,4 @@
-// The page 'Planos e Assinaturas': what the company currentPlan, what it can choose, and the way from a choice to a
+// The page 'Planos e Assinaturas': the company's subscription, the plans on sale, and the way from a choice to a
 // payment.
 import { useState, type ComponentType } from 'react'
 import { useSearchParams } from 'react-router'
@@ -10,20 +10,20 @@ import { CompanyPage } from '../../auth/company-page'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
 import { useIsLive } from '../../live/status'
-import { Alert } from '../../ui/alert'
 import { Badge } from '../../ui/badge'
-import { DataArea, settlesFirst } from '../../ui/data-area'
-import { FailureDetails } from '../../ui/failure-details'
+import { DataArea } from '../../ui/data-area'
 import { LockIcon, PlanIcon } from '../../ui/icons'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
+import { withChange } from '../../ui/url-state'
+import { ChangeAlert } from './change-alert'
 import { ComparePlans } from './compare-plans'
 import { ContactSales } from './contact-sales'
 import { PlanGrid } from './plan-grid'
 import { PreviewDialog } from './preview-dialog'
-import { SubscriptionCard } from './subscription-card'
+import { mayManage, SubscriptionArea } from './subscription-area'
 import { useLinkedCompany, usePayLink } from './use-pay-link'
-import { usePlanChange, type PlanChange } from './use-plan-change'
+import { usePlanChange } from './use-plan-change'
 
 const PLANS_HEADING = 'planos'
 
@@ -52,31 +52,19 @@ function CompanyPlans({
   const subscription = useQuery(subscriptionQuery(company.id))
   const change = usePlanChange(company.id, plans.data ?? [], subscription.data ?? null)
   const [contact, setContact] = useState<Plan | null>(null)
-  const canManage = company.userRole !== 'operator' && company.status !== 'suspended'
+  const canManage = mayManage(company)
   const live = useIsLive()
   usePayLink({ subscription: subscription.data, canManage, payNow: change.chooseAndPay })
 
   return (
     <>
-      <ChangeAlert change={change} />
-      <DataArea
-        query={subscription}
-        live={live}
-        errorTitle="Erro ao carregar assinatura"
-        skeleton={<Skeleton className="h-60 sm:h-38" />}
-        className={settlesFirst}
-      >
-        {(current) => (
-          <SubscriptionCard
-            companyId={company.id}
-            subscription={current}
-            canManage={canManage}
-            onChangePlan={focusPlans}
-            onPayAgain={change.choose}
-            choosing={change.choosing}
-          />
-        )}
-      </DataArea>
+      <ChangeAlert failure={change.failure} onClose={change.dismissFailure} />
+      <SubscriptionArea
+        company={company}
+        onChangePlan={focusPlans}
+        onPayAgain={change.choose}
+        choosing={change.choosing}
+      />
       {company.userRole === 'operator' && <ReadOnly />}
       {canManage && Methods && <Methods companyId={company.id} />}
       {/* What a plan offers depends on what is current. */}
@@ -91,7 +79,7 @@ function CompanyPlans({
           onContact={setContact}
         />
       )}
-      {change.preview && <PreviewDialog {...change} preview={change.preview} />}
+      {change.preview && <PreviewDialog change={change} preview={change.preview} />}
       <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />
     </>
   )
@@ -101,22 +89,11 @@ function CompanyPlans({
 function ReadOnly() {
   return (
     <p className="flex items-start gap-2 text-muted">
-      <LockIcon className="mt-0.5 size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+      <LockIcon className="mt-0.5 size-4 shrink-0" />
       <span>
         Você não tem permissão para esta ação. <span>Fale com um administrador da empresa</span>
       </span>
     </p>
-  )
-}
-
-function ChangeAlert({ change }: { change: PlanChange }) {
-  if (!change.failure) return null
-  const { title, error } = change.failure
-  return (
-    <Alert tone="danger" role="alert" title={title} onClose={change.dismissFailure}>
-      <p>{error.sentence}</p>
-      <FailureDetails code={error.code} requestId={error.requestId} />
-    </Alert>
   )
 }
 
@@ -178,7 +155,7 @@ function GridSkeleton() {
 function cycleOptions(plans: Plan[]) {
   return CYCLES.map((value) => {
     const label = cycleLabel(plans, value)
-    return { value, label: billingCycleLabels[value], ...(label && { note: <Badge tone="beam">{label}</Badge> }) }
+    return { value, label: billingCycleLabels[value], note: label && <Badge tone="beam">{label}</Badge> }
   })
 }
 
@@ -187,15 +164,11 @@ function useCycle(): [BillingCycle, (cycle: BillingCycle) => void] {
   const [search, setSearch] = useSearchParams()
   const named = search.get('cycle')
   const set = (cycle: BillingCycle) =>
-    setSearch((before) => withCycle(before, cycle), { replace: true, preventScrollReset: true })
+    setSearch((before) => withChange(before, { cycle: cycle === 'monthly' ? '' : cycle }), {
+      replace: true,
+      preventScrollReset: true,
+    })
   return [isCycle(named) ? named : 'monthly', set]
-}
-
-function withCycle(search: URLSearchParams, cycle: BillingCycle): URLSearchParams {
-  const next = new URLSearchParams(search)
-  if (cycle === 'monthly') next.delete('cycle')
-  else next.set('cycle', cycle)
-  return next
 }
 
 function focusPlans(): void {

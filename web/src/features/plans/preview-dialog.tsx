@@ -11,19 +11,10 @@ import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { changeLabels, warningText } from './labels'
+import type { PlanChange } from './use-plan-change'
 
-interface PreviewProps {
-  preview: Preview
-  plan: Plan | undefined
-  chosen: PlanChoice | null
-  busy: boolean
-  choosing: string | null
-  choose: (choice: PlanChoice) => void
-  confirm: () => void
-  close: () => void
-}
-
-export function PreviewDialog({ preview, plan, chosen, busy, choosing, choose, confirm, close }: PreviewProps) {
+export function PreviewDialog({ change, preview }: { change: PlanChange; preview: Preview }) {
+  const { plan, chosen, busy, choosing, choose, confirm, close } = change
   const { billing, changeType } = preview
   const repriced = useRepriced(plan, chosen, choose)
   const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''

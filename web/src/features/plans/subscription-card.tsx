@@ -1,10 +1,9 @@
-// What the company holds now: status, plan, price, the next date that matters, and what can be done about it.
+// The company's subscription: status, plan, price, the next date that matters, and what can be done about it.
 import { useState, type ReactNode } from 'react'
-import type { PlanChoice, Subscription } from '../../api/subscriptions'
-import { renewSubscription, withdrawPendingChange } from '../../api/subscriptions'
+import { renewSubscription, withdrawPendingChange, type PlanChoice, type Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
-import { billingCycleLabels, subscriptionStatusLabels, subscriptionStatusTones } from '../../lib/labels'
+import { billingCycleLabels, subscriptionStatuses } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { openPayment } from '../../live/payment-dialog'
 import { expiryText, isAhead, isDue, renewalOf } from '../../live/subscription-state'
@@ -12,46 +11,23 @@ import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
-import { FailureDetails } from '../../ui/failure-details'
 import { CancelDialog } from './cancel-dialog'
+import { ChangeAlert } from './change-alert'
 import { EndNowDialog } from './end-now-dialog'
 import { useCommand, type Command } from './use-command'
 
 interface CardProps {
-  companyId: string
-  subscription: Subscription | null
+  subscription: Subscription
   canManage: boolean
   onChangePlan: () => void
-  /** Preview and payment of the held plan and cycle. */
+  /** Preview and payment of the current plan and cycle. */
   onPayAgain: (choice: PlanChoice) => void
   /** The plan whose preview is under way. */
   choosing?: string | null
 }
 
-export function SubscriptionCard({ subscription, ...rest }: CardProps) {
-  if (subscription) return <Held subscription={subscription} {...rest} />
-  return (
-    <Card className="flex flex-wrap items-center justify-between gap-4">
-      <div className="grid gap-1">
-        <h2 className="text-h3">Assinatura</h2>
-        <p className="text-muted">Você ainda não tem uma assinatura</p>
-      </div>
-      <Button variant="secondary" className="max-sm:w-full" onClick={rest.onChangePlan}>
-        Ver Planos
-      </Button>
-    </Card>
-  )
-}
-
-function Held({
-  companyId,
-  subscription,
-  canManage,
-  onChangePlan,
-  onPayAgain,
-  choosing,
-}: CardProps & { subscription: Subscription }) {
-  const { status, plan, planId, billingCycle, price } = subscription
+export function SubscriptionCard({ subscription, canManage, onChangePlan, onPayAgain, choosing }: CardProps) {
+  const { companyId, status, plan, planId, billingCycle, price } = subscription
   const [cancels, setCancels] = useState(false)
   const [ends, setEnds] = useState(false)
   const command = useCommand(companyId)
@@ -64,8 +40,8 @@ function Held({
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-2">
             <h2 className="text-h3">{plan.displayName}</h2>
-            <StatusBadge tone={subscriptionStatusTones[status] ?? 'neutral'} pending={status === 'pending'}>
-              {subscriptionStatusLabels[status] ?? status}
+            <StatusBadge tone={subscriptionStatuses[status]?.tone ?? 'neutral'} pending={status === 'pending'}>
+              {subscriptionStatuses[status]?.label ?? status}
             </StatusBadge>
           </div>
           <p className="text-muted tabular-nums">
@@ -87,21 +63,12 @@ function Held({
       </div>
       <Facts subscription={subscription} />
       <Warning subscription={subscription} />
-      <PendingChange companyId={companyId} subscription={subscription} canManage={canManage} command={command} />
-      {command.failure && (
-        <Alert tone="danger" role="alert" title={command.failure.title} onClose={command.dismiss}>
-          <p>{command.failure.error.sentence}</p>
-          <FailureDetails code={command.failure.error.code} requestId={command.failure.error.requestId} />
-        </Alert>
+      <PendingChange subscription={subscription} canManage={canManage} command={command} />
+      <ChangeAlert failure={command.failure} onClose={command.dismiss} />
+      {cancels && (
+        <CancelDialog subscription={subscription} onClose={() => setCancels(false)} onReactivate={reactivate} />
       )}
-      <CancelDialog
-        companyId={companyId}
-        subscription={subscription}
-        open={cancels}
-        onClose={() => setCancels(false)}
-        onReactivate={reactivate}
-      />
-      {ends && <EndNowDialog companyId={companyId} subscription={subscription} onClose={() => setEnds(false)} />}
+      {ends && <EndNowDialog subscription={subscription} onClose={() => setEnds(false)} />}
     </Card>
   )
 }
@@ -202,13 +169,12 @@ function consequenceOf(subscription: Subscription): string | null {
 }
 
 interface PendingProps {
-  companyId: string
   subscription: Subscription
   canManage: boolean
   command: Command
 }
 
-function PendingChange({ companyId, subscription: { pendingChange }, canManage, command }: PendingProps) {
+function PendingChange({ subscription: { companyId, pendingChange }, canManage, command }: PendingProps) {
   if (!pendingChange) return null
   const withdraw = () => command.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(companyId))
   return (

@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, type ApiError } from '../../api/errors'
+import { writeNewer } from '../../api/newest'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
-import { writeNewer } from '../../live/patch-cache'
 
 export interface ChangeFailure {
   title: string
@@ -17,9 +17,15 @@ export function titleOf({ code, message }: Pick<ApiError, 'code' | 'message'>, t
   return /payment/i.test(`${code} ${message}`) ? 'Erro ao processar pagamento' : title
 }
 
+interface Outcomes {
+  onDone?: (next: Subscription) => void
+  /** The server wants a payment first: leads to it, and no failure is shown. */
+  onUnpaid?: () => void
+}
+
 export interface Command {
-  /** `onUnpaid`: money is needed after all, and this is the way to it. */
-  run: (title: string, call: () => Promise<Subscription>, options?: { onUnpaid?: () => void }) => void
+  /** `title`: the sentence of the command's failure. */
+  run: (title: string, call: () => Promise<Subscription>, outcomes?: Outcomes) => void
   busy: boolean
   failure: ChangeFailure | null
   dismiss: () => void
@@ -27,20 +33,24 @@ export interface Command {
 
 export function useCommand(companyId: string): Command {
   const queries = useQueryClient()
+  const queryKey = subscriptionKeys.current(companyId)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ChangeFailure | null>(null)
-  const refused = (title: string, error: ApiError, onUnpaid: (() => void) | undefined) => {
-    if (error.code === 'PAYMENT_REQUIRED' && onUnpaid) onUnpaid()
-    else setFailure({ title: titleOf(error, title), error })
-    void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
-  }
-  const run: Command['run'] = (title, call, { onUnpaid } = {}) => {
+  const run: Command['run'] = async (title, call, { onDone, onUnpaid } = {}) => {
     setBusy(true)
     setFailure(null)
-    call()
-      .then((next) => writeNewer(queries, subscriptionKeys.current(companyId), next))
-      .catch((thrown: unknown) => refused(title, asApiError(thrown), onUnpaid))
-      .finally(() => setBusy(false))
+    try {
+      const next = await call()
+      writeNewer(queries, queryKey, next)
+      onDone?.(next)
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      if (error.code === 'PAYMENT_REQUIRED' && onUnpaid) onUnpaid()
+      else setFailure({ title: titleOf(error, title), error })
+    } finally {
+      setBusy(false)
+      void queries.invalidateQueries({ queryKey })
+    }
   }
   return { run, busy, failure, dismiss: () => setFailure(null) }
 }

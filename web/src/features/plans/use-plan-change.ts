@@ -1,17 +1,15 @@
 // From the choice of a plan to its consequence: preview, confirmation, then a payment or a direct change. A preview
-// that could not be had opens the payment at once; a preview that was refused opens nothing.
+// without an answer opens the payment at once; a refused preview opens nothing.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
+import { writeNewer } from '../../api/newest'
 import type { PaymentMethod } from '../../api/payment-methods'
 import type { Plan } from '../../api/plans'
 import {
-  createSubscription,
-  downgradeSubscription,
+  changeSubscription,
   previewChange,
-  renewSubscription,
   subscriptionKeys,
-  upgradeSubscription,
   type ChangeType,
   type PlanChoice,
   type Preview,
@@ -21,7 +19,6 @@ import { randomId } from '../../lib/ids'
 import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
 import { openCheckout, openPayment } from '../../live/payment-dialog'
-import { writeNewer } from '../../live/patch-cache'
 import { notifySuccess } from '../../ui/toast'
 import { titleOf, type ChangeFailure } from './use-command'
 
@@ -50,7 +47,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
 
   const planOf = useCallback((planId: string) => plans.find(({ id }) => id === planId), [plans])
 
-  /** The preview could not be had: the catalogue's price is what the payment starts from. */
+  /** Without a preview the payment starts from the catalogue's price. */
   const payCataloguePrice = useCallback(
     (choice: PlanChoice) => {
       const plan = planOf(choice.planId)
@@ -128,7 +125,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   const execute = async (choice: PlanChoice, changeType: ChangeType) => {
     setBusy(true)
     try {
-      const next = await change(companyId, choice, changeType)
+      const next = await changeSubscription(companyId, changeType, choice, randomId())
       writeNewer(queries, subscriptionKeys.current(companyId), next)
       close()
       notifySuccess(outcomeOf(next, changeType))
@@ -192,21 +189,4 @@ function useRenewedQuote(
 function outcomeOf({ pendingChange }: Subscription, changeType: ChangeType): string {
   if (pendingChange) return 'Mudança de plano agendada'
   return changeType === 'creation' || changeType === 'renewal' ? 'Assinatura ativa' : 'Plano alterado'
-}
-
-function change(companyId: string, choice: PlanChoice, changeType: ChangeType): Promise<Subscription> {
-  const key = randomId()
-  switch (changeType) {
-    case 'creation':
-      return createSubscription(companyId, choice, key)
-    case 'downgrade':
-      return downgradeSubscription(companyId, choice, key)
-    case 'renewal':
-      return renewSubscription(companyId, key)
-    case 'upgrade':
-    case 'other':
-      return upgradeSubscription(companyId, choice, key)
-    default:
-      return changeType satisfies never
-  }
 }

@@ -6,13 +6,14 @@ import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDate, formatDateTime } from '../../../lib/dates'
-import { counted, paymentStatusLabels, paymentStatusTones } from '../../../lib/labels'
+import { counted } from '../../../lib/labels'
 import { formatMinor, formatReais } from '../../../lib/money'
 import { Address } from '../../../ui/address'
 import { Alert } from '../../../ui/alert'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { DataArea } from '../../../ui/data-area'
+import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
 import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
 import { AuditList } from '../audit-list'
@@ -168,12 +169,7 @@ function Payments({ company: { payments } }: { company: AdminCompanyDetail }) {
           </div>
           <div className="grid shrink-0 justify-items-end gap-1">
             <span className="font-medium tabular-nums">{formatMinor(amount, currency)}</span>
-            <StatusBadge
-              tone={paymentStatusTones[status] ?? 'neutral'}
-              pending={status === 'PENDING' || status === 'PROCESSING'}
-            >
-              {paymentStatusLabels[status] ?? status}
-            </StatusBadge>
+            <PaymentStatusBadge status={status} />
           </div>
         </li>
       ))}

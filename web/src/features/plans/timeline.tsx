@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { formatDateTime } from '../../lib/dates'
-import { billingCycleLabels, historyLabel, historyTones, type Tone } from '../../lib/labels'
+import { billingCycleLabels, historyEntry, type Tone } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { Card, CardHeader } from '../../ui/card'
 import { cx } from '../../ui/cx'
@@ -50,15 +50,13 @@ const dots: Record<Tone, string> = {
 
 function Entry({ entry }: { entry: HistoryEntry }) {
   const { at, by, planName, billingCycle, amount, detail, type } = entry
+  const { label, tone } = historyEntry(type)
   const what = [planName, billingCycleLabels[billingCycle], by].filter(Boolean).join(' · ')
   return (
     <li className="relative grid gap-x-4 gap-y-0.5 pb-6 pl-6 before:absolute before:top-[19px] before:-bottom-0.5 before:left-1 before:w-px before:bg-line last:pb-0 last:before:hidden sm:grid-cols-[minmax(0,1fr)_auto]">
-      <span
-        aria-hidden="true"
-        className={cx('absolute top-1.5 left-0 size-[9px] rounded-full', dots[historyTones[type] ?? 'neutral'])}
-      />
+      <span aria-hidden="true" className={cx('absolute top-1.5 left-0 size-[9px] rounded-full', dots[tone])} />
       <div className="grid gap-0.5">
-        <span className="font-medium">{historyLabel(type)}</span>
+        <span className="font-medium">{label}</span>
         <span className="text-muted">{what}</span>
         {detail && <span className="max-w-[68ch] wrap-anywhere text-muted">{`“${detail}”`}</span>}
       </div>
