@@ -8,7 +8,7 @@ use crate::cards::{Behaviour, Decline, Dispute};
 use crate::customers;
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
-use crate::objects::{Charge, Intent, IntentStatus, MethodKind, PaymentMethod, Waiting};
+use crate::objects::{Card, Charge, Intent, IntentStatus, MethodKind, PaymentMethod, Waiting};
 use crate::payment_methods::attach_to;
 use crate::pipeline::Call;
 use crate::store::{Record, Tx};
@@ -119,11 +119,10 @@ fn new_charge(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod) -> Charge {
 
 fn dispute_of(method: &PaymentMethod) -> Option<Dispute> {
     match &method.kind {
-        MethodKind::Card(card) => match card.behaviour {
-            Behaviour::PaysThenDisputed(dispute) => Some(dispute),
-            _ => None,
-        },
-        MethodKind::Pix | MethodKind::Boleto { .. } => None,
+        MethodKind::Card(Card { behaviour: Behaviour::PaysThenDisputed(dispute), .. }) => {
+            Some(*dispute)
+        }
+        _ => None,
     }
 }
 
