@@ -1,5 +1,5 @@
-// Rewrites the list of known vulnerabilities for what is in the lockfiles: RustSec's database by git, npm's answer about
-// the locked versions by its registry. Needs the network. usage: node refresh.mjs [RUSTSEC_REPOSITORY]
+// Rewrites the list of known vulnerabilities for what is in the lockfiles: RustSec's database by git, npm's answer
+// about the locked versions by its registry. Needs the network. usage: node refresh.mjs [RUSTSEC_REPOSITORY]
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

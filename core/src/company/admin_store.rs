@@ -29,10 +29,12 @@ const PAGE: &str = "WITH found AS MATERIALIZED (\
      SELECT c.id FROM users u JOIN companies c ON c.created_by = u.id \
      WHERE u.search_text LIKE searchable($1) AND searchable(u.email) LIKE searchable($1)), \
      matched AS MATERIALIZED (SELECT c.id, c.search_name, c.created_at, CASE WHEN s.status IN ('active', 'canceled') \
-     THEN s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END ELSE 0 END AS arr \
+     THEN s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END \
+     ELSE 0 END AS arr \
      FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id AND s.status <> 'expired' \
      LEFT JOIN plans p ON p.id = s.plan_id \
-     WHERE c.deleted_at IS NULL AND ($1::text IS NULL OR c.id IN (SELECT id FROM found)) AND ($2::text IS NULL OR c.status = $2) \
+     WHERE c.deleted_at IS NULL AND ($1::text IS NULL OR c.id IN (SELECT id FROM found)) \
+     AND ($2::text IS NULL OR c.status = $2) \
      AND ($3::text IS NULL OR coalesce(p.name, 'none') = $3)) \
      SELECT (SELECT count(*) FROM matched) AS total, ARRAY(SELECT id FROM matched ORDER BY \
      CASE $4 WHEN 'name' THEN search_name END, CASE $4 WHEN '-name' THEN search_name END DESC, \
@@ -46,11 +48,14 @@ const ROWS: &str = "SELECT c.id, c.name, c.description, c.status, c.created_at, 
      u.email, s.plan_id, p.display_name AS plan, s.status AS subscription, s.price_cents, s.billing_cycle, \
      people.total, people.active, people.admins, \
      coalesce((SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) \
-     FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' AND m.succeeded_at >= $2), 0)::bigint AS revenue, \
-     coalesce((SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' \
+     FROM payments m WHERE m.company_id = c.id AND m.state = 'succeeded' \
+     AND m.succeeded_at >= $2), 0)::bigint AS revenue, \
+     coalesce((SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) FROM payments m \
+     WHERE m.company_id = c.id AND m.state = 'succeeded' \
      AND m.succeeded_at >= $3 AND m.succeeded_at < $2), 0)::bigint AS earlier FROM companies c \
      JOIN users u ON u.id = c.created_by LEFT JOIN LATERAL (SELECT plan_id, status, price_cents, billing_cycle \
-     FROM subscriptions WHERE company_id = c.id ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1) s ON true \
+     FROM subscriptions WHERE company_id = c.id \
+     ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1) s ON true \
      LEFT JOIN plans p ON p.id = s.plan_id CROSS JOIN LATERAL (SELECT count(*) AS total, \
      count(*) FILTER (WHERE mu.status = 'active') AS active, count(*) FILTER (WHERE m.role = 'admin') AS admins \
      FROM members m JOIN users mu ON mu.id = m.user_id WHERE m.company_id = c.id) people \

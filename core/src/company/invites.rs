@@ -24,7 +24,8 @@ use crate::secret::sha256;
 use crate::user::Email;
 
 /// Adds a person at once whose address is verified and whose password was chosen by the reader of the mailbox. Mails
-/// every other address a link. An address has one open invitation: inviting it again mails a new link with the new role.
+/// every other address a link. An address has one open invitation: inviting it again mails a new link with the new
+/// role.
 ///
 /// # Errors
 /// `Conflict` ALREADY_MEMBER or PLAN_LIMIT_REACHED, `TooMany`, `Denied`, `NotFound`.

@@ -70,7 +70,8 @@ pub struct Config {
     /// The address that people type; passkeys belong to its domain; default: http:// and the bind address
     #[arg(long, env = "BIPE_PUBLIC_URL")]
     pub public_url: Option<String>,
-    /// Origins that a browser may call from, comma-separated; default: the public URL; in development also the bind address and the Vite server
+    /// Origins that a browser may call from, comma-separated; default: the public URL; in development also the bind
+    /// address and the Vite server
     #[arg(long, env = "BIPE_ALLOWED_ORIGINS", value_delimiter = ',')]
     pub allowed_origins: Vec<String>,
     /// Folder of the embedded database, the sandbox and the development secret
@@ -85,7 +86,8 @@ pub struct Config {
     /// Folder with other binaries for the embedded database
     #[arg(long, env = "BIPE_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
-    /// Root secret, 32 bytes or more; several while one replaces another, comma-separated, newest first; development makes one
+    /// Root secret, 32 bytes or more; several while one replaces another, comma-separated, newest first; development
+    /// makes one
     #[arg(long, env = "BIPE_SECRET", hide_env_values = true)]
     pub secret: Option<Secret>,
     /// E-mail of the first platform admin, created if there is none

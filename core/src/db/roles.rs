@@ -50,7 +50,8 @@ pub(super) async fn prepare(client: &Client) -> Result<()> {
 
 /// Roles that row-level security does not hold for and that the login is or may become.
 const UNBOUND: &str = "SELECT session_user::text AS login, rolname::text AS role, rolsuper AS superuser FROM pg_roles \
-     WHERE (rolsuper OR rolbypassrls) AND (rolname IN (session_user, current_user) OR pg_has_role(session_user, oid, 'MEMBER')) \
+     WHERE (rolsuper OR rolbypassrls) \
+     AND (rolname IN (session_user, current_user) OR pg_has_role(session_user, oid, 'MEMBER')) \
      ORDER BY rolname <> session_user, rolname LIMIT 1";
 
 /// What production asks of the login that serves: that row-level security holds for it.

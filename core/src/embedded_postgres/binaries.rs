@@ -20,7 +20,8 @@ pub(crate) struct Binaries {
 }
 
 impl Binaries {
-    /// `given` (BIPE_PG_BIN) runs where it is; a package of `packages` is copied; without a package the newest copy serves.
+    /// `given` (BIPE_PG_BIN) runs where it is; a package of `packages` is copied; without a package the newest copy
+    /// serves.
     pub(crate) fn find(
         place: &Place,
         given: Option<&Path>,

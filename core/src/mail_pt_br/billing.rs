@@ -105,7 +105,8 @@ pub(super) fn renewal_charge(notice: &SubscriptionNotice, url: &str) -> Mail {
     let blocks = vec![
         hello(&notice.name),
         say(format!(
-            "A assinatura da sua empresa será renovada{date}, com cobrança no cartão salvo. Você não precisa fazer nada."
+            "A assinatura da sua empresa será renovada{date}, com cobrança no cartão salvo. Você não precisa fazer \
+             nada."
         )),
         facts(notice, "Data da cobrança"),
         say("Para trocar o cartão, mudar de plano ou cancelar antes disso:"),
@@ -131,7 +132,8 @@ pub(super) fn renewal_due(notice: &SubscriptionNotice, url: &str) -> Mail {
     let blocks = vec![
         hello(&notice.name),
         say(format!(
-            "A assinatura da sua empresa venceu{} e ainda não recebemos o pagamento. Os recursos do plano continuam disponíveis por 3 dias depois do vencimento; sem pagamento, a assinatura é suspensa.",
+            "A assinatura da sua empresa venceu{} e ainda não recebemos o pagamento. Os recursos do plano continuam \
+             disponíveis por 3 dias depois do vencimento; sem pagamento, a assinatura é suspensa.",
             on(notice.due_at)
         )),
         facts(notice, "Vencimento"),
@@ -144,7 +146,8 @@ pub(super) fn renewal_failed(notice: &SubscriptionNotice, url: &str) -> Mail {
     let blocks = vec![
         hello(&notice.name),
         say(
-            "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com outro cartão, PIX ou boleto para não perder os recursos do plano:",
+            "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com \
+             outro cartão, PIX ou boleto para não perder os recursos do plano:",
         ),
         facts(notice, "Vencimento"),
         link(notice, "Pagar agora", url),
@@ -210,7 +213,8 @@ pub(super) fn expired(notice: &SubscriptionNotice, url: &str) -> Mail {
     let blocks = vec![
         hello(&notice.name),
         say(
-            "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito. Os seus dados continuam guardados.",
+            "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito. Os seus dados continuam \
+             guardados.",
         ),
         facts(notice, "Expirou em"),
         link(notice, "Escolher um plano", url),
@@ -222,7 +226,8 @@ pub(super) fn late_payment_credited(notice: &SubscriptionNotice, url: &str) -> M
     let blocks = vec![
         hello(&notice.name),
         say(
-            "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou crédito da sua empresa e será descontado da próxima cobrança.",
+            "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou crédito \
+             da sua empresa e será descontado da próxima cobrança.",
         ),
         facts(notice, "Recebido em"),
         link(notice, "Ver a assinatura", url),

@@ -143,7 +143,8 @@ fn verification(name: &str, digits: &str, url: &str) -> Mail {
         say("Este é o seu código para verificar o email no Bipe. Ele vale por 15 minutos."),
         Code(digits.to_owned()),
         say(
-            "Quem criou a conta escolheu a senha dela. Se não foi você, não use este código: ignore esta mensagem, ou redefina a senha para ficar com a conta:",
+            "Quem criou a conta escolheu a senha dela. Se não foi você, não use este código: ignore esta mensagem, ou \
+             redefina a senha para ficar com a conta:",
         ),
         Link("Redefinir a senha", format!("{url}/forgot-password")),
     ];
@@ -159,7 +160,8 @@ fn reset(name: &str, Derived { code, token }: &Derived, url: &str) -> Mail {
         // Behind the #: a browser sends that part to no server, so it reaches no log.
         Link("Escolher nova senha", format!("{url}/reset-password#token={token}")),
         say(
-            "Se você não pediu, ignore esta mensagem: sua senha continua a mesma. Nunca passe o código nem o link a ninguém.",
+            "Se você não pediu, ignore esta mensagem: sua senha continua a mesma. Nunca passe o código nem o link a \
+             ninguém.",
         ),
     ];
     ("Seu código para redefinir a senha do Bipe".into(), blocks)
@@ -184,7 +186,8 @@ fn already_registered(name: &str, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say(
-            "Alguém tentou criar uma conta no Bipe com este email, que já tem uma conta. Se foi você, entre ou redefina a sua senha:",
+            "Alguém tentou criar uma conta no Bipe com este email, que já tem uma conta. Se foi você, entre ou \
+             redefina a sua senha:",
         ),
         Link("Entrar", format!("{url}/signin")),
         say("Se não foi você, não é preciso fazer nada."),
@@ -196,7 +199,8 @@ fn email_in_use(name: &str, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say(
-            "Alguém pediu para usar este email em outra conta do Bipe. Ele já é o da sua conta, e continua sendo: nada mudou.",
+            "Alguém pediu para usar este email em outra conta do Bipe. Ele já é o da sua conta, e continua sendo: \
+             nada mudou.",
         ),
         say("Se foi você, entre com este email, ou escolha outro para a outra conta:"),
         Link("Entrar", format!("{url}/signin")),
@@ -208,7 +212,8 @@ fn session_ended(name: &str, at: Timestamp, device: &str, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say(
-            "Encerramos uma das suas sessões, porque uma credencial antiga dela foi usada de novo. Isso pode significar que alguém a copiou.",
+            "Encerramos uma das suas sessões, porque uma credencial antiga dela foi usada de novo. Isso pode \
+             significar que alguém a copiou.",
         ),
         Facts(vec![("Quando", moment(at)), ("Dispositivo", device.to_owned())]),
         say("Entre novamente. Se desconfiar de algo, redefina a sua senha:"),
@@ -221,7 +226,8 @@ fn account_deleted(name: &str, at: Timestamp) -> Mail {
     let blocks = vec![
         hello(name),
         say(format!(
-            "Sua conta foi excluída em {} e os seus dados pessoais foram apagados. Guardamos só o que a lei exige, como registros de pagamentos e consentimentos.",
+            "Sua conta foi excluída em {} e os seus dados pessoais foram apagados. Guardamos só o que a lei exige, \
+             como registros de pagamentos e consentimentos.",
             moment(at)
         )),
         say("Se não foi você, responda a esta mensagem."),

@@ -109,7 +109,8 @@ pub(super) fn protected(name: &str, at: Timestamp, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say(format!(
-            "Protegemos a sua conta em {}, como você pediu: todas as sessões foram encerradas e a senha antiga não vale mais.",
+            "Protegemos a sua conta em {}, como você pediu: todas as sessões foram encerradas e a senha antiga não \
+             vale mais.",
             moment(at)
         )),
         say("Para entrar de novo, escolha outra senha:"),

@@ -96,7 +96,8 @@ pub(super) fn passkey_copied(
     let blocks = vec![
         hello(name),
         say(
-            "Recusamos uma das suas chaves de acesso, porque o contador dela voltou atrás. Isso pode significar que alguém a copiou.",
+            "Recusamos uma das suas chaves de acesso, porque o contador dela voltou atrás. Isso pode significar que \
+             alguém a copiou.",
         ),
         Facts(vec![
             ("Chave de acesso", passkey.to_owned()),
@@ -113,7 +114,8 @@ pub(super) fn reset(name: &str, at: Timestamp, company: &str, url: &str) -> Mail
     let blocks = vec![
         hello(name),
         say(
-            "Um administrador da sua empresa redefiniu a sua verificação em duas etapas. Todas as sessões foram encerradas.",
+            "Um administrador da sua empresa redefiniu a sua verificação em duas etapas. Todas as sessões foram \
+             encerradas.",
         ),
         Facts(vec![("Empresa", company.to_owned()), ("Quando", moment(at))]),
         say("Entre com a sua senha e ative a verificação de novo na página Minha Conta."),

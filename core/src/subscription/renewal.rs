@@ -1,5 +1,5 @@
-//! What falls due by time (docs/billing.md, "Renewal ladder"): periods renewed from the credit or by the saved instrument,
-//! reminders, and the end of a subscription that is not paid.
+//! What falls due by time (docs/billing.md, "Renewal ladder"): periods renewed from the credit or by the saved
+//! instrument, reminders, and the end of a subscription that is not paid.
 //!
 //! `step` is one look by the company's timer. `catch_up` is the first act of every command. Both run behind the
 //! company's lock and write history, revenue, entitlement and mail together. A step is a row, unique in its period, so

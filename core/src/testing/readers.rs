@@ -1,5 +1,5 @@
-//! Reads what the product only writes: PIX codes, the lines of boletos, decimal amounts in any currency. Tests read them
-//! back, and hold them against the golden cases that the web shares.
+//! Reads what the product only writes: PIX codes, the lines of boletos, decimal amounts in any currency. Tests read
+//! them back, and hold them against the golden cases that the web shares.
 
 use jiff::ToSpan;
 use jiff::civil::Date;

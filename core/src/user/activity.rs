@@ -18,7 +18,8 @@ const MOST: usize = 100_000;
 
 const NOTE: &str = "WITH extended AS (UPDATE activity_spells \
      SET from_at = least(from_at, $2::timestamptz), to_at = greatest(to_at, $2::timestamptz) WHERE user_id = $1 \
-     AND to_at >= $2::timestamptz - interval '720 hours' AND from_at <= $2::timestamptz + interval '720 hours' RETURNING user_id) \
+     AND to_at >= $2::timestamptz - interval '720 hours' AND from_at <= $2::timestamptz + interval '720 hours' \
+     RETURNING user_id) \
      INSERT INTO activity_spells (user_id, from_at, to_at) SELECT u.id, $2::timestamptz, $2::timestamptz FROM users u \
      WHERE u.id = $1 AND u.role = 'user' AND NOT EXISTS (SELECT FROM extended) ON CONFLICT DO NOTHING";
 

@@ -91,7 +91,8 @@ pub async fn credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
 }
 
 const CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash, has_second_factor FROM users WHERE id = $1 AND anonymised_at IS NULL";
+     email_verified_at, created_at, password_hash, has_second_factor FROM users WHERE id = $1 \
+     AND anonymised_at IS NULL";
 
 /// As they stand now; nobody changes them until this transaction is over. Companies are locked before people,
 /// people before sessions.
@@ -290,7 +291,8 @@ pub async fn know_network(tx: &Tx, id: UserId, network_mac: &[u8; 32]) -> Result
 const KNOW_NETWORK: &str = "INSERT INTO known_networks (user_id, network_mac, seen_at) \
      VALUES ($1, $2, $3) ON CONFLICT (user_id, network_mac) DO UPDATE SET seen_at = excluded.seen_at";
 
-/// Whether the address' owner was seen since then on the network, whatever key its MAC was made with; false for an unknown address too.
+/// Whether the address' owner was seen since then on the network, whatever key its MAC was made with; false for an
+/// unknown address too.
 pub async fn is_known_network(
     tx: &Tx,
     email: &Email,

@@ -1,5 +1,5 @@
-// A question before a call that changes something: the act's button sends the call, and the dialog says that it runs and
-// why it failed. A rate limit holds the next try back.
+// A question before a call that changes something: the act's button sends the call, and the dialog says that it runs
+// and why it failed. A rate limit holds the next try back.
 import type { ReactNode, SubmitEvent } from 'react'
 import { AlertDialog, type AlertDialogProps } from '../ui/alert-dialog'
 import { useRetrySeconds } from '../ui/failure-alert'

@@ -1,5 +1,5 @@
-// Around every route: scroll position, focus on the new page's h1, toasts, the live region, and the dialog that asks for
-// the second factor again.
+// Around every route: scroll position, focus on the new page's h1, toasts, the live region, and the dialog that asks
+// for the second factor again.
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { answerStepUp, isStepUpAsked, onStepUpAsked } from '../auth/step-up'

@@ -268,8 +268,8 @@ export class Session implements Bearer {
 }
 
 /**
- * `navigator.locks` is an optimisation: absent (insecure context) or stuck for 5 s, the work runs without it. The lock is
- * held until the other tabs have heard of what was written: storage reaches them a moment later than the lock would.
+ * `navigator.locks` is an optimisation: absent (insecure context) or stuck for 5 s, the work runs without it. The lock
+ * is held until the other tabs have heard of what was written: storage reaches them a moment later than the lock would.
  */
 function exclusively<T>(work: () => Promise<T>): Promise<T> {
   if (!('locks' in navigator)) return work()

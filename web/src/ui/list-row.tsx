@@ -28,8 +28,8 @@ export function ListRow({ icon: Glyph, title, note, children, ref }: ListRowProp
 }
 
 /**
- * Short facts in a row with dots between them. A dot never ends or begins a line: each fact brings the dot before it, and
- * the dot of the first fact of a line lies outside the row, where it is cut off.
+ * Short facts in a row with dots between them. A dot never ends or begins a line: each fact brings the dot before it,
+ * and the dot of the first fact of a line lies outside the row, where it is cut off.
  */
 export function DotLine({ parts }: { parts: readonly string[] }) {
   return (

@@ -1,8 +1,8 @@
 // Lighthouse over the landing page and the pages behind the sign-in, in a headless Chromium, with the floors of
 // the product: landing 95 performance and 100 accessibility, the others 90 and 100; good practice 100 everywhere, and
-// what search engines ask for 100 on the landing page. `make lighthouse` sets up what it needs: LIGHTHOUSE (the installed
-// package's folder), BIPE_BIN, CHROMIUM_PATH. Each page is measured three times (RUNS) and its median performance counts,
-// because one run on a shared machine says little.
+// what search engines ask for 100 on the landing page. `make lighthouse` sets up what it needs: LIGHTHOUSE (the
+// installed package's folder), BIPE_BIN, CHROMIUM_PATH. Each page is measured three times (RUNS) and its median
+// performance counts, because one run on a shared machine says little.
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -27,8 +27,8 @@ impl Auth {
     /// Asks for another address and mails it a code. Within 60 s of the last one nothing is sent.
     ///
     /// # Errors
-    /// `Invalid`: `password` for a wrong one, `newEmail` for the address that the account has; `TooMany` as at sign-in and
-    /// for code mails.
+    /// `Invalid`: `password` for a wrong one, `newEmail` for the address that the account has; `TooMany` as at sign-in
+    /// and for code mails.
     pub async fn ask_email_change(
         &self,
         who: SignedIn,

@@ -18,8 +18,8 @@ const ACTION: &str = "user.change_password";
 
 impl Auth {
     /// # Errors
-    /// `Invalid(currentPassword)` for a wrong one, `TooMany` as at sign-in, `Unavailable` when too many passwords are being
-    /// compared.
+    /// `Invalid(currentPassword)` for a wrong one, `TooMany` as at sign-in, `Unavailable` when too many passwords are
+    /// being compared.
     pub async fn change_password(
         &self,
         who: SignedIn,

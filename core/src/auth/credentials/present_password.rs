@@ -78,8 +78,8 @@ impl Auth {
         Err(Error::invalid(field, FieldCode::Invalid))
     }
 
-    /// In the transaction of the change: the person, locked, after proving that password and session are still those that
-    /// asked. The tries are forgiven.
+    /// In the transaction of the change: the person, locked, after proving that password and session are still those
+    /// that asked. The tries are forgiven.
     ///
     /// # Errors
     /// `Invalid(field)` when the password has changed meanwhile, `SignInRequired` when the session has ended.

@@ -23,8 +23,8 @@ use crate::secret::{KeyRing, sha256};
 use crate::user::store;
 use crate::user::{Email, User};
 
-/// Makes the link that gives the account back to `user.email`, in the transaction of what it undoes. The person's row is
-/// locked by then, which keeps the order of the links.
+/// Makes the link that gives the account back to `user.email`, in the transaction of what it undoes. The person's row
+/// is locked by then, which keeps the order of the links.
 pub async fn issue(tx: &Tx, keys: &KeyRing, user: &User, cause: Cause) -> Result<UndoLink> {
     let key = Some(keys.newest().id());
     let issue = UndoLink { link_id: tx.clock().uuid(), issued_at: tx.now(), key };

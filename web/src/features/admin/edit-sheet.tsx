@@ -1,5 +1,5 @@
-// The frame of the admin area's forms: a sheet with the form's buttons at its foot. A refusal lands on its field or under
-// the fields, and a changed form is not closed by accident.
+// The frame of the admin area's forms: a sheet with the form's buttons at its foot. A refusal lands on its field or
+// under the fields, and a changed form is not closed by accident.
 import { useId, useState, type ReactNode } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'

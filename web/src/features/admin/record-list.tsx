@@ -1,5 +1,5 @@
-// A page of the platform admin that lists records of one kind, ten at a time: counters, search, filters, a sorted table.
-// What is asked for lives in the URL. The server searches, filters and sorts.
+// A page of the platform admin that lists records of one kind, ten at a time: counters, search, filters, a sorted
+// table. What is asked for lives in the URL. The server searches, filters and sorts.
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button'
 import { Counters, CountersSkeleton, type CounterSpec } from '../../ui/counters'

@@ -25,8 +25,8 @@ export function changeOver(values: readonly number[]): number | null {
 }
 
 /**
- * "MRR subiu 4,2% de jan/26 a mar/26": what a chart shows, in one sentence. There is no percentage of zero: a series that
- * begins there is compared from the month in which it left it.
+ * "MRR subiu 4,2% de jan/26 a mar/26": what a chart shows, in one sentence. There is no percentage of zero: a series
+ * that begins there is compared from the month in which it left it.
  */
 export function finding(subject: string, rows: readonly MonthValue[]): string {
   const known = knownOf(rows)

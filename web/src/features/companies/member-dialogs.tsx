@@ -1,5 +1,5 @@
-// Asks before a person is removed from the company, or loses the second factor: both by name. A reset is the way back for
-// a member who has lost the second factor and the recovery codes.
+// Asks before a person is removed from the company, or loses the second factor: both by name. A reset is the way back
+// for a member who has lost the second factor and the recovery codes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { removeMember, resetSecondFactor, type Company, type Member } from '../../api/companies'
 import { withoutMember } from '../../api/company-detail'

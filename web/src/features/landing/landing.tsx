@@ -102,7 +102,9 @@ function Demonstration({ salesEmail }: { salesEmail: string }) {
   )
 }
 
-/** Where to write to about a demonstration or a contract: the server's address when it answers, else the built-in one. */
+/**
+ * Where to write to about a demonstration or a contract: the server's address when it answers, else the built-in one.
+ */
 function useSalesEmail(): string {
   const [address, setAddress] = useState(SALES_EMAIL)
   useEffect(() => {

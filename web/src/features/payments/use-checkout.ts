@@ -1,6 +1,6 @@
-// Carries one payment from the button to the server's answer: makes the card's payment method, calls `process`, confirms
-// the card with the provider, reads the status. Invariant: while an answer is missing, the same request is sent with the
-// same idempotency key, so it charges at most once.
+// Carries one payment from the button to the server's answer: makes the card's payment method, calls `process`,
+// confirms the card with the provider, reads the status. Invariant: while an answer is missing, the same request is
+// sent with the same idempotency key, so it charges at most once.
 import { useCallback, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, ApiError, ProviderRefusal } from '../../api/errors'
