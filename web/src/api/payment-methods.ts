@@ -5,7 +5,7 @@ import type { Schemas } from './client'
 export type PaymentMethod = Schemas['Method']
 
 /**
- * `card`: typed or chosen in the checkout and confirmed there. `code`: a QR code that expires within minutes. `slip`: a
+ * `card`: typed or chosen in the checkout and confirmed there. `code`: a QR code that expires after a day. `slip`: a
  * document with a due date; once issued it stays payable and cannot be cancelled.
  */
 type Means = 'card' | 'code' | 'slip'
