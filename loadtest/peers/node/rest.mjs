@@ -6,7 +6,7 @@
 // A payment is all the statements that Bipe runs for one, without the provider's part.
 import jwt from '@fastify/jwt'
 import Fastify from 'fastify'
-import pg from 'pg'
+import { Pool } from 'pg'
 
 const { STATEMENTS, COMPANY, PERSON, SOCKET, PORT } = process.env
 const names = new Map()
@@ -24,7 +24,7 @@ const proof =
   "WHERE s.id = $1 AND u.id = $2 AND m.company_id = $3 AND s.revoked_at IS NULL AND u.status = 'active'"
 const role = 'SELECT role FROM members WHERE company_id = $1 AND user_id = $2'
 const connections = (options) =>
-  new pg.Pool({ host: SOCKET, port: Number(PORT), user: 'bipe_owner', database: 'bipe', max: 12, options })
+  new Pool({ host: SOCKET, port: Number(PORT), user: 'bipe_owner', database: 'bipe', max: 12, options })
 const pool = connections('-c role=bipe_app')
 const plain = connections(`-c role=bipe_app -c bipe.company_id=${COMPANY}`)
 
