@@ -108,8 +108,7 @@ pub struct UndoRequest {
     token: String,
 }
 
-/// Uses the link "não fui eu" of a mail: the account goes back to the address that the mail went to, every session ends
-/// and a reset sets the next password.
+/// Uses the link "não fui eu" of a mail: its address gets the account back and a password to set; every session ends.
 #[utoipa::path(tag = "auth", request_body = UndoRequest,
     responses((status = 200, body = Answer<Undone>), (status = 404)))]
 #[post("/undo")]
