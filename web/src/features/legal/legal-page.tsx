@@ -1,5 +1,4 @@
 // The frame of a legal text: version and date, print style, and the mark that it is a model to be replaced.
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths'
 import { formatDate } from '../../lib/dates'
@@ -8,17 +7,13 @@ import { Brand } from '../../ui/brand'
 import { LegalFooter } from '../../ui/legal-footer'
 import { usePageTitle } from '../../ui/page'
 
-export interface LegalSection {
-  title: string
-  paragraphs: ReactNode[]
-}
-
 export interface LegalPageProps {
   title: string
   version: string
   /** `YYYY-MM-DD`. */
   date: string
-  sections: LegalSection[]
+  /** The paragraphs of each section, by its title. */
+  sections: Record<string, readonly string[]>
 }
 
 export function LegalPage({ title, version, date, sections }: LegalPageProps) {
@@ -41,13 +36,13 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
           Este texto é um modelo e deve ser substituído pela versão aprovada pelo jurídico da empresa antes do uso em
           produção.
         </Alert>
-        {sections.map((section, index) => (
-          <section key={section.title} className="grid gap-3">
+        {Object.entries(sections).map(([heading, paragraphs], index) => (
+          <section key={heading} className="grid gap-3">
             <h2 className="text-h3">
-              {index + 1}. {section.title}
+              {index + 1}. {heading}
             </h2>
-            {section.paragraphs.map((paragraph, position) => (
-              <p key={position} className="max-w-[68ch]">
+            {paragraphs.map((paragraph) => (
+              <p key={paragraph} className="max-w-[68ch]">
                 {paragraph}
               </p>
             ))}

@@ -7,46 +7,28 @@ export function TermsPage() {
       title="Termos Legais"
       version="1.0"
       date="2026-11-21"
-      sections={[
-        {
-          title: 'O serviço',
-          paragraphs: [
-            'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
-          ],
-        },
-        {
-          title: 'Conta',
-          paragraphs: [
-            'Para usar o Bipe é preciso ter 18 anos ou mais, informar dados verdadeiros e confirmar o email. A senha é pessoal; avise o suporte se suspeitar de uso indevido.',
-            'Quem cria uma empresa no sistema é seu administrador e responde por quem convida e pelas permissões que concede.',
-          ],
-        },
-        {
-          title: 'Planos e pagamento',
-          paragraphs: [
-            'Os planos são cobrados por mês, trimestre ou ano, em reais, por cartão, PIX ou boleto. O valor devido é sempre mostrado antes da confirmação.',
-            'Um upgrade vale na hora e cobra a diferença proporcional. Um downgrade vale ao fim do período já pago.',
-          ],
-        },
-        {
-          title: 'Cancelamento',
-          paragraphs: [
-            'A assinatura pode ser cancelada a qualquer momento. O acesso continua até o fim do período pago e não há novas cobranças.',
-          ],
-        },
-        {
-          title: 'Uso adequado',
-          paragraphs: [
-            'Não é permitido tentar acessar dados de outras empresas, sobrecarregar o serviço ou usá-lo para fins ilegais. O uso indevido pode levar à suspensão da conta.',
-          ],
-        },
-        {
-          title: 'Mudanças',
-          paragraphs: [
-            'Mudanças nestes termos são avisadas por email com antecedência. A versão e a data no alto desta página mostram qual texto está em vigor.',
-          ],
-        },
-      ]}
+      sections={{
+        'O serviço': [
+          'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
+        ],
+        Conta: [
+          'Para usar o Bipe é preciso ter 18 anos ou mais, informar dados verdadeiros e confirmar o email. A senha é pessoal; avise o suporte se suspeitar de uso indevido.',
+          'Quem cria uma empresa no sistema é seu administrador e responde por quem convida e pelas permissões que concede.',
+        ],
+        'Planos e pagamento': [
+          'Os planos são cobrados por mês, trimestre ou ano, em reais, por cartão, PIX ou boleto. O valor devido é sempre mostrado antes da confirmação.',
+          'Um upgrade vale na hora e cobra a diferença proporcional. Um downgrade vale ao fim do período já pago.',
+        ],
+        Cancelamento: [
+          'A assinatura pode ser cancelada a qualquer momento. O acesso continua até o fim do período pago e não há novas cobranças.',
+        ],
+        'Uso adequado': [
+          'Não é permitido tentar acessar dados de outras empresas, sobrecarregar o serviço ou usá-lo para fins ilegais. O uso indevido pode levar à suspensão da conta.',
+        ],
+        Mudanças: [
+          'Mudanças nestes termos são avisadas por email com antecedência. A versão e a data no alto desta página mostram qual texto está em vigor.',
+        ],
+      }}
     />
   )
 }
