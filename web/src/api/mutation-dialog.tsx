@@ -1,6 +1,7 @@
 // A question before a call that changes something: the act's button sends the call, and the dialog says that it runs
 // and why it failed. A rate limit holds the next try back.
 import type { ReactNode, SubmitEvent } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { AlertDialog, type AlertDialogProps } from '../ui/alert-dialog'
 import { useRetrySeconds } from '../ui/failure-alert'
 import { asApiError } from './errors'
@@ -32,7 +33,6 @@ export function MutationDialog({
   }
   return (
     <AlertDialog
-      open
       safeLabel={safeLabel}
       busy={isPending && busyLabel}
       onAct={() => mutate()}
@@ -47,4 +47,14 @@ export function MutationDialog({
       )}
     </AlertDialog>
   )
+}
+
+interface ActDialogProps extends Omit<MutationDialogProps, 'mutation'> {
+  act: () => Promise<unknown>
+}
+
+/** The question whose act asks nothing back: it closes when the act succeeded. */
+export function ActDialog({ act, ...rest }: ActDialogProps) {
+  const mutation = useMutation({ mutationFn: act, onSuccess: rest.onClose })
+  return <MutationDialog mutation={mutation} {...rest} />
 }

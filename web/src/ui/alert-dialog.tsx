@@ -10,7 +10,8 @@ import { FailureAlert, useRetrySeconds } from './failure-alert'
 import { useOpener } from './use-opener'
 
 export interface AlertDialogProps {
-  open: boolean
+  /** False while it stays mounted for its next opening. */
+  open?: boolean
   onClose: () => void
   title: ReactNode
   description: ReactNode
@@ -31,7 +32,7 @@ export interface AlertDialogProps {
 }
 
 export function AlertDialog({
-  open,
+  open = true,
   onClose,
   title,
   description,

@@ -13,7 +13,8 @@ const closeClass =
 const widths = { normal: 'sm:max-w-[440px]', payment: 'sm:max-w-[560px]', wide: 'sm:max-w-[720px]' }
 
 export interface DialogProps {
-  open: boolean
+  /** False while it stays mounted for its next opening. */
+  open?: boolean
   onClose: () => void
   title: ReactNode
   description?: ReactNode
@@ -27,7 +28,7 @@ export interface DialogProps {
 }
 
 export function Dialog({
-  open,
+  open = true,
   onClose,
   title,
   description,

@@ -7,10 +7,11 @@ import { CloseIcon } from './icons'
 import { focusTitleOf, useOpener } from './use-opener'
 
 export interface SheetProps {
-  open: boolean
+  /** False while it stays mounted for its next opening. */
+  open?: boolean
   onClose: () => void
   title: string
-  titleHidden?: boolean
+  /** `left`: the navigation, whose title is for assistive technology only. */
   side?: 'left' | 'right'
   /** A record to read: its title takes the focus, not the first control. */
   focusTitle?: boolean
@@ -18,7 +19,8 @@ export interface SheetProps {
   children: ReactNode
 }
 
-export function Sheet({ open, onClose, title, titleHidden, side = 'right', focusTitle, footer, children }: SheetProps) {
+export function Sheet({ open = true, onClose, title, side = 'right', focusTitle, footer, children }: SheetProps) {
+  const isMenu = side === 'left'
   const focus = useOpener(focusTitle ? focusTitleOf : undefined)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -29,19 +31,17 @@ export function Sheet({ open, onClose, title, titleHidden, side = 'right', focus
           aria-describedby={undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',
-            side === 'right'
-              ? 'right-0 max-w-[480px] border-line min-[480px]:border-l'
-              : 'left-0 max-w-[288px] border-r border-line',
+            isMenu
+              ? 'left-0 max-w-[288px] border-r border-line'
+              : 'right-0 max-w-[480px] border-line min-[480px]:border-l',
           )}
         >
-          <header
-            className={titleHidden ? 'sr-only' : 'flex min-h-14 items-center border-b border-line py-3 pr-16 pl-5'}
-          >
+          <header className={isMenu ? 'sr-only' : 'flex min-h-14 items-center border-b border-line py-3 pr-16 pl-5'}>
             <Radix.Title tabIndex={-1} className="text-h3 font-semibold wrap-anywhere outline-none">
               {title}
             </Radix.Title>
           </header>
-          <div className={cx('min-h-0 flex-1 overflow-y-auto', !titleHidden && 'px-5 py-4')}>{children}</div>
+          <div className={cx('min-h-0 flex-1 overflow-y-auto', !isMenu && 'px-5 py-4')}>{children}</div>
           {footer && (
             <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:flex-wrap sm:justify-end">
               {footer}

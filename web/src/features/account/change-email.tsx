@@ -30,7 +30,6 @@ export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Alterar email"
       description={

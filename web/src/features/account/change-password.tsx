@@ -32,7 +32,6 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
 
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Alterar senha"
       description="Você continua conectado aqui. As outras sessões são encerradas."

@@ -11,7 +11,7 @@ import {
   type OpenSession,
 } from '../../api/auth'
 import { asApiError } from '../../api/errors'
-import { MutationDialog } from '../../api/mutation-dialog'
+import { ActDialog } from '../../api/mutation-dialog'
 import { formatDateTime, relativeTime } from '../../lib/dates'
 import { deviceName } from '../../lib/device'
 import { serverNow } from '../../live/status'
@@ -110,17 +110,14 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
 
 function EndOthersDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
-  const ending = useMutation({
-    mutationFn: endOtherSessions,
-    onSuccess: () => {
-      keepThisSession(queries)
-      notifySuccess('As outras sessões foram encerradas.')
-      onClose()
-    },
-  })
+  const end = async () => {
+    await endOtherSessions()
+    keepThisSession(queries)
+    notifySuccess('As outras sessões foram encerradas.')
+  }
   return (
-    <MutationDialog
-      mutation={ending}
+    <ActDialog
+      act={end}
       onClose={onClose}
       title="Encerrar outras sessões?"
       description="Os outros navegadores e aparelhos precisarão entrar de novo. Esta sessão continua aberta."

@@ -59,7 +59,6 @@ export function EditSheet<Input extends FieldValues, Output>({
   })
   return (
     <Sheet
-      open
       onClose={close}
       title={title}
       footer={

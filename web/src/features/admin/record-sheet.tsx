@@ -45,7 +45,7 @@ interface LazyFormProps {
 /** The sheet stays open while the form's code is loaded: a closed sheet would hand the focus back to the list. */
 export function LazyForm({ title, onClose, children }: LazyFormProps) {
   const coming = (
-    <Sheet open onClose={onClose} title={title}>
+    <Sheet onClose={onClose} title={title}>
       <SkeletonLines count={6} />
     </Sheet>
   )

@@ -38,7 +38,6 @@ export function ForgotPasswordDialog({
 
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Esqueci minha senha"
       description={sentTo === null && 'Informe o email da sua conta para receber um código.'}

@@ -19,7 +19,6 @@ export function StepUpDialog({ onAnswer }: { onAnswer: (shown: boolean) => void 
   const query = useQuery(secondFactorQuery())
   return (
     <Dialog
-      open
       onClose={() => onAnswer(false)}
       title="Confirme que é você"
       description="Esta ação pede a sua verificação em duas etapas. A confirmação vale por 10 minutos."

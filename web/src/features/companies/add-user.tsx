@@ -56,7 +56,6 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
 
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Adicionar Usuário"
       description="Quem já tem conta entra na hora; os demais recebem um convite por email."

@@ -1,9 +1,8 @@
 // "Zona de perigo": the creator deletes the company, after typing its name.
 import { useState } from 'react'
-import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { deleteCompany, type Company } from '../../api/companies'
-import { MutationDialog } from '../../api/mutation-dialog'
+import { ActDialog } from '../../api/mutation-dialog'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { AskCard } from '../../ui/ask-card'
@@ -28,17 +27,14 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
   const navigate = useNavigate()
   const { giveUp } = useCompany()
   const [typed, setTyped] = useState('')
-  const deletion = useMutation({
-    mutationFn: async () => {
-      await giveUp(company.id, () => deleteCompany(company.id))
-      // The company's page is gone by now, and its observers with it.
-      notifySuccess('Empresa excluída com sucesso!')
-      await navigate(paths.dashboard)
-    },
-  })
+  const remove = async () => {
+    await giveUp(company.id, () => deleteCompany(company.id))
+    notifySuccess('Empresa excluída com sucesso!')
+    await navigate(paths.dashboard)
+  }
   return (
-    <MutationDialog
-      mutation={deletion}
+    <ActDialog
+      act={remove}
       onClose={onClose}
       title="Excluir empresa?"
       description={
@@ -66,6 +62,6 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
       <Field label="Digite o nome da empresa para confirmar" required>
         <Input autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
       </Field>
-    </MutationDialog>
+    </ActDialog>
   )
 }

@@ -19,7 +19,7 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
   }
 
   return (
-    <Dialog open onClose={onClose} title="Editar Empresa">
+    <Dialog onClose={onClose} title="Editar Empresa">
       <CompanyFormFields
         initial={company}
         submitLabel="Salvar"

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { cancelInvite, companyKeys, resendInvite, type Invite } from '../../api/companies'
 import { withoutInvite } from '../../api/company-detail'
 import { asApiError } from '../../api/errors'
-import { MutationDialog } from '../../api/mutation-dialog'
+import { ActDialog } from '../../api/mutation-dialog'
 import { formatDate } from '../../lib/dates'
 import { companyRoleLabels } from '../../lib/labels'
 import { Badge } from '../../ui/badge'
@@ -16,15 +16,13 @@ import { ListRow } from '../../ui/list-row'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
 
-export function Invites({
-  companyId,
-  invites,
-  canManage,
-}: {
+interface InvitesProps {
   companyId: string
   invites: Invite[]
   canManage: boolean
-}) {
+}
+
+export function Invites({ companyId, invites, canManage }: InvitesProps) {
   return (
     <Card>
       <CardHeader title="Convites pendentes" />
@@ -93,17 +91,14 @@ function InviteActions({ companyId, invite }: InviteProps) {
 
 function CancelInviteDialog({ companyId, invite, onClose }: InviteProps & { onClose: () => void }) {
   const queries = useQueryClient()
-  const cancelling = useMutation({
-    mutationFn: () => cancelInvite(companyId, invite.id),
-    onSuccess: () => {
-      notifySuccess('Convite cancelado.')
-      changeDetail(queries, companyId, (detail) => withoutInvite(detail, invite.id))
-      onClose()
-    },
-  })
+  const cancel = async () => {
+    await cancelInvite(companyId, invite.id)
+    notifySuccess('Convite cancelado.')
+    changeDetail(queries, companyId, (detail) => withoutInvite(detail, invite.id))
+  }
   return (
-    <MutationDialog
-      mutation={cancelling}
+    <ActDialog
+      act={cancel}
       onClose={onClose}
       title="Cancelar convite?"
       description={`O link enviado para ${invite.userEmail} deixa de funcionar.`}

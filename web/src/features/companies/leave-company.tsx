@@ -1,8 +1,7 @@
 // Leaving a company: for everybody but its creator.
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { removeMember, type Company } from '../../api/companies'
-import { MutationDialog } from '../../api/mutation-dialog'
+import { ActDialog } from '../../api/mutation-dialog'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
@@ -26,17 +25,14 @@ export function LeaveDialog({ company, onClose }: { company: Company; onClose: (
   const user = useUser()
   const navigate = useNavigate()
   const { giveUp } = useCompany()
-  const departure = useMutation({
-    mutationFn: async () => {
-      await giveUp(company.id, () => removeMember(company.id, user.id))
-      // The company's page is gone by now, and its observers with it.
-      notifySuccess(`Você saiu da empresa ${company.companyName}`)
-      await navigate(paths.dashboard)
-    },
-  })
+  const leave = async () => {
+    await giveUp(company.id, () => removeMember(company.id, user.id))
+    notifySuccess(`Você saiu da empresa ${company.companyName}`)
+    await navigate(paths.dashboard)
+  }
   return (
-    <MutationDialog
-      mutation={departure}
+    <ActDialog
+      act={leave}
       onClose={onClose}
       title={`Sair da empresa ${company.companyName}?`}
       description="Você perde o acesso na hora. Para voltar, um administrador precisa convidar você de novo."

@@ -1,9 +1,9 @@
 // Asks before a person is removed from the company, or loses the second factor: both by name. A reset is the way back
 // for a member who has lost the second factor and the recovery codes.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { removeMember, resetSecondFactor, type Company, type Member } from '../../api/companies'
 import { withoutMember } from '../../api/company-detail'
-import { MutationDialog } from '../../api/mutation-dialog'
+import { ActDialog } from '../../api/mutation-dialog'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
 
@@ -15,17 +15,14 @@ interface MemberDialogProps {
 
 export function RemoveMemberDialog({ company, member, onClose }: MemberDialogProps) {
   const queries = useQueryClient()
-  const removal = useMutation({
-    mutationFn: () => removeMember(company.id, member.userId),
-    onSuccess: () => {
-      changeDetail(queries, company.id, (detail) => withoutMember(detail, member.id))
-      notifySuccess(`${member.userName} foi removido da empresa.`)
-      onClose()
-    },
-  })
+  const remove = async () => {
+    await removeMember(company.id, member.userId)
+    changeDetail(queries, company.id, (detail) => withoutMember(detail, member.id))
+    notifySuccess(`${member.userName} foi removido da empresa.`)
+  }
   return (
-    <MutationDialog
-      mutation={removal}
+    <ActDialog
+      act={remove}
       onClose={onClose}
       title={`Remover ${member.userName}?`}
       description={`${member.userName} (${member.userEmail}) perde na hora o acesso à empresa ${company.companyName}. O que já foi registrado continua no histórico.`}
@@ -37,16 +34,13 @@ export function RemoveMemberDialog({ company, member, onClose }: MemberDialogPro
 }
 
 export function ResetFactorDialog({ company, member, onClose }: MemberDialogProps) {
-  const reset = useMutation({
-    mutationFn: () => resetSecondFactor(company.id, member.userId),
-    onSuccess: () => {
-      notifySuccess(`${member.userName} agora entra só com a senha.`)
-      onClose()
-    },
-  })
+  const reset = async () => {
+    await resetSecondFactor(company.id, member.userId)
+    notifySuccess(`${member.userName} agora entra só com a senha.`)
+  }
   return (
-    <MutationDialog
-      mutation={reset}
+    <ActDialog
+      act={reset}
       onClose={onClose}
       title={`Redefinir a verificação de ${member.userName}?`}
       description={`${member.userName} (${member.userEmail}) perde o aplicativo autenticador, as chaves de acesso e os códigos de recuperação, sai de todas as sessões e recebe um email. A senha continua a mesma. Só faça isso se a pessoa pediu.`}

@@ -34,7 +34,6 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
 
   return (
     <Dialog
-      open
       onClose={onClose}
       busy={busy}
       title="Adicionar cartão"

@@ -52,7 +52,6 @@ export function CheckoutDialog(props: CheckoutProps) {
   const retry = () => void Promise.all([providers.refetch(), me.refetch()])
   return (
     <Dialog
-      open
       onClose={closePaymentDialog}
       title={title}
       width="payment"
@@ -113,7 +112,6 @@ function Checkout({ order, method: preferred, replace, title, provider, document
 
   return (
     <Dialog
-      open
       onClose={closePaymentDialog}
       busy={busy}
       title={title}

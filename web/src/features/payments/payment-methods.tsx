@@ -1,10 +1,10 @@
 // The company's saved cards: which one pays by itself, adding and removing. Making a card the default is shown at once
 // and taken back when the server refuses.
 import { useState } from 'react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
+import { ActDialog } from '../../api/mutation-dialog'
 import { deleteMethod, makeDefaultMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
-import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
@@ -103,24 +103,19 @@ function useMakeDefault(companyId: string) {
 
 function RemoveCard({ companyId, method, onClose }: { companyId: string; method: SavedMethod; onClose: () => void }) {
   const queries = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => deleteMethod(companyId, method.id),
-    onSuccess: (methods) => {
-      queries.setQueryData(paymentKeys.methods(companyId), methods)
-      onClose()
-    },
-  })
+  const remove = async () => {
+    const methods = await deleteMethod(companyId, method.id)
+    queries.setQueryData(paymentKeys.methods(companyId), methods)
+  }
   return (
-    <AlertDialog
-      open
+    <ActDialog
+      act={remove}
       onClose={onClose}
       title="Remover cartão"
       description={`${nameOf(method)} deixa de ser usado nas próximas cobranças.`}
       safeLabel="Manter cartão"
       actLabel="Remover"
-      busy={remove.isPending && 'Removendo...'}
-      onAct={() => remove.mutate()}
-      failure={remove.error && asApiError(remove.error)}
+      busyLabel="Removendo..."
     />
   )
 }

@@ -58,7 +58,7 @@ export function ResultDialog({
   if (query.data) return <Result payment={query.data} order={order} refusal={refusal} sheet={sheet} onClose={onClose} />
   const Frame = sheet ? Sheet : PaymentDialog
   return (
-    <Frame open focusTitle onClose={onClose} title="Pagamento">
+    <Frame focusTitle onClose={onClose} title="Pagamento">
       {query.error ? (
         <FailedArea
           title="Erro ao processar pagamento"
@@ -115,7 +115,6 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
 
   return (
     <Frame
-      open
       focusTitle
       onClose={onClose}
       title={titleOf(status)}

@@ -35,7 +35,6 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelProp
 
   return (
     <AlertDialog
-      open
       onClose={onClose}
       title="Cancelar Assinatura"
       description={consequenceOf(subscription)}

@@ -18,7 +18,6 @@ export function EndNowDialog({ subscription, onClose }: { subscription: Subscrip
     })
   return (
     <AlertDialog
-      open
       onClose={onClose}
       title="Encerrar assinatura agora?"
       description={`O acesso ao plano ${plan.displayName} termina agora${endDate ? `, e não em ${formatDate(endDate)}` : ''}. O valor dos dias pagos que restam vira crédito da empresa. Isto não pode ser desfeito.`}

@@ -21,7 +21,6 @@ export function PreviewDialog({ change, preview }: { change: PlanChange; preview
   const immediate = isImmediate(preview)
   return (
     <Dialog
-      open
       onClose={close}
       busy={busy}
       title="Preview da Mudança"

@@ -33,7 +33,6 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
   const sentence = missing ? fieldSentenceOf('REQUIRED') : typeof wrong === 'string' && fieldSentenceOf(wrong)
   return (
     <Dialog
-      open
       onClose={onClose}
       busy={adding.isPending}
       title={codes ? 'Códigos de recuperação' : 'Adicionar chave de acesso'}

@@ -30,7 +30,7 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
     else onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={codes ? 'Códigos de recuperação' : 'Ativar aplicativo autenticador'}>
+    <Dialog onClose={onClose} title={codes ? 'Códigos de recuperação' : 'Ativar aplicativo autenticador'}>
       {codes && <RecoveryCodes codes={codes} onDone={onClose} />}
       {!codes && offering.data && <FirstCode offer={offering.data} onAdded={added} />}
       {!codes && !offering.data && (

@@ -1,6 +1,6 @@
 // Asks before a factor is removed. Without the last factor the password alone opens the account.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { MutationDialog } from '../../../api/mutation-dialog'
+import { useQueryClient } from '@tanstack/react-query'
+import { ActDialog } from '../../../api/mutation-dialog'
 import { removePasskey, removeTotp, secondFactorKey, type Passkey } from '../../../api/second-factor'
 import { notifySuccess } from '../../../ui/toast'
 
@@ -10,28 +10,20 @@ export interface Removable {
   isLast: boolean
 }
 
-export function RemoveFactorDialog({
-  factor: { passkey, isLast },
-  onClose,
-}: {
-  factor: Removable
-  onClose: () => void
-}) {
+export function RemoveFactorDialog({ factor, onClose }: { factor: Removable; onClose: () => void }) {
+  const { passkey, isLast } = factor
   const queries = useQueryClient()
-  const removal = useMutation({
-    mutationFn: () => (passkey ? removePasskey(passkey.id) : removeTotp()),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: secondFactorKey })
-      notifySuccess(passkey ? 'Chave de acesso removida.' : 'Aplicativo autenticador removido.')
-      onClose()
-    },
-  })
+  const remove = async () => {
+    await (passkey ? removePasskey(passkey.id) : removeTotp())
+    await queries.invalidateQueries({ queryKey: secondFactorKey })
+    notifySuccess(passkey ? 'Chave de acesso removida.' : 'Aplicativo autenticador removido.')
+  }
   const rest = isLast
     ? 'A verificação em duas etapas fica desativada e os códigos de recuperação deixam de valer: a senha sozinha abrirá a sua conta.'
     : 'As outras formas de verificação continuam ativas.'
   return (
-    <MutationDialog
-      mutation={removal}
+    <ActDialog
+      act={remove}
       onClose={onClose}
       title={passkey ? `Remover ${passkey.name}?` : 'Remover o aplicativo autenticador?'}
       description={rest}

@@ -44,7 +44,6 @@ export function CostsDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Investimento em aquisição"
       description="Quanto foi gasto em cada mês para conquistar clientes. O CAC divide este valor pelas novas empresas pagantes."

@@ -59,7 +59,7 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
     )
   }
   return (
-    <Sheet open focusTitle onClose={onClose} title={query.data?.name ?? 'Empresa'}>
+    <Sheet focusTitle onClose={onClose} title={query.data?.name ?? 'Empresa'}>
       <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<SkeletonLines count={12} />}>
         {(company) => (
           <Tabs.Root

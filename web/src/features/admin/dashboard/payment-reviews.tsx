@@ -58,7 +58,7 @@ function ReviewSheet({ onClose }: { onClose: () => void }) {
   const { connection } = useLiveStatus()
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
-    <Sheet open focusTitle onClose={onClose} title="Pagamentos em análise">
+    <Sheet focusTitle onClose={onClose} title="Pagamentos em análise">
       <DataArea
         query={query}
         live={connection === 'live'}

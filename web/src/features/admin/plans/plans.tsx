@@ -130,7 +130,7 @@ function EditSheet({ planId, ...rest }: { planId: string | null; onSaved: (id: s
   if (planId === null) return null
   if (query.data) return <PlanSheet key={planId} plan={query.data} {...rest} />
   return (
-    <Sheet open onClose={rest.onClose} title="Editar plano">
+    <Sheet onClose={rest.onClose} title="Editar plano">
       {query.error ? (
         <FailedArea
           title="Erro ao carregar planos"

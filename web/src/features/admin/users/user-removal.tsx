@@ -25,7 +25,7 @@ export function UserRemoval({ userId, onClose, onRemoved }: UserRemovalProps) {
   const query = useQuery(userQuery(userId))
   if (query.data) return <Question user={query.data} onClose={onClose} onRemoved={onRemoved} />
   return (
-    <Dialog open onClose={onClose} title="Excluir usuário">
+    <Dialog onClose={onClose} title="Excluir usuário">
       <DataArea query={query} errorTitle="Erro ao carregar usuários" skeleton={<SkeletonLines count={4} />}>
         {() => null}
       </DataArea>
@@ -63,7 +63,6 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
   }
   return (
     <AlertDialog
-      open
       onClose={onClose}
       title={`Excluir ${user.userName}?`}
       description={

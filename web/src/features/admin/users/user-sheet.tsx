@@ -43,7 +43,7 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
     )
   }
   return (
-    <Sheet open focusTitle onClose={onClose} title={query.data?.userName ?? 'Usuário'}>
+    <Sheet focusTitle onClose={onClose} title={query.data?.userName ?? 'Usuário'}>
       <DataArea query={query} errorTitle="Erro ao carregar usuários" skeleton={<SkeletonLines count={12} />}>
         {(user) => (
           <div className="grid gap-6">
