@@ -53,7 +53,10 @@ interface ActDialogProps extends Omit<MutationDialogProps, 'mutation'> {
   act: () => Promise<unknown>
 }
 
-/** The question whose act asks nothing back: it closes when the act succeeded. */
+/**
+ * The question whose dialog closes when the act succeeded. What follows from the call belongs into `act`: a page that is
+ * gone by then took its observers with it.
+ */
 export function ActDialog({ act, ...rest }: ActDialogProps) {
   const mutation = useMutation({ mutationFn: act, onSuccess: rest.onClose })
   return <MutationDialog mutation={mutation} {...rest} />

@@ -24,15 +24,9 @@ function AdminSidebar(props: SidebarProps) {
   return <SidebarFrame items={items} label="Painel Admin" {...props} />
 }
 
-const Denied = lazy(() => import('../features/admin/denied').then((module) => ({ default: module.Denied })))
-const FactorNeeded = lazy(() =>
-  import('../features/admin/factor-needed').then((module) => ({ default: module.FactorNeeded })),
-)
-const SecondFactorCard = lazy(() =>
-  import('../features/account/second-factor/second-factor-card').then((module) => ({
-    default: module.SecondFactorCard,
-  })),
-)
+const Denied = lazy(() => import('../features/admin/denied'))
+const FactorNeeded = lazy(() => import('../features/admin/factor-needed'))
+const SecondFactorCard = lazy(() => import('../features/account/second-factor/second-factor-card'))
 
 export function AdminLayout() {
   const me = useQuery(meQuery())

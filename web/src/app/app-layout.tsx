@@ -67,7 +67,7 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
             </main>
           </div>
         </div>
-        <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" side="left">
+        <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" isMenu>
           <Nav onNavigate={() => setMenuOpen(false)} />
         </Sheet>
         <IdleGuard />

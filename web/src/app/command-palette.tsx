@@ -18,7 +18,7 @@ interface CommandPaletteProps {
   onHelp: () => void
 }
 
-export function CommandPalette({ open, typed, onClose, onHelp }: CommandPaletteProps) {
+export default function CommandPalette({ open, typed, onClose, onHelp }: CommandPaletteProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Ir para ou fazer">
       <Commands typed={typed} onClose={onClose} onHelp={onHelp} />

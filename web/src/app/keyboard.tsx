@@ -9,8 +9,8 @@ import { IconButton } from '../ui/icon-button'
 import { SearchIcon } from '../ui/icons'
 import { editOf, shortcutOf, type Shortcut } from './shortcuts'
 
-const CommandPalette = lazy(() => import('./command-palette').then((module) => ({ default: module.CommandPalette })))
-const ShortcutsDialog = lazy(() => import('./shortcuts-dialog').then((module) => ({ default: module.ShortcutsDialog })))
+const CommandPalette = lazy(() => import('./command-palette'))
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
 
 type Opened = 'palette' | 'help'
 
@@ -81,6 +81,6 @@ function useKeyDown(handle: (event: KeyboardEvent) => void, capture = false): vo
 }
 
 function togglePause(): void {
-  if (liveStatus.get().paused) liveControls()?.resume()
-  else liveControls()?.pause()
+  if (liveStatus.get().paused) liveControls.get()?.resume()
+  else liveControls.get()?.pause()
 }

@@ -9,20 +9,13 @@ import { session } from '../auth/use-session'
 import type { Notice } from '../live/notices'
 import { usePolling } from '../live/polling'
 import type { LiveProps } from '../live/socket'
-import { notifyError, notifyInfo, notifySuccess, notifyWarning } from '../ui/toast'
+import { notify, notifyWarning } from '../ui/toast'
 import { paths } from '../lib/paths'
 import { showInTitle } from './title-badge'
 
-interface Loaded {
-  default: ComponentType<LiveProps>
-}
-
 /** Its code comes beside the page's own. A page that cannot load it goes on polling. */
 const LiveConnection = lazy<ComponentType<LiveProps>>(() =>
-  import('../live/socket').then(
-    (module): Loaded => ({ default: module.LiveConnection }),
-    (): Loaded => ({ default: () => null }),
-  ),
+  import('../live/socket').catch(() => ({ default: () => null })),
 )
 
 export function LiveUpdates() {
@@ -37,7 +30,7 @@ export function LiveUpdates() {
         companyId={company?.id}
         onRevoked={() => void session.confirm()}
         onAccessLost={onAccessLost}
-        onNotice={notify}
+        onNotice={show}
       />
     </Suspense>
   )
@@ -56,13 +49,7 @@ export function useLostCompany(): (company: Company, selected: boolean) => void 
   }
 }
 
-const tones: Record<Notice['tone'], typeof notifyInfo> = {
-  success: notifySuccess,
-  error: notifyError,
-  info: notifyInfo,
-}
-
-function notify({ id, tone, text }: Notice): void {
-  tones[tone](text, { id })
+function show({ id, tone, text }: Notice): void {
+  notify(tone, text, { id })
   if (document.visibilityState === 'hidden') showInTitle(text)
 }

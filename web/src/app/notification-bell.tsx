@@ -4,11 +4,10 @@ import { relativeTime } from '../lib/dates'
 import { cx } from '../ui/cx'
 import { BellIcon, ErrorIcon, InfoIcon, SuccessIcon, WarningIcon, type Icon } from '../ui/icons'
 import { Popover } from '../ui/popover'
-import { markNotificationsRead, useNotifications, useUnreadCount, type Notification } from '../ui/toast'
+import { markNotificationsRead, useNotifications, type Notification } from '../ui/toast'
 
 export function NotificationBell() {
-  const notifications = useNotifications()
-  const unread = useUnreadCount()
+  const { notifications, unread } = useNotifications()
   const [openedAt, setOpenedAt] = useState(0)
   return (
     <Popover

@@ -2,7 +2,7 @@
 // so queries do not repeat on their own; a verdict of the server is never asked for twice.
 import type { ReactNode } from 'react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useSessionUpkeep } from '../auth/use-session'
+import { SessionUpkeep } from '../auth/use-session'
 import { IconStroke } from '../ui/icons'
 
 const queries = new QueryClient({
@@ -20,9 +20,4 @@ export function Providers({ children }: { children: ReactNode }) {
       <IconStroke strokeWidth={1.75}>{children}</IconStroke>
     </QueryClientProvider>
   )
-}
-
-function SessionUpkeep() {
-  useSessionUpkeep()
-  return null
 }

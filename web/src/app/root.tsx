@@ -1,16 +1,14 @@
 // Around every route: scroll position, focus on the new page's h1, toasts, the live region, and the dialog that asks
 // for the second factor again.
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
-import { answerStepUp, isStepUpAsked, onStepUpAsked } from '../auth/step-up'
+import { answerStepUp, useIsStepUpAsked } from '../auth/step-up'
 import { Announcer } from '../ui/announcer'
 import { useNotifications } from '../ui/toast'
 import { pageOf } from '../lib/paths'
 
-const Toaster = lazy(() => import('../ui/toaster').then((module) => ({ default: module.Toaster })))
-const StepUpDialog = lazy(() =>
-  import('../features/auth/step-up-dialog').then((module) => ({ default: module.StepUpDialog })),
-)
+const Toaster = lazy(() => import('../ui/toaster'))
+const StepUpDialog = lazy(() => import('../features/auth/step-up-dialog'))
 
 export function Root() {
   useHeadingFocus()
@@ -27,7 +25,7 @@ export function Root() {
 
 /** The toasts' code arrives with the first notification and stays. */
 function Toasts() {
-  const needed = useNotifications().length > 0
+  const needed = useNotifications().notifications.length > 0
   const [wanted, setWanted] = useState(false)
   if (needed && !wanted) setWanted(true)
   if (!wanted) return null
@@ -40,7 +38,7 @@ function Toasts() {
 
 /** The question for the second factor, while a command waits for it. */
 function StepUp() {
-  const asked = useSyncExternalStore(onStepUpAsked, isStepUpAsked)
+  const asked = useIsStepUpAsked()
   return <Suspense fallback={null}>{asked && <StepUpDialog onAnswer={answerStepUp} />}</Suspense>
 }
 

@@ -2,7 +2,7 @@
 import { Dialog } from '../ui/dialog'
 import { shortcuts } from './shortcuts'
 
-export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export default function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog
       open={open}

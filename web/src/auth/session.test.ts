@@ -41,11 +41,11 @@ describe('start', () => {
   it('restores a stored session at once', () => {
     const shared = memoryStorage()
     new Session(parts({ shared })).signIn(maria, first)
-    expect(new Session(parts({ shared })).snapshot()).toEqual({ status: 'authenticated', user: maria })
+    expect(new Session(parts({ shared })).state.get()).toEqual({ status: 'authenticated', user: maria })
   })
 
   it('is anonymous with nothing stored', () => {
-    expect(new Session(parts()).snapshot()).toEqual({ status: 'anonymous', reason: 'none' })
+    expect(new Session(parts()).state.get()).toEqual({ status: 'anonymous', reason: 'none' })
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('start', () => {
     const shared = memoryStorage()
     new Session(parts({ shared })).signIn(maria, first)
     shared.setItem(KEYS.user, text)
-    expect(new Session(parts({ shared })).snapshot().status).toBe('anonymous')
+    expect(new Session(parts({ shared })).state.get().status).toBe('anonymous')
     expect(shared.getItem(KEYS.refreshToken)).toBeNull()
   })
 
@@ -70,9 +70,9 @@ describe('start', () => {
     })
     vi.spyOn(console, 'warn').mockReturnValue(undefined)
     const session = new Session(parts({ shared: broken, tab: broken }))
-    expect(session.snapshot().status).toBe('anonymous')
+    expect(session.state.get().status).toBe('anonymous')
     session.signIn(maria, first)
-    expect(session.snapshot().status).toBe('authenticated')
+    expect(session.state.get().status).toBe('authenticated')
     expect(session.companyId()).toBeNull()
   })
 
@@ -120,7 +120,7 @@ describe('refresh', () => {
     expect(await renewal).toBe(false)
     expect(shared.getItem(KEYS.accessToken)).toBeNull()
     expect(shared.getItem(KEYS.refreshToken)).toBeNull()
-    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+    expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
   })
 
   it('keeps the tokens that another tab wrote while the call was under way', async () => {
@@ -146,7 +146,7 @@ describe('refresh', () => {
     shared.setItem(KEYS.refreshToken, 'refresh-of-other-tab')
     calls[0]?.fail(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 }))
     expect(await renewal).toBe(true)
-    expect(session.snapshot().status).toBe('authenticated')
+    expect(session.state.get().status).toBe('authenticated')
   })
 
   it('ends the session on a 401 of its own token', async () => {
@@ -155,7 +155,7 @@ describe('refresh', () => {
     )
     session.signIn(maria, first)
     expect(await session.renew('access-1')).toBe(false)
-    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
+    expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })
     expect(session.token()).toBeNull()
   })
 
@@ -204,7 +204,7 @@ describe('a session of the person that was ended somewhere', () => {
     const session = new Session(parts())
     session.signIn(maria, first)
     await session.confirm()
-    expect(session.snapshot().status).toBe('authenticated')
+    expect(session.state.get().status).toBe('authenticated')
     expect(session.token()).toBe('access-2')
   })
 
@@ -214,7 +214,7 @@ describe('a session of the person that was ended somewhere', () => {
     )
     session.signIn(maria, first)
     await session.confirm()
-    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
+    expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })
   })
 
   it('ended by the own command is left, not expired, even when the end is heard before the answer', async () => {
@@ -223,7 +223,7 @@ describe('a session of the person that was ended somewhere', () => {
     )
     session.signIn(maria, first)
     await session.leaveBy(() => session.confirm())
-    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+    expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
   })
 
   it('stays when the command that would end it is refused', async () => {
@@ -234,9 +234,9 @@ describe('a session of the person that was ended somewhere', () => {
     await expect(session.leaveBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 })))).rejects.toThrow(
       'LAST_ADMIN',
     )
-    expect(session.snapshot().status).toBe('authenticated')
+    expect(session.state.get().status).toBe('authenticated')
     session.expire()
-    expect(session.snapshot()).toEqual({ status: 'anonymous', reason: 'expired' })
+    expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })
   })
 })
 
@@ -248,7 +248,7 @@ describe('two tabs', () => {
     const two = new Session(parts({ shared }))
     void two.signOut()
     expect(one.follow()).toBe(false)
-    expect(one.snapshot()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+    expect(one.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
   })
 
   it('follows a sign-in in another tab', () => {
@@ -256,7 +256,7 @@ describe('two tabs', () => {
     const one = new Session(parts({ shared }))
     new Session(parts({ shared })).signIn(maria, first)
     expect(one.follow()).toBe(false)
-    expect(one.snapshot()).toEqual({ status: 'authenticated', user: maria })
+    expect(one.state.get()).toEqual({ status: 'authenticated', user: maria })
   })
 
   it('asks for a reload when somebody else signed in there', () => {

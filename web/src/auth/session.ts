@@ -4,7 +4,8 @@
 import { refreshTokens, logout as logoutCall, type Tokens } from '../api/auth'
 import type { Bearer } from '../api/client'
 import { ApiError } from '../api/errors'
-import { memoryStorage, parseUser, SafeStorage, storedUser, type SessionUser } from './stored'
+import { Observable } from '../lib/observable'
+import { memoryStorage, parseUser, SafeStorage, storedUser, type KeyedStorage, type SessionUser } from './stored'
 
 /** Why no session exists: there was none, the server ended it, or the person signed out. */
 export type AnonymousReason = 'none' | 'expired' | 'signedOut'
@@ -35,8 +36,8 @@ function registrationKey(email: string): string {
 }
 
 export interface SessionParts {
-  shared: Storage
-  tab: Storage
+  shared: KeyedStorage
+  tab: KeyedStorage
   refresh: (refreshToken: string) => Promise<{ tokens: Tokens }>
   logout: (refreshToken: string) => Promise<void>
   now: () => number
@@ -45,8 +46,7 @@ export interface SessionParts {
 }
 
 export class Session implements Bearer {
-  private state: SessionState
-  private readonly listeners = new Set<() => void>()
+  readonly state: Observable<SessionState>
   private renewal: Promise<boolean> | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private dueAt = Number.POSITIVE_INFINITY
@@ -58,36 +58,29 @@ export class Session implements Bearer {
     this.shared = new SafeStorage(parts.shared)
     this.tab = new SafeStorage(parts.tab)
     const user = this.restoredUser()
-    this.state = user ? { status: 'authenticated', user } : { status: 'anonymous', reason: 'none' }
+    this.state = new Observable(user ? { status: 'authenticated', user } : { status: 'anonymous', reason: 'none' })
     if (user) this.schedule(DEFAULT_EXPIRES_IN_S)
     else this.clearStored()
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  readonly snapshot = (): SessionState => this.state
-
   token(): string | null {
-    return this.state.status === 'authenticated' ? this.shared.read(KEYS.accessToken) : null
+    return this.user() && this.shared.read(KEYS.accessToken)
   }
 
   signIn(user: SessionUser, tokens: Tokens): void {
     this.shared.write(KEYS.user, JSON.stringify(storedUser(user)))
     this.writeTokens(tokens)
     this.markActivity()
-    this.become({ status: 'authenticated', user: storedUser(user) })
+    this.state.set({ status: 'authenticated', user: storedUser(user) })
   }
 
   /** What `/auth/me` said. Another person's answer (a race with a sign-in) is ignored. */
   update(user: SessionUser): void {
-    if (this.state.status !== 'authenticated' || this.state.user.id !== user.id) return
+    const known = this.user()
     const next = storedUser(user)
-    if (JSON.stringify(next) === JSON.stringify(this.state.user)) return
+    if (known?.id !== user.id || JSON.stringify(next) === JSON.stringify(known)) return
     this.shared.write(KEYS.user, JSON.stringify(next))
-    this.become({ status: 'authenticated', user: next })
+    this.state.set({ status: 'authenticated', user: next })
   }
 
   async signOut(reason: AnonymousReason = 'signedOut'): Promise<void> {
@@ -98,7 +91,7 @@ export class Session implements Bearer {
 
   /** The server ended the session (a refused refresh). */
   expire(): void {
-    if (this.state.status === 'authenticated') this.end(this.leaving ? 'signedOut' : 'expired')
+    if (this.user()) this.end(this.leaving ? 'signedOut' : 'expired')
   }
 
   /** One of the person's sessions was ended: asks the server whether it was this one, which a refresh tells. */
@@ -119,8 +112,9 @@ export class Session implements Bearer {
 
   /** The banner was read or became pointless. */
   forgetExpiry(): void {
-    if (this.state.status === 'anonymous' && this.state.reason === 'expired')
-      this.become({ status: 'anonymous', reason: 'none' })
+    const state = this.state.get()
+    if (state.status === 'anonymous' && state.reason === 'expired')
+      this.state.set({ status: 'anonymous', reason: 'none' })
   }
 
   async renew(refused: string | null = this.token()): Promise<boolean> {
@@ -134,20 +128,21 @@ export class Session implements Bearer {
 
   /** Timers stop in sleeping tabs: called when the tab becomes visible again. */
   wake(): void {
-    if (this.state.status === 'authenticated' && this.parts.now() >= this.dueAt) void this.renewQuietly()
+    if (this.user() && this.parts.now() >= this.dueAt) void this.renewQuietly()
   }
 
   /** Another tab wrote to storage. Returns true when the page must reload: somebody else signed in there. */
   follow(): boolean {
     const user = this.restoredUser()
+    const known = this.user()
     if (user === null) {
-      if (this.state.status === 'authenticated') this.become({ status: 'anonymous', reason: 'signedOut' })
+      if (known) this.state.set({ status: 'anonymous', reason: 'signedOut' })
       clearTimeout(this.timer)
       return false
     }
-    if (this.state.status === 'authenticated' && this.state.user.id !== user.id) return true
+    if (known && known.id !== user.id) return true
     this.schedule(DEFAULT_EXPIRES_IN_S)
-    this.become({ status: 'authenticated', user })
+    this.state.set({ status: 'authenticated', user })
     return false
   }
 
@@ -201,7 +196,7 @@ export class Session implements Bearer {
   private async renewOnce(refused: string | null): Promise<boolean> {
     const refreshToken = this.shared.read(KEYS.refreshToken)
     const accessToken = this.shared.read(KEYS.accessToken)
-    if (refreshToken === null || accessToken === null || this.state.status !== 'authenticated') {
+    if (refreshToken === null || accessToken === null || !this.user()) {
       this.expire()
       return false
     }
@@ -247,12 +242,13 @@ export class Session implements Bearer {
   private end(reason: AnonymousReason): void {
     clearTimeout(this.timer)
     this.clearStored()
-    this.become({ status: 'anonymous', reason })
+    this.state.set({ status: 'anonymous', reason })
   }
 
-  private become(next: SessionState): void {
-    this.state = next
-    for (const listener of this.listeners) listener()
+  /** The signed-in user; null while nobody is signed in. */
+  private user(): SessionUser | null {
+    const state = this.state.get()
+    return state.status === 'authenticated' ? state.user : null
   }
 
   private restoredUser(): SessionUser | null {
@@ -299,7 +295,7 @@ export function browserSession(): Session {
 }
 
 /** Blocked storage throws on access: the session then lives as long as the page. */
-function storageOr(kind: 'localStorage' | 'sessionStorage'): Storage {
+function storageOr(kind: 'localStorage' | 'sessionStorage'): KeyedStorage {
   try {
     return window[kind]
   } catch {

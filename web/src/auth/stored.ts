@@ -27,8 +27,11 @@ export function parseUser(text: string | null): SessionUser | null {
   }
 }
 
+/** The part of the browser's storages that the session uses. */
+export type KeyedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
 export class SafeStorage {
-  constructor(private readonly storage: Storage) {}
+  constructor(private readonly storage: KeyedStorage) {}
 
   read(key: string): string | null {
     try {
@@ -55,15 +58,10 @@ export class SafeStorage {
   }
 }
 
-export function memoryStorage(): Storage {
+export function memoryStorage(): KeyedStorage {
   const values = new Map<string, string>()
   return {
-    get length() {
-      return values.size
-    },
-    clear: () => values.clear(),
     getItem: (key) => values.get(key) ?? null,
-    key: (index) => [...values.keys()][index] ?? null,
     removeItem: (key) => void values.delete(key),
     setItem: (key, value) => void values.set(key, value),
   }

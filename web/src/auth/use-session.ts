@@ -1,9 +1,10 @@
 // React's view of the one session of this tab, and what the tab does for it: refresh on becoming visible,
 // follow the other tabs, confirm the stored user with the server.
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meQuery } from '../api/auth'
 import { plugBearer } from '../api/client'
+import { useObservable } from '../lib/observable'
 import { clearNotifications } from '../ui/toast'
 import { browserSession, type SessionState } from './session'
 import type { SessionUser } from './stored'
@@ -12,7 +13,7 @@ export const session = browserSession()
 plugBearer(session)
 
 export function useSession(): SessionState {
-  return useSyncExternalStore(session.subscribe, session.snapshot)
+  return useObservable(session.state)
 }
 
 /** The signed-in user; only below `RequireSession`. */
@@ -22,8 +23,8 @@ export function useUser(): SessionUser {
   return state.user
 }
 
-/** Mounted once at the root: keeps session, tabs and query cache in step. */
-export function useSessionUpkeep(): void {
+/** Mounted once at the root: keeps session, tabs and query cache in step. Shows nothing. */
+export function SessionUpkeep(): null {
   const state = useSession()
   const queries = useQueryClient()
   const signedIn = state.status === 'authenticated'
@@ -34,14 +35,13 @@ export function useSessionUpkeep(): void {
   }, [me.data])
 
   useEffect(() => {
-    if (signedIn) return
-    queries.clear()
+    if (!signedIn) queries.clear()
   }, [signedIn, queries])
 
   // At once, so that a farewell said after the session's end stays.
   useEffect(() => {
-    return session.subscribe(() => {
-      if (session.snapshot().status === 'anonymous') clearNotifications()
+    return session.state.subscribe(() => {
+      if (session.state.get().status === 'anonymous') clearNotifications()
     })
   }, [])
 
@@ -60,4 +60,5 @@ export function useSessionUpkeep(): void {
       document.removeEventListener('visibilitychange', onVisible)
     }
   }, [])
+  return null
 }

@@ -1,12 +1,13 @@
 // The channels of this page: everyone reads `user` and `plans` and the selected company's; a screen adds its own while
 // it is shown, and may read what comes through it. Readers see patches in the channel's order, after the shared cache.
 import { useEffect, useEffectEvent } from 'react'
-import { Observable, useObservable } from '../lib/observable'
+import { Observable } from '../lib/observable'
 import type { Patch } from './patch-cache'
 
 type Reader = (patch: Patch) => void
 
-const extra = new Observable<readonly string[]>([])
+/** Those of the shown screens. */
+export const extraChannels = new Observable<readonly string[]>([])
 const readers = new Map<string, Set<Reader>>()
 
 /** Reads a further channel for as long as the calling screen is shown. */
@@ -16,17 +17,13 @@ export function useChannel(channel: string, read?: Reader): void {
     const reader: Reader = (patch) => onPatch(patch)
     const known = readers.get(channel) ?? new Set()
     readers.set(channel, known.add(reader))
-    extra.set([...extra.get(), channel])
+    extraChannels.set([...extraChannels.get(), channel])
     return () => {
       known.delete(reader)
-      const at = extra.get().indexOf(channel)
-      extra.set(extra.get().filter((_, index) => index !== at))
+      const at = extraChannels.get().indexOf(channel)
+      extraChannels.set(extraChannels.get().toSpliced(at, 1))
     }
   }, [channel])
-}
-
-export function useExtraChannels(): readonly string[] {
-  return useObservable(extra)
 }
 
 /** Hands a patch to the screens that read its channel. */

@@ -71,7 +71,7 @@ export function ConnectionBadge() {
             : `Última atualização: ${relativeTime(status.lastEventAt, openedAt)}`}
         </p>
         <div className="flex flex-wrap gap-2">
-          <Button variant="secondary" size="small" onClick={() => liveControls()?.reconnect()}>
+          <Button variant="secondary" size="small" onClick={() => liveControls.get()?.reconnect()}>
             Reconectar agora
           </Button>
           <PauseButton size="small" />

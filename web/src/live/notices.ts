@@ -9,7 +9,7 @@ import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { companyRoleLabels } from '../lib/labels'
 import { companyOf, type Patch } from './patch-cache'
 import type { Membership } from './patch-people'
-import { shownPaymentDialog } from './payment-dialog'
+import { paymentDialog } from './payment-dialog'
 import { serverNow } from './status'
 
 export interface Notice {
@@ -65,7 +65,7 @@ function ofPayment(payment: Payment | null, queries: QueryClient, companyId: str
 
 /** The payment's own dialog shows the change already. */
 function isWatched(payment: Payment, companyId: string): boolean {
-  const dialog = shownPaymentDialog()
+  const dialog = paymentDialog.get()
   if (document.visibilityState === 'hidden') return false
   return dialog.kind === 'result'
     ? dialog.paymentId === payment.id

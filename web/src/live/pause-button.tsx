@@ -7,13 +7,13 @@ export function PauseButton({ size }: { size?: 'normal' | 'small' }) {
   const { paused, waiting } = useLiveStatus()
   if (!paused) {
     return (
-      <Button variant="secondary" size={size} onClick={() => liveControls()?.pause()}>
+      <Button variant="secondary" size={size} onClick={() => liveControls.get()?.pause()}>
         Pausar atualizações
       </Button>
     )
   }
   return (
-    <Button size={size} onClick={() => liveControls()?.resume()}>
+    <Button size={size} onClick={() => liveControls.get()?.resume()}>
       {resumeLabel(waiting)}
     </Button>
   )

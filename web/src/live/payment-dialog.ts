@@ -22,44 +22,38 @@ export interface CardRefusal {
   message: string
 }
 
-export type PaymentDialog =
+/** A payment, with what this page knows of how it came about. */
+export interface PaymentView {
+  companyId: string
+  paymentId: string
+  order?: Order | undefined
+  refusal?: CardRefusal | undefined
+}
+
+type PaymentDialog =
   | { kind: 'closed' }
   | { kind: 'checkout'; order: Order; method?: PaymentMethod; replace?: boolean }
-  | {
-      kind: 'result'
-      companyId: string
-      paymentId: string
-      order?: Order | undefined
-      refusal?: CardRefusal | undefined
-    }
+  | ({ kind: 'result' } & PaymentView)
 
-const dialog = new Observable<PaymentDialog>({ kind: 'closed' })
+export const paymentDialog = new Observable<PaymentDialog>({ kind: 'closed' })
 
 export function usePaymentDialog(): PaymentDialog {
-  return useObservable(dialog)
+  return useObservable(paymentDialog)
 }
 
 export function openCheckout(order: Order, options: { method?: PaymentMethod; replace?: boolean } = {}): void {
-  dialog.set({ kind: 'checkout', order, ...options })
+  paymentDialog.set({ kind: 'checkout', order, ...options })
 }
 
-export function openPayment(
-  companyId: string,
-  paymentId: string,
-  more: { order?: Order | undefined; refusal?: CardRefusal | undefined } = {},
-): void {
-  dialog.set({ kind: 'result', companyId, paymentId, ...more })
+export function openPayment(companyId: string, paymentId: string, more?: Pick<PaymentView, 'order' | 'refusal'>): void {
+  paymentDialog.set({ kind: 'result', companyId, paymentId, ...more })
 }
 
 export function closePaymentDialog(): void {
-  dialog.set({ kind: 'closed' })
-}
-
-export function shownPaymentDialog(): PaymentDialog {
-  return dialog.get()
+  paymentDialog.set({ kind: 'closed' })
 }
 
 /** While somebody pays, a hidden tab stays connected, this payment is not paused and no reload is offered. */
 export function isPaying(): boolean {
-  return dialog.get().kind !== 'closed'
+  return paymentDialog.get().kind !== 'closed'
 }

@@ -6,7 +6,7 @@ import { paymentKeys } from '../api/payments'
 import { FakeSocket, pass } from '../../test/fake-socket'
 import { CHANNEL, COMPANY, event, live, payment, snapshot, welcome } from '../../test/server-frames'
 import { liveControls } from './controls'
-import { LiveConnection } from './socket'
+import LiveConnection from './socket'
 import { liveStatus } from './status'
 
 let queries: QueryClient
@@ -137,11 +137,11 @@ describe('the socket of a tab', () => {
 
   test('holds patches back while paused and applies the latest on resume', async () => {
     await goLive()
-    act(() => liveControls()?.pause())
+    act(() => liveControls.get()?.pause())
     await newest().push(event(11, payment(1)), event(12, payment(2)))
     expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
     expect(liveStatus.get()).toMatchObject({ paused: true, waiting: 1 })
-    act(() => liveControls()?.resume())
+    act(() => liveControls.get()?.resume())
     expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 2 })
   })
 })
@@ -185,7 +185,7 @@ describe('after a close', () => {
     await pass(60_000)
     expect(FakeSocket.all).toHaveLength(1)
     expect(liveStatus.get().connection).toBe('stopped')
-    act(() => liveControls()?.reconnect())
+    act(() => liveControls.get()?.reconnect())
     await pass(0)
     expect(FakeSocket.all).toHaveLength(2)
   })
@@ -210,7 +210,7 @@ describe('after a close', () => {
   test('a report of an older generation changes nothing', async () => {
     await goLive()
     const old = newest()
-    act(() => liveControls()?.reconnect())
+    act(() => liveControls.get()?.reconnect())
     await pass(0)
     await old.die(4006)
     await old.push(event(11, payment(5)))

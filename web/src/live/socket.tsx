@@ -9,9 +9,9 @@ import { isOwnRequest } from '../api/client'
 import { companyKeys } from '../api/companies'
 import { Observable, useObservable } from '../lib/observable'
 import type { Effect } from './apply-event'
-import { tellReaders, useExtraChannels } from './channels'
+import { extraChannels, tellReaders } from './channels'
 import { Connection } from './connection'
-import { setLiveControls } from './controls'
+import { liveControls } from './controls'
 import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
 import { companyOf, patchCache, type Patch } from './patch-cache'
@@ -31,7 +31,7 @@ export interface LiveProps {
 }
 
 /** Mounted once for a signed-in user, in the layout. */
-export function LiveConnection(props: LiveProps) {
+export default function LiveConnection(props: LiveProps) {
   const live = useLive(props)
   const generation = useObservable(live.generation)
   return generation === null ? null : <Socket key={generation} generation={generation} connection={live.connection} />
@@ -42,7 +42,7 @@ function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): L
   const [live] = useState(() => new Live(queries))
   useEffect(() => live.listen({ onRevoked, onAccessLost, onNotice }))
 
-  const extra = useExtraChannels()
+  const extra = useObservable(extraChannels)
   const channels = useMemo(
     () => [...new Set(['user', 'plans', ...(companyId ? [`company/${companyId}`] : []), ...extra])],
     [companyId, extra],
@@ -51,11 +51,11 @@ function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): L
 
   useEffect(() => {
     live.connection.start()
-    setLiveControls(live)
+    liveControls.set(live)
     const stopWatching = watchPage(live.connection)
     return () => {
       stopWatching()
-      setLiveControls(null)
+      liveControls.set(null)
       live.connection.stop()
     }
   }, [live])

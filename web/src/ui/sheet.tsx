@@ -11,16 +11,15 @@ export interface SheetProps {
   open?: boolean
   onClose: () => void
   title: string
-  /** `left`: the navigation, whose title is for assistive technology only. */
-  side?: 'left' | 'right'
+  /** The navigation: from the left, its title for assistive technology only. */
+  isMenu?: boolean
   /** A record to read: its title takes the focus, not the first control. */
   focusTitle?: boolean
   footer?: ReactNode
   children: ReactNode
 }
 
-export function Sheet({ open = true, onClose, title, side = 'right', focusTitle, footer, children }: SheetProps) {
-  const isMenu = side === 'left'
+export function Sheet({ open = true, onClose, title, isMenu, focusTitle, footer, children }: SheetProps) {
   const focus = useOpener(focusTitle ? focusTitleOf : undefined)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>

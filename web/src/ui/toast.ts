@@ -23,7 +23,7 @@ export type NotifyOptions = Partial<Pick<Notification, 'id' | 'detail' | 'action
 /** Newest first. */
 const bell = new Observable<{ notifications: Notification[]; unread: number }>({ notifications: [], unread: 0 })
 
-function notify(tone: Notification['tone'], text: string, options: NotifyOptions = {}): void {
+export function notify(tone: Notification['tone'], text: string, options: NotifyOptions = {}): void {
   const { id = randomId(), detail, action } = options
   const duration = tone === 'error' ? Number.POSITIVE_INFINITY : DURATION_MS
   const { notifications, unread } = bell.get()
@@ -46,10 +46,6 @@ export function markNotificationsRead(): void {
   bell.set({ ...bell.get(), unread: 0 })
 }
 
-export function useNotifications(): Notification[] {
-  return useObservable(bell).notifications
-}
-
-export function useUnreadCount(): number {
-  return useObservable(bell).unread
+export function useNotifications() {
+  return useObservable(bell)
 }

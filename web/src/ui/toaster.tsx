@@ -3,14 +3,14 @@
 import { useEffect, useRef } from 'react'
 import { Toaster as Sonner, toast } from 'sonner'
 import { useAppliedTheme } from './theme'
-import { useNotifications, useUnreadCount, type Notification } from './toast'
+import { useNotifications, type Notification } from './toast'
 import { PHONE, useMedia } from './use-media'
 
-export function Toaster() {
+export default function Toaster() {
   const theme = useAppliedTheme()
   const phone = useMedia(PHONE)
-  const allRead = useUnreadCount() === 0
-  const notifications = useNotifications()
+  const { notifications, unread } = useNotifications()
+  const allRead = unread === 0
   const shown = useRef(new WeakSet<Notification>())
 
   useEffect(() => {

@@ -13,9 +13,7 @@ import { ExportData } from './export-data'
 import { ProfileForm } from './profile-form'
 import { Sessions } from './sessions'
 
-const SecondFactorCard = lazy(() =>
-  import('./second-factor/second-factor-card').then((module) => ({ default: module.SecondFactorCard })),
-)
+const SecondFactorCard = lazy(() => import('./second-factor/second-factor-card'))
 
 export function AccountPage() {
   const me = useQuery(meQuery())

@@ -8,7 +8,7 @@ import { buttonClass } from '../../ui/button'
 import { LockIcon } from '../../ui/icons'
 import { usePageTitle } from '../../ui/page'
 
-export function Denied() {
+export default function Denied() {
   usePageTitle('Acesso Negado')
   const queries = useQueryClient()
   // Nothing of the area outlives the right to see it.

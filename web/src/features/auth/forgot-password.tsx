@@ -17,7 +17,7 @@ import { Field } from '../../ui/field'
 
 const schema = z.object({ userEmail: email })
 
-export function ForgotPasswordDialog({
+export default function ForgotPasswordDialog({
   address,
   next,
   onClose,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { passkeyOptions, passkeySignIn } from '../../api/second-factor'
 import { ApiError } from '../../api/errors'
 import { canOfferPasskeys, cancelPasskeys, offerPasskey, showPasskey } from '../../auth/passkeys'
-import { PasskeySignIn } from './passkey-sign-in'
+import PasskeySignIn from './passkey-sign-in'
 
 vi.mock('../../api/second-factor')
 vi.mock('../../auth/passkeys')

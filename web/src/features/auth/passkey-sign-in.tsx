@@ -13,7 +13,7 @@ import { KeyIcon } from '../../ui/icons'
 /** A question is good for five minutes; the one that waits in the browser is asked anew before that. */
 const OFFERED_FOR_MS = 240_000
 
-export function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens: Tokens) => void }) {
+export default function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens: Tokens) => void }) {
   const [failure, setFailure] = useState<ApiError | null>(null)
   const [busy, setBusy] = useState(false)
   const wait = useRetrySeconds(failure)

@@ -14,7 +14,7 @@ import { AuthCard } from './auth-card'
 
 const schema = z.object(newPasswordPair).check(z.refine(passwordsAgree, passwordsDiffer))
 
-export function ResetByLink({ token, onDone }: { token: string; onDone: () => void }) {
+export default function ResetByLink({ token, onDone }: { token: string; onDone: () => void }) {
   const form = useApiForm(
     schema,
     { defaultValues: { newPassword: '', confirmPassword: '' } },

@@ -21,7 +21,7 @@ const schema = z
   .check(z.refine(passwordsAgree, passwordsDiffer))
 
 /** One of the two forms is shown, and each brings its own code. */
-const ResetByLink = lazy(() => import('./reset-by-link').then((module) => ({ default: module.ResetByLink })))
+const ResetByLink = lazy(() => import('./reset-by-link'))
 
 export function ResetPasswordPage() {
   const [params] = useSearchParams()

@@ -14,7 +14,7 @@ export interface SecondStepProps {
   onOver: (why: string | null) => void
 }
 
-export function SecondStep({ asked, onSignedIn, onOver }: SecondStepProps) {
+export default function SecondStep({ asked, onSignedIn, onOver }: SecondStepProps) {
   const methods = asked.methods.filter((method) => method !== 'passkey' || hasPasskeys())
   // The form that had the focus is gone.
   useEffect(() => document.querySelector('h1')?.focus(), [])

@@ -11,11 +11,9 @@ import { Alert } from '../../ui/alert'
 import { AuthCard, SuccessCard } from './auth-card'
 import { SignInForm } from './sign-in-form'
 
-const SecondStep = lazy(() => import('./second-step').then((module) => ({ default: module.SecondStep })))
-const PasskeySignIn = lazy(() => import('./passkey-sign-in').then((module) => ({ default: module.PasskeySignIn })))
-const ForgotPasswordDialog = lazy(() =>
-  import('./forgot-password').then((module) => ({ default: module.ForgotPasswordDialog })),
-)
+const SecondStep = lazy(() => import('./second-step'))
+const PasskeySignIn = lazy(() => import('./passkey-sign-in'))
+const ForgotPasswordDialog = lazy(() => import('./forgot-password'))
 
 const WELCOME_MS = 1500
 

@@ -13,7 +13,7 @@ export interface InvitedSignUpProps {
   onSubmit: (form: SignUpForm, inviteToken?: string) => Promise<void>
 }
 
-export function InvitedSignUp({ token, onSubmit }: InvitedSignUpProps) {
+export default function InvitedSignUp({ token, onSubmit }: InvitedSignUpProps) {
   const invite = useQuery(invitePreviewQuery(token))
   const invalid = invite.error !== null && asApiError(invite.error).code === 'INVITE_INVALID'
   if (invite.isPending) return <SkeletonLines count={6} />

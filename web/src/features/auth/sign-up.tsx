@@ -9,7 +9,7 @@ import { AuthCard, SuccessCard } from './auth-card'
 import type { SignUpForm } from './sign-up-schema'
 import { SignUpFormFields } from './sign-up-form'
 
-const InvitedSignUp = lazy(() => import('./sign-up-invite').then((module) => ({ default: module.InvitedSignUp })))
+const InvitedSignUp = lazy(() => import('./sign-up-invite'))
 
 export function SignUpPage() {
   const [params] = useSearchParams()

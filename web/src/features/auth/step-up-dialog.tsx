@@ -15,7 +15,7 @@ function methodsOf(factor: SecondFactor): Method[] {
   return methods
 }
 
-export function StepUpDialog({ onAnswer }: { onAnswer: (shown: boolean) => void }) {
+export default function StepUpDialog({ onAnswer }: { onAnswer: (shown: boolean) => void }) {
   const query = useQuery(secondFactorQuery())
   return (
     <Dialog

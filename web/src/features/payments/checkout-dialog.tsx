@@ -34,7 +34,7 @@ interface CheckoutProps {
   replace: boolean
 }
 
-export function CheckoutDialog(props: CheckoutProps) {
+export default function CheckoutDialog(props: CheckoutProps) {
   const { order } = props
   const saved = useQuery(savedMethodsQuery(order.companyId))
   const providers = useQuery(providersQuery())

@@ -4,8 +4,8 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useCompany } from '../../auth/company'
 import { closePaymentDialog, usePaymentDialog } from '../../live/payment-dialog'
 
-const CheckoutDialog = lazy(() => import('./checkout-dialog').then((m) => ({ default: m.CheckoutDialog })))
-const ResultDialog = lazy(() => import('./result-dialog').then((m) => ({ default: m.ResultDialog })))
+const CheckoutDialog = lazy(() => import('./checkout-dialog'))
+const ResultDialog = lazy(() => import('./result-dialog'))
 
 export function PaymentHost() {
   const dialog = usePaymentDialog()

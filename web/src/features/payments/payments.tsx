@@ -21,7 +21,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { oneOf, readPage, withChange } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
-import { ResultDialog } from './result-dialog'
+import ResultDialog from './result-dialog'
 
 const PAGE_SIZE = 10
 const skeleton = <SkeletonRows className="h-56 sm:h-12" />

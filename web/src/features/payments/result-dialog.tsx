@@ -6,7 +6,13 @@ import { asApiError } from '../../api/errors'
 import { meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
-import { closePaymentDialog, openCheckout, type CardRefusal, type Order } from '../../live/payment-dialog'
+import {
+  closePaymentDialog,
+  openCheckout,
+  type CardRefusal,
+  type Order,
+  type PaymentView,
+} from '../../live/payment-dialog'
 import { serverNow, useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { announce } from '../../ui/announcer'
@@ -28,17 +34,13 @@ import { reasonOf, reasonOfProvider } from './reasons'
 
 const POLL_MS = { first: 5_000, later: 30_000, firstFor: 2 * 60_000 }
 
-interface ResultProps {
-  companyId: string
-  paymentId: string
-  order?: Order | undefined
-  refusal?: CardRefusal | undefined
+interface ResultProps extends PaymentView {
   /** Beside a list it is a sheet. */
   sheet?: boolean
   onClose?: () => void
 }
 
-export function ResultDialog({
+export default function ResultDialog({
   companyId,
   paymentId,
   order,
@@ -77,15 +79,9 @@ function isFinal(payment: Payment | undefined): boolean {
   return payment?.status === 'SUCCESS' || payment?.status === 'CANCELLED'
 }
 
-interface ShownProps {
-  payment: Payment
-  order: Order | undefined
-  refusal: CardRefusal | undefined
-  sheet: boolean
-  onClose: () => void
-}
+type ShownProps = Required<Pick<ResultProps, 'sheet' | 'onClose'>> & Pick<ResultProps, 'order' | 'refusal'>
 
-function Result({ payment, order, refusal, sheet, onClose }: ShownProps) {
+function Result({ payment, order, refusal, sheet, onClose }: ShownProps & { payment: Payment }) {
   const status = shownStatus(payment, refusal)
   const providers = useQuery(providersQuery())
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]

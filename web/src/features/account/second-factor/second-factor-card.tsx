@@ -25,7 +25,7 @@ const FEW_CODES = 3
 
 type Asked = 'totp' | 'passkey' | 'codes' | Removable | null
 
-export function SecondFactorCard() {
+export default function SecondFactorCard() {
   const query = useQuery(secondFactorQuery())
   const [asked, setAsked] = useState<Asked>(null)
   const close = () => setAsked(null)

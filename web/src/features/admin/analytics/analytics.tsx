@@ -21,7 +21,7 @@ import { PeriodBar, usePeriod } from '../period-bar'
 import { RevenueBlock } from './revenue-block'
 import { UserBlock } from './user-block'
 
-const CostsDialog = lazy(() => import('./costs-dialog').then((module) => ({ default: module.CostsDialog })))
+const CostsDialog = lazy(() => import('./costs-dialog'))
 
 const ERROR = 'Erro ao carregar analytics'
 const cards: [name: MetricName, label: string][] = [

@@ -27,7 +27,7 @@ const schema = z.object({
   amount: z.nullable(z.number()).check(z.refine((amount) => amount !== null, fieldSentenceOf('REQUIRED'))),
 })
 
-export function CostsDialog({ onClose }: { onClose: () => void }) {
+export default function CostsDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [months] = useState(() => lastMonths(dayOf(serverNow()).slice(0, 7), MONTHS))
   const { register, control, handleSubmit, reset, errors, isSubmitting, failure, wait } = useApiForm(schema, {

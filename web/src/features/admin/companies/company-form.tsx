@@ -42,7 +42,7 @@ export interface CompanyFormProps {
   onClose: () => void
 }
 
-export function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
+export default function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
   const form = useApiForm(
     companyEditSchema,
     {

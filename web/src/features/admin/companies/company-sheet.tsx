@@ -24,8 +24,8 @@ import { SubscriptionState } from './subscription-state'
 import { oneOf } from '../../../ui/url-state'
 
 /** The code of the form and of the chart is loaded when they are opened. */
-const CompanyForm = lazy(() => import('./company-form').then((module) => ({ default: module.CompanyForm })))
-const CompanyChart = lazy(() => import('./company-chart').then((module) => ({ default: module.CompanyChart })))
+const CompanyForm = lazy(() => import('./company-form'))
+const CompanyChart = lazy(() => import('./company-chart'))
 
 const tabs = {
   data: 'Dados',

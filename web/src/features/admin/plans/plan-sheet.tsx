@@ -31,7 +31,7 @@ export interface PlanSheetProps {
   onClose: () => void
 }
 
-export function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
+export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const form = useApiForm(
     planSchema,
     { defaultValues: plan ? formOf(plan) : emptyPlan },

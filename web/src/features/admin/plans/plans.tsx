@@ -30,7 +30,7 @@ import { PlanCard } from './plan-card'
 import { useUrlState } from '../../../ui/url-state'
 
 /** The form's code is loaded when it is opened. */
-const PlanSheet = lazy(() => import('./plan-sheet').then((module) => ({ default: module.PlanSheet })))
+const PlanSheet = lazy(() => import('./plan-sheet'))
 
 const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 const filters = [

@@ -31,7 +31,7 @@ export interface UserFormProps {
   onClose: () => void
 }
 
-export function UserForm({ user, onDone, onClose }: UserFormProps) {
+export default function UserForm({ user, onDone, onClose }: UserFormProps) {
   const isSelf = useUser().id === user.id
   const { userName, userRole, status } = user
   // As the field writes it when it is left: looking at a phone does not change it.

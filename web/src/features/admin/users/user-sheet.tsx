@@ -23,7 +23,7 @@ import { Facts, LazyForm, Part } from '../record-sheet'
 import { consentLabels, roleLabels, userStatusLabels, userStatusTones } from '../labels'
 
 /** The form's code is loaded when it is opened. */
-const UserForm = lazy(() => import('./user-form').then((module) => ({ default: module.UserForm })))
+const UserForm = lazy(() => import('./user-form'))
 
 export interface UserSheetProps {
   userId: string
