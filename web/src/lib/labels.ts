@@ -18,9 +18,11 @@ export const companyRoleMeanings: Record<CompanyRole, string> = {
   finance: 'Informações e gestão financeira',
 }
 
-interface Status {
+export interface Status {
   label: string
   tone: Tone
+  /** Neither good nor bad yet. */
+  pending?: boolean
 }
 
 export const subscriptionStatuses = {
@@ -28,7 +30,7 @@ export const subscriptionStatuses = {
   canceled: { label: 'Cancelado', tone: 'neutral' },
   suspended: { label: 'Suspenso', tone: 'warning' },
   expired: { label: 'Expirado', tone: 'danger' },
-  pending: { label: 'Pendente', tone: 'warning' },
+  pending: { label: 'Pendente', tone: 'warning', pending: true },
 } as const satisfies Record<string, Status>
 
 export const paymentStatuses = {
@@ -80,6 +82,11 @@ export function historyEntry(type: keyof typeof historyEntries): Status {
 export function counted(count: number, one: string, many: string, none: string): string {
   if (count === 0) return `${none} ${one}`
   return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`
+}
+
+/** Value and label of each word of a table, for the options of a select. */
+export function optionsOf(table: Record<string, { label: string }>): [value: string, label: string][] {
+  return Object.entries(table).map(([value, { label }]) => [value, label])
 }
 
 const collator = new Intl.Collator('pt-BR', { numeric: true, sensitivity: 'base' })

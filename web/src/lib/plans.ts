@@ -1,7 +1,7 @@
 // Rules of the plan cards: price of a cycle, what it saves against paying monthly, which discount label is true,
 // what the button of a card offers. Pure; prices are decimal reais, all sums run in centavos.
 
-import type { BillingCycle as Cycle } from './labels'
+import { counted, type BillingCycle as Cycle } from './labels'
 import { roundHalf, toMinor, toReais, type Reais } from './money'
 
 export const CYCLES: readonly Cycle[] = ['monthly', 'quarterly', 'yearly']
@@ -13,6 +13,18 @@ const DISCOUNT_LABELS: Readonly<Record<Cycle, { text: string; percent: number } 
   monthly: null,
   quarterly: { text: '-15%', percent: 15 },
   yearly: { text: '-25%', percent: 25 },
+}
+
+export const UNLIMITED = -1
+
+/** What a plan allows, a line each; a limit that is not known yet has none. */
+export function limitLines({ maxUsers, maxBeeping }: Record<'maxUsers' | 'maxBeeping', number | null>): string[] {
+  const lines = []
+  if (maxUsers === UNLIMITED) lines.push('Usuários ilimitados')
+  else if (maxUsers !== null) lines.push(`Até ${counted(maxUsers, 'usuário', 'usuários', 'Nenhum')}`)
+  if (maxBeeping === UNLIMITED) lines.push('Bipagens ilimitadas')
+  else if (maxBeeping !== null) lines.push(`${counted(maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`)
+  return lines
 }
 
 /** Used until `GET /api/config` has answered. */

@@ -1,19 +1,12 @@
 // A message in the page: a form's summary, a banner, the alert bar of the plans page.
 import type { ReactNode } from 'react'
+import type { Tone } from '../lib/labels'
+import { toneClasses, toneIcons } from './badge'
 import { cx } from './cx'
-import { CloseIcon, ErrorIcon, InfoIcon, SuccessIcon, WarningIcon, type Icon } from './icons'
-
-export type AlertTone = 'success' | 'warning' | 'danger' | 'info'
-
-const looks: Record<AlertTone, { icon: Icon; className: string }> = {
-  success: { icon: SuccessIcon, className: 'bg-success-bg text-success' },
-  warning: { icon: WarningIcon, className: 'bg-warning-bg text-warning' },
-  danger: { icon: ErrorIcon, className: 'bg-danger-bg text-danger' },
-  info: { icon: InfoIcon, className: 'bg-info-bg text-info' },
-}
+import { CloseIcon } from './icons'
 
 export interface AlertProps {
-  tone: AlertTone
+  tone: Tone
   title?: ReactNode
   children?: ReactNode
   actions?: ReactNode
@@ -24,9 +17,9 @@ export interface AlertProps {
 }
 
 export function Alert({ tone, title, children, actions, onClose, role = 'status', className }: AlertProps) {
-  const { icon: Glyph, className: look } = looks[tone]
+  const Glyph = toneIcons[tone]
   return (
-    <div role={role} className={cx('flex items-start gap-3 rounded-control px-4 py-3', look, className)}>
+    <div role={role} className={cx('flex items-start gap-3 rounded-control px-4 py-3', toneClasses[tone], className)}>
       <Glyph className="mt-0.5 size-4 shrink-0" />
       <div className={cx('min-w-0 flex-1 gap-1', title ? 'grid' : 'flex flex-wrap gap-x-4')}>
         {title && <p className="font-semibold">{title}</p>}

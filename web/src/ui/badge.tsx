@@ -1,10 +1,10 @@
 // Badges. A status badge is always icon, text and colour together.
 import type { ReactNode } from 'react'
-import type { Tone } from '../lib/labels'
+import type { Status, Tone } from '../lib/labels'
 import { CancelledIcon, ErrorIcon, InfoIcon, PendingIcon, SuccessIcon, WarningIcon, type Icon } from './icons'
 import { cx } from './cx'
 
-const tones: Record<Tone | 'beam', string> = {
+export const toneClasses: Record<Tone | 'beam', string> = {
   success: 'bg-success-bg text-success',
   warning: 'bg-warning-bg text-warning',
   danger: 'bg-danger-bg text-danger',
@@ -13,7 +13,7 @@ const tones: Record<Tone | 'beam', string> = {
   beam: 'border border-beam text-beam-text',
 }
 
-const icons: Record<Tone, Icon> = {
+export const toneIcons: Record<Tone, Icon> = {
   success: SuccessIcon,
   warning: WarningIcon,
   danger: ErrorIcon,
@@ -26,7 +26,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone | 'beam'; ch
     <span
       className={cx(
         'inline-flex min-h-5 items-center align-middle gap-1 rounded-badge px-1.5 py-0.5 text-caption font-medium whitespace-nowrap',
-        tones[tone],
+        toneClasses[tone],
       )}
     >
       {children}
@@ -35,12 +35,12 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone | 'beam'; ch
 }
 
 /** `pending` replaces the tone's own icon by the clock: waiting is neither good nor bad. */
-export function StatusBadge({ tone, pending, children }: { tone: Tone; pending?: boolean; children: ReactNode }) {
-  const Glyph = pending ? PendingIcon : icons[tone]
+export function StatusBadge({ label, tone, pending }: Status) {
+  const Glyph = pending ? PendingIcon : toneIcons[tone]
   return (
     <Badge tone={tone}>
       <Glyph className="size-3.5 shrink-0" />
-      {children}
+      {label}
     </Badge>
   )
 }

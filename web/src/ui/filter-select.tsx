@@ -14,13 +14,8 @@ export interface FilterSelectProps {
 export function FilterSelect({ label, all, options, value, onChange }: FilterSelectProps) {
   return (
     <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-48">
-      <Select value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
+      <Select value={value ?? ''} onChange={(event) => onChange(event.target.value)} options={options}>
         <option value="">{all}</option>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
       </Select>
     </Field>
   )

@@ -9,9 +9,6 @@ export interface PaymentStatusBadgeProps {
 
 /** A state that this build does not know shows its name. */
 export function PaymentStatusBadge({ status, pending = isOpenPayment({ status }) }: PaymentStatusBadgeProps) {
-  return (
-    <StatusBadge tone={paymentStatuses[status]?.tone ?? 'neutral'} pending={pending}>
-      {paymentStatuses[status]?.label ?? status}
-    </StatusBadge>
-  )
+  const { label, tone } = paymentStatuses[status] ?? { label: status, tone: 'neutral' as const }
+  return <StatusBadge label={label} tone={tone} pending={pending} />
 }

@@ -7,9 +7,11 @@ import { controlClass } from './input'
 
 export interface SelectProps extends ComponentProps<'select'> {
   small?: boolean
+  /** After those among the children. */
+  options?: readonly (readonly [value: string, label: string])[]
 }
 
-export function Select({ small, className, children, ...rest }: SelectProps) {
+export function Select({ small, className, options, children, ...rest }: SelectProps) {
   return (
     <div className={cx('relative', className)}>
       <select
@@ -22,6 +24,11 @@ export function Select({ small, className, children, ...rest }: SelectProps) {
         {...rest}
       >
         {children}
+        {options?.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
       </select>
       <DownIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" />
     </div>

@@ -1,6 +1,6 @@
 // The Portuguese labels of the admin's lists.
 import type { AdminRole, AdminSubscriptionStatus, CompanyStatus, UserStatus } from '../../api/admin'
-import type { Tone } from '../../lib/labels'
+import type { Status } from '../../lib/labels'
 
 export const roleLabels: Record<AdminRole, string> = {
   admin: 'Administrador',
@@ -8,36 +8,24 @@ export const roleLabels: Record<AdminRole, string> = {
   user: 'Usuário',
 }
 
-export const userStatusLabels: Record<UserStatus, string> = {
-  active: 'Ativo',
-  inactive: 'Inativo',
-  pending: 'Pendente',
+export const userStatuses: Record<UserStatus, Status> = {
+  active: { label: 'Ativo', tone: 'success' },
+  inactive: { label: 'Inativo', tone: 'neutral' },
+  pending: { label: 'Pendente', tone: 'warning', pending: true },
 }
-export const userStatusTones: Record<UserStatus, Tone> = { active: 'success', inactive: 'neutral', pending: 'warning' }
 
-export const companyStatusLabels: Record<CompanyStatus, string> = {
-  active: 'Ativa',
-  inactive: 'Inativa',
-  suspended: 'Suspensa',
-}
-export const companyStatusTones: Record<CompanyStatus, Tone> = {
-  active: 'success',
-  inactive: 'neutral',
-  suspended: 'warning',
+export const companyStatuses: Record<CompanyStatus, Status> = {
+  active: { label: 'Ativa', tone: 'success' },
+  inactive: { label: 'Inativa', tone: 'neutral' },
+  suspended: { label: 'Suspensa', tone: 'warning' },
 }
 
 /** As the platform reads them: a suspended subscription is listed as expired. */
-export const adminSubscriptionLabels: Record<AdminSubscriptionStatus, string> = {
-  active: 'Ativo',
-  cancelled: 'Cancelado',
-  expired: 'Expirado',
-  pending: 'Pendente',
-}
-export const adminSubscriptionTones: Record<AdminSubscriptionStatus, Tone> = {
-  active: 'success',
-  cancelled: 'neutral',
-  expired: 'danger',
-  pending: 'info',
+export const adminSubscriptionStatuses: Record<AdminSubscriptionStatus, Status> = {
+  active: { label: 'Ativo', tone: 'success' },
+  cancelled: { label: 'Cancelado', tone: 'neutral' },
+  expired: { label: 'Expirado', tone: 'danger' },
+  pending: { label: 'Pendente', tone: 'info', pending: true },
 }
 
 export const consentLabels: Record<string, string> = {

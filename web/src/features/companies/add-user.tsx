@@ -66,13 +66,7 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
           <EmailInput autoComplete="off" {...register('userEmail')} />
         </Field>
         <Field label="Papel" error={errors.role?.message} hint={companyRoleMeanings[role]}>
-          <Select {...register('role')}>
-            {companyRoles.map((option) => (
-              <option key={option} value={option}>
-                {companyRoleLabels[option]}
-              </option>
-            ))}
-          </Select>
+          <Select {...register('role')} options={Object.entries(companyRoleLabels)} />
         </Field>
         <FailureAlert
           title="Erro ao convidar usuário"

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { sentences } from '../../api/errors'
 import type { Member, Role } from '../../api/companies'
-import { byName, companyRoleLabels, companyRoles } from '../../lib/labels'
+import { byName, companyRoleLabels } from '../../lib/labels'
 import { Address } from '../../ui/address'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge, StatusBadge } from '../../ui/badge'
@@ -97,9 +97,10 @@ export function MemberTable({
               </td>
               <td className={cell}>
                 <span className={label}>Status</span>
-                <StatusBadge tone={member.status === 'active' ? 'success' : 'neutral'}>
-                  {member.status === 'active' ? 'Ativo' : 'Inativo'}
-                </StatusBadge>
+                <StatusBadge
+                  tone={member.status === 'active' ? 'success' : 'neutral'}
+                  label={member.status === 'active' ? 'Ativo' : 'Inativo'}
+                />
               </td>
               {canManage && (
                 <td
@@ -169,13 +170,8 @@ function RoleSelect({ member, isOwn, onChange }: { member: Member; isOwn: boolea
         aria-label={`Papel de ${member.userName}`}
         value={member.role}
         onChange={(event) => choose(event.target.value as Role)}
-      >
-        {companyRoles.map((role) => (
-          <option key={role} value={role}>
-            {companyRoleLabels[role]}
-          </option>
-        ))}
-      </Select>
+        options={Object.entries(companyRoleLabels)}
+      />
       <AlertDialog
         open={asked !== null}
         onClose={() => setAsked(null)}

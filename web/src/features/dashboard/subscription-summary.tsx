@@ -38,9 +38,7 @@ function CurrentSubscription({ subscription }: { subscription: Subscription }) {
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="text-h3 font-semibold">{plan.displayName}</span>
-        <StatusBadge tone={subscriptionStatuses[status].tone} pending={status === 'pending'}>
-          {subscriptionStatuses[status].label}
-        </StatusBadge>
+        <StatusBadge {...subscriptionStatuses[status]} />
       </div>
       <p className="text-muted tabular-nums">
         {[plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`, deadline]

@@ -140,11 +140,8 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
         return (
           <Field key={name} className={className} label={label} error={errorOf(name)} hint={hint}>
             {name === 'state' ? (
-              <Select {...control} autoComplete={input.autoComplete}>
+              <Select {...control} autoComplete={input.autoComplete} options={STATES.map((state) => [state, state])}>
                 <option value="">--</option>
-                {STATES.map((state) => (
-                  <option key={state}>{state}</option>
-                ))}
               </Select>
             ) : (
               <Input {...control} {...input} />

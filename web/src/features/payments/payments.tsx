@@ -10,7 +10,7 @@ import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/p
 import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
-import { paymentStatuses } from '../../lib/labels'
+import { optionsOf, paymentStatuses } from '../../lib/labels'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
@@ -132,8 +132,4 @@ function useFilter() {
   const set = (change: Record<string, string>, options?: { replace: boolean }) =>
     setSearch((before) => withChange(before, change), options)
   return { filter, page: readPage(search.get('page')), set }
-}
-
-function optionsOf(table: Record<string, { label: string }>) {
-  return Object.entries(table).map(([value, { label }]) => [value, label] as const)
 }

@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import type { Plan } from '../../api/plans'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
-import { allFeatures, cyclePrice, isContactSales } from '../../lib/plans'
+import { allFeatures, cyclePrice, isContactSales, UNLIMITED } from '../../lib/plans'
 import { Button } from '../../ui/button'
 import { CheckIcon, DownIcon } from '../../ui/icons'
 import { cx } from '../../ui/cx'
@@ -110,5 +110,5 @@ function priceText(plan: Plan, cycle: BillingCycle): string {
 }
 
 function limitText(limit: number, unlimited: string): string {
-  return limit === -1 ? unlimited : limit.toLocaleString('pt-BR')
+  return limit === UNLIMITED ? unlimited : limit.toLocaleString('pt-BR')
 }

@@ -1,8 +1,8 @@
 // The plan cards, built like shipping labels: caption, price, tear line, what is inside, one button at the bottom.
 import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
-import { counted, type BillingCycle } from '../../lib/labels'
-import { choiceFor, type Choice, type CurrentPlan } from '../../lib/plans'
+import type { BillingCycle } from '../../lib/labels'
+import { choiceFor, limitLines, type Choice, type CurrentPlan } from '../../lib/plans'
 import { needsAction } from '../../live/subscription-state'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -100,7 +100,7 @@ function PlanCard({ plan, caption, cycle, current, actsFirst, canManage, choosin
       </header>
       <PlanPrice plan={plan} cycle={cycle} />
       <ul className="tear grid content-start gap-2 pt-4">
-        {[...limitTexts(plan), ...plan.features].map((feature) => (
+        {[...limitLines(plan.limits), ...plan.features].map((feature) => (
           <li key={feature} className="flex gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
             {feature}
@@ -118,14 +118,4 @@ function PlanCard({ plan, caption, cycle, current, actsFirst, canManage, choosin
       </Button>
     </li>
   )
-}
-
-function limitTexts({ limits }: Plan): string[] {
-  const users =
-    limits.maxUsers === -1 ? 'Usuários ilimitados' : `Até ${counted(limits.maxUsers, 'usuário', 'usuários', 'Nenhum')}`
-  const scans =
-    limits.maxBeeping === -1
-      ? 'Bipagens ilimitadas'
-      : `${counted(limits.maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`
-  return [users, scans]
 }

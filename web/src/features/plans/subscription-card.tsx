@@ -40,9 +40,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan, onPayA
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-2">
             <h2 className="text-h3">{plan.displayName}</h2>
-            <StatusBadge tone={subscriptionStatuses[status]?.tone ?? 'neutral'} pending={status === 'pending'}>
-              {subscriptionStatuses[status]?.label ?? status}
-            </StatusBadge>
+            <StatusBadge {...(subscriptionStatuses[status] ?? { label: status, tone: 'neutral' as const })} />
           </div>
           <p className="text-muted tabular-nums">
             {plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}

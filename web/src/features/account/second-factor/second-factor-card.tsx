@@ -35,9 +35,7 @@ export default function SecondFactorCard() {
       <CardHeader
         title="Verificação em duas etapas"
         actions={
-          query.data && (
-            <StatusBadge tone={enabled ? 'success' : 'warning'}>{enabled ? 'Ativa' : 'Desativada'}</StatusBadge>
-          )
+          query.data && <StatusBadge tone={enabled ? 'success' : 'warning'} label={enabled ? 'Ativa' : 'Desativada'} />
         }
       >
         Além da senha, o Bipe pede algo que só você tem: o código de um aplicativo ou uma chave de acesso.

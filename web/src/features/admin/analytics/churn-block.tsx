@@ -45,5 +45,5 @@ export function ChurnBlock({ rows }: { rows: readonly ChurnRow[] }) {
 
 function Rate({ percent }: { percent: number | null }) {
   if (percent === null) return <NoValue of="Taxa de churn" reason="Nenhuma empresa pagante no início do mês" />
-  return <StatusBadge tone={churnTone(percent)}>{formatMetric('percent', percent)}</StatusBadge>
+  return <StatusBadge tone={churnTone(percent)} label={formatMetric('percent', percent)} />
 }

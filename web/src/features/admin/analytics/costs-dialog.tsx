@@ -53,13 +53,7 @@ export default function CostsDialog({ onClose }: { onClose: () => void }) {
         <form noValidate onSubmit={submit} className="grid gap-4">
           <div className="grid gap-4 sm:grid-cols-2">
             <Field label="Mês" error={errors.month?.message}>
-              <Select {...register('month')}>
-                {months.map((month) => (
-                  <option key={month} value={month}>
-                    {formatMonth(month)}
-                  </option>
-                ))}
-              </Select>
+              <Select {...register('month')} options={months.map((month) => [month, formatMonth(month)])} />
             </Field>
             <Controller
               control={control}

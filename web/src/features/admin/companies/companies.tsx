@@ -1,10 +1,11 @@
 // "Empresas": every company, searched and sorted by the server; one opens in a sheet (`?company=`).
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { adminCompaniesQuery, plansQuery } from '../../../api/admin'
+import { optionsOf } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { AnalyticsIcon, CompanyIcon, PencilIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
 import { oneOf, useUrlState } from '../../../ui/url-state'
-import { companyStatusLabels } from '../labels'
+import { companyStatuses } from '../labels'
 import { shortMetric } from '../metrics'
 import { listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
@@ -17,7 +18,7 @@ export function AdminCompaniesPage() {
   const url = useUrlState()
   const { set } = url
   const listing = listingOf(url, SORTS, {
-    status: oneOf(companyStatusLabels, url.get('status')),
+    status: oneOf(companyStatuses, url.get('status')),
     plan: url.get('plan') ?? undefined,
   })
   const query = useQuery(adminCompaniesQuery(listing.asked))
@@ -39,7 +40,7 @@ export function AdminCompaniesPage() {
       ]}
       searchHint="Nome, email ou descrição"
       filters={[
-        { name: 'status', label: 'Status', options: Object.entries(companyStatusLabels) },
+        { name: 'status', label: 'Status', options: optionsOf(companyStatuses) },
         { name: 'plan', label: 'Plano', options: plans },
       ]}
       columns={companyColumns}

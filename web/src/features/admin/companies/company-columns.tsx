@@ -5,7 +5,7 @@ import { Address } from '../../../ui/address'
 import { StatusBadge } from '../../../ui/badge'
 import type { Column } from '../../../ui/data-table'
 import { Tooltip } from '../../../ui/tooltip'
-import { companyStatusLabels, companyStatusTones } from '../labels'
+import { companyStatuses } from '../labels'
 import { signedPercent } from '../metrics'
 import { NoValue } from '../no-value'
 import { SubscriptionState } from './subscription-state'
@@ -53,9 +53,7 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
       <span className="text-label wrap-anywhere text-muted">
         <Address email={email} />
       </span>
-      {status !== 'active' && (
-        <StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>
-      )}
+      {status !== 'active' && <StatusBadge {...companyStatuses[status]} />}
     </span>
   )
 }

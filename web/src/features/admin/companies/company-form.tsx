@@ -4,12 +4,13 @@ import { adminKeys, updateCompany, type AdminCompanyDetail } from '../../../api/
 import { fieldSentenceOf } from '../../../api/errors'
 import { present, refined } from '../../../api/form-fields'
 import { useApiForm } from '../../../api/use-api-form'
+import { optionsOf } from '../../../lib/labels'
 import { z } from '../../../lib/zod'
 import { Field } from '../../../ui/field'
 import { Input, TextArea } from '../../../ui/input'
 import { Select } from '../../../ui/select'
 import { EditSheet, touchedOf } from '../edit-sheet'
-import { companyStatusLabels } from '../labels'
+import { companyStatuses } from '../labels'
 
 const NAME_MAX = 100
 const TEXT_MAX = 500
@@ -83,13 +84,7 @@ export default function CompanyForm({ company, onDone, onClose }: CompanyFormPro
         error={errors.status?.message}
         hint={status === 'suspended' ? 'Uma empresa suspensa só lê: não é cobrada nem muda nada' : undefined}
       >
-        <Select {...register('status')}>
-          {Object.entries(companyStatusLabels).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
+        <Select {...register('status')} options={optionsOf(companyStatuses)} />
       </Field>
       {dirtyFields.status && (
         <Field

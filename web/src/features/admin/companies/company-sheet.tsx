@@ -19,7 +19,7 @@ import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
 import { AuditList } from '../audit-list'
 import { CompanyMembers } from './company-members'
 import { Facts, LazyForm, Part } from '../record-sheet'
-import { companyStatusLabels, companyStatusTones } from '../labels'
+import { companyStatuses } from '../labels'
 import { SubscriptionState } from './subscription-state'
 import { oneOf } from '../../../ui/url-state'
 
@@ -144,10 +144,7 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
           {statusReason ?? 'Sem motivo informado'}
         </Alert>
       )}
-      <Part
-        title="Dados"
-        aside={<StatusBadge tone={companyStatusTones[status]}>{companyStatusLabels[status]}</StatusBadge>}
-      >
+      <Part title="Dados" aside={<StatusBadge {...companyStatuses[status]} />}>
         <Facts facts={facts} />
       </Part>
       <Part title="Plano">

@@ -1,14 +1,9 @@
 // The state of a company's subscription, in its row and in its sheet.
 import type { AdminCompany } from '../../../api/admin'
 import { StatusBadge } from '../../../ui/badge'
-import { adminSubscriptionLabels, adminSubscriptionTones } from '../labels'
+import { adminSubscriptionStatuses } from '../labels'
 
 export function SubscriptionState({ subscription }: Pick<AdminCompany, 'subscription'>) {
   if (!subscription) return <span className="text-muted">Sem assinatura</span>
-  const { status } = subscription
-  return (
-    <StatusBadge tone={adminSubscriptionTones[status]} pending={status === 'pending'}>
-      {adminSubscriptionLabels[status]}
-    </StatusBadge>
-  )
+  return <StatusBadge {...adminSubscriptionStatuses[subscription.status]} />
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { activityQuery, type Activity } from '../../../api/admin'
 import { relativeTime } from '../../../lib/dates'
-import type { Tone } from '../../../lib/labels'
+import type { Status } from '../../../lib/labels'
 import { useIsLive, useServerNow } from '../../../live/status'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -17,24 +17,18 @@ const MOST = 100
 /** An entry says how long ago it happened. */
 const AGES_EVERY_MS = 30_000
 
-const typeIcons: Record<Activity['type'], Icon> = {
-  subscription: SubscriptionIcon,
-  user: UserIcon,
-  payment: PaymentIcon,
-  cancellation: CancelledIcon,
-}
-const typeLabels: Record<Activity['type'], string> = {
-  subscription: 'Assinatura',
-  user: 'Usuário',
-  payment: 'Pagamento',
-  cancellation: 'Cancelamento',
+const types: Record<Activity['type'], { icon: Icon; label?: string }> = {
+  subscription: { icon: SubscriptionIcon, label: 'Assinatura' },
+  user: { icon: UserIcon, label: 'Usuário' },
+  payment: { icon: PaymentIcon, label: 'Pagamento' },
+  cancellation: { icon: CancelledIcon, label: 'Cancelamento' },
 }
 
-const statusLooks: Record<Activity['status'], { tone: Tone; label: string }> = {
-  success: { tone: 'success', label: 'Sucesso' },
-  warning: { tone: 'warning', label: 'Atenção' },
-  error: { tone: 'danger', label: 'Erro' },
-  info: { tone: 'info', label: 'Informação' },
+const statuses: Record<Activity['status'], Status> = {
+  success: { label: 'Sucesso', tone: 'success' },
+  warning: { label: 'Atenção', tone: 'warning' },
+  error: { label: 'Erro', tone: 'danger' },
+  info: { label: 'Informação', tone: 'info' },
 }
 
 export function ActivityList() {
@@ -80,21 +74,17 @@ export function ActivityList() {
 
 function Entry({ activity: { type, status, message, timestamp } }: { activity: Activity }) {
   const now = useServerNow(AGES_EVERY_MS)
-  const Glyph = typeIcons[type] ?? PendingIcon
-  const look = statusLooks[status] ?? statusLooks.info
+  const { icon: Glyph, label } = types[type] ?? { icon: PendingIcon }
   return (
     <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0 sm:items-center">
-      <span
-        className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted"
-        title={typeLabels[type]}
-      >
+      <span className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted" title={label}>
         <Glyph className="size-4" />
-        <span className="sr-only">{typeLabels[type]}:</span>
+        <span className="sr-only">{label}:</span>
       </span>
       <div className="grid min-w-0 flex-1 gap-1 sm:flex sm:items-center sm:gap-3">
         <p className="min-w-0 flex-1 wrap-anywhere">{message}</p>
         <span className="flex shrink-0 items-center gap-3">
-          <StatusBadge tone={look.tone}>{look.label}</StatusBadge>
+          <StatusBadge {...(statuses[status] ?? statuses.info)} />
           <time dateTime={timestamp} className="min-w-16 text-caption text-muted tabular-nums sm:text-right">
             {relativeTime(timestamp, now)}
           </time>

@@ -33,7 +33,7 @@ export function PlanCard({ plan, isConfirmed, onEdit, onToggle }: PlanCardProps)
         </p>
         <h2 className="text-h3 wrap-anywhere">{displayName}</h2>
         <div className="flex min-h-6 flex-wrap items-center gap-1.5">
-          <StatusBadge tone={active ? 'success' : 'neutral'}>{active ? 'Ativo' : 'Inativo'}</StatusBadge>
+          <StatusBadge tone={active ? 'success' : 'neutral'} label={active ? 'Ativo' : 'Inativo'} />
           {isPopular && <Badge tone="beam">Popular</Badge>}
         </div>
       </header>

@@ -2,9 +2,9 @@
 import type { AdminPlan, PlanRequest } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
 import { roundHalf, toMinor, toReais } from '../../../lib/money'
+import { UNLIMITED } from '../../../lib/plans'
 import { z } from '../../../lib/zod'
 
-export const UNLIMITED = -1
 /** This form's own wording. */
 export const REQUIRED = 'Campo obrigatório'
 const FREE_HAS_NO_PRICE = 'Um plano gratuito não tem preço em outro ciclo'

@@ -1,6 +1,6 @@
 // The plan form's own kinds of fields: a price in reais, a limit that may be unlimited, the ordered list of features.
-import type { ReactNode } from 'react'
 import { Controller, useFieldArray, useWatch, type Control, type FieldPath } from 'react-hook-form'
+import { UNLIMITED } from '../../../lib/plans'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
@@ -8,7 +8,7 @@ import { AddIcon, MoveDownIcon, MoveUpIcon, RemoveIcon } from '../../../ui/icons
 import { Input } from '../../../ui/input'
 import { NumberInput } from '../../../ui/number-input'
 import { Switch } from '../../../ui/switch'
-import { FEATURE_MAX, FEATURES_MAX, UNLIMITED, type PlanForm } from './plan-draft'
+import { FEATURE_MAX, FEATURES_MAX, type PlanForm } from './plan-draft'
 
 interface NumberFieldProps {
   control: Control<PlanForm>
@@ -82,15 +82,30 @@ export function FeatureFields({ control }: { control: Control<PlanForm> }) {
           control={control}
           name={`features.${index}.text`}
           render={({ field, fieldState: { error } }) => (
-            <FeatureRow
-              number={index + 1}
-              error={error?.message}
-              onUp={index > 0 && (() => swap(index, index - 1))}
-              onDown={index < fields.length - 1 && (() => swap(index, index + 1))}
-              onRemove={() => remove(index)}
-            >
-              <Input maxLength={FEATURE_MAX} {...field} />
-            </FeatureRow>
+            <div className="flex items-end gap-1">
+              <Field label={`Recurso ${index + 1}`} labelHidden error={error?.message} className="min-w-0 flex-1">
+                <Input maxLength={FEATURE_MAX} {...field} />
+              </Field>
+              <span className="flex self-start">
+                <IconButton
+                  label={`Mover recurso ${index + 1} para cima`}
+                  disabled={index === 0}
+                  onClick={() => swap(index, index - 1)}
+                >
+                  <MoveUpIcon />
+                </IconButton>
+                <IconButton
+                  label={`Mover recurso ${index + 1} para baixo`}
+                  disabled={index === fields.length - 1}
+                  onClick={() => swap(index, index + 1)}
+                >
+                  <MoveDownIcon />
+                </IconButton>
+                <IconButton label={`Remover recurso ${index + 1}`} onClick={() => remove(index)}>
+                  <RemoveIcon />
+                </IconButton>
+              </span>
+            </div>
           )}
         />
       ))}
@@ -105,35 +120,5 @@ export function FeatureFields({ control }: { control: Control<PlanForm> }) {
         Adicionar recurso
       </Button>
     </fieldset>
-  )
-}
-
-interface FeatureRowProps {
-  number: number
-  error: string | undefined
-  onUp: (() => void) | false
-  onDown: (() => void) | false
-  onRemove: () => void
-  children: ReactNode
-}
-
-function FeatureRow({ number, error, onUp, onDown, onRemove, children }: FeatureRowProps) {
-  return (
-    <div className="flex items-end gap-1">
-      <Field label={`Recurso ${number}`} labelHidden error={error} className="min-w-0 flex-1">
-        {children}
-      </Field>
-      <span className="flex self-start">
-        <IconButton label={`Mover recurso ${number} para cima`} disabled={!onUp} onClick={onUp || undefined}>
-          <MoveUpIcon />
-        </IconButton>
-        <IconButton label={`Mover recurso ${number} para baixo`} disabled={!onDown} onClick={onDown || undefined}>
-          <MoveDownIcon />
-        </IconButton>
-        <IconButton label={`Remover recurso ${number}`} onClick={onRemove}>
-          <RemoveIcon />
-        </IconButton>
-      </span>
-    </div>
   )
 }

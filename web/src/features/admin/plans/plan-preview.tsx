@@ -1,9 +1,9 @@
 // How the plan will look to a company, while it is being written: built like the label cards of the plans page.
-import { counted } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
+import { limitLines } from '../../../lib/plans'
 import { Badge } from '../../../ui/badge'
 import { CheckIcon } from '../../../ui/icons'
-import { isFree, slugOf, UNLIMITED, type PlanForm } from './plan-draft'
+import { isFree, slugOf, type PlanForm } from './plan-draft'
 
 export function PlanPreview({ form }: { form: PlanForm }) {
   const { displayName, description, isPopular, features, limits } = form
@@ -41,20 +41,4 @@ function Price({ form }: { form: PlanForm }) {
       <span className="text-muted"> /mês</span>
     </p>
   )
-}
-
-function limitLines({ maxUsers, maxBeeping }: PlanForm['limits']): string[] {
-  const users =
-    maxUsers === null
-      ? null
-      : maxUsers === UNLIMITED
-        ? 'Usuários ilimitados'
-        : `Até ${counted(maxUsers, 'usuário', 'usuários', 'Nenhum')}`
-  const scans =
-    maxBeeping === null
-      ? null
-      : maxBeeping === UNLIMITED
-        ? 'Bipagens ilimitadas'
-        : `${counted(maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`
-  return [users, scans].filter((line) => line !== null)
 }

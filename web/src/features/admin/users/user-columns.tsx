@@ -5,7 +5,7 @@ import { serverNow } from '../../../live/status'
 import { Address } from '../../../ui/address'
 import { Badge, StatusBadge } from '../../../ui/badge'
 import type { Column } from '../../../ui/data-table'
-import { roleLabels, userStatusLabels, userStatusTones } from '../labels'
+import { roleLabels, userStatuses } from '../labels'
 
 export const userColumns: Column<AdminUser>[] = [
   {
@@ -26,15 +26,7 @@ export const userColumns: Column<AdminUser>[] = [
     label: 'Papel',
     cell: ({ role }) => <Badge tone={role === 'user' ? 'neutral' : 'info'}>{roleLabels[role]}</Badge>,
   },
-  {
-    key: 'status',
-    label: 'Status',
-    cell: ({ status }) => (
-      <StatusBadge tone={userStatusTones[status]} pending={status === 'pending'}>
-        {userStatusLabels[status]}
-      </StatusBadge>
-    ),
-  },
+  { key: 'status', label: 'Status', cell: ({ status }) => <StatusBadge {...userStatuses[status]} /> },
   {
     key: 'company',
     label: 'Empresa',

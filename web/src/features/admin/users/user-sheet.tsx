@@ -20,7 +20,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
 import { AuditList } from '../audit-list'
 import { Facts, LazyForm, Part } from '../record-sheet'
-import { consentLabels, roleLabels, userStatusLabels, userStatusTones } from '../labels'
+import { consentLabels, roleLabels, userStatuses } from '../labels'
 
 /** The form's code is loaded when it is opened. */
 const UserForm = lazy(() => import('./user-form'))
@@ -85,9 +85,7 @@ function Profile({ user }: { user: AdminUserDetail }) {
       aside={
         <span className="flex flex-wrap gap-1.5">
           <Badge tone={user.role === 'user' ? 'neutral' : 'info'}>{roleLabels[user.role]}</Badge>
-          <StatusBadge tone={userStatusTones[user.status]} pending={user.status === 'pending'}>
-            {userStatusLabels[user.status]}
-          </StatusBadge>
+          <StatusBadge {...userStatuses[user.status]} />
         </span>
       }
     >

@@ -1,10 +1,11 @@
 // "Usuários": everybody with an account, searched and sorted by the server; one person opens in a sheet (`?user=`).
 import { useQuery } from '@tanstack/react-query'
 import { usersQuery } from '../../../api/admin'
+import { optionsOf } from '../../../lib/labels'
 import { useUser } from '../../../auth/use-session'
 import { PencilIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
 import { oneOf, useUrlState } from '../../../ui/url-state'
-import { roleLabels, userStatusLabels } from '../labels'
+import { roleLabels, userStatuses } from '../labels'
 import { listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { userColumns } from './user-columns'
@@ -19,7 +20,7 @@ export function AdminUsersPage() {
   const me = useUser()
   const listing = listingOf(url, SORTS, {
     role: oneOf(roleLabels, url.get('role')),
-    status: oneOf(userStatusLabels, url.get('status')),
+    status: oneOf(userStatuses, url.get('status')),
   })
   const query = useQuery(usersQuery(listing.asked))
   const shown = url.get('user')
@@ -41,7 +42,7 @@ export function AdminUsersPage() {
       searchHint="Nome, email ou empresa"
       filters={[
         { name: 'role', label: 'Papel', options: Object.entries(roleLabels) },
-        { name: 'status', label: 'Status', options: Object.entries(userStatusLabels) },
+        { name: 'status', label: 'Status', options: optionsOf(userStatuses) },
       ]}
       columns={userColumns}
       rows={({ users }) => users}
