@@ -267,5 +267,6 @@ export function auditQuery(about: AuditAbout) {
       load(api.GET('/api/admin/audit', { params: { query: { ...about, page: pageParam, limit: PAGE } }, signal })),
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * PAGE < total ? page + 1 : undefined),
+    select: ({ pages }) => pages.flatMap(({ entries }) => entries),
   })
 }

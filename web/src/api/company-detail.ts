@@ -3,13 +3,13 @@
 import type { CompanyDetail, Invite, Member } from './companies'
 
 /** Replaces the row of the same id, or appends it. */
-function put<T extends { id: string }>(rows: readonly T[], row: T): T[] {
+export function withRow<T extends { id: string }>(rows: readonly T[], row: T): T[] {
   return rows.some(({ id }) => id === row.id)
     ? rows.map((known) => (known.id === row.id ? row : known))
     : [...rows, row]
 }
 
-function without<T extends { id: string }>(rows: readonly T[], id: string | undefined): T[] {
+export function withoutRow<T extends { id: string }>(rows: readonly T[], id: string | undefined): T[] {
   return rows.filter((row) => row.id !== id)
 }
 
@@ -25,11 +25,11 @@ function withUsers(detail: CompanyDetail, users: Member[]): CompanyDetail {
 }
 
 export function withMember(detail: CompanyDetail, member: Member): CompanyDetail {
-  return withUsers(detail, put(detail.users, member))
+  return withUsers(detail, withRow(detail.users, member))
 }
 
 export function withoutMember(detail: CompanyDetail, memberId: string | undefined): CompanyDetail {
-  return withUsers(detail, without(detail.users, memberId))
+  return withUsers(detail, withoutRow(detail.users, memberId))
 }
 
 /** For an optimistic change: a member who left meanwhile does not come back. */
@@ -38,9 +38,9 @@ export function withMemberIfListed(detail: CompanyDetail, member: Member): Compa
 }
 
 export function withInvite(detail: CompanyDetail, invite: Invite): CompanyDetail {
-  return { ...detail, invites: put(detail.invites, invite) }
+  return { ...detail, invites: withRow(detail.invites, invite) }
 }
 
 export function withoutInvite(detail: CompanyDetail, inviteId: string | undefined): CompanyDetail {
-  return { ...detail, invites: without(detail.invites, inviteId) }
+  return { ...detail, invites: withoutRow(detail.invites, inviteId) }
 }

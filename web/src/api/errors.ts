@@ -91,19 +91,22 @@ export interface ErrorDetails {
   sentence?: string | undefined
 }
 
+const UNANSWERED = new Set(['NETWORK_ERROR', 'PARSE_ERROR', 'HTTP_ERROR'])
+
 /** Every refusal or failure of a call. `message` is the code, for logs; `sentence` is for people. */
 export class ApiError extends Error implements Failure {
-  readonly code: string
+  override readonly name = 'ApiError'
   readonly sentence: string
   readonly status: number | undefined
   readonly fields: Record<string, string | number>
   readonly requestId: string | undefined
   readonly retryAfter: number | undefined
 
-  constructor(code: string, details: ErrorDetails = {}) {
+  constructor(
+    readonly code: string,
+    details: ErrorDetails = {},
+  ) {
     super(code)
-    this.name = 'ApiError'
-    this.code = code
     this.status = details.status
     this.fields = details.fields ?? {}
     this.requestId = details.requestId
@@ -113,12 +116,7 @@ export class ApiError extends Error implements Failure {
 
   /** No verdict of the server: the call may or may not have had its effect. */
   get isUncertain(): boolean {
-    return (
-      this.code === 'NETWORK_ERROR' ||
-      this.code === 'PARSE_ERROR' ||
-      this.code === 'HTTP_ERROR' ||
-      (this.status ?? 0) >= 500
-    )
+    return UNANSWERED.has(this.code) || (this.status ?? 0) >= 500
   }
 }
 

@@ -46,6 +46,7 @@ export function historyQuery(companyId: string) {
     },
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * HISTORY_PAGE < total ? page + 1 : undefined),
+    select: ({ pages }) => pages.flatMap(({ history }) => history),
   })
 }
 

@@ -80,11 +80,6 @@ export const routes: RouteObject[] = [
             lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })),
             children: companyRoutes,
           },
-        ],
-      },
-      {
-        Component: RequireSession,
-        children: [
           {
             path: paths.admin,
             lazy: () => import('./admin-layout').then((m) => ({ Component: m.AdminLayout })),

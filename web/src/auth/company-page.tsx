@@ -33,17 +33,14 @@ export function CompanyPage({ title, subtitle, ...content }: CompanyPageProps) {
 
 function Content({ skeleton, mayRead, noCompanyText, children }: Omit<CompanyPageProps, 'title' | 'subtitle'>) {
   const { company, query } = useCompany()
-  if (!company) return query.isPending ? <LoadingArea>{skeleton}</LoadingArea> : <NoCompany text={noCompanyText} />
-  if (mayRead && !mayRead(company)) return <ForbiddenArea />
-  return <Fragment key={company.id}>{children(company)}</Fragment>
-}
-
-function NoCompany({ text }: { text: string | undefined }) {
+  if (company && mayRead && !mayRead(company)) return <ForbiddenArea />
+  if (company) return <Fragment key={company.id}>{children(company)}</Fragment>
+  if (query.isPending) return <LoadingArea>{skeleton}</LoadingArea>
   return (
     <EmptyArea
       icon={CompanyIcon}
       title="Nenhuma empresa selecionada"
-      text={text}
+      text={noCompanyText}
       action={
         <Link to={paths.dashboard} className={buttonClass()}>
           Voltar ao Dashboard

@@ -13,22 +13,16 @@ import { useLiveStatus, type LiveStatus } from './status'
 /** A shorter break is not shown. */
 const RECONNECTING_AFTER_MS = 2_000
 
-interface Look {
-  text: string
-  icon: Icon
-  className: string
-}
-
 const LOOKS = {
   live: { text: 'Ao vivo', icon: LiveIcon, className: 'text-success' },
   reconnecting: { text: 'Reconectando...', icon: PendingIcon, className: 'text-warning' },
   polling: { text: 'Sem tempo real - atualizando a cada 15 s', icon: WarningIcon, className: 'text-warning' },
   offline: { text: 'Offline', icon: WarningIcon, className: 'text-danger' },
   paused: { text: 'Pausado', icon: PausedIcon, className: 'text-info' },
-} satisfies Record<string, Look>
+} satisfies Record<string, { text: string; icon: Icon; className: string }>
 
 /** What to show after the state has lasted `forMs`; null right after a start or a break. */
-export function lookOf({ connection, online, paused }: LiveStatus, forMs: number): keyof typeof LOOKS | null {
+function lookOf({ connection, online, paused }: LiveStatus, forMs: number): keyof typeof LOOKS | null {
   if (!online) return 'offline'
   if (paused) return 'paused'
   if (connection === 'live') return 'live'

@@ -4,7 +4,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Invite, type Member } from '../api/companies'
-import { withInvite, withMember, withoutInvite, withoutMember } from '../api/company-detail'
+import { withInvite, withMember, withoutInvite, withoutMember, withoutRow, withRow } from '../api/company-detail'
 import { write } from '../api/newest'
 import type { EventFrame } from './frames'
 
@@ -41,16 +41,9 @@ function patchCompanyOf(queries: QueryClient, { userRole, ...company }: Membersh
   const before = queries.getQueryData<Company[]>(companyKeys.list)?.find(({ id }) => id === company.id)
   queries.setQueryData<Company[]>(
     companyKeys.list,
-    (rows) =>
-      rows && (userRole ? withCompany(rows, { ...company, userRole }) : rows.filter(({ id }) => id !== company.id)),
+    (rows) => rows && (userRole ? withRow(rows, { ...company, userRole }) : withoutRow(rows, company.id)),
   )
   // Another role may read other payments, methods and open payments.
   if (before && userRole && before.userRole !== userRole)
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(company.id) })
-}
-
-function withCompany(rows: Company[], company: Company): Company[] {
-  return rows.some(({ id }) => id === company.id)
-    ? rows.map((row) => (row.id === company.id ? company : row))
-    : [...rows, company]
 }

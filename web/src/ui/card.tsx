@@ -6,15 +6,13 @@ export function Card({ className, ...rest }: ComponentProps<'section'>) {
   return <section className={cx('rounded-card border border-line bg-surface p-4 sm:p-6', className)} {...rest} />
 }
 
-export function CardHeader({
-  title,
-  actions,
-  children,
-}: {
+interface CardHeaderProps {
   title: ReactNode
   actions?: ReactNode
   children?: ReactNode
-}) {
+}
+
+export function CardHeader({ title, actions, children }: CardHeaderProps) {
   return (
     <header
       className={cx('mb-4 flex flex-wrap justify-between gap-x-4 gap-y-3', children ? 'items-start' : 'items-center')}

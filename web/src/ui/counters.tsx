@@ -16,24 +16,14 @@ export type CounterSpec = [
 export function Counters({ counters }: { counters: CounterSpec[] }) {
   return (
     <dl className={grid}>
-      {counters.map(([label, value, format, full]) => (
-        <Counter key={label} label={label} value={value} format={format} full={full} />
+      {counters.map((counter) => (
+        <Counter key={counter[0]} counter={counter} />
       ))}
     </dl>
   )
 }
 
-function Counter({
-  label,
-  value,
-  format,
-  full,
-}: {
-  label: string
-  value: number
-  format: CounterSpec[2]
-  full: CounterSpec[3]
-}) {
+function Counter({ counter: [label, value, format, full] }: { counter: CounterSpec }) {
   const changed = useChanged(value)
   return (
     <div

@@ -34,6 +34,7 @@ export interface EmptyContent {
   title?: string
   text?: ReactNode
   action?: ReactNode
+  className?: string | undefined
 }
 
 export interface DataAreaProps<T> {
@@ -41,8 +42,9 @@ export interface DataAreaProps<T> {
   /** The sentence of a failure of this area, e.g. 'Erro ao carregar empresa'. */
   errorTitle: string
   skeleton: ReactNode
-  isEmpty?: (data: T) => boolean
+  /** Shown instead of data that `isEmpty`, which a list without entries is anyway. */
   empty?: EmptyContent
+  isEmpty?: (data: T) => boolean
   /** Fed by the live connection: then data does not grow old. */
   live?: boolean
   className?: string
@@ -53,8 +55,8 @@ export function DataArea<T>({
   query,
   errorTitle,
   skeleton,
-  isEmpty,
   empty,
+  isEmpty = isEmptyList,
   live,
   className,
   children,
@@ -76,22 +78,24 @@ export function DataArea<T>({
   return (
     <div className={cx('relative', className)} aria-busy={isFetching || undefined}>
       {isFetching && <ProgressLine />}
-      {isEmpty?.(data) && empty ? <EmptyArea {...empty} /> : children(data)}
+      {empty && isEmpty(data) ? <EmptyArea {...empty} /> : children(data)}
       {!live && !isFetching && <StaleNote updatedAt={query.dataUpdatedAt} />}
     </div>
   )
 }
 
-/** The loading state, also where what to ask for is not known yet. */
-export function LoadingArea({
-  className,
-  unsettled,
-  children,
-}: {
+function isEmptyList(data: unknown): boolean {
+  return Array.isArray(data) && data.length === 0
+}
+
+interface LoadingAreaProps {
   className?: string
   unsettled?: boolean
   children?: ReactNode
-}) {
+}
+
+/** The loading state, also where what to ask for is not known yet. */
+export function LoadingArea({ className, unsettled, children }: LoadingAreaProps) {
   return (
     <div aria-busy="true" data-unsettled={unsettled || undefined} className={className}>
       <span className="sr-only">Carregando...</span>
@@ -155,9 +159,9 @@ function StaleNote({ updatedAt }: { updatedAt: number }) {
 
 const centred = 'grid justify-items-center gap-3 px-4 py-10 text-center [&_p]:text-balance'
 
-export function EmptyArea({ icon: Glyph, title, text, action }: EmptyContent) {
+export function EmptyArea({ icon: Glyph, title, text, action, className }: EmptyContent) {
   return (
-    <div className={centred}>
+    <div className={cx(centred, className)}>
       <Glyph className="size-8 text-muted" strokeWidth={1.5} />
       <div className="grid max-w-[48ch] gap-1">
         {title && <p className="font-semibold">{title}</p>}
@@ -199,12 +203,11 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
 
 export function ForbiddenArea({ className }: { className?: string | undefined }) {
   return (
-    <div className={cx(centred, className)}>
-      <LockIcon className="size-8 text-muted" strokeWidth={1.5} />
-      <div className="grid gap-1">
-        <p className="font-semibold">Você não tem permissão para esta ação</p>
-        <p className="text-muted">Fale com um administrador da empresa</p>
-      </div>
-    </div>
+    <EmptyArea
+      icon={LockIcon}
+      title="Você não tem permissão para esta ação"
+      text="Fale com um administrador da empresa"
+      className={className}
+    />
   )
 }

@@ -99,43 +99,27 @@ export function DataTable<T>({ caption, columns, rows, rowKey, renderActions, so
 }
 
 /** Cards have no heads to press. */
-function SortSelect<T>({
-  columns,
-  sort,
-  onSort,
-}: {
-  columns: readonly Column<T>[]
-  sort: Sort
-  onSort: (sort: Sort) => void
-}) {
+function SortSelect<T>({ columns, sort, onSort }: Required<Pick<DataTableProps<T>, 'columns' | 'sort' | 'onSort'>>) {
   const sortable = columns.filter((column) => column.sortable)
   const known = sortable.some(({ key }) => key === sort.key)
   return (
     <Field label="Ordenar por" className="sm:hidden">
-      <Select value={known ? writeSort(sort) : ''} onChange={(event) => onSort(readSort(event.target.value, ''))}>
-        {!known && <option value="">Mais recentes</option>}
-        {sortable.flatMap(({ key, label }) => [
-          <option key={key} value={key}>
-            {label} (crescente)
-          </option>,
-          <option key={`-${key}`} value={`-${key}`}>
-            {label} (decrescente)
-          </option>,
+      <Select
+        value={known ? writeSort(sort) : ''}
+        onChange={(event) => onSort(readSort(event.target.value, ''))}
+        options={sortable.flatMap(({ key, label }) => [
+          [key, `${label} (crescente)`],
+          [`-${key}`, `${label} (decrescente)`],
         ])}
+      >
+        {!known && <option value="">Mais recentes</option>}
       </Select>
     </Field>
   )
 }
 
-function Head<T>({
-  column: { key, label, numeric, sortable },
-  sort,
-  onSort,
-}: {
-  column: Column<T>
-  sort?: Sort
-  onSort?: (sort: Sort) => void
-}) {
+function Head<T>({ column, sort, onSort }: Pick<DataTableProps<T>, 'sort' | 'onSort'> & { column: Column<T> }) {
+  const { key, label, numeric, sortable } = column
   const sorted = sort?.key === key ? sort : undefined
   const Arrow = sorted?.descending ? MoveDownIcon : MoveUpIcon
   const look = cx(

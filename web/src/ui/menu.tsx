@@ -13,15 +13,14 @@ export interface MenuProps {
   align?: 'start' | 'end'
   /** Pixels between the trigger and the menu. */
   offset?: number
-  open?: boolean
   onOpenChange?: (open: boolean) => void
   className?: string
 }
 
-export function Menu({ trigger, children, align = 'end', offset = 6, open, onOpenChange, className }: MenuProps) {
+export function Menu({ trigger, children, align = 'end', offset = 6, onOpenChange, className }: MenuProps) {
   return (
     // Not modal: the page behind a menu stays readable for everybody, and a click beside the menu does what it says.
-    <Radix.Root modal={false} open={open} onOpenChange={onOpenChange}>
+    <Radix.Root modal={false} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -15,17 +15,14 @@ export function AuditList({ about }: { about: AuditAbout }) {
       query={query}
       errorTitle="Erro ao carregar auditoria"
       skeleton={<SkeletonLines count={4} />}
-      isEmpty={({ pages }) => pages.every(({ entries }) => entries.length === 0)}
       empty={{ icon: LockIcon, text: 'Nenhum registro de auditoria' }}
     >
-      {({ pages }) => (
+      {(entries) => (
         <div className="grid gap-3">
           <ol className="grid gap-3">
-            {pages
-              .flatMap(({ entries }) => entries)
-              .map((entry) => (
-                <Entry key={entry.id} entry={entry} showsActor={about.actor === undefined} />
-              ))}
+            {entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} showsActor={about.actor === undefined} />
+            ))}
           </ol>
           <LoadMore query={query} size="small" className="justify-self-start" />
         </div>
@@ -34,13 +31,8 @@ export function AuditList({ about }: { about: AuditAbout }) {
   )
 }
 
-function Entry({
-  entry: { action, at, outcome, fields, actorName },
-  showsActor,
-}: {
-  entry: AuditEntry
-  showsActor: boolean
-}) {
+function Entry({ entry, showsActor }: { entry: AuditEntry; showsActor: boolean }) {
+  const { action, at, outcome, fields, actorName } = entry
   const small = [showsActor && (actorName ?? 'Sistema'), outcomeText(outcome), fieldsText(fields)].filter(Boolean)
   return (
     <li className="grid gap-0.5">

@@ -84,7 +84,6 @@ export function EditSheet<Input extends FieldValues, Output>({
 
 /** What was not touched is not sent: it may have changed meanwhile. */
 export function touchedOf<T extends object>(values: T, dirtyFields: Partial<Record<keyof T, unknown>>): Partial<T> {
-  const touched: Partial<T> = {}
-  for (const name of Object.keys(values) as (keyof T)[]) if (dirtyFields[name]) touched[name] = values[name]
-  return touched
+  const touched = Object.entries(values).filter(([name]) => dirtyFields[name as keyof T])
+  return Object.fromEntries(touched) as Partial<T>
 }

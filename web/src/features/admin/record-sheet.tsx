@@ -16,13 +16,12 @@ export function Part({ title, aside, children }: { title: string; aside?: ReactN
   )
 }
 
-export function Facts({
-  facts,
-  none,
-}: {
+interface FactsProps {
   facts: readonly (readonly [label: string, value: ReactNode])[]
   none?: string
-}) {
+}
+
+export function Facts({ facts, none }: FactsProps) {
   if (facts.length === 0) return <p className="text-muted">{none}</p>
   return (
     <dl className="grid gap-2">

@@ -17,15 +17,13 @@ import { Field } from '../../ui/field'
 
 const schema = z.object({ userEmail: email })
 
-export default function ForgotPasswordDialog({
-  address,
-  next,
-  onClose,
-}: {
+interface ForgotPasswordProps {
   address: string
   next: string | null
   onClose: () => void
-}) {
+}
+
+export default function ForgotPasswordDialog({ address, next, onClose }: ForgotPasswordProps) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { register, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address },

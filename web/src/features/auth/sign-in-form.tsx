@@ -68,16 +68,14 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
   )
 }
 
-/** Sends a fresh code and goes to its page. */
-function VerifyNow({
-  email,
-  next,
-  onFailure,
-}: {
+interface VerifyProps {
   email: string
   next: string | null
   onFailure: (failure: ApiError) => void
-}) {
+}
+
+/** Sends a fresh code and goes to its page. */
+function VerifyNow({ email, next, onFailure }: VerifyProps) {
   const navigate = useNavigate()
   const [sending, setSending] = useState(false)
   const verify = async () => {

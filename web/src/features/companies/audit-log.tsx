@@ -41,6 +41,7 @@ function AuditLog({ company }: { company: Company }) {
   const url = useUrlState()
   const filter = filterOf(url)
   const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  const members = useQuery(companyQuery(company.id))
   const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
   const clear = (
     <Button variant="secondary" onClick={() => change({ actor: '', action: '', from: '', to: '' })}>
@@ -50,7 +51,13 @@ function AuditLog({ company }: { company: Company }) {
   return (
     <>
       <search className="flex flex-wrap items-end gap-3">
-        <People companyId={company.id} value={filter.actor} onChange={(actor) => change({ actor })} />
+        <FilterSelect
+          label="Pessoa"
+          all="Todas"
+          options={(members.data?.users ?? []).map(({ userId, userName }) => [userId, userName])}
+          value={filter.actor}
+          onChange={(actor) => change({ actor })}
+        />
         <FilterSelect
           label="Tipo"
           all="Todos"
@@ -119,21 +126,6 @@ const columns: Column<LogEntry>[] = [
     cell: ({ target }) => <span className="wrap-anywhere">{targetText(target) || '—'}</span>,
   },
 ]
-
-/** A filter by the company's present members. */
-function People({
-  companyId,
-  value,
-  onChange,
-}: {
-  companyId: string
-  value: string | undefined
-  onChange: (userId: string) => void
-}) {
-  const { data } = useQuery(companyQuery(companyId))
-  const people = (data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
-  return <FilterSelect label="Pessoa" all="Todas" options={people} value={value} onChange={onChange} />
-}
 
 function Day({ label, value, onChange }: { label: string; value: string | null; onChange: (day: string) => void }) {
   return (

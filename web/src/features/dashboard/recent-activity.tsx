@@ -33,18 +33,14 @@ export function RecentActivity({ company }: { company: Company }) {
 
 function Movements({ company }: { company: Company }) {
   const history = useInfiniteQuery(historyQuery(company.id))
-  return <ActivityArea query={history}>{({ pages }) => newest(entriesOf(pages), [])}</ActivityArea>
+  return <ActivityArea query={history}>{(entries) => newest(entries, [])}</ActivityArea>
 }
 
 function MovementsAndPayments({ company }: { company: Company }) {
   const history = useInfiniteQuery(historyQuery(company.id))
   const payments = useQuery(paymentsQuery(company.id, {}, 1, SHOWN))
   const both = together(history, payments)
-  return <ActivityArea query={both}>{([{ pages }, page]) => newest(entriesOf(pages), page.payments)}</ActivityArea>
-}
-
-function entriesOf(pages: { history: HistoryEntry[] }[]): HistoryEntry[] {
-  return pages.flatMap(({ history }) => history)
+  return <ActivityArea query={both}>{([entries, page]) => newest(entries, page.payments)}</ActivityArea>
 }
 
 function newest(entries: HistoryEntry[], payments: Payment[]): Activity[] {
@@ -70,13 +66,12 @@ function together<A, B>(one: Readable<A>, other: Readable<B>): AreaQuery<[A, B]>
   }
 }
 
-function ActivityArea<T>({
-  query,
-  children: activitiesOf,
-}: {
+interface ActivityAreaProps<T> {
   query: AreaQuery<T>
   children: (data: T) => Activity[]
-}) {
+}
+
+function ActivityArea<T>({ query, children: activitiesOf }: ActivityAreaProps<T>) {
   return (
     <DataArea
       query={query}

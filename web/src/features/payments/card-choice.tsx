@@ -8,6 +8,7 @@ import { brandLabel } from '../../lib/card'
 const NEW_CARD = 'new'
 
 export interface CardSelection {
+  saved: SavedMethod[]
   /** Id of the saved card; null: a new one is typed. */
   selected: string | null
   select: (id: string) => void
@@ -21,24 +22,16 @@ export function useCardChoice(saved: SavedMethod[]): CardSelection {
   const [save, setSave] = useState(false)
   const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
   const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? standard?.id ?? null)
-  return { selected, select: setChosen, save, setSave }
+  return { saved, selected, select: setChosen, save, setSave }
 }
 
-export function CardChoice({
-  saved,
-  choice,
-  disabled,
-}: {
-  saved: SavedMethod[]
-  choice: CardSelection
-  disabled: boolean
-}) {
-  const options = saved.map(({ id, card, isDefault }) => ({
+export function CardChoice({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
+  const options = choice.saved.map(({ id, card, isDefault }) => ({
     value: id,
     label: `${brandLabel(card.brand)} final ${card.last4}`,
     note: isDefault && 'Padrão',
   }))
-  if (saved.length === 0) return null
+  if (options.length === 0) return null
   return (
     <RadioCards
       legend="Cartão"

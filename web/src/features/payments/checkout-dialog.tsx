@@ -145,7 +145,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
         />
         {isCard && (
           <>
-            <CardChoice saved={saved} choice={cards} disabled={busy} />
+            <CardChoice choice={cards} disabled={busy} />
             <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={setEntry} />
             <SaveCard choice={cards} disabled={busy} />
           </>

@@ -117,7 +117,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     setError({ title, sentence, details, fields: refusal.fields })
   }
 
-  return { pay, busy, error, total, clearError: () => setError(null) }
+  return { pay, busy, error, total }
 }
 
 interface Circumstances {

@@ -10,15 +10,13 @@ import { CheckIcon, MailIcon } from '../../ui/icons'
 
 const CHECKLIST = ['Nome da empresa', 'Número de entregadores', 'Volume mensal de entregas', 'Recursos específicos']
 
-export function ContactSales({
-  plan,
-  companyName,
-  onClose,
-}: {
+interface ContactProps {
   plan: Plan | null
   companyName: string
   onClose: () => void
-}) {
+}
+
+export function ContactSales({ plan, companyName, onClose }: ContactProps) {
   const config = useQuery({ ...configQuery(), enabled: plan !== null })
   const email = config.data?.salesEmail ?? SALES_EMAIL
   const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\r\n')

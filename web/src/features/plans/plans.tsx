@@ -27,8 +27,12 @@ import { usePlanChange } from './use-plan-change'
 
 const PLANS_HEADING = 'planos'
 
-/** `methods`: the saved cards, another feature's part of this page; the router puts them together. */
-export function PlansPage({ methods }: { methods?: ComponentType<{ companyId: string }> }) {
+interface PlansProps {
+  /** The saved cards, another feature's part of this page; the router puts them together. */
+  methods: ComponentType<{ companyId: string }>
+}
+
+export function PlansPage({ methods }: PlansProps) {
   useLinkedCompany()
   return (
     <CompanyPage
@@ -41,19 +45,12 @@ export function PlansPage({ methods }: { methods?: ComponentType<{ companyId: st
   )
 }
 
-function CompanyPlans({
-  company,
-  methods: Methods,
-}: {
-  company: Company
-  methods: ComponentType<{ companyId: string }> | undefined
-}) {
+function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Company }) {
   const plans = useQuery(plansQuery())
   const subscription = useQuery(subscriptionQuery(company.id))
   const change = usePlanChange(company.id, plans.data ?? [], subscription.data ?? null)
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = mayManage(company)
-  const live = useIsLive()
   usePayLink({ subscription: subscription.data, canManage, payNow: change.chooseAndPay })
 
   return (
@@ -66,12 +63,11 @@ function CompanyPlans({
         choosing={change.choosing}
       />
       {company.userRole === 'operator' && <ReadOnly />}
-      {canManage && Methods && <Methods companyId={company.id} />}
+      {canManage && <Methods companyId={company.id} />}
       {/* What a plan offers depends on what is current. */}
       {!subscription.isPending && (
         <Catalogue
           query={plans}
-          live={live}
           current={subscription.data ?? null}
           canManage={canManage}
           choosing={change.choosing}
@@ -99,7 +95,6 @@ function ReadOnly() {
 
 interface CatalogueProps {
   query: ReturnType<typeof useQuery<Plan[]>>
-  live: boolean
   current: Subscription | null
   canManage: boolean
   choosing: string | null
@@ -107,7 +102,7 @@ interface CatalogueProps {
   onContact: (plan: Plan) => void
 }
 
-function Catalogue({ query, live, ...rest }: CatalogueProps) {
+function Catalogue({ query, ...rest }: CatalogueProps) {
   const [cycle, setCycle] = useCycle()
   return (
     <section aria-labelledby={PLANS_HEADING} className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -125,10 +120,9 @@ function Catalogue({ query, live, ...rest }: CatalogueProps) {
       </div>
       <DataArea
         query={query}
-        live={live}
+        live={useIsLive()}
         errorTitle="Erro ao carregar planos"
         skeleton={<GridSkeleton />}
-        isEmpty={(plans) => plans.length === 0}
         empty={{ icon: PlanIcon, text: 'Nenhum plano encontrado' }}
       >
         {(plans) => (

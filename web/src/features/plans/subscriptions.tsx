@@ -2,14 +2,12 @@
 import { useNavigate } from 'react-router'
 import { paths, renewalPath } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
-import { useIsLive } from '../../live/status'
 import { SkeletonLines } from '../../ui/skeleton'
 import { SubscriptionArea } from './subscription-area'
 import { Timeline } from './timeline'
 
 export function SubscriptionsPage() {
   const navigate = useNavigate()
-  const live = useIsLive()
   return (
     <CompanyPage title="Assinaturas" skeleton={<SkeletonLines count={6} />}>
       {(company) => (
@@ -19,7 +17,7 @@ export function SubscriptionsPage() {
             onChangePlan={() => void navigate(paths.plans)}
             onPayAgain={() => void navigate(renewalPath(company.id))}
           />
-          <Timeline companyId={company.id} live={live} />
+          <Timeline companyId={company.id} />
         </>
       )}
     </CompanyPage>

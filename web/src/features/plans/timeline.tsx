@@ -4,6 +4,7 @@ import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { formatDateTime } from '../../lib/dates'
 import { billingCycleLabels, historyEntry, type Tone } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
+import { useIsLive } from '../../live/status'
 import { Card, CardHeader } from '../../ui/card'
 import { cx } from '../../ui/cx'
 import { DataArea, settlesFirst } from '../../ui/data-area'
@@ -11,27 +12,24 @@ import { SubscriptionIcon } from '../../ui/icons'
 import { LoadMore } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 
-export function Timeline({ companyId, live }: { companyId: string; live: boolean }) {
+export function Timeline({ companyId }: { companyId: string }) {
   const query = useInfiniteQuery(historyQuery(companyId))
   return (
     <Card>
       <CardHeader title="Movimentações" />
       <DataArea
         query={query}
-        live={live}
+        live={useIsLive()}
         errorTitle="Erro ao carregar assinatura"
         skeleton={<SkeletonLines count={5} />}
         className={settlesFirst}
-        isEmpty={({ pages }) => pages.every(({ history }) => history.length === 0)}
         empty={{ icon: SubscriptionIcon, text: 'Nenhuma movimentação ainda' }}
       >
-        {({ pages }) => (
+        {(history) => (
           <ol className="ml-1 grid">
-            {pages
-              .flatMap(({ history }) => history)
-              .map((entry) => (
-                <Entry key={entry.id} entry={entry} />
-              ))}
+            {history.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
           </ol>
         )}
       </DataArea>

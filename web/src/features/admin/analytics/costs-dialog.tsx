@@ -83,7 +83,6 @@ function Known() {
       query={query}
       errorTitle="Erro ao carregar os investimentos"
       skeleton={<SkeletonLines count={3} />}
-      isEmpty={(costs) => costs.length === 0}
       empty={{ icon: BalanceIcon, text: 'Nenhum investimento informado' }}
     >
       {(costs) => (

@@ -44,7 +44,6 @@ export function ActivityList() {
         live={live}
         errorTitle="Erro ao carregar atividade recente"
         skeleton={<SkeletonLines count={10} />}
-        isEmpty={(activities) => activities.length === 0}
         empty={{ icon: PendingIcon, text: 'Nenhuma atividade recente' }}
       >
         {(activities) => (
