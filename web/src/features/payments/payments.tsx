@@ -41,6 +41,8 @@ function CompanyPayments({ company }: { company: Company }) {
   const { search } = useLocation()
   const query = useQuery(paymentsQuery(company.id, filter, page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
+  // The rows name their plans: without them, the columns would find other widths a moment later.
+  const list = { ...query, isPending: query.isPending || plans.isPending }
   const live = useIsLive()
   const filtered = filter.status !== undefined || filter.method !== undefined
   useLastPage(query.data, page, set)
@@ -69,7 +71,7 @@ function CompanyPayments({ company }: { company: Company }) {
         />
       </div>
       <DataArea
-        query={query}
+        query={list}
         live={live}
         errorTitle="Erro ao carregar pagamentos"
         skeleton={skeleton}
