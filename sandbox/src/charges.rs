@@ -14,10 +14,6 @@ use crate::pipeline::Call;
 use crate::store::{Record, Tx};
 use crate::wire;
 
-pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    tx.state.charges.find(&call.id).map(wire::charge)
-}
-
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["created", "customer", "payment_intent"]].concat())?;
     let customer = customers::named(tx.state, &call.params)?;
@@ -25,17 +21,14 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let keep = |row: &Charge| {
         (customer.is_none() || row.customer == customer) && intent.is_none_or(|id| id == row.intent)
     };
-    expand::list(&tx.state.charges, &call.params, "/v1/charges", keep, wire::charge)
+    expand::list(tx, &call.params, "/v1/charges", keep)
 }
 
 /// The intent waits for the payer.
-pub fn wait(tx: &mut Tx<'_>, mut intent: Intent, waiting: Waiting) -> Value {
+pub fn wait(tx: &mut Tx<'_>, mut intent: Intent, method: PaymentMethod, waiting: Waiting) -> Value {
     intent.status = IntentStatus::RequiresAction;
-    intent.waiting = Some(waiting);
-    tx.put(Record::Intent(Box::new(intent.clone())));
-    let value = wire::intent(&intent, tx.base_url);
-    tx.emit("payment_intent.requires_action", &value);
-    value
+    (intent.method, intent.waiting, intent.last_error) = (Some(method.id), Some(waiting), None);
+    tx.save(intent, "payment_intent.requires_action")
 }
 
 /// The money is there: `succeeded`, with its charge.
@@ -52,12 +45,9 @@ pub fn pay(
     intent.status = IntentStatus::Succeeded;
     intent.method = Some(method.id.clone());
     (intent.waiting, intent.due, intent.last_error) = (None, None, None);
-    tx.put(Record::Charge(charge.clone()));
-    tx.put(Record::Intent(Box::new(intent.clone())));
     keep_method(tx, &intent, method.clone());
-    tx.emit("charge.succeeded", &wire::charge(&charge));
-    let value = wire::intent(&intent, tx.base_url);
-    tx.emit("payment_intent.succeeded", &value);
+    tx.save(charge.clone(), "charge.succeeded");
+    let value = tx.save(intent, "payment_intent.succeeded");
     if let Some(dispute) = dispute_of(&method) {
         let id = tx.id("dp");
         tx.emit("charge.dispute.created", &wire::dispute(&id, &charge, dispute.reason(), tx.now));
@@ -71,8 +61,7 @@ pub fn decline(tx: &mut Tx<'_>, mut intent: Intent, method: &PaymentMethod, why:
     charge.failure = Some(why.failure());
     intent.latest_charge = Some(charge.id.clone());
     let fault = why.fault().with("charge", charge.id.clone().into());
-    tx.put(Record::Charge(charge.clone()));
-    tx.emit("charge.failed", &wire::charge(&charge));
+    tx.save(charge, "charge.failed");
     fail(tx, intent, method, fault)
 }
 
@@ -82,9 +71,7 @@ pub fn fail(tx: &mut Tx<'_>, mut intent: Intent, method: &PaymentMethod, fault: 
     intent.last_error = Some(fault.object());
     intent.status = IntentStatus::RequiresPaymentMethod;
     (intent.method, intent.waiting, intent.due) = (None, None, None);
-    tx.put(Record::Intent(Box::new(intent.clone())));
-    let value = wire::intent(&intent, tx.base_url);
-    tx.emit("payment_intent.payment_failed", &value);
+    let value = tx.save(intent, "payment_intent.payment_failed");
     fault.with("payment_intent", value)
 }
 
@@ -131,7 +118,7 @@ fn keep_method(tx: &mut Tx<'_>, intent: &Intent, mut method: PaymentMethod) {
     let off_session = intent.setup_future_usage.as_deref() == Some("off_session");
     if let MethodKind::Card(card) = &mut method.kind {
         card.set_up = card.set_up || off_session;
-        let keeper = intent.customer.as_deref().filter(|_| intent.setup_future_usage.is_some());
+        let keeper = intent.customer.clone().filter(|_| intent.setup_future_usage.is_some());
         if let Some(customer) = keeper.filter(|_| method.customer.is_none()) {
             attach_to(tx, method, customer);
             return;

@@ -57,7 +57,7 @@ pub fn confirm(
 
 fn confirm_card(
     tx: &mut Tx<'_>,
-    mut intent: Intent,
+    intent: Intent,
     method: PaymentMethod,
     (card, terms): (&Card, Terms),
 ) -> Result<Value, Fault> {
@@ -65,9 +65,8 @@ fn confirm_card(
         Verdict::Pays => Ok(charges::pay(tx, intent, method, false)),
         Verdict::Declines(why) => Err(charges::decline(tx, intent, &method, why)),
         Verdict::Authenticate => {
-            intent.method = Some(method.id);
-            intent.last_error = None;
-            Ok(wait(tx, intent, Waiting::ThreeDSecure { return_url: terms.return_url }))
+            let waiting = Waiting::ThreeDSecure { return_url: terms.return_url };
+            Ok(wait(tx, intent, method, waiting))
         }
     }
 }
@@ -89,7 +88,7 @@ pub fn authenticated(tx: &mut Tx<'_>, intent: Intent, succeeded: bool) -> Result
         Verdict::Declines(why) if succeeded => charges::decline(tx, intent, &method, why),
         Verdict::Declines(_) => charges::fail(tx, intent, &method, refused("payment_intent")),
     };
-    tx.state.intents.find(&id).map(|row| wire::intent(row, tx.base_url))
+    tx.state.find(&id).map(|row| wire::intent(row, tx.base_url))
 }
 
 /// The payer refused at their bank's page.

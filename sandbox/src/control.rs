@@ -4,7 +4,7 @@ use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 
 use crate::fault::Fault;
-use crate::objects::{Outcome, Waiting};
+use crate::objects::{Intent, Outcome, Waiting};
 use crate::orders::Orders;
 use crate::pipeline::{Call, body};
 use crate::store::Tx;
@@ -19,7 +19,7 @@ pub fn settle(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         Some(_) => Outcome::Failed,
         None => return Err(Fault::missing("outcome")),
     };
-    let row = tx.state.intents.find(&call.id)?.clone();
+    let row = tx.state.find::<Intent>(&call.id)?.clone();
     let done = if matches!(row.waiting, Some(Waiting::ThreeDSecure { .. })) {
         confirm::authenticated(tx, row, outcome == Outcome::Succeeded)
     } else {

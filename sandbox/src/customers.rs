@@ -25,29 +25,28 @@ const KNOWN: &[&str] = &[
 pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let mut row = Customer { id: tx.id("cus"), created: tx.now, ..Customer::default() };
     change(tx.state, &mut row, &call.params)?;
-    Ok(put(tx, row, "customer.created"))
+    Ok(tx.save(row, "customer.created"))
 }
 
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    let mut row = tx.state.customers.find(&call.id)?.clone();
+    let mut row = tx.state.find::<Customer>(&call.id)?.clone();
     change(tx.state, &mut row, &call.params)?;
-    Ok(put(tx, row, "customer.updated"))
+    Ok(tx.save(row, "customer.updated"))
 }
 
 pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     if tx.state.deleted_customers.contains(&call.id) {
         return Ok(wire::deleted_customer(&call.id));
     }
-    tx.state.customers.find(&call.id).map(wire::customer)
+    tx.state.find(&call.id).map(wire::customer)
 }
 
 /// The customer goes, and with it every method that it holds.
 pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
-    let row = tx.state.customers.find(&call.id)?.clone();
+    let row = tx.state.find::<Customer>(&call.id)?.clone();
     let own = |method: &&PaymentMethod| method.customer.as_ref() == Some(&row.id);
-    let held: Vec<PaymentMethod> =
-        tx.state.methods.iter().map(|(_, method)| method).filter(own).cloned().collect();
+    let held: Vec<PaymentMethod> = tx.state.methods.values().filter(own).cloned().collect();
     for method in held {
         release(tx, method);
     }
@@ -57,32 +56,23 @@ pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 }
 
 /// Takes the method from its customer for good and tells so.
-pub fn release(tx: &mut Tx<'_>, mut row: PaymentMethod) -> PaymentMethod {
+pub fn release(tx: &mut Tx<'_>, mut row: PaymentMethod) -> Value {
     (row.customer, row.spent) = (None, true);
-    tx.put(Record::Method(row.clone()));
-    tx.emit("payment_method.detached", &wire::payment_method(&row));
-    row
+    tx.save(row, "payment_method.detached")
 }
 
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["email", "created"]].concat())?;
     let email = call.params.text("email");
     let keep = |row: &Customer| email.is_none_or(|email| row.email.as_deref() == Some(email));
-    expand::list(&tx.state.customers, &call.params, "/v1/customers", keep, wire::customer)
+    expand::list(tx, &call.params, "/v1/customers", keep)
 }
 
 /// The customer that `customer=` names, where it is given.
 pub fn named(state: &State, params: &Params) -> Result<Option<String>, Fault> {
     let Some(id) = params.text("customer") else { return Ok(None) };
-    let row = state.customers.find(id).map_err(|fault| fault.named_by("customer"))?;
+    let row: &Customer = state.find(id).map_err(|fault| fault.named_by("customer"))?;
     Ok(Some(row.id.clone()))
-}
-
-fn put(tx: &mut Tx<'_>, row: Customer, event: &str) -> Value {
-    let value = wire::customer(&row);
-    tx.put(Record::Customer(row));
-    tx.emit(event, &value);
-    value
 }
 
 fn change(state: &State, row: &mut Customer, params: &Params) -> Result<(), Fault> {
@@ -112,48 +102,33 @@ fn change(state: &State, row: &mut Customer, params: &Params) -> Result<(), Faul
             params.list("preferred_locales").into_iter().map(str::to_owned).collect();
     }
     if params.has("address") {
-        row.address = Some(address(params, "address"));
+        change_address(row.address.insert(Address::default()), params, "address");
     }
     params.merge_metadata(&mut row.metadata)
 }
 
-pub fn address(params: &Params, prefix: &str) -> Address {
-    let part = |name: &str| params.owned(&format!("{prefix}[{name}]"));
-    Address {
-        city: part("city"),
-        country: part("country"),
-        line1: part("line1"),
-        line2: part("line2"),
-        postal_code: part("postal_code"),
-        state: part("state"),
+fn change_address(row: &mut Address, params: &Params, prefix: &str) {
+    for (field, name) in [
+        (&mut row.city, "city"),
+        (&mut row.country, "country"),
+        (&mut row.line1, "line1"),
+        (&mut row.line2, "line2"),
+        (&mut row.postal_code, "postal_code"),
+        (&mut row.state, "state"),
+    ] {
+        params.change(&format!("{prefix}[{name}]"), field);
     }
 }
 
 /// What a call changes of a method's billing details; what it does not name stays.
-pub fn change_billing(row: &mut BillingDetails, params: &Params) {
+pub fn change_billing(row: &mut BillingDetails, params: &Params, prefix: &str) {
+    change_address(&mut row.address, params, &format!("{prefix}[address]"));
     for (field, name) in [
-        (&mut row.email, "billing_details[email]"),
-        (&mut row.name, "billing_details[name]"),
-        (&mut row.phone, "billing_details[phone]"),
-        (&mut row.tax_id, "billing_details[tax_id]"),
-        (&mut row.address.city, "billing_details[address][city]"),
-        (&mut row.address.country, "billing_details[address][country]"),
-        (&mut row.address.line1, "billing_details[address][line1]"),
-        (&mut row.address.line2, "billing_details[address][line2]"),
-        (&mut row.address.postal_code, "billing_details[address][postal_code]"),
-        (&mut row.address.state, "billing_details[address][state]"),
+        (&mut row.email, "email"),
+        (&mut row.name, "name"),
+        (&mut row.phone, "phone"),
+        (&mut row.tax_id, "tax_id"),
     ] {
-        params.change(name, field);
-    }
-}
-
-pub fn billing(params: &Params, prefix: &str) -> BillingDetails {
-    let part = |name: &str| params.owned(&format!("{prefix}[{name}]"));
-    BillingDetails {
-        address: address(params, &format!("{prefix}[address]")),
-        email: part("email"),
-        name: part("name"),
-        phone: part("phone"),
-        tax_id: part("tax_id"),
+        params.change(&format!("{prefix}[{name}]"), field);
     }
 }

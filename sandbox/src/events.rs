@@ -7,12 +7,6 @@ use crate::fault::Fault;
 use crate::objects::Event;
 use crate::pipeline::Call;
 use crate::store::Tx;
-use crate::wire;
-
-pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    let row = tx.state.events.find(&call.id)?;
-    Ok(wire::event(row, tx.state.is_pending(&row.id)))
-}
 
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["created", "type", "types"]].concat())?;
@@ -20,9 +14,7 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     kinds.extend(call.params.text("type"));
     let keep =
         |row: &Event| kinds.is_empty() || kinds.iter().any(|kind| matches_kind(kind, &row.kind));
-    let state = &tx.state;
-    let render = |row: &Event| wire::event(row, state.is_pending(&row.id));
-    expand::list(&state.events, &call.params, "/v1/events", keep, render)
+    expand::list(tx, &call.params, "/v1/events", keep)
 }
 
 /// `payment_intent.*` stands for all of them.

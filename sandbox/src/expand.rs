@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use crate::fault::Fault;
 use crate::form::Params;
-use crate::objects::Object;
-use crate::store::{State, Table};
+use crate::store::{Object, State, Tx};
 use crate::wire;
 
 /// Fields that hold another object's id and may be replaced by the object, what leads to one, and what may hold one at
@@ -76,21 +75,21 @@ fn by_id(id: &str, state: &State, base_url: &str) -> Option<Value> {
 
 /// The rows that a list call asked for, by `created` and `keep`, newest first, in Stripe's list object.
 pub fn list<T: Object>(
-    table: &Table<T>,
+    tx: &Tx<'_>,
     params: &Params,
     url: &str,
     keep: impl Fn(&T) -> bool,
-    render: impl Fn(&T) -> Value,
 ) -> Result<Value, Fault> {
     let limit = page_size(params)?;
     let (from, to) = created_range(params)?;
     let keep = |row: &T| (from..=to).contains(&row.created()) && keep(row);
-    let rows: Vec<(&str, &T)> = table.iter().rev().filter(|(_, row)| keep(row)).collect();
+    let rows: Vec<(&String, &T)> =
+        T::table(tx.state).iter().rev().filter(|(_, row)| keep(row)).collect();
     let at = |name: &str, id: &str| {
         let place = rows.iter().position(|(other, _)| *other == id);
         place.ok_or_else(|| Fault::no_such("object", id).named_by(name))
     };
-    let (page, has_more): (Vec<&(&str, &T)>, bool) =
+    let (page, has_more): (Vec<&(&String, &T)>, bool) =
         match (params.text("starting_after"), params.text("ending_before")) {
             (Some(_), Some(_)) => {
                 return Err(Fault::invalid(
@@ -108,7 +107,8 @@ pub fn list<T: Object>(
                 (rows.iter().skip(start).take(limit).collect(), rows.len() > start + limit)
             }
         };
-    let data: Vec<Value> = page.iter().map(|(_, row)| render(row)).collect();
+    let render = |(_, row): &&(&String, &T)| row.wire(tx.state, tx.base_url);
+    let data: Vec<Value> = page.iter().map(render).collect();
     Ok(json!({"object": "list", "url": url, "has_more": has_more, "data": data}))
 }
 

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use bipe_core::money::Cents;
-use serde_json::Value;
 
 use crate::fault::Fault;
 
@@ -31,26 +30,11 @@ impl Params {
         Ok(Self(pairs))
     }
 
-    /// Parses a flat JSON object, as control calls may send it.
+    /// Parses a flat JSON object of texts, as control calls may send it.
     pub fn parse_json(bytes: &[u8]) -> Result<Self, Fault> {
-        let fields: BTreeMap<String, Value> = serde_json::from_slice(bytes)
+        let fields: BTreeMap<String, String> = serde_json::from_slice(bytes)
             .map_err(|error| Fault::invalid(format!("Invalid JSON: {error}")))?;
-        let mut params = Self::default();
-        for (name, value) in fields {
-            let text = match value {
-                Value::String(text) => text,
-                Value::Number(number) => number.to_string(),
-                Value::Bool(flag) => flag.to_string(),
-                _ => {
-                    return Err(Fault::param(
-                        &name,
-                        "A JSON body holds text, numbers and booleans only.",
-                    ));
-                }
-            };
-            params.0.push((name, text));
-        }
-        Ok(params)
+        Ok(Self(fields.into_iter().collect()))
     }
 
     /// The last value of a parameter; an empty one unsets and reads as absent.
@@ -77,6 +61,10 @@ impl Params {
             Fault::param(name, format!("Invalid integer: {}", shown(value)))
                 .coded("parameter_invalid_integer")
         })
+    }
+
+    pub fn required_integer(&self, name: &str) -> Result<i64, Fault> {
+        self.integer(name)?.ok_or_else(|| Fault::missing(name))
     }
 
     /// An amount in minor units.

@@ -7,9 +7,9 @@ use crate::confirm::{self, Terms};
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::intent_params::{self, CONFIRM, check_return};
-use crate::objects::{Intent, IntentStatus, Object, PaymentMethod, Waiting};
+use crate::objects::{Intent, IntentStatus, Waiting};
 use crate::pipeline::{Access, Call};
-use crate::store::{Record, State, Tx};
+use crate::store::{Object, State, Tx};
 use crate::{customers, wire};
 
 pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -33,9 +33,8 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     } else if confirms {
         return Err(missing_method());
     }
-    store(tx, &row, method.as_ref());
-    let value = wire::intent(&row, tx.base_url);
-    tx.emit("payment_intent.created", &value);
+    tx.put_new(method.as_ref());
+    let value = tx.save(row.clone(), "payment_intent.created");
     match method {
         Some(method) if confirms => confirm::confirm(tx, row, method, terms),
         _ => Ok(value),
@@ -54,12 +53,11 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["customer", "created"]].concat())?;
     let customer = customers::named(tx.state, &call.params)?;
     let keep = |row: &Intent| customer.is_none() || row.customer == customer;
-    let render = |row: &Intent| wire::intent(row, tx.base_url);
-    expand::list(&tx.state.intents, &call.params, "/v1/payment_intents", keep, render)
+    expand::list(tx, &call.params, "/v1/payment_intents", keep)
 }
 
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    let mut row = tx.state.intents.find(&call.id)?.clone();
+    let mut row = tx.state.find::<Intent>(&call.id)?.clone();
     let only_notes = call.params.only(&["description", "metadata"]).is_ok();
     let open = matches!(
         row.status,
@@ -75,7 +73,8 @@ pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         row.method = Some(method.id.clone());
         row.status = IntentStatus::RequiresConfirmation;
     }
-    store(tx, &row, method.as_ref());
+    tx.put_new(method.as_ref());
+    tx.put(row.clone().record());
     Ok(wire::intent(&row, tx.base_url))
 }
 
@@ -103,7 +102,8 @@ pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     };
     confirm::check(&row, &method)?;
     row.waiting = None;
-    store(tx, &row, Some(&method));
+    tx.put_new(Some(&method));
+    tx.put(row.clone().record());
     confirm::confirm(tx, row, method, terms)
         .map(|value| shown(call, value))
         .map_err(|fault| fault.reshape("payment_intent", |value| shown(call, value)))
@@ -113,7 +113,7 @@ pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["cancellation_reason"])?;
     let reasons = ["duplicate", "fraudulent", "requested_by_customer", "abandoned"];
     let reason = call.params.one_of("cancellation_reason", &reasons)?;
-    let mut row = tx.state.intents.find(&call.id)?.clone();
+    let mut row = tx.state.find::<Intent>(&call.id)?.clone();
     let ended = matches!(row.status, IntentStatus::Succeeded | IntentStatus::Canceled);
     if ended || matches!(row.waiting, Some(Waiting::Boleto { .. })) {
         return Err(unexpected_state(&row, "cancel", tx.base_url));
@@ -122,15 +122,12 @@ pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     row.canceled_at = Some(tx.now);
     row.cancellation_reason = reason.map(str::to_owned);
     (row.waiting, row.due) = (None, None);
-    store(tx, &row, None);
-    let value = wire::intent(&row, tx.base_url);
-    tx.emit("payment_intent.canceled", &value);
-    Ok(value)
+    Ok(tx.save(row, "payment_intent.canceled"))
 }
 
 /// The intent, where the caller holds the secret key or this intent's own secret.
 pub fn permitted<'a>(state: &'a State, call: &Call) -> Result<&'a Intent, Fault> {
-    let row = state.intents.find(&call.id)?;
+    let row: &Intent = state.find(&call.id)?;
     call.may_see(&row.client_secret)
         .then_some(row)
         .ok_or_else(|| Fault::no_such(Intent::NAME, &call.id))
@@ -167,9 +164,4 @@ fn missing_method() -> Fault {
                    update the PaymentIntent with a payment method and then confirm it again, or confirm it again \
                    directly with a payment method or ConfirmationToken.";
     Fault::invalid(message).coded("payment_intent_unexpected_state")
-}
-
-fn store(tx: &mut Tx<'_>, row: &Intent, method: Option<&PaymentMethod>) {
-    tx.put_new(method);
-    tx.put(Record::Intent(Box::new(row.clone())));
 }

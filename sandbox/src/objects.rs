@@ -8,35 +8,6 @@ use serde_json::Value;
 use crate::cards::Behaviour;
 use crate::form::Metadata;
 
-/// What every stored object has.
-pub trait Object {
-    /// Its name in the provider's answers.
-    const NAME: &'static str;
-    fn created(&self) -> i64;
-}
-
-macro_rules! objects {
-    ($($object:ident = $name:literal),+ $(,)?) => {$(
-        impl Object for $object {
-            const NAME: &'static str = $name;
-            fn created(&self) -> i64 {
-                self.created
-            }
-        }
-    )+};
-}
-
-objects! {
-    Customer = "customer",
-    PaymentMethod = "payment_method",
-    Intent = "payment_intent",
-    SetupIntent = "setup_intent",
-    Charge = "charge",
-    Refund = "refund",
-    Event = "event",
-    Endpoint = "webhook_endpoint",
-}
-
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Address {
     pub city: Option<String>,

@@ -6,12 +6,11 @@ use std::fmt::Write as _;
 
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
-use bipe_core::brazil::local_date;
-use jiff::Timestamp;
 
 use crate::form::Params;
 use crate::objects::{Intent, Waiting};
 use crate::pipeline::body;
+use crate::store::local_day;
 use crate::{Cause, Sandbox, confirm};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem;\
@@ -26,47 +25,45 @@ pub async fn style() -> HttpResponse {
     HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/css; charset=utf-8")).body(STYLE)
 }
 
-pub async fn pix(sandbox: web::Data<Sandbox>, id: web::Path<String>) -> HttpResponse {
-    show(&sandbox, &id, |row| match &row.waiting {
-        Some(Waiting::Pix { data, expires_at }) => Some(format!(
-            "<h1>Pague com Pix</h1><p>{}</p><p>Código Pix copia e cola:</p><code>{}</code><p>Vence em {}.</p>",
-            money(row),
-            escape(data),
-            day(*expires_at)
-        )),
-        _ => None,
-    })
+/// The page of an open payment: `pix`, `boleto` or `authenticate`.
+pub async fn show(sandbox: web::Data<Sandbox>, path: web::Path<(String, String)>) -> HttpResponse {
+    let (kind, id) = path.into_inner();
+    match sandbox.read(|state| state.intents.get(&id).map(|row| content(&kind, row))) {
+        Some(Some(content)) => page(&content, true),
+        Some(None) => {
+            page("<h1>Nada a pagar</h1><p>Este pagamento já foi concluído ou venceu.</p>", true)
+        }
+        None => page("<h1>Página não encontrada</h1>", false),
+    }
 }
 
-pub async fn boleto(sandbox: web::Data<Sandbox>, id: web::Path<String>) -> HttpResponse {
-    show(&sandbox, &id, |row| match &row.waiting {
-        Some(Waiting::Boleto { line, barcode, expires_at }) => Some(format!(
-            "<h1>Boleto</h1><p>{}</p><p>Linha digitável:</p><code>{}</code><p>Código de barras:</p>\
+fn content(kind: &str, row: &Intent) -> Option<String> {
+    let money = money(row);
+    Some(match (kind, row.waiting.as_ref()?) {
+        ("pix", Waiting::Pix { data, expires_at }) => format!(
+            "<h1>Pague com Pix</h1><p>{money}</p><p>Código Pix copia e cola:</p><code>{}</code><p>Vence em {}.</p>",
+            escape(data),
+            day(*expires_at)
+        ),
+        ("boleto", Waiting::Boleto { line, barcode, expires_at }) => format!(
+            "<h1>Boleto</h1><p>{money}</p><p>Linha digitável:</p><code>{}</code><p>Código de barras:</p>\
              <code>{}</code><p>Vence em {}.</p>",
-            money(row),
             escape(line),
             escape(barcode),
             day(*expires_at)
-        )),
-        _ => None,
-    })
-}
-
-pub async fn authenticate(sandbox: web::Data<Sandbox>, id: web::Path<String>) -> HttpResponse {
-    show(&sandbox, &id, |row| match &row.waiting {
-        Some(Waiting::ThreeDSecure { .. }) => Some(format!(
-            "<h1>Autenticação do banco</h1><p>{}</p><form method=\"post\">\
+        ),
+        ("authenticate", Waiting::ThreeDSecure { .. }) => format!(
+            "<h1>Autenticação do banco</h1><p>{money}</p><form method=\"post\">\
              <input type=\"hidden\" name=\"client_secret\" value=\"{}\">\
              <button name=\"outcome\" value=\"succeeded\">Autorizar</button>\
              <button name=\"outcome\" value=\"failed\">Recusar</button></form>",
-            money(row),
             escape(&row.client_secret)
-        )),
-        _ => None,
+        ),
+        _ => return None,
     })
 }
 
-/// The form of `authenticate`: does it, then sends the browser back to the shop.
+/// The form of the page `authenticate`: does it, then sends the browser back to the shop.
 pub async fn answer_authentication(
     sandbox: web::Data<Sandbox>,
     id: web::Path<String>,
@@ -74,7 +71,7 @@ pub async fn answer_authentication(
 ) -> HttpResponse {
     let params = body(payload).await.and_then(|bytes| Params::parse(&bytes)).unwrap_or_default();
     let succeeded = params.text("outcome") == Some("succeeded");
-    let found = sandbox.read(|state| state.intents.get(&id).cloned());
+    let found = sandbox.read(|state| state.intents.get(id.as_str()).cloned());
     let secret = params.text("client_secret");
     let Some(row) = found.filter(|row| Some(row.client_secret.as_str()) == secret) else {
         return page("<h1>Página não encontrada</h1>", false);
@@ -97,16 +94,6 @@ pub async fn answer_authentication(
         }
         (Ok(Ok(_)), None) => page("<h1>Pronto</h1><p>Você pode fechar esta página.</p>", true),
         _ => page("<h1>Nada a autenticar</h1><p>Este pagamento já mudou de estado.</p>", true),
-    }
-}
-
-fn show(sandbox: &Sandbox, id: &str, text: impl Fn(&Intent) -> Option<String>) -> HttpResponse {
-    match sandbox.read(|state| state.intents.get(id).map(&text)) {
-        Some(Some(text)) => page(&text, true),
-        Some(None) => {
-            page("<h1>Nada a pagar</h1><p>Este pagamento já foi concluído ou venceu.</p>", true)
-        }
-        None => page("<h1>Página não encontrada</h1>", false),
     }
 }
 
@@ -134,7 +121,7 @@ fn money(row: &Intent) -> String {
 }
 
 fn day(seconds: i64) -> String {
-    let date = local_date(Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH));
+    let date = local_day(seconds);
     format!("{:02}/{:02}/{}", date.day(), date.month(), date.year())
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::fault::Fault;
 use crate::form::Params;
-use crate::objects::Outcome;
+use crate::objects::{Intent, Outcome};
 use crate::pipeline::{Access, Call, Operation};
 use crate::{Cause, Sandbox, intents, payment_methods, vouchers};
 
@@ -27,7 +27,7 @@ impl Sandbox {
     pub fn end_voucher(&self, intent: &str, is_paid: bool) -> bool {
         let outcome = if is_paid { Outcome::Succeeded } else { Outcome::Expired };
         let ended = self.transact(Cause::default(), |tx| {
-            let row = tx.state.intents.find(intent)?.clone();
+            let row = tx.state.find::<Intent>(intent)?.clone();
             vouchers::settle(tx, row, outcome)
         });
         matches!(ended, Ok(Ok(_)))

@@ -1,17 +1,16 @@
 //! Payment methods: test cards, PIX and boleto; who they belong to and whether they may still be used.
 
-use bipe_core::brazil::{card as card_rules, local_date};
-use jiff::Timestamp;
+use bipe_core::brazil::card as card_rules;
 use serde_json::Value;
 
 use crate::cards::Behaviour;
-use crate::customers::{self, billing, change_billing, release};
+use crate::customers::{self, change_billing, release};
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::{Metadata, Params};
-use crate::objects::{BillingDetails, Card, MethodKind, PaymentMethod};
+use crate::objects::{BillingDetails, Card, Customer, MethodKind, PaymentMethod};
 use crate::pipeline::Call;
-use crate::store::{Record, State, Tx, sha256_hex};
+use crate::store::{Record, Tx, sha256_hex};
 use crate::test_cards::{self, TestCard};
 use crate::wire;
 
@@ -33,22 +32,22 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["customer", "type"]].concat())?;
     let customer = customers::named(tx.state, &call.params)?;
     let customer = customer.ok_or_else(|| Fault::missing("customer"))?;
-    list_of(tx.state, &call.params, &customer, "/v1/payment_methods")
+    list_of(tx, &call.params, &customer, "/v1/payment_methods")
 }
 
 pub fn list_of_customer(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["type"]].concat())?;
-    let customer = tx.state.customers.find(&call.id)?.id.clone();
+    let customer = &tx.state.find::<Customer>(&call.id)?.id;
     let url = format!("/v1/customers/{customer}/payment_methods");
-    list_of(tx.state, &call.params, &customer, &url)
+    list_of(tx, &call.params, customer, &url)
 }
 
-fn list_of(state: &State, params: &Params, customer: &str, url: &str) -> Result<Value, Fault> {
+fn list_of(tx: &Tx<'_>, params: &Params, customer: &str, url: &str) -> Result<Value, Fault> {
     let kind = params.text("type");
     let keep = |row: &PaymentMethod| {
         row.customer.as_deref() == Some(customer) && kind.is_none_or(|kind| kind == row.kind.name())
     };
-    expand::list(&state.methods, params, url, keep, wire::payment_method)
+    expand::list(tx, params, url, keep)
 }
 
 pub fn attach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -77,35 +76,30 @@ pub fn attach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
             return Err(Fault::state("payment_method_not_available", message));
         }
     }
-    Ok(wire::payment_method(&attach_to(tx, row, &customer)))
+    Ok(attach_to(tx, row, customer))
 }
 
 /// Gives the method to the customer and tells so.
-pub fn attach_to(tx: &mut Tx<'_>, mut row: PaymentMethod, customer: &str) -> PaymentMethod {
-    row.customer = Some(customer.to_owned());
-    tx.put(Record::Method(row.clone()));
-    tx.emit("payment_method.attached", &wire::payment_method(&row));
-    row
+pub fn attach_to(tx: &mut Tx<'_>, row: PaymentMethod, customer: String) -> Value {
+    tx.save(PaymentMethod { customer: Some(customer), ..row }, "payment_method.attached")
 }
 
 /// What may change of a method: who it bills, notes, and when a card expires.
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let params = &call.params;
     params.only(&["allow_redisplay", "billing_details", "card", "metadata"])?;
-    let mut row = tx.state.methods.find(&call.id)?.clone();
+    let mut row = tx.state.find::<PaymentMethod>(&call.id)?.clone();
     if row.customer.is_none() {
         let message = "You must attach this PaymentMethod to a customer before you can update it.";
         return Err(Fault::invalid(message));
     }
-    if params.has("billing_details") {
-        change_billing(&mut row.billing, params);
-    }
+    change_billing(&mut row.billing, params, "billing_details");
     match &mut row.kind {
         MethodKind::Card(card) => {
             let month = params.integer("card[exp_month]")?.unwrap_or(card.exp_month);
             let year = params.integer("card[exp_year]")?.unwrap_or(card.exp_year);
             if params.has("card") {
-                check_expiry(tx.now, month, year)?;
+                check_expiry(tx, month, year)?;
             }
             (card.exp_month, card.exp_year) = (month, full_year(year));
         }
@@ -115,33 +109,29 @@ pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         MethodKind::Pix | MethodKind::Boleto { .. } => {}
     }
     params.merge_metadata(&mut row.metadata)?;
-    let value = wire::payment_method(&row);
-    tx.put(Record::Method(row));
-    tx.emit("payment_method.updated", &value);
-    Ok(value)
+    Ok(tx.save(row, "payment_method.updated"))
 }
 
 pub fn detach(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
-    let row = tx.state.methods.find(&call.id)?.clone();
-    let Some(customer) = row.customer.clone() else {
+    let row = tx.state.find::<PaymentMethod>(&call.id)?.clone();
+    let Some(customer) = &row.customer else {
         let message = "The payment method you provided is not attached to a customer so detachment is impossible.";
         return Err(Fault::invalid(message).begun());
     };
-    let row = release(tx, row);
-    let owner = tx.state.customers.get(&customer).cloned();
-    if let Some(mut owner) =
-        owner.filter(|owner| owner.default_payment_method.as_ref() == Some(&row.id))
-    {
+    let owner = tx.state.customers.get(customer).cloned();
+    let owner = owner.filter(|owner| owner.default_payment_method.as_ref() == Some(&row.id));
+    let released = release(tx, row);
+    if let Some(mut owner) = owner {
         owner.default_payment_method = None;
         tx.put(Record::Customer(owner));
     }
-    Ok(wire::payment_method(&row))
+    Ok(released)
 }
 
 /// The method of this id; a token such as `pm_card_visa` makes a new one, as at Stripe.
 pub fn resolve(tx: &mut Tx<'_>, id: &str) -> Result<PaymentMethod, Fault> {
-    let Some(found) = test_cards::by_token(id) else { return tx.state.methods.find(id).cloned() };
+    let Some(found) = test_cards::by_token(id) else { return tx.state.find(id).cloned() };
     let card = card_of(&found, lasting(tx));
     let row = new_row(tx, BillingDetails::default(), MethodKind::Card(card));
     tx.put(Record::Method(row.clone()));
@@ -150,7 +140,7 @@ pub fn resolve(tx: &mut Tx<'_>, id: &str) -> Result<PaymentMethod, Fault> {
 
 /// The expiry of a card that a token names.
 fn lasting(tx: &Tx<'_>) -> (i64, i64) {
-    (12, i64::from(local_date(timestamp(tx.now)).year()) + 4)
+    (12, i64::from(tx.today().year()) + 4)
 }
 
 /// Refuses a method that was used up.
@@ -180,7 +170,9 @@ pub fn build(tx: &Tx<'_>, params: &Params, prefix: &str) -> Result<PaymentMethod
         },
         _ => return Err(Fault::missing(&at("type"))),
     };
-    let mut row = new_row(tx, billing(params, &at("billing_details")), kind);
+    let mut billing = BillingDetails::default();
+    change_billing(&mut billing, params, &at("billing_details"));
+    let mut row = new_row(tx, billing, kind);
     if prefix.is_empty() {
         params.merge_metadata(&mut row.metadata)?;
     }
@@ -206,13 +198,9 @@ fn read_card(tx: &Tx<'_>, params: &Params, at: &dyn Fn(&str) -> String) -> Resul
     if !card_rules::is_valid(&digits) {
         return Err(incorrect());
     }
-    let month = params
-        .integer(&at("card[exp_month]"))?
-        .ok_or_else(|| Fault::missing(&at("card[exp_month]")))?;
-    let year = params
-        .integer(&at("card[exp_year]"))?
-        .ok_or_else(|| Fault::missing(&at("card[exp_year]")))?;
-    check_expiry(tx.now, month, year)?;
+    let month = params.required_integer(&at("card[exp_month]"))?;
+    let year = params.required_integer(&at("card[exp_year]"))?;
+    check_expiry(tx, month, year)?;
     let cvc = params.text(&at("card[cvc]"));
     if cvc.is_some_and(|cvc| {
         !(3..=4).contains(&cvc.len()) || !cvc.bytes().all(|b| b.is_ascii_digit())
@@ -237,8 +225,8 @@ fn full_year(year: i64) -> i64 {
     if year < 100 { 2000 + year } else { year }
 }
 
-fn check_expiry(now: i64, month: i64, year: i64) -> Result<(), Fault> {
-    let today = local_date(timestamp(now));
+fn check_expiry(tx: &Tx<'_>, month: i64, year: i64) -> Result<(), Fault> {
+    let today = tx.today();
     let (this_year, this_month) = (i64::from(today.year()), i64::from(today.month()));
     let year = full_year(year);
     if !(1..=12).contains(&month) || (year == this_year && month < this_month) {
@@ -266,10 +254,6 @@ fn card_of(found: &TestCard, (exp_month, exp_year): (i64, i64)) -> Card {
         last4: last4.to_owned(),
         set_up: found.behaviour == Behaviour::AlreadySetUp,
     }
-}
-
-fn timestamp(seconds: i64) -> Timestamp {
-    Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 /// A CPF (its check digits count here, and 000.000.000-00 passes) or the fourteen digits of a CNPJ.

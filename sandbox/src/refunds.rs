@@ -6,10 +6,9 @@ use serde_json::Value;
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::Metadata;
-use crate::objects::{Charge, Refund};
+use crate::objects::{Charge, Intent, Refund};
 use crate::pipeline::Call;
-use crate::store::{Record, State, Tx};
-use crate::wire;
+use crate::store::{State, Tx};
 
 /// A PIX can be given back for ninety days.
 const PIX_REFUND_SECONDS: i64 = 90 * 24 * 3600;
@@ -36,27 +35,17 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         method_type: charge.kind.name().to_owned(),
         reason: reason.map(str::to_owned),
     };
-    let value = wire::refund(&row);
-    tx.put(Record::Refund(row));
-    tx.put(Record::Charge(charge.clone()));
-    tx.emit("refund.created", &value);
-    tx.emit("charge.refunded", &wire::charge(&charge));
+    let value = tx.save(row, "refund.created");
+    tx.save(charge, "charge.refunded");
     Ok(value)
-}
-
-pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    tx.state.refunds.find(&call.id).map(wire::refund)
 }
 
 /// Only its notes may change.
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["metadata"])?;
-    let mut row = tx.state.refunds.find(&call.id)?.clone();
+    let mut row = tx.state.find::<Refund>(&call.id)?.clone();
     call.params.merge_metadata(&mut row.metadata)?;
-    let value = wire::refund(&row);
-    tx.put(Record::Refund(row));
-    tx.emit("refund.updated", &value);
-    Ok(value)
+    Ok(tx.save(row, "refund.updated"))
 }
 
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -65,7 +54,7 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let keep = |row: &Refund| {
         charge.is_none_or(|id| id == row.charge) && intent.is_none_or(|id| id == row.intent)
     };
-    expand::list(&tx.state.refunds, &call.params, "/v1/refunds", keep, wire::refund)
+    expand::list(tx, &call.params, "/v1/refunds", keep)
 }
 
 /// The charge that `charge` or `payment_intent` names, which must have succeeded.
@@ -77,14 +66,14 @@ fn paid_charge(state: &State, call: &Call) -> Result<Charge, Fault> {
         }
         (Some(id), None) => id,
         (None, Some(id)) => {
-            let intent = state.intents.find(id);
+            let intent = state.find::<Intent>(id);
             let intent = intent.map_err(|fault| fault.named_by("payment_intent"))?;
             let message =
                 format!("This PaymentIntent ({id}) does not have a successful charge to refund.");
             intent.latest_charge.clone().ok_or_else(|| Fault::param("payment_intent", message))?
         }
     };
-    let charge = state.charges.find(&id).map_err(|fault| fault.named_by("charge"))?;
+    let charge: &Charge = state.find(&id).map_err(|fault| fault.named_by("charge"))?;
     if charge.failure.is_some() {
         return Err(Fault::param("charge", "This charge failed: there is nothing to refund."));
     }

@@ -1,9 +1,13 @@
 //! Every call of the sandbox on one screen.
 
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse, Route, Scope};
+use actix_web::{HttpRequest, Route, Scope};
+use serde_json::Value;
 
-use crate::pipeline::{Operation, Policy, preflight, serve};
+use crate::fault::Fault;
+use crate::objects::{Charge, Endpoint, Event, Refund};
+use crate::pipeline::{Call, Operation, Policy, preflight, serve};
+use crate::store::{Object, Tx};
 use crate::{
     Sandbox, charges, control, customers, events, intents, pages, payment_methods, refunds,
     setup_intents, webhook_endpoints,
@@ -69,29 +73,31 @@ fn intent_calls(cfg: &mut ServiceConfig) {
 fn other_calls(cfg: &mut ServiceConfig) {
     use Policy::Secret;
     cfg.route("/charges", get(Secret, charges::list))
-        .route("/charges/{id}", get(Secret, charges::retrieve))
+        .route("/charges/{id}", get(Secret, retrieve::<Charge>))
         .route("/refunds", post(Secret, refunds::create))
         .route("/refunds", get(Secret, refunds::list))
-        .route("/refunds/{id}", get(Secret, refunds::retrieve))
+        .route("/refunds/{id}", get(Secret, retrieve::<Refund>))
         .route("/refunds/{id}", post(Secret, refunds::update))
         .route("/webhook_endpoints", post(Secret, webhook_endpoints::create))
         .route("/webhook_endpoints", get(Secret, webhook_endpoints::list))
-        .route("/webhook_endpoints/{id}", get(Secret, webhook_endpoints::retrieve))
+        .route("/webhook_endpoints/{id}", get(Secret, retrieve::<Endpoint>))
         .route("/webhook_endpoints/{id}", post(Secret, webhook_endpoints::update))
         .route("/webhook_endpoints/{id}", delete(Secret, webhook_endpoints::delete))
         .route("/events", get(Secret, events::list))
-        .route("/events/{id}", get(Secret, events::retrieve));
+        .route("/events/{id}", get(Secret, retrieve::<Event>));
 }
 
 /// The hosted pages, which a payer's browser opens without a key.
 fn pages(scope: Scope) -> Scope {
     scope
         .route("/style.css", web::get().to(pages::style))
-        .route("/pix/{id}", web::get().to(pages::pix))
-        .route("/boleto/{id}", web::get().to(pages::boleto))
-        .route("/boleto/{id}/pdf", web::get().to(pages::boleto))
-        .route("/authenticate/{id}", web::get().to(pages::authenticate))
+        .route("/{kind:pix|boleto|authenticate}/{id}", web::get().to(pages::show))
+        .route("/{kind:boleto}/{id}/pdf", web::get().to(pages::show))
         .route("/authenticate/{id}", web::post().to(pages::answer_authentication))
+}
+
+fn retrieve<T: Object>(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
+    tx.state.find::<T>(&call.id).map(|row| row.wire(tx.state, tx.base_url))
 }
 
 fn post(policy: Policy, operation: Operation) -> Route {
@@ -107,10 +113,7 @@ fn delete(policy: Policy, operation: Operation) -> Route {
 }
 
 fn through(route: Route, policy: Policy, operation: Operation) -> Route {
-    route.to(
-        move |sandbox: web::Data<Sandbox>, request: HttpRequest, payload: web::Payload| async move {
-            let answer: HttpResponse = serve(sandbox, request, payload, policy, operation).await;
-            answer
-        },
-    )
+    route.to(move |sandbox: web::Data<Sandbox>, request: HttpRequest, payload: web::Payload| {
+        serve(sandbox, request, payload, policy, operation)
+    })
 }

@@ -9,10 +9,10 @@ use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::Metadata;
 use crate::intent_params::{self, Methods, check_return};
-use crate::objects::{IntentStatus, MethodKind, Object, PaymentMethod, SetupIntent};
+use crate::objects::{IntentStatus, MethodKind, PaymentMethod, SetupIntent};
 use crate::payment_methods::{attach_to, usable};
 use crate::pipeline::Call;
-use crate::store::{Record, State, Tx};
+use crate::store::{Object, Record, State, Tx};
 use crate::wire;
 
 const CREATE: &[&str] = &[
@@ -73,9 +73,8 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     } else if confirms {
         return Err(Fault::missing("payment_method"));
     }
-    store(tx, &row, method.as_ref());
-    let value = wire::setup_intent(&row, tx.base_url);
-    tx.emit("setup_intent.created", &value);
+    tx.put_new(method.as_ref());
+    let value = tx.save(row.clone(), "setup_intent.created");
     match method {
         Some(method) if confirms => proceed(tx, row, method),
         _ => Ok(value),
@@ -94,8 +93,7 @@ pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         (customer.is_none() || row.customer == customer)
             && method.is_none_or(|id| row.method.as_deref() == Some(id))
     };
-    let render = |row: &SetupIntent| wire::setup_intent(row, tx.base_url);
-    expand::list(&tx.state.setup_intents, &call.params, "/v1/setup_intents", keep, render)
+    expand::list(tx, &call.params, "/v1/setup_intents", keep)
 }
 
 pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
@@ -110,7 +108,8 @@ pub fn confirm(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let method = named.or_else(|| tx.method(row.method.as_ref()));
     let method = method.ok_or_else(|| Fault::missing("payment_method"))?;
     check(&row, &method)?;
-    store(tx, &row, Some(&method));
+    tx.put_new(Some(&method));
+    tx.put(row.clone().record());
     proceed(tx, row, method)
 }
 
@@ -118,13 +117,13 @@ pub fn cancel(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["cancellation_reason"])?;
     let reasons = ["abandoned", "duplicate", "requested_by_customer"];
     let reason = call.params.one_of("cancellation_reason", &reasons)?;
-    let mut row = tx.state.setup_intents.find(&call.id)?.clone();
+    let mut row = tx.state.find::<SetupIntent>(&call.id)?.clone();
     if matches!(row.status, IntentStatus::Succeeded | IntentStatus::Canceled) {
         return Err(unexpected_state(&row, tx.base_url));
     }
     row.status = IntentStatus::Canceled;
     row.cancellation_reason = reason.map(str::to_owned);
-    Ok(put(tx, row, "setup_intent.canceled"))
+    Ok(tx.save(row, "setup_intent.canceled"))
 }
 
 /// The payer's answer at their bank's page.
@@ -142,7 +141,7 @@ pub fn authenticate(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     }
     let id = row.id.clone();
     fail(tx, row, &method, refused("setup_intent"));
-    tx.state.setup_intents.find(&id).map(|row| wire::setup_intent(row, tx.base_url))
+    tx.state.find(&id).map(|row| wire::setup_intent(row, tx.base_url))
 }
 
 /// Refuses what cannot be set up, before anything is stored: only cards can.
@@ -167,7 +166,7 @@ fn proceed(tx: &mut Tx<'_>, mut row: SetupIntent, method: PaymentMethod) -> Resu
             row.status = IntentStatus::RequiresAction;
             row.method = Some(method.id);
             row.last_error = None;
-            Ok(put(tx, row, "setup_intent.requires_action"))
+            Ok(tx.save(row, "setup_intent.requires_action"))
         }
     }
 }
@@ -181,11 +180,11 @@ fn succeed(tx: &mut Tx<'_>, mut row: SetupIntent, mut method: PaymentMethod) -> 
     }
     match row.customer.clone().filter(|_| method.customer.is_none()) {
         Some(customer) => {
-            attach_to(tx, method, &customer);
+            attach_to(tx, method, customer);
         }
         None => tx.put(Record::Method(method)),
     }
-    put(tx, row, "setup_intent.succeeded")
+    tx.save(row, "setup_intent.succeeded")
 }
 
 fn fail(tx: &mut Tx<'_>, mut row: SetupIntent, method: &PaymentMethod, fault: Fault) -> Fault {
@@ -193,12 +192,12 @@ fn fail(tx: &mut Tx<'_>, mut row: SetupIntent, method: &PaymentMethod, fault: Fa
     row.status = IntentStatus::RequiresPaymentMethod;
     row.method = None;
     row.last_error = Some(fault.object());
-    let value = put(tx, row, "setup_intent.setup_failed");
+    let value = tx.save(row, "setup_intent.setup_failed");
     fault.with("setup_intent", value)
 }
 
 fn permitted<'a>(state: &'a State, call: &Call) -> Result<&'a SetupIntent, Fault> {
-    let row = state.setup_intents.find(&call.id)?;
+    let row: &SetupIntent = state.find(&call.id)?;
     call.may_see(&row.client_secret)
         .then_some(row)
         .ok_or_else(|| Fault::no_such(SetupIntent::NAME, &call.id))
@@ -209,16 +208,4 @@ fn unexpected_state(row: &SetupIntent, base_url: &str) -> Fault {
         format!("This SetupIntent has a status of {}, which forbids this.", row.status.name());
     Fault::state("setup_intent_unexpected_state", message)
         .with("setup_intent", wire::setup_intent(row, base_url))
-}
-
-fn store(tx: &mut Tx<'_>, row: &SetupIntent, method: Option<&PaymentMethod>) {
-    tx.put_new(method);
-    tx.put(Record::SetupIntent(row.clone()));
-}
-
-fn put(tx: &mut Tx<'_>, row: SetupIntent, event: &str) -> Value {
-    let value = wire::setup_intent(&row, tx.base_url);
-    tx.put(Record::SetupIntent(row));
-    tx.emit(event, &value);
-    value
 }

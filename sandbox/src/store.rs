@@ -3,76 +3,76 @@
 //! One mutex guards the state, so requests change it one after the other. The changes of a transaction become one
 //! journal line; the request is answered after that line is written.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use aws_lc_rs::digest::{SHA256, digest};
+use bipe_core::brazil::local_date;
 use bipe_core::clock::Clock;
 use bipe_core::gateway::webhook::SUBSCRIBED;
+use indexmap::IndexMap;
+use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::fault::Fault;
 use crate::objects::{
-    Charge, Customer, Delivery, Endpoint, Event, Intent, KeptAnswer, Object, PaymentMethod, Refund,
+    Charge, Customer, Delivery, Endpoint, Event, Intent, KeptAnswer, PaymentMethod, Refund,
     SetupIntent,
 };
 use crate::orders::WebhookOrder;
+use crate::wire;
 
 /// Answers of idempotency keys are forgotten after this, events after thirty days, as at Stripe.
 pub const KEY_LIFETIME: i64 = 24 * 3600;
 const EVENT_LIFETIME: i64 = 30 * 24 * 3600;
 
-/// Rows of one kind by id, listed in the order of their creation.
-#[derive(Debug)]
-pub struct Table<T> {
-    rows: HashMap<String, (u64, T)>,
-    order: BTreeMap<u64, String>,
+/// Rows of one kind by id, oldest first.
+pub type Table<T> = IndexMap<String, T>;
+
+/// A row that calls read and events tell of.
+pub trait Object: Clone + 'static {
+    /// Its name in the provider's answers.
+    const NAME: &'static str;
+    fn created(&self) -> i64;
+    fn table(state: &State) -> &Table<Self>;
+    fn record(self) -> Record;
+    /// Its JSON in the provider's answers.
+    fn wire(&self, state: &State, base_url: &str) -> Value;
 }
 
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Self { rows: HashMap::new(), order: BTreeMap::new() }
-    }
-}
-
-impl<T: Object> Table<T> {
-    pub fn find(&self, id: &str) -> Result<&T, Fault> {
-        self.get(id).ok_or_else(|| Fault::no_such(T::NAME, id))
-    }
-}
-
-impl<T> Table<T> {
-    pub fn get(&self, id: &str) -> Option<&T> {
-        self.rows.get(id).map(|(_, row)| row)
-    }
-
-    /// Oldest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &T)> {
-        self.order.values().filter_map(|id| self.get(id).map(|row| (id.as_str(), row)))
-    }
-
-    fn put(&mut self, id: &str, row: T) {
-        if let Some((_, old)) = self.rows.get_mut(id) {
-            *old = row;
-            return;
+macro_rules! objects {
+    ($($object:ident = $name:literal in $table:ident, $record:expr, $wire:expr;)+) => {$(
+        impl Object for $object {
+            const NAME: &'static str = $name;
+            fn created(&self) -> i64 {
+                self.created
+            }
+            fn table(state: &State) -> &Table<Self> {
+                &state.$table
+            }
+            fn record(self) -> Record {
+                let record: fn(Self) -> Record = $record;
+                record(self)
+            }
+            fn wire(&self, state: &State, base_url: &str) -> Value {
+                let wire: fn(&Self, &State, &str) -> Value = $wire;
+                wire(self, state, base_url)
+            }
         }
-        let place = self.order.last_key_value().map_or(0, |(last, _)| last + 1);
-        self.order.insert(place, id.to_owned());
-        self.rows.insert(id.to_owned(), (place, row));
-    }
+    )+};
+}
 
-    fn remove(&mut self, id: &str) {
-        if let Some((place, _)) = self.rows.remove(id) {
-            self.order.remove(&place);
-        }
-    }
-
-    fn retain(&mut self, keep: impl Fn(&T) -> bool) {
-        self.rows.retain(|_, (_, row)| keep(row));
-        let rows = &self.rows;
-        self.order.retain(|_, id| rows.contains_key(id));
-    }
+objects! {
+    Customer = "customer" in customers, Record::Customer, |row, _, _| wire::customer(row);
+    PaymentMethod = "payment_method" in methods, Record::Method, |row, _, _| wire::payment_method(row);
+    Intent = "payment_intent" in intents, |row| Record::Intent(Box::new(row)), |row, _, url| wire::intent(row, url);
+    SetupIntent = "setup_intent" in setup_intents, Record::SetupIntent, |row, _, url| wire::setup_intent(row, url);
+    Charge = "charge" in charges, Record::Charge, |row, _, _| wire::charge(row);
+    Refund = "refund" in refunds, Record::Refund, |row, _, _| wire::refund(row);
+    Event = "event" in events, Record::Event, |row, state, _| wire::event(row, state.is_pending(&row.id));
+    Endpoint = "webhook_endpoint" in endpoints, Record::Endpoint, |row, _, _| wire::webhook_endpoint(row);
 }
 
 /// One change, as the journal writes it.
@@ -120,70 +120,80 @@ pub struct State {
 impl State {
     pub fn apply(&mut self, record: Record) {
         match record {
-            Record::Customer(row) => self.customers.put(&row.id.clone(), row),
+            Record::Customer(row) => put(&mut self.customers, row.id.clone(), row),
             Record::CustomerDeleted(id) => {
-                self.customers.remove(&id);
+                self.customers.shift_remove(&id);
                 self.deleted_customers.insert(id);
             }
-            Record::Method(row) => self.methods.put(&row.id.clone(), row),
+            Record::Method(row) => put(&mut self.methods, row.id.clone(), row),
             Record::Intent(row) => {
                 if row.due.is_some() {
                     self.due.insert(row.id.clone());
                 } else {
                     self.due.remove(&row.id);
                 }
-                self.intents.put(&row.id.clone(), *row);
+                put(&mut self.intents, row.id.clone(), *row);
             }
-            Record::SetupIntent(row) => self.setup_intents.put(&row.id.clone(), row),
-            Record::Charge(row) => self.charges.put(&row.id.clone(), row),
-            Record::Refund(row) => self.refunds.put(&row.id.clone(), row),
-            Record::Event(row) => self.events.put(&row.id.clone(), row),
-            Record::Delivery(row) => self.deliveries.put(&row.key(), row),
-            Record::Delivered(key) => self.deliveries.remove(&key),
-            Record::Endpoint(row) => self.endpoints.put(&row.id.clone(), row),
+            Record::SetupIntent(row) => put(&mut self.setup_intents, row.id.clone(), row),
+            Record::Charge(row) => put(&mut self.charges, row.id.clone(), row),
+            Record::Refund(row) => put(&mut self.refunds, row.id.clone(), row),
+            Record::Event(row) => put(&mut self.events, row.id.clone(), row),
+            Record::Delivery(row) => put(&mut self.deliveries, row.key(), row),
+            Record::Delivered(key) => drop(self.deliveries.shift_remove(&key)),
+            Record::Endpoint(row) => put(&mut self.endpoints, row.id.clone(), row),
             Record::EndpointDeleted(id) => {
-                self.endpoints.remove(&id);
-                self.deliveries.retain(|row| row.endpoint.as_ref() != Some(&id));
+                self.endpoints.shift_remove(&id);
+                self.deliveries.retain(|_, row| row.endpoint.as_ref() != Some(&id));
             }
-            Record::Answer(row) => self.answers.put(&row.key.clone(), row),
+            Record::Answer(row) => put(&mut self.answers, row.key.clone(), row),
             Record::ClockAhead(seconds) => self.clock_ahead = seconds,
-            Record::AnswersBefore(limit) => self.answers.retain(|row| row.created > limit),
+            Record::AnswersBefore(limit) => self.answers.retain(|_, row| row.created > limit),
         }
     }
 
     /// Drops old answers and events, as Stripe does.
     pub fn prune(&mut self, now: i64) {
-        self.answers.retain(|row| row.created > now - KEY_LIFETIME);
-        self.events.retain(|row| row.created > now - EVENT_LIFETIME);
-        let events = &self.events;
-        self.deliveries.retain(|row| events.get(&row.event).is_some());
+        self.answers.retain(|_, row| row.created > now - KEY_LIFETIME);
+        self.events.retain(|_, row| row.created > now - EVENT_LIFETIME);
+        self.deliveries.retain(|_, row| self.events.contains_key(&row.event));
     }
 
     /// Whether an event is still on its way to somebody.
     pub fn is_pending(&self, event: &str) -> bool {
-        let waits = |endpoint| self.deliveries.get(&Delivery::key_of(event, endpoint)).is_some();
-        waits(None) || self.endpoints.iter().any(|(id, _)| waits(Some(id)))
+        let waits = |endpoint| self.deliveries.contains_key(&Delivery::key_of(event, endpoint));
+        waits(None) || self.endpoints.keys().any(|id| waits(Some(id)))
+    }
+
+    pub fn find<T: Object>(&self, id: &str) -> Result<&T, Fault> {
+        T::table(self).get(id).ok_or_else(|| Fault::no_such(T::NAME, id))
     }
 
     /// The records that make this state again.
     pub fn records(&self) -> impl Iterator<Item = Record> {
-        let customers = self.customers.iter().map(|(_, row)| Record::Customer(row.clone()));
-        let deleted = self.deleted_customers.iter().cloned().map(Record::CustomerDeleted);
-        let methods = self.methods.iter().map(|(_, row)| Record::Method(row.clone()));
-        let intents = self.intents.iter().map(|(_, row)| Record::Intent(Box::new(row.clone())));
-        let setups = self.setup_intents.iter().map(|(_, row)| Record::SetupIntent(row.clone()));
-        let charges = self.charges.iter().map(|(_, row)| Record::Charge(row.clone()));
-        let refunds = self.refunds.iter().map(|(_, row)| Record::Refund(row.clone()));
-        let events = self.events.iter().map(|(_, row)| Record::Event(row.clone()));
-        let deliveries = self.deliveries.iter().map(|(_, row)| Record::Delivery(row.clone()));
-        let endpoints = self.endpoints.iter().map(|(_, row)| Record::Endpoint(row.clone()));
-        let answers = self.answers.iter().map(|(_, row)| Record::Answer(row.clone()));
-        let objects =
-            customers.chain(deleted).chain(methods).chain(intents).chain(setups).chain(charges);
-        let clock = std::iter::once(Record::ClockAhead(self.clock_ahead));
-        let told = events.chain(endpoints).chain(deliveries);
-        objects.chain(refunds).chain(told).chain(answers).chain(clock)
+        let deliveries = self.deliveries.values().cloned().map(Record::Delivery);
+        let answers = self.answers.values().cloned().map(Record::Answer);
+        self.records_of::<Customer>()
+            .chain(self.deleted_customers.iter().cloned().map(Record::CustomerDeleted))
+            .chain(self.records_of::<PaymentMethod>())
+            .chain(self.records_of::<Intent>())
+            .chain(self.records_of::<SetupIntent>())
+            .chain(self.records_of::<Charge>())
+            .chain(self.records_of::<Refund>())
+            .chain(self.records_of::<Event>())
+            .chain(self.records_of::<Endpoint>())
+            .chain(deliveries)
+            .chain(answers)
+            .chain([Record::ClockAhead(self.clock_ahead)])
     }
+
+    fn records_of<T: Object>(&self) -> impl Iterator<Item = Record> {
+        T::table(self).values().cloned().map(T::record)
+    }
+}
+
+/// A row that is known keeps its place.
+fn put<T>(table: &mut Table<T>, id: String, row: T) {
+    table.insert(id, row);
 }
 
 /// The state as one request changes it. Its changes stay also when it ends in a `Fault`: a declined card leaves its
@@ -211,9 +221,17 @@ impl Tx<'_> {
         self.state.apply(record);
     }
 
+    /// Stores an object, tells of it and answers its JSON.
+    pub fn save<T: Object>(&mut self, row: T, event: &str) -> Value {
+        let value = row.wire(self.state, self.base_url);
+        self.put(row.record());
+        self.emit(event, &value);
+        value
+    }
+
     /// Stores a method that was made on the way.
     pub fn put_new(&mut self, method: Option<&PaymentMethod>) {
-        if let Some(method) = method.filter(|method| self.state.methods.get(&method.id).is_none()) {
+        if let Some(method) = method.filter(|method| !self.state.methods.contains_key(&method.id)) {
             self.put(Record::Method(method.clone()));
         }
     }
@@ -221,6 +239,10 @@ impl Tx<'_> {
     /// The method that an intent names.
     pub fn method(&self, id: Option<&String>) -> Option<PaymentMethod> {
         id.and_then(|id| self.state.methods.get(id)).cloned()
+    }
+
+    pub fn today(&self) -> Date {
+        local_day(self.now)
     }
 
     /// `prefix` and 24 random letters and digits.
@@ -246,7 +268,7 @@ impl Tx<'_> {
         self.put(Record::Event(event));
         let of_settings = self.has_endpoint && SUBSCRIBED.contains(&kind);
         let of_calls = self.state.endpoints.iter().filter(|(_, row)| row.wants(kind));
-        let mut to: Vec<Option<String>> = of_calls.map(|(id, _)| Some(id.to_owned())).collect();
+        let mut to: Vec<Option<String>> = of_calls.map(|(id, _)| Some(id.clone())).collect();
         to.extend(of_settings.then_some(None));
         for endpoint in to {
             if let Some(delivery) = self.webhooks.dispatch(&id, endpoint, self.clock) {
@@ -254,6 +276,11 @@ impl Tx<'_> {
             }
         }
     }
+}
+
+/// The Brazilian day of Unix seconds.
+pub fn local_day(seconds: i64) -> Date {
+    local_date(Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
 pub fn random_text(clock: &Clock, length: usize) -> String {

@@ -4,9 +4,9 @@
 //! seconds, `expire_immediately` fails in seconds, `expire_with_delay` fails after three minutes,
 //! `fill_never` lives to its own expiry, anything else is paid after three minutes.
 
-use bipe_core::brazil::{boleto, end_of_day, local_date, pix};
+use bipe_core::brazil::{boleto, end_of_day, pix};
 use bipe_core::money::Cents;
-use jiff::{Timestamp, ToSpan};
+use jiff::ToSpan;
 use serde_json::Value;
 
 use crate::charges::{self, unexpected_state, wait};
@@ -108,9 +108,7 @@ pub fn open_pix(
     let data =
         code.build().ok_or_else(|| Fault::invalid("This amount does not fit into a PIX code."))?;
     intent.due = Some(due(tx, &intent, &method, expires_at));
-    intent.method = Some(method.id);
-    intent.last_error = None;
-    Ok(wait(tx, intent, Waiting::Pix { data, expires_at }))
+    Ok(wait(tx, intent, method, Waiting::Pix { data, expires_at }))
 }
 
 pub fn open_boleto(
@@ -118,18 +116,15 @@ pub fn open_boleto(
     mut intent: Intent,
     method: PaymentMethod,
 ) -> Result<Value, Fault> {
-    let today = local_date(instant(tx.now));
-    let days = intent.expiry.boleto_days.unwrap_or(3);
-    let last_day =
-        today.checked_add(days.days()).map_err(|_| Fault::invalid("This day does not exist."))?;
+    let last_day = tx.today().checked_add(intent.expiry.boleto_days.unwrap_or(3).days());
+    let last_day = last_day.map_err(|_| Fault::invalid("This day does not exist."))?;
     let expires_at = end_of_day(last_day).as_second();
     let free: String = (0..25).map(|_| char::from(b'0' + digit(tx))).collect();
     let slip = boleto::encode("000", &free, intent.amount, Some(last_day));
     let slip = slip.ok_or_else(|| Fault::invalid("This amount does not fit into a boleto."))?;
     intent.due = Some(due(tx, &intent, &method, expires_at));
-    intent.method = Some(method.id);
-    intent.last_error = None;
-    Ok(wait(tx, intent, Waiting::Boleto { line: slip.line, barcode: slip.barcode, expires_at }))
+    let waiting = Waiting::Boleto { line: slip.line, barcode: slip.barcode, expires_at };
+    Ok(wait(tx, intent, method, waiting))
 }
 
 fn digit(tx: &Tx<'_>) -> u8 {
@@ -159,7 +154,7 @@ fn due(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod, expires_at: i64) ->
 pub fn settle_due(tx: &mut Tx<'_>) -> usize {
     let now = tx.now;
     let limit = now - KEY_LIFETIME;
-    if tx.state.answers.iter().next().is_some_and(|(_, oldest)| oldest.created <= limit) {
+    if tx.state.answers.values().next().is_some_and(|oldest| oldest.created <= limit) {
         tx.put(Record::AnswersBefore(limit));
     }
     let due: Vec<(Intent, Outcome)> = tx
@@ -196,7 +191,7 @@ pub fn settle(tx: &mut Tx<'_>, intent: Intent, outcome: Outcome) -> Result<Value
         }
     };
     charges::fail(tx, intent, &method, fault);
-    tx.state.intents.find(&id).map(|row| wire::intent(row, tx.base_url))
+    tx.state.find(&id).map(|row| wire::intent(row, tx.base_url))
 }
 
 fn is_expired(intent: &Intent) -> bool {
@@ -208,8 +203,4 @@ fn is_expired(intent: &Intent) -> bool {
 fn method_of_error(intent: &Intent) -> Option<String> {
     let method = intent.last_error.as_ref()?.get("payment_method")?;
     method.get("id")?.as_str().map(str::to_owned)
-}
-
-fn instant(seconds: i64) -> Timestamp {
-    Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }

@@ -35,27 +35,22 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
 
 pub fn update(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&["description", "disabled", "enabled_events", "metadata", "url"])?;
-    let mut row = tx.state.endpoints.find(&call.id)?.clone();
+    let mut row = tx.state.find::<Endpoint>(&call.id)?.clone();
     change(&mut row, &call.params)?;
     let value = wire::webhook_endpoint(&row);
     tx.put(Record::Endpoint(row));
     Ok(value)
 }
 
-pub fn retrieve(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
-    tx.state.endpoints.find(&call.id).map(wire::webhook_endpoint)
-}
-
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&PAGING)?;
-    let (rows, url) = (&tx.state.endpoints, "/v1/webhook_endpoints");
-    expand::list(rows, &call.params, url, |_| true, wire::webhook_endpoint)
+    expand::list(tx, &call.params, "/v1/webhook_endpoints", |_: &Endpoint| true)
 }
 
 /// Nothing more is sent there; deliveries that were due are dropped.
 pub fn delete(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[])?;
-    let id = tx.state.endpoints.find(&call.id)?.id.clone();
+    let id = tx.state.find::<Endpoint>(&call.id)?.id.clone();
     tx.put(Record::EndpointDeleted(id.clone()));
     Ok(json!({"id": id, "object": "webhook_endpoint", "deleted": true}))
 }

@@ -103,12 +103,8 @@ impl Sandbox {
         let _round = self.0.round.lock().await;
         let now = self.0.clock.now().as_millisecond();
         let due: Vec<(Delivery, String)> = self.read(|state| {
-            let mut due: Vec<&Delivery> = state
-                .deliveries
-                .iter()
-                .map(|(_, row)| row)
-                .filter(|row| row.next_at <= now)
-                .collect();
+            let waiting = state.deliveries.values();
+            let mut due: Vec<&Delivery> = waiting.filter(|row| row.next_at <= now).collect();
             due.sort_by_key(|row| row.next_at);
             let body = |row: &Delivery| {
                 let event = state.events.get(&row.event).map(|event| wire::event(event, true));
@@ -171,8 +167,7 @@ impl Sandbox {
     pub(super) fn next_delivery_in(&self) -> Duration {
         let now = self.0.clock.now().as_millisecond();
         // An outcome that cannot be noted would be forgotten, and the event sent for ever.
-        let waiting =
-            || self.read(|state| state.deliveries.iter().map(|(_, row)| row.next_at).min());
+        let waiting = || self.read(|state| state.deliveries.values().map(|row| row.next_at).min());
         let next = if self.is_broken() { None } else { waiting() };
         let wait = next.map_or(3_600_000, |at| at.saturating_sub(now)).max(0);
         Duration::from_millis(u64::try_from(wait).unwrap_or(0))

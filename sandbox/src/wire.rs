@@ -148,13 +148,8 @@ fn next_action(waiting: &Waiting, intent: &str, base_url: &str) -> Value {
 
 pub fn setup_intent(row: &SetupIntent, base_url: &str) -> Value {
     let waiting = row.status == IntentStatus::RequiresAction;
-    let action = waiting.then(|| {
-        next_action(
-            &Waiting::ThreeDSecure { return_url: row.return_url.clone() },
-            &row.id,
-            base_url,
-        )
-    });
+    let authenticate = Waiting::ThreeDSecure { return_url: row.return_url.clone() };
+    let action = waiting.then(|| next_action(&authenticate, &row.id, base_url));
     json!({
         "id": row.id, "object": "setup_intent", "application": null, "automatic_payment_methods": null,
         "cancellation_reason": row.cancellation_reason, "client_secret": row.client_secret,
@@ -190,45 +185,23 @@ pub fn charge(row: &Charge) -> Value {
         "seller_message": if paid { "Payment complete." } else { "The bank did not accept the payment." },
         "type": kind
     });
-    let mut value = json!({
+    json!({
         "id": row.id, "object": "charge", "amount": row.amount,
         "amount_captured": if paid { row.amount } else { Cents::ZERO }, "amount_refunded": row.amount_refunded,
-        "billing_details": billing(&row.billing), "calculated_statement_descriptor": "BIPE SANDBOX",
-        "captured": paid, "created": row.created, "currency": row.currency, "customer": row.customer,
-        "disputed": row.disputed, "failure_code": code, "failure_message": message, "fraud_details": {},
-        "livemode": false, "metadata": row.metadata, "outcome": outcome, "paid": paid,
-        "payment_intent": row.intent, "payment_method": row.method,
-        "payment_method_details": charge_details(row),
-        "refunded": paid && row.amount_refunded == row.amount,
-        "status": if paid { "succeeded" } else { "failed" }
-    });
-    for unused in CHARGE_NULLS {
-        insert(&mut value, unused, Value::Null);
-    }
-    value
+        "application": null, "application_fee": null, "application_fee_amount": null,
+        "balance_transaction": null, "billing_details": billing(&row.billing),
+        "calculated_statement_descriptor": "BIPE SANDBOX", "captured": paid, "created": row.created,
+        "currency": row.currency, "customer": row.customer, "description": null, "disputed": row.disputed,
+        "failure_balance_transaction": null, "failure_code": code, "failure_message": message,
+        "fraud_details": {}, "livemode": false, "metadata": row.metadata, "on_behalf_of": null,
+        "outcome": outcome, "paid": paid, "payment_intent": row.intent, "payment_method": row.method,
+        "payment_method_details": charge_details(row), "receipt_email": null, "receipt_number": null,
+        "receipt_url": null, "refunded": paid && row.amount_refunded == row.amount, "review": null,
+        "shipping": null, "source": null, "source_transfer": null, "statement_descriptor": null,
+        "statement_descriptor_suffix": null, "status": if paid { "succeeded" } else { "failed" },
+        "transfer_data": null, "transfer_group": null
+    })
 }
-
-/// Fields of a charge that have no value here.
-const CHARGE_NULLS: [&str; 18] = [
-    "application",
-    "application_fee",
-    "application_fee_amount",
-    "balance_transaction",
-    "description",
-    "failure_balance_transaction",
-    "on_behalf_of",
-    "receipt_email",
-    "receipt_number",
-    "receipt_url",
-    "review",
-    "shipping",
-    "source",
-    "source_transfer",
-    "statement_descriptor",
-    "statement_descriptor_suffix",
-    "transfer_data",
-    "transfer_group",
-];
 
 fn charge_details(row: &Charge) -> Value {
     let name = row.kind.name();
@@ -244,7 +217,7 @@ fn charge_details(row: &Charge) -> Value {
             insert(
                 &mut details,
                 "three_d_secure",
-                if row.authenticated { authenticated } else { Value::Null },
+                json!(row.authenticated.then_some(authenticated)),
             );
             details
         }
