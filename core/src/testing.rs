@@ -6,6 +6,7 @@
 mod company;
 pub mod readers;
 pub mod recount;
+mod server;
 mod settings;
 
 pub use company::{TestCompany, company};
@@ -25,7 +26,6 @@ use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::db::access::Login;
 use crate::db::{Db, Opened, migrate};
-use crate::embedded_postgres::shared::shared;
 use crate::event::Event;
 use crate::scope::JobScope;
 
@@ -172,7 +172,7 @@ async fn prepare() -> TestServer {
             (config.clone(), config)
         }
         None => {
-            let server = must("the test server", shared(&packages()).await);
+            let server = must("the test server", server::shared(&packages()).await);
             (server.owner, server.app)
         }
     };

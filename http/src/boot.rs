@@ -72,11 +72,7 @@ impl Store {
             binaries: config.pg_bin.clone(),
             package_dir: packages(),
         };
-        let server = if join {
-            EmbeddedPostgres::start_or_join(settings).await?
-        } else {
-            EmbeddedPostgres::start(settings).await?
-        };
+        let server = EmbeddedPostgres::start(settings, join).await?;
         Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
     }
 

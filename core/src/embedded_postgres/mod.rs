@@ -3,13 +3,11 @@
 //! `bipe serve` starts one when DATABASE_URL is absent; one-shot commands join the one that runs. It listens on no
 //! network port, keeps `fsync` and `synchronous_commit` on, and may be killed at any moment without losing a commit.
 
-mod binaries;
+pub(crate) mod binaries;
 mod error;
-mod lock;
-mod place;
-mod server;
-#[cfg(feature = "testing")]
-pub(crate) mod shared;
+pub(crate) mod lock;
+pub(crate) mod place;
+pub(crate) mod server;
 
 use std::io;
 use std::path::PathBuf;
@@ -61,24 +59,17 @@ struct Watch {
 }
 
 impl EmbeddedPostgres {
-    /// Starts the server and answers when it takes connections. Fails with `InUse` while another process runs it.
-    pub async fn start(settings: EmbeddedSettings) -> Result<Self, EmbeddedError> {
-        match prepare(settings, Profile::Durable).await? {
+    /// Starts the server and answers when it takes connections. While another process runs it, fails with `InUse`, or
+    /// uses that one with `join`.
+    pub async fn start(settings: EmbeddedSettings, join: bool) -> Result<Self, EmbeddedError> {
+        match prepare(settings).await? {
             Prepared::Ours(server, lock) => Self::run(server, lock).await,
-            Prepared::Theirs(place) => Err(EmbeddedError::InUse { dir: place.home }),
-        }
-    }
-
-    /// Like [`EmbeddedPostgres::start`], but uses the server of another process where one runs.
-    pub async fn start_or_join(settings: EmbeddedSettings) -> Result<Self, EmbeddedError> {
-        match prepare(settings, Profile::Durable).await? {
-            Prepared::Ours(server, lock) => Self::run(server, lock).await,
-            Prepared::Theirs(place) => {
-                match server::config(&place, OWNER, DATABASE).connect(NoTls).await {
-                    Ok(_answer) => Ok(Self { place, watch: None }),
-                    Err(_) => Err(EmbeddedError::InUse { dir: place.home }),
-                }
+            Prepared::Theirs(place)
+                if join && server::config(&place, OWNER, DATABASE).connect(NoTls).await.is_ok() =>
+            {
+                Ok(Self { place, watch: None })
             }
+            Prepared::Theirs(place) => Err(EmbeddedError::InUse { dir: place.home }),
         }
     }
 
@@ -125,7 +116,7 @@ enum Prepared {
 }
 
 /// Everything before the process starts, off the async threads. Without the lock nothing but the place is settled.
-async fn prepare(settings: EmbeddedSettings, profile: Profile) -> Result<Prepared, EmbeddedError> {
+async fn prepare(settings: EmbeddedSettings) -> Result<Prepared, EmbeddedError> {
     let blocking = move || {
         let fail = |e: io::Error| EmbeddedError::io("make a directory", &settings.data_dir, &e);
         let is_new = private_file::make_folder(&settings.data_dir).map_err(fail)?;
@@ -137,7 +128,7 @@ async fn prepare(settings: EmbeddedSettings, profile: Profile) -> Result<Prepare
         let place = Place::choose(&data_dir)?;
         let Some(lock) = lock else { return Ok(Prepared::Theirs(place)) };
         let binaries = Binaries::find(&place, settings.binaries.as_deref(), &settings.package_dir)?;
-        let server = Server { place, binaries, profile };
+        let server = Server { place, binaries, profile: Profile::Durable };
         server.initialise()?;
         Ok(Prepared::Ours(server, lock))
     };

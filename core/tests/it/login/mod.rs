@@ -36,7 +36,7 @@ impl Postgres {
         fs::create_dir(&dir).unwrap();
         let settings =
             EmbeddedSettings { data_dir: dir.clone(), binaries: None, package_dir: packages() };
-        let made = EmbeddedPostgres::start(settings).await.unwrap();
+        let made = EmbeddedPostgres::start(settings, false).await.unwrap();
         let owner = made.owner_config();
         made.stop().await;
         let home = dir.join("postgres");

@@ -10,11 +10,11 @@ use std::process::Stdio;
 
 use tokio_postgres::{Config, NoTls};
 
-use super::binaries::Binaries;
-use super::error::EmbeddedError;
-use super::lock;
-use super::place::{self, OsUser, Place};
-use super::server::{APP, OWNER, Profile, Server, config};
+use crate::embedded_postgres::EmbeddedError;
+use crate::embedded_postgres::binaries::Binaries;
+use crate::embedded_postgres::lock;
+use crate::embedded_postgres::place::{self, OsUser, Place};
+use crate::embedded_postgres::server::{APP, OWNER, Profile, Server, config};
 
 /// Ends with the server, or ends it when no test has touched the file `$2` for `$3` minutes.
 const KEEPER: &str = "while sleep 60; do \
