@@ -45,7 +45,6 @@ impl CompanyRequest {
 pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply {
     let tx = app.db.person_tx(who.user_id).await?;
     let companies = company::store::of_person(&tx, *who).await?;
-    tx.rollback().await?;
     Ok(ok(Companies { companies }))
 }
 
@@ -73,7 +72,6 @@ pub async fn create(
 pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
     let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
-    tx.rollback().await?;
     Ok(ok(OneCompany { company }))
 }
 

@@ -65,7 +65,6 @@ pub async fn list(
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
     let (entries, total) = company_audit::list(&tx, &filter, paging.limit, paging.offset()).await?;
-    tx.rollback().await?;
     Ok(ok(CompanyAudit { entries, total, page: paging.page }))
 }
 

@@ -26,7 +26,6 @@ pub struct OnePlan {
 pub async fn list(app: web::Data<App>) -> Reply {
     let tx = app.db.tx().await?;
     let plans = plan::store::on_sale(&tx).await?;
-    tx.rollback().await?;
     Ok(ok(Plans { plans: plans.into_iter().map(PlanView::from).collect() }))
 }
 
@@ -37,7 +36,6 @@ pub async fn list(app: web::Data<App>) -> Reply {
 pub async fn find(app: web::Data<App>, id: web::Path<PlanId>) -> Reply {
     let tx = app.db.tx().await?;
     let found = plan::store::find(&tx, *id).await?;
-    tx.rollback().await?;
     let plan =
         found.filter(|plan| plan.status == PlanStatus::Active).ok_or_else(Error::not_found)?;
     Ok(ok(OnePlan { plan: plan.into() }))

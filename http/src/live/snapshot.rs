@@ -50,7 +50,6 @@ async fn of_company(db: &Db, scope: &CompanyScope) -> Result<SnapshotData> {
     let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let subscription = subscription::store::view(&tx).await?;
     let open = payment::store::open_views(&tx).await?;
-    tx.rollback().await?;
     let mut snapshot = CompanySnapshot { company, subscription, open_payments: None };
     let restricted = Some(text(&snapshot)?);
     snapshot.open_payments = Some(open);
@@ -60,28 +59,29 @@ async fn of_company(db: &Db, scope: &CompanyScope) -> Result<SnapshotData> {
 async fn of_user(db: &Db, id: UserId) -> Result<SnapshotData> {
     let tx = db.job_tx().await?;
     let user = user::store::find(&tx, id).await?.ok_or_else(Error::not_found)?;
-    tx.rollback().await?;
     // Whole the CPF goes only to the person who asks for it by REST.
     let view: UserView = user.view(Viewer::Somebody);
-    Ok(SnapshotData { full: text(&view)?, restricted: None })
+    unrestricted(&view)
 }
 
 async fn of_plans(db: &Db) -> Result<SnapshotData> {
     let tx = db.job_tx().await?;
     let plans = plan::store::on_sale(&tx).await?.into_iter().map(PlanView::from).collect();
-    tx.rollback().await?;
-    Ok(SnapshotData { full: text(&PlansSnapshot { plans })?, restricted: None })
+    unrestricted(&PlansSnapshot { plans })
 }
 
 /// The objects of `/api/admin/analytics/dashboard` and `/activity`.
 async fn of_platform(db: &Db, proof: &JobScope, channel: Channel) -> Result<SnapshotData> {
     let tx = db.figures_tx(proof).await?;
-    let full = match channel {
-        Channel::AdminMetrics => text(&live::document(&tx).await?)?,
-        _ => text(&live::activities(&tx).await?)?,
-    };
-    tx.rollback().await?;
-    Ok(SnapshotData { full, restricted: None })
+    match channel {
+        Channel::AdminMetrics => unrestricted(&live::document(&tx).await?),
+        _ => unrestricted(&live::activities(&tx).await?),
+    }
+}
+
+/// The same for every reader.
+fn unrestricted(value: &impl Serialize) -> Result<SnapshotData> {
+    Ok(SnapshotData { full: text(value)?, restricted: None })
 }
 
 fn text(value: &impl Serialize) -> Result<String> {

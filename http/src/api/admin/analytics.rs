@@ -84,7 +84,6 @@ pub async fn dashboard(
     let period = query.read(&app)?;
     let tx = app.db.analytics_tx(&admin).await?;
     let metrics = report::facts(&tx, period).await?.cards();
-    tx.rollback().await?;
     Ok(ok(Dashboard { metrics }))
 }
 
@@ -103,7 +102,6 @@ macro_rules! metrics {
             let tx: PlatformTx = app.db.analytics_tx(&admin).await?;
             let metric = $metric(&report::facts(&tx, period.clone()).await?);
             let rows = $rows(&tx, &period).await?;
-            tx.rollback().await?;
             Ok(ok(MetricRows { metric, rows }))
         }
     )+};
@@ -144,7 +142,6 @@ pub async fn activity(
     let limit = limit.ok_or_else(|| Error::invalid("limit", FieldCode::Invalid))?;
     let tx = app.db.analytics_tx(&admin).await?;
     let activities = report::activities(&tx, limit).await?;
-    tx.rollback().await?;
     Ok(ok(Activities { activities }))
 }
 
@@ -183,7 +180,6 @@ pub async fn export_file(
 pub async fn costs(app: web::Data<App>, admin: Admin) -> Reply {
     let tx = app.db.analytics_tx(&admin).await?;
     let costs = store::costs(&tx).await?.into_iter().map(view).collect();
-    tx.rollback().await?;
     Ok(ok(AcquisitionCosts { costs }))
 }
 

@@ -149,6 +149,5 @@ async fn look_into(
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let running = subscription::store::view(&tx).await?;
     let (payments, _total) = payment::store::page(&tx, Filter::default(), 0, PAYMENTS).await?;
-    tx.rollback().await?;
     Ok(AdminCompanyDetail { standing, members: detail.users, running, payments })
 }

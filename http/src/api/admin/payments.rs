@@ -61,9 +61,7 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.admin_tx(&admin).await?;
-    let found = admin_store::list(&tx, filter, paging.limit, paging.offset()).await?;
-    tx.rollback().await?;
-    let (payments, total) = found;
+    let (payments, total) = admin_store::list(&tx, filter, paging.limit, paging.offset()).await?;
     Ok(ok(AdminPayments { payments, total, page: paging.page }))
 }
 
@@ -91,6 +89,5 @@ pub async fn resolve(
     }
     let tx = app.db.admin_tx(&admin).await?;
     let payment = admin_store::find(&tx, *id).await?;
-    tx.rollback().await?;
     Ok(ok(OneAdminPayment { payment }))
 }

@@ -66,7 +66,6 @@ pub async fn list(
     let tx = app.db.admin_tx(&admin).await?;
     let plans = admin_store::list(&tx, status, paging.limit, paging.offset()).await?;
     let counts = admin_store::counts(&tx).await?;
-    tx.rollback().await?;
     Ok(ok(AdminPlans { plans, total: counts.of(status), page: paging.page, counts }))
 }
 
@@ -77,7 +76,6 @@ pub async fn list(
 pub async fn find(app: web::Data<App>, admin: Admin, id: web::Path<PlanId>) -> Reply {
     let tx = app.db.admin_tx(&admin).await?;
     let plan = admin_store::find(&tx, *id).await?;
-    tx.rollback().await?;
     Ok(ok(OneAdminPlan { plan }))
 }
 
