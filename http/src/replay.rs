@@ -82,7 +82,8 @@ fn replay(status: u16, data: String) -> Reply {
     answer(status, data).map(replayed)
 }
 
-fn replayed(mut response: HttpResponse) -> HttpResponse {
+/// Says in a header that the answer was given before.
+pub fn replayed(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     response
 }

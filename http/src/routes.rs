@@ -193,8 +193,7 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         .service(health::metrics)
         .service(health::security_txt)
         .service(docs::contract)
-        .service(docs::page)
-        .service(docs::other);
+        .service(docs::page);
     if !app.config.is_production() {
         routes.service(dev::read_clock).service(dev::advance_clock).service(dev::run_jobs);
         routes.service(mailbox::list).service(mailbox::show);

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, get, post, web};
 use bipe_core::development;
 use bipe_core::error::{Error, FieldCode};
-use jiff::Timestamp;
+use serde_json::json;
 
 use crate::App;
 use crate::error::Reply;
@@ -12,14 +12,9 @@ use crate::extract::Body;
 /// At most ten years at once.
 const MAX_ADVANCE: u32 = 10 * 366 * 24 * 60 * 60;
 
-#[derive(serde::Serialize)]
-struct Now {
-    now: Timestamp,
-}
-
 #[get("/dev/clock")]
 pub async fn read_clock(app: web::Data<App>) -> HttpResponse {
-    HttpResponse::Ok().json(Now { now: app.clock.now() })
+    HttpResponse::Ok().json(json!({ "now": app.clock.now() }))
 }
 
 #[derive(serde::Deserialize)]
@@ -34,12 +29,7 @@ pub async fn advance_clock(app: web::Data<App>, body: Body<Advance>) -> Reply {
         return Err(Error::invalid("advanceSeconds", FieldCode::Invalid).into());
     }
     development::advance_clock(&app.db, body.0.advance_seconds).await?;
-    Ok(HttpResponse::Ok().json(Now { now: app.clock.now() }))
-}
-
-#[derive(serde::Serialize)]
-struct Ran {
-    ran: u64,
+    Ok(HttpResponse::Ok().json(json!({ "now": app.clock.now() })))
 }
 
 /// Runs due jobs, and what is due at the sandbox, until nothing is.
@@ -54,7 +44,7 @@ pub async fn run_jobs(app: web::Data<App>) -> Reply {
         };
         let jobs = u64::from(app.actors.jobs.run_all_due().await?);
         if jobs + provider == 0 {
-            return Ok(HttpResponse::Ok().json(Ran { ran }));
+            return Ok(HttpResponse::Ok().json(json!({ "ran": ran })));
         }
         ran += jobs + provider;
     }

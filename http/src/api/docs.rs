@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header::{self, ContentType};
-use actix_web::{HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, routes, web};
 use bipe_core::Error;
 use bytes::Bytes;
 use utoipa::openapi::OpenApi;
@@ -38,21 +38,15 @@ static CONFIG: LazyLock<Arc<Config<'static>>> =
     LazyLock::new(|| Arc::new(Config::from("/api/openapi.json").validator_url("none")));
 
 /// Both addresses answer: people type the one without the slash.
+#[routes]
 #[get("/api/docs")]
-pub async fn page(app: web::Data<App>) -> Reply {
-    file(&app, INDEX)
-}
-
 #[get("/api/docs/{file:.*}")]
-pub async fn other(app: web::Data<App>, name: web::Path<String>) -> Reply {
-    file(&app, if name.is_empty() { INDEX } else { name.as_str() })
-}
-
-fn file(app: &App, name: &str) -> Reply {
+pub async fn page(app: web::Data<App>, request: HttpRequest) -> Reply {
+    let name = request.match_info().get("file").filter(|name| !name.is_empty()).unwrap_or(INDEX);
     let file = serve(name, CONFIG.clone()).map_err(|error| Error::internal(error.to_string()))?;
     let file = file.ok_or_else(Error::not_found)?;
     let mut response = HttpResponse::Ok();
-    response.insert_header((header::CONTENT_SECURITY_POLICY, spa::policy_of_documentation(app)));
+    response.insert_header((header::CONTENT_SECURITY_POLICY, spa::policy_of_documentation(&app)));
     if file.gzpipped {
         response.insert_header(header::ContentEncoding::Gzip);
     }

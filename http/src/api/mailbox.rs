@@ -7,7 +7,8 @@ use std::fmt::Write;
 use actix_web::{HttpResponse, get, web};
 use bipe_core::mail_pt_br::escape;
 use bipe_core::mailer::{self, Delivered};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use crate::App;
 use crate::error::Reply;
@@ -27,15 +28,10 @@ pub struct Wanted {
     to: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Messages {
-    messages: Vec<Delivered>,
-}
-
 #[get("/dev/mailbox.json")]
 pub async fn list(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply {
     let messages = mailer::mailbox(&app.db, wanted.to.as_deref()).await?;
-    Ok(HttpResponse::Ok().json(Messages { messages }))
+    Ok(HttpResponse::Ok().json(json!({ "messages": messages })))
 }
 
 #[get("/dev/mailbox")]

@@ -23,7 +23,7 @@ pub struct OneMember {
 }
 
 /// `user` for somebody who had a verified account, else `invite`.
-#[derive(Default, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct InvitedSomebody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -72,10 +72,9 @@ pub async fn invite(
 ) -> Reply {
     let new = NewInvite::parse(&body.0.user_email, &body.0.role)?;
     let invited = invites::invite(&app.auth, &scope, &new, scope.by(&caller)).await?;
-    let nobody = InvitedSomebody::default();
     Ok(created(match invited {
-        Invited::User(user) => InvitedSomebody { user: Some(user), ..nobody },
-        Invited::Invite(invite) => InvitedSomebody { invite: Some(invite), ..nobody },
+        Invited::User(user) => InvitedSomebody { user: Some(user), invite: None },
+        Invited::Invite(invite) => InvitedSomebody { user: None, invite: Some(invite) },
     }))
 }
 

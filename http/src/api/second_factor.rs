@@ -4,7 +4,7 @@
 use actix_web::{delete, get, post, web};
 use bipe_core::auth::code::Digits;
 use bipe_core::auth::second_factor::{PasskeyView, Proof, SecondFactor};
-use bipe_core::error::{Error, Result};
+use bipe_core::error::Error;
 use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -41,7 +41,8 @@ pub async fn finish_sign_in(
     body: Body<SecondStepRequest>,
 ) -> Reply {
     let SecondStepRequest { challenge, code, recovery_code, credential } = body.0;
-    let proof = proof(code, recovery_code, credential)?;
+    let credential = credential.map(Value::Object);
+    let proof = Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)?;
     let signed_in = app.auth.finish_sign_in(&challenge, &proof, &caller).await?;
     Ok(ok(SignedInUser::of(signed_in)))
 }
@@ -116,18 +117,10 @@ pub async fn step_up(
     body: Body<StepUpRequest>,
 ) -> Reply {
     let StepUpRequest { code, recovery_code, credential } = body.0;
-    let proof = proof(code, recovery_code, credential)?;
+    let credential = credential.map(Value::Object);
+    let proof = Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)?;
     app.auth.step_up(who.alive(), &proof, &caller).await?;
     Ok(no_content())
-}
-
-fn proof(
-    code: Option<String>,
-    recovery_code: Option<String>,
-    credential: Option<Map<String, Value>>,
-) -> Result<Proof> {
-    let credential = credential.map(Value::Object);
-    Proof::parse(code.as_deref(), recovery_code.as_deref(), credential)
 }
 
 #[derive(Serialize, ToSchema)]

@@ -4,8 +4,7 @@
 mod request;
 pub mod saved;
 
-use actix_web::http::header::{HeaderName, HeaderValue};
-use actix_web::{HttpResponse, ResponseError, get, post, web};
+use actix_web::{ResponseError, get, post, web};
 use bipe_actors::billing_workflow::{PaymentOutcome, Task};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
@@ -25,8 +24,8 @@ use crate::extract::{
     Body, ClientIp, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, SignedIn,
     one_of, prove_company,
 };
+use crate::replay::replayed;
 
-const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 const MOST_REASON: usize = 500;
 
 #[derive(Serialize, ToSchema)]
@@ -82,8 +81,7 @@ fn answer(outcome: PaymentOutcome) -> Reply {
             Ok(if unsettled { accepted(started) } else { created(started) })
         }
         PaymentOutcome::Replay { reply, secret, .. } => {
-            let response = created(StartedPayment::of(reply, secret.as_ref())?);
-            Ok(replayed(response))
+            Ok(replayed(created(StartedPayment::of(reply, secret.as_ref())?)))
         }
         PaymentOutcome::Refused { error, replayed: true } => {
             Ok(replayed(ApiError::from(error).error_response()))
@@ -91,11 +89,6 @@ fn answer(outcome: PaymentOutcome) -> Reply {
         PaymentOutcome::Refused { error, replayed: false } => Err(error.into()),
         PaymentOutcome::Unread(_) => Err(Error::unavailable(2).into()),
     }
-}
-
-fn replayed(mut response: HttpResponse) -> HttpResponse {
-    response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-    response
 }
 
 /// Proves that the payment is the caller's company's; a foreign one answers like a missing one.
@@ -171,11 +164,7 @@ impl PaymentQuery {
         let mut errors = FieldErrors::default();
         let state = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
         let method = one_of(&mut errors, "method", self.method.as_deref(), Method::parse);
-        if errors.is_empty() {
-            Ok(Filter { status: state, method })
-        } else {
-            Err(Error::Invalid(errors))
-        }
+        errors.into_result(Some(Filter { status: state, method }))
     }
 }
 
@@ -199,8 +188,6 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
-    let found = store::page(&tx, filter, paging.offset(), paging.limit).await?;
-    tx.rollback().await?;
-    let (payments, total) = found;
+    let (payments, total) = store::page(&tx, filter, paging.offset(), paging.limit).await?;
     Ok(ok(Payments { payments, total, page: paging.page }))
 }

@@ -124,10 +124,8 @@ impl ProcessPayment {
         let command = |key| KeyedRequest::new(key, user, OPERATION, &self);
         let key = key.map(command).transpose()?;
         let mut wrong = FieldErrors::default();
-        match self.read(&mut wrong, scope, key) {
-            Some(start) if wrong.is_empty() => Ok(start),
-            _ => Err(Error::Invalid(wrong)),
-        }
+        let start = self.read(&mut wrong, scope, key);
+        wrong.into_result(start)
     }
 
     /// Reads every field before it gives up, so that `wrong` names each one that is wrong.
@@ -137,8 +135,8 @@ impl ProcessPayment {
         scope: CompanyScope,
         key: Option<KeyedRequest>,
     ) -> Option<StartPayment> {
-        let amount = wrong.take("amount", positive(self.amount));
-        wrong.take("currency", exactly(&self.currency, BRL));
+        let amount = wrong.take("amount", valid(self.amount, self.amount > Cents::ZERO));
+        wrong.take("currency", valid((), self.currency == BRL));
         let plan_id = wrong.take("metadata.planId", id(&self.metadata.plan_id));
         let cycle = BillingCycle::parse(&self.metadata.billing_cycle).ok_or(FieldCode::Invalid);
         let cycle = wrong.take("metadata.billingCycle", cycle);
@@ -213,12 +211,8 @@ impl ProcessPayment {
     }
 }
 
-fn positive(amount: Cents) -> Result<Cents, FieldCode> {
-    if amount > Cents::ZERO { Ok(amount) } else { Err(FieldCode::Invalid) }
-}
-
-fn exactly(value: &str, wanted: &str) -> Result<(), FieldCode> {
-    if value == wanted { Ok(()) } else { Err(FieldCode::Invalid) }
+fn valid<T>(value: T, is_valid: bool) -> Result<T, FieldCode> {
+    if is_valid { Ok(value) } else { Err(FieldCode::Invalid) }
 }
 
 fn id<T: std::str::FromStr>(value: &str) -> Result<T, FieldCode> {
@@ -238,7 +232,8 @@ fn text(value: &str) -> Result<String, FieldCode> {
 /// Text that a boleto can carry.
 fn latin(value: &str) -> Result<String, FieldCode> {
     let value = text(value)?;
-    if brazil::latin::ascii(&value).is_some() { Ok(value) } else { Err(FieldCode::Invalid) }
+    let is_latin = brazil::latin::ascii(&value).is_some();
+    valid(value, is_latin)
 }
 
 fn email(value: &str) -> Result<String, FieldCode> {
@@ -246,21 +241,14 @@ fn email(value: &str) -> Result<String, FieldCode> {
     let plain = value.chars().all(|c| c.is_ascii_graphic());
     let parts = value.rsplit_once('@');
     let whole = parts.is_some_and(|(local, domain)| !local.is_empty() && domain.contains('.'));
-    if whole && plain && value.len() <= MOST_EMAIL {
-        Ok(value.to_owned())
-    } else {
-        Err(FieldCode::EmailInvalid)
-    }
+    let is_valid = whole && plain && value.len() <= MOST_EMAIL;
+    is_valid.then(|| value.to_owned()).ok_or(FieldCode::EmailInvalid)
 }
 
 /// It becomes part of an address at the provider.
 pub fn provider_id(value: &str) -> Result<String, FieldCode> {
     let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    if plain && (1..=255).contains(&value.len()) {
-        Ok(value.to_owned())
-    } else {
-        Err(FieldCode::Invalid)
-    }
+    valid(value.to_owned(), plain && (1..=255).contains(&value.len()))
 }
 
 /// CPF or CNPJ; check digits are the provider's business.
@@ -271,11 +259,12 @@ fn tax_id(value: &str) -> Result<String, FieldCode> {
 fn digits(value: &str, lengths: &[usize]) -> Result<String, FieldCode> {
     let digits: String = value.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' ')).collect();
     let plain = digits.bytes().all(|b| b.is_ascii_digit());
-    if plain && lengths.contains(&digits.len()) { Ok(digits) } else { Err(FieldCode::Invalid) }
+    let is_valid = plain && lengths.contains(&digits.len());
+    valid(digits, is_valid)
 }
 
 fn state(value: &str) -> Result<String, FieldCode> {
     let value = value.trim().to_ascii_uppercase();
     let two = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
-    if two { Ok(value) } else { Err(FieldCode::Invalid) }
+    valid(value, two)
 }

@@ -11,8 +11,8 @@ use bipe_core::error::{Error, Result};
 use bipe_core::id::CompanyId;
 use bipe_core::payment::{self, PaymentView};
 use bipe_core::scope::Role;
-use bipe_core::subscription::command::{self, Choice};
-use bipe_core::subscription::decide::Endpoint;
+use bipe_core::subscription::command;
+use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::store;
 use bipe_core::subscription::view::{HistoryView, PreviewView, SubscriptionView};
 use futures_util::future::try_join;
@@ -20,8 +20,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use request::{CancelBody, CancelRobustBody, ChoiceBody, DowngradeBody, UpgradeBody};
-
-use request::{CancelRequest, Downgrade, Upgrade};
 
 use crate::App;
 use crate::api::cancellation::close_open_payment;
@@ -66,11 +64,6 @@ async fn open_payment(tx: &CompanyTx) -> Result<Option<PaymentView>> {
     }
 }
 
-/// The answer of a command: the subscription with the open payment.
-async fn with_payment(tx: &CompanyTx, subscription: SubscriptionView) -> Result<OneSubscription> {
-    Ok(one(subscription, open_payment(tx).await?))
-}
-
 fn one(subscription: SubscriptionView, payment: Option<PaymentView>) -> OneSubscription {
     OneSubscription { subscription: SubscriptionBody { subscription, payment } }
 }
@@ -92,23 +85,27 @@ pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply 
 pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging: Paging) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
     let (history, total) = store::history(&tx, paging.limit, paging.offset()).await?;
-    tx.rollback().await?;
     Ok(ok(HistoryPage { history, total, page: paging.page }))
 }
 
 /// The arguments of a command beside its body.
 type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, RequestId);
 
-/// Runs `work` in one transaction; the `Idempotency-Key` gives it one effect and one answer.
-async fn run<B: Serialize, T: Serialize>(
+/// Runs a command in one transaction; the `Idempotency-Key` gives it one effect and one answer, which is the
+/// subscription with the open payment.
+async fn run<B: Serialize>(
     (app, scope, key, request_id): Context,
     operation: &str,
     body: &B,
     status: StatusCode,
-    work: impl AsyncFnOnce(&mut CompanyTx) -> Result<T>,
+    work: impl AsyncFnOnce(&mut CompanyTx) -> Result<SubscriptionView>,
 ) -> Reply {
     let call = Call { operation, key, request_id, body, status };
-    once(&app.db, &scope, call, work).await
+    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+        let subscription = work(tx).await?;
+        Ok(one(subscription, open_payment(tx).await?))
+    })
+    .await
 }
 
 /// What a choice would mean and cost; binds for 15 minutes.
@@ -119,8 +116,10 @@ async fn run<B: Serialize, T: Serialize>(
 #[post("/company/{id}/preview-change")]
 pub async fn preview(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
     let choice = body.read()?;
+    let (app, scope, key, request_id) = context;
     let operation = "POST /subscriptions/preview-change";
-    run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
+    let call = Call { operation, key, request_id, body: &body, status: StatusCode::OK };
+    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         Ok(OnePreview { preview: command::preview(tx, choice).await? })
     })
     .await
@@ -136,19 +135,9 @@ pub async fn create(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
     let choice = body.read()?;
     let operation = "POST /subscriptions";
     run(context, operation, &body, StatusCode::CREATED, async |tx: &mut CompanyTx| {
-        choose(tx, Endpoint::Create, Some(choice), None).await
+        command::choose(tx, Endpoint::Create, Some(choice), None).await
     })
     .await
-}
-
-async fn choose(
-    tx: &mut CompanyTx,
-    endpoint: Endpoint,
-    choice: Option<Choice>,
-    reason: Option<&str>,
-) -> Result<OneSubscription> {
-    let view = command::choose(tx, endpoint, choice, reason).await?;
-    with_payment(tx, view).await
 }
 
 /// Upgrades, or renews with the running plan and cycle; 402 while the difference is unpaid.
@@ -158,10 +147,10 @@ async fn choose(
     responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}/upgrade")]
 pub async fn upgrade(context: Context, Body(body): Body<UpgradeBody>) -> Reply {
-    let Upgrade { choice, reason } = body.read()?;
+    let (choice, reason) = body.read()?;
     let operation = "POST /subscriptions/upgrade";
     run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
-        choose(tx, Endpoint::Upgrade, Some(choice), reason).await
+        command::choose(tx, Endpoint::Upgrade, Some(choice), reason).await
     })
     .await
 }
@@ -173,11 +162,11 @@ pub async fn upgrade(context: Context, Body(body): Body<UpgradeBody>) -> Reply {
     responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}/downgrade")]
 pub async fn downgrade(context: Context, Body(body): Body<DowngradeBody>) -> Reply {
-    let Downgrade { choice, reason, effective_date } = body.read()?;
+    let (choice, reason, effective_date) = body.read()?;
     let operation = "POST /subscriptions/downgrade";
     run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
         command::check_effective_date(tx, effective_date).await?;
-        choose(tx, Endpoint::Downgrade, Some(choice), reason).await
+        command::choose(tx, Endpoint::Downgrade, Some(choice), reason).await
     })
     .await
 }
@@ -194,8 +183,7 @@ pub async fn withdraw(
     let context = (app, scope, IdempotencyKey(None), request_id);
     let operation = "withdraw of the pending change";
     run(context, operation, &(), StatusCode::OK, async |tx: &mut CompanyTx| {
-        let view = command::withdraw(tx).await?;
-        with_payment(tx, view).await
+        command::withdraw(tx).await
     })
     .await
 }
@@ -225,13 +213,13 @@ async fn end<B: Serialize>(
     (app, scope, key, request_id): Context,
     operation: &str,
     body: &B,
-    CancelRequest { when, reason }: CancelRequest<'_>,
+    (when, reason): (EndAt, Option<&str>),
 ) -> Reply {
     let call = Call { operation, key, request_id, body, status: StatusCode::OK };
     close_open_payment(&app, &scope, &call).await?;
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
-        let view = command::cancel(tx, when, reason).await?;
-        with_payment(tx, view).await
+        let subscription = command::cancel(tx, when, reason).await?;
+        Ok(one(subscription, open_payment(tx).await?))
     })
     .await
 }
@@ -245,7 +233,7 @@ async fn end<B: Serialize>(
 pub async fn renew(context: Context) -> Reply {
     let operation = "POST /subscriptions/renew";
     run(context, operation, &(), StatusCode::OK, async |tx: &mut CompanyTx| {
-        choose(tx, Endpoint::Renew, None, None).await
+        command::choose(tx, Endpoint::Renew, None, None).await
     })
     .await
 }

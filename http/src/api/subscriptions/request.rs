@@ -1,7 +1,7 @@
 //! The bodies of the commands on a subscription: read as raw text first, so that all wrong fields are named at once.
 //! A field that is not known is refused, because a typo could cost money.
 
-use bipe_core::error::{Error, FieldCode, FieldErrors, Result};
+use bipe_core::error::{FieldCode, FieldErrors, Result};
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::command::Choice;
 use bipe_core::subscription::decide::EndAt;
@@ -25,7 +25,7 @@ impl ChoiceBody {
     pub fn read(&self) -> Result<Choice> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
-        checked(wrong, choice)
+        wrong.into_result(choice)
     }
 }
 
@@ -40,17 +40,13 @@ pub struct UpgradeBody {
     reason: Option<String>,
 }
 
-pub struct Upgrade<'a> {
-    pub choice: Choice,
-    pub reason: Option<&'a str>,
-}
-
 impl UpgradeBody {
-    pub fn read(&self) -> Result<Upgrade<'_>> {
+    /// The choice and its reason.
+    pub fn read(&self) -> Result<(Choice, Option<&str>)> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
         let reason = reason(&mut wrong, self.reason.as_deref());
-        checked(wrong, choice.map(|choice| Upgrade { choice, reason }))
+        wrong.into_result(choice.map(|choice| (choice, reason)))
     }
 }
 
@@ -68,19 +64,14 @@ pub struct DowngradeBody {
     effective_date: Option<String>,
 }
 
-pub struct Downgrade<'a> {
-    pub choice: Choice,
-    pub reason: Option<&'a str>,
-    pub effective_date: Option<Date>,
-}
-
 impl DowngradeBody {
-    pub fn read(&self) -> Result<Downgrade<'_>> {
+    /// The choice, its reason and the day on which the paid period is said to end.
+    pub fn read(&self) -> Result<(Choice, Option<&str>, Option<Date>)> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
         let reason = reason(&mut wrong, self.reason.as_deref());
         let effective_date = self.effective_date.as_deref().and_then(|text| day(&mut wrong, text));
-        checked(wrong, choice.map(|choice| Downgrade { choice, reason, effective_date }))
+        wrong.into_result(choice.map(|choice| (choice, reason, effective_date)))
     }
 }
 
@@ -91,16 +82,11 @@ pub struct CancelBody {
     reason: Option<String>,
 }
 
-pub struct CancelRequest<'a> {
-    pub when: EndAt,
-    pub reason: Option<&'a str>,
-}
-
 impl CancelBody {
-    pub fn read(&self) -> Result<CancelRequest<'_>> {
+    pub fn read(&self) -> Result<(EndAt, Option<&str>)> {
         let mut wrong = FieldErrors::default();
         let reason = reason(&mut wrong, self.reason.as_deref());
-        checked(wrong, Some(CancelRequest { when: EndAt::PeriodEnd, reason }))
+        wrong.into_result(Some((EndAt::PeriodEnd, reason)))
     }
 }
 
@@ -115,7 +101,7 @@ pub struct CancelRobustBody {
 }
 
 impl CancelRobustBody {
-    pub fn read(&self) -> Result<CancelRequest<'_>> {
+    pub fn read(&self) -> Result<(EndAt, Option<&str>)> {
         let mut wrong = FieldErrors::default();
         let reason = reason(&mut wrong, self.reason.as_deref());
         let when = match self.effective_date.as_deref() {
@@ -123,7 +109,7 @@ impl CancelRobustBody {
             Some("immediate") => Some(EndAt::Now),
             Some(text) => day(&mut wrong, text).map(EndAt::Day),
         };
-        checked(wrong, when.map(|when| CancelRequest { when, reason }))
+        wrong.into_result(when.map(|when| (when, reason)))
     }
 }
 
@@ -144,9 +130,4 @@ fn reason<'a>(wrong: &mut FieldErrors, text: Option<&'a str>) -> Option<&'a str>
 
 fn day(wrong: &mut FieldErrors, text: &str) -> Option<Date> {
     wrong.take("effectiveDate", text.parse().map_err(|_| FieldCode::Invalid))
-}
-
-/// The value, unless a field is wrong.
-fn checked<T>(wrong: FieldErrors, value: Option<T>) -> Result<T> {
-    value.filter(|_| wrong.is_empty()).ok_or(Error::Invalid(wrong))
 }
