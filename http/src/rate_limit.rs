@@ -17,16 +17,18 @@ use crate::extract::ClientIp;
 /// Keys are forgotten once full again; this many at the most wait for that.
 const MOST_KEYS: usize = 100_000;
 
-/// Burst and refill a second.
-const ANONYMOUS: (u32, u32) = (100, 10);
-const PERSON: (u32, u32) = (200, 20);
-const COMPANY: (u32, u32) = (600, 60);
-const REFRESH_SESSION: (u32, u32) = (60, 1);
-const REFRESH_NETWORK: (u32, u32) = (600, 10);
-const LIVE_TICKET: (u32, u32) = (20, 1);
-const LIVE_CONNECT: (u32, u32) = (60, 2);
-/// Burst, and the seconds to the next one. Signed webhooks have no limit.
-const BAD_WEBHOOK: (u32, u64) = (30, 2);
+/// Burst, and the refill in so many seconds.
+type Rate = (u32, u32, u64);
+
+const ANONYMOUS: Rate = (100, 10, 1);
+const PERSON: Rate = (200, 20, 1);
+const COMPANY: Rate = (600, 60, 1);
+const REFRESH_SESSION: Rate = (60, 1, 1);
+const REFRESH_NETWORK: Rate = (600, 10, 1);
+const LIVE_TICKET: Rate = (20, 1, 1);
+const LIVE_CONNECT: Rate = (60, 2, 1);
+/// Signed webhooks have no limit.
+const BAD_WEBHOOK: Rate = (30, 1, 2);
 
 /// One for all workers.
 pub struct RequestLimits {
@@ -55,7 +57,7 @@ impl RequestLimits {
             refresh_network: NetworkLimit(Limit::new(REFRESH_NETWORK, rate)),
             live_ticket: Limit::new(LIVE_TICKET, rate),
             live_connect: NetworkLimit(Limit::new(LIVE_CONNECT, rate)),
-            bad_webhook: NetworkLimit(Limit::every(BAD_WEBHOOK, rate)),
+            bad_webhook: NetworkLimit(Limit::new(BAD_WEBHOOK, rate)),
         }
     }
 }
@@ -75,16 +77,9 @@ impl NetworkLimit {
 pub struct Limit<K: Clone + Hash + Eq>(DefaultKeyedRateLimiter<K>);
 
 impl<K: Clone + Hash + Eq> Limit<K> {
-    fn new((burst, refill): (u32, u32), rate: RateLimits) -> Self {
-        let at_least_one = |value: u32| NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::per_second(at_least_one(refill * rate.factor()));
-        Self(RateLimiter::keyed(quota.allow_burst(at_least_one(burst * rate.factor()))))
-    }
-
-    /// One token in so many seconds.
-    fn every((burst, seconds): (u32, u64), rate: RateLimits) -> Self {
+    fn new((burst, refill, seconds): Rate, rate: RateLimits) -> Self {
         let burst = NonZeroU32::new(burst * rate.factor()).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::with_period(Duration::from_secs(seconds) / rate.factor());
+        let quota = Quota::with_period(Duration::from_secs(seconds) / (refill * rate.factor()));
         let quota = quota.unwrap_or(Quota::per_second(NonZeroU32::MIN));
         Self(RateLimiter::keyed(quota.allow_burst(burst)))
     }

@@ -2,6 +2,7 @@
 //! not counted: the proxy bounds its clients itself.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -55,13 +56,18 @@ pub struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let Some((counts, network)) = self.counted.take() else { return };
-        let mut open = counts.lock();
-        if let Some(own) = open.get_mut(&network) {
-            *own = own.saturating_sub(1);
-            if *own == 0 {
-                open.remove(&network);
-            }
+        if let Some((counts, network)) = &self.counted {
+            release(&mut counts.lock(), network);
+        }
+    }
+}
+
+/// Takes one off a count; a count of none is not kept.
+pub fn release<K: Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            counts.remove(key);
         }
     }
 }

@@ -21,7 +21,7 @@ pub async fn follow(
 ) -> Result<ServiceResponse<Followed>, Error> {
     let connection = request.conn_data::<Rc<Connection>>().cloned();
     if let Some(connection) = &connection {
-        connection.ask(Instant::now());
+        connection.progress.ask(Instant::now());
     }
     let under_way = UnderWay(connection);
     let response = next.call(request).await?;
@@ -33,7 +33,7 @@ struct UnderWay(Option<Rc<Connection>>);
 impl Drop for UnderWay {
     fn drop(&mut self) {
         if let Some(connection) = &self.0 {
-            connection.answer();
+            connection.progress.answer();
         }
     }
 }

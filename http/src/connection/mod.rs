@@ -22,7 +22,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::time::Instant;
 
-pub use count::Counts;
+pub use count::{Counts, release};
 pub use exchange::follow;
 pub use sweep::{Bounds, Connections};
 
@@ -93,15 +93,6 @@ impl Connection {
 
     pub fn stream(&self) -> &TcpStream {
         &self.stream
-    }
-
-    /// See [`Progress::ask`]; so for the others.
-    fn ask(&self, now: Instant) {
-        self.progress.ask(now);
-    }
-
-    fn answer(&self) {
-        self.progress.answer();
     }
 
     pub fn go_live(&self) {

@@ -2,7 +2,6 @@
 //! how many frames a socket may send.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,13 +10,13 @@ use bipe_core::config::RateLimits;
 use bipe_core::id::{CompanyId, UserId};
 use tokio::time::Instant;
 
+use crate::connection::release;
+
 const PER_USER: usize = 10;
 const PER_COMPANY: usize = 200;
 const PER_NETWORK: usize = 100;
 /// Sockets of a network that have not said hello.
 const SILENT_PER_NETWORK: usize = 20;
-/// `relaxed` multiplies every limit by this.
-const RELAXED: usize = 1000;
 
 /// One for all workers; cheap to clone.
 #[derive(Clone)]
@@ -34,7 +33,7 @@ struct Counts {
 
 impl SocketCounts {
     pub fn new(rate: RateLimits) -> Self {
-        let factor = if rate == RateLimits::Relaxed { RELAXED } else { 1 };
+        let factor = usize::try_from(rate.factor()).unwrap_or(1);
         Self(Arc::new(Mutex::new(Counts { factor, ..Counts::default() })))
     }
 
@@ -137,15 +136,6 @@ impl Drop for SocketPermit {
     }
 }
 
-fn release<K: Hash + Eq + Clone>(counts: &mut HashMap<K, usize>, key: &K) {
-    if let Some(count) = counts.get_mut(key) {
-        *count = count.saturating_sub(1);
-        if *count == 0 {
-            counts.remove(key);
-        }
-    }
-}
-
 /// A token bucket that refills evenly. A socket has one for its frames, and one for the syncs of each channel.
 pub struct Bucket {
     burst: u32,
@@ -166,8 +156,7 @@ impl Bucket {
     }
 
     fn new(burst: u32, every: Duration, rate: RateLimits) -> Self {
-        let factor: u32 = if rate == RateLimits::Relaxed { 1000 } else { 1 };
-        Self { burst: burst * factor, every: every / factor, full_at: None }
+        Self { burst: burst * rate.factor(), every: every / rate.factor(), full_at: None }
     }
 
     /// Takes one; false when there is none.
