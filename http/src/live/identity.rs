@@ -17,10 +17,10 @@ impl Worker {
     ) -> Result<Admitted, u16> {
         let auth = &self.app.auth;
         match credentials {
-            (Some(ticket), None) => match auth.redeem_ticket(&ticket).await {
-                Ok(found) => found.ok_or(close::EXPIRED),
-                Err(error) => Err(unavailable(&error)),
-            },
+            (Some(ticket), None) => {
+                let found = auth.redeem_ticket(&ticket).await.map_err(unavailable)?;
+                found.ok_or(close::EXPIRED)
+            }
             (None, Some(resume)) => {
                 auth.check_resume(&resume, self.app.clock.now()).ok_or(close::RESUME_REFUSED)
             }
@@ -30,14 +30,12 @@ impl Worker {
     }
 
     pub(super) async fn access(&self, who: SignedIn) -> Result<Arc<Access>, u16> {
-        match self.app.live.access.read(&self.app.db, who).await {
-            Ok(access) => access.ok_or(close::REVOKED),
-            Err(error) => Err(unavailable(&error)),
-        }
+        let found = self.app.live.access.read(&self.app.db, who).await.map_err(unavailable)?;
+        found.ok_or(close::REVOKED)
     }
 }
 
-fn unavailable(error: &bipe_core::Error) -> u16 {
+fn unavailable(error: bipe_core::Error) -> u16 {
     tracing::warn!(%error, "a socket cannot be served");
     close::UNAVAILABLE
 }

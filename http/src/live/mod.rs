@@ -185,16 +185,11 @@ impl Worker {
         }
         for (id, socket) in self.people.sockets(person) {
             let Some((_, admitted)) = socket.admitted() else { continue };
-            let access = match self.app.live.access.read(&self.app.db, admitted.who).await {
-                Ok(Some(access)) => access,
-                Ok(None) => {
-                    socket.inbox.close(close::REVOKED);
-                    continue;
-                }
-                Err(error) => {
-                    // Without an answer the socket is closed: the client reconnects and is checked then.
-                    tracing::warn!(%error, "access cannot be checked");
-                    socket.inbox.close(close::UNAVAILABLE);
+            let access = match self.access(admitted.who).await {
+                Ok(access) => access,
+                // Also without an answer the socket is closed: the client reconnects and is checked then.
+                Err(code) => {
+                    socket.inbox.close(code);
                     continue;
                 }
             };
@@ -220,8 +215,8 @@ impl Worker {
     fn drain(self: Rc<Self>, within_ms: u64) {
         let within = u32::try_from(within_ms).unwrap_or(u32::MAX);
         for socket in self.sweeper.all() {
-            let after = Duration::from_millis(self.app.clock.below(within).into());
-            let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+            let after_ms = u64::from(self.app.clock.below(within));
+            let after = Duration::from_millis(after_ms);
             socket.inbox.control(ServerFrame::Drain { after_ms }.envelope());
             actix_web::rt::spawn(async move {
                 tokio::time::sleep(after).await;

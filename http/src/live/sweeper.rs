@@ -192,12 +192,8 @@ impl Sweeper {
     ) {
         let time = clock.now();
         for socket in self.all() {
-            if let Some(code) = socket
-                .inbox
-                .close_code()
-                .is_none()
-                .then(|| socket.due_close(timing, now, time))
-                .flatten()
+            if socket.inbox.close_code().is_none()
+                && let Some(code) = socket.due_close(timing, now, time)
             {
                 metrics::counter!("bipe_live_closed_total", "code" => code.to_string())
                     .increment(1);

@@ -1,7 +1,7 @@
 //! The client's commands: hello, subscribe, sync, unsubscribe, refresh. Called by `LiveSocket::work`. Each reads the
 //! database in a task beside the context and answers through the inbox.
 
-use bipe_actors::envelope::{ErrorFrame, Since};
+use bipe_actors::envelope::ErrorFrame;
 use bipe_actors::messages::SocketId;
 use bipe_actors::worker::hub::SubscribeRequest;
 use bipe_actors::worker::inbox::WINDOW_FRAMES;
@@ -160,7 +160,6 @@ impl LiveSocket {
         {
             return self.refuse(id, &name, Code::RateLimited);
         }
-        let since: Option<Since> = since;
         let wanted = SubscribeRequest { channel, since, finance: seen == View::Full, request: id };
         if !self.worker.hub.subscribe(socket, wanted) {
             self.refuse(id, &name, Code::ServiceUnavailable);

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
 use actix_http::ws::Item;
 use actix_web::web::Bytes;
-use actix_web_actors::ws::{CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
+use actix_web_actors::ws::{CloseCode, Message, ProtocolError, WebsocketContext};
 use bipe_actors::messages::SocketId;
 use bipe_actors::worker::inbox::{Inbox, Out};
 use bipe_core::event::Channel;
@@ -88,10 +88,7 @@ impl LiveSocket {
             match out {
                 Out::Text(text) => ctx.text(text),
                 Out::Close(code) => {
-                    ctx.close(Some(CloseReason {
-                        code: CloseCode::Other(code),
-                        description: None,
-                    }));
+                    ctx.close(Some(CloseCode::Other(code).into()));
                     ctx.stop();
                     return;
                 }
@@ -204,16 +201,13 @@ impl Drop for LiveSocket {
     }
 }
 
-/// The inbox has a frame to write.
-pub struct Wake;
-
-/// Ready whenever the inbox is; never ends.
+/// Ready whenever the inbox has a frame to write; never ends.
 struct Wakes(Rc<Watched>);
 
 impl Stream for Wakes {
-    type Item = Wake;
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Wake>> {
-        self.0.inbox.poll_ready(cx).map(|()| Some(Wake))
+    type Item = ();
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<()>> {
+        self.0.inbox.poll_ready(cx).map(Some)
     }
 }
 
@@ -224,8 +218,8 @@ impl Actor for LiveSocket {
     }
 }
 
-impl StreamHandler<Wake> for LiveSocket {
-    fn handle(&mut self, _: Wake, ctx: &mut Ctx) {
+impl StreamHandler<()> for LiveSocket {
+    fn handle(&mut self, (): (), ctx: &mut Ctx) {
         self.flush(ctx);
     }
 }
