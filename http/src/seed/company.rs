@@ -209,11 +209,6 @@ impl Company {
         Ok(vec![(self.on_a_day(stage.now(), low, high), Act::SignIn(place))])
     }
 
-    fn good_card(&mut self) -> &'static str {
-        let place = usize::try_from(self.dice.between(0, 3)).unwrap_or(0);
-        GOOD_CARDS.get(place).copied().unwrap_or(FAILING_CARD)
-    }
-
     /// Pays for a plan of the catalogue; a choice that costs nothing is made at once.
     async fn buy(&mut self, stage: &Stage, plan: usize) -> Result<Later> {
         let home = self.home()?;
@@ -222,7 +217,7 @@ impl Company {
         let card = match (self.method, &self.card) {
             (Method::CreditCard, Some(card)) => card.clone(),
             (Method::CreditCard, None) => {
-                let good = self.good_card();
+                let good = self.dice.pick(&GOOD_CARDS);
                 stage.card(if is_declined { DECLINED_CARD } else { good })?
             }
             _ => String::new(),
@@ -340,9 +335,7 @@ impl Company {
     }
 
     async fn cancel(&mut self, stage: &Stage, when: EndAt, end: Timestamp) -> Result<Later> {
-        let place = usize::try_from(self.dice.between(0, 3)).unwrap_or(0);
-        let reason = REASONS.get(place).copied().unwrap_or_default();
-        stage.cancel(self.home()?, when, reason).await?;
+        stage.cancel(self.home()?, when, self.dice.pick(&REASONS)).await?;
         if when == EndAt::PeriodEnd && self.dice.falls(150) {
             return Ok(vec![(self.after(stage, 2, 40), Act::Regret)]);
         }
@@ -363,7 +356,7 @@ impl Company {
             return Ok(self.ended(stage));
         }
         if self.method == Method::CreditCard && !is_over {
-            let good = self.good_card();
+            let good = self.dice.pick(&GOOD_CARDS);
             self.card = Some(stage.change_card(home, good).await?);
             return Ok(vec![(self.on_a_day(stage.now(), 18, 30), Act::Think)]);
         }

@@ -11,7 +11,6 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, RateLimits};
-use bipe_core::config::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::db::Opened;
 use bipe_core::mailer::Mailer;
 use bipe_core::metrics::{self, Spend};
@@ -231,12 +230,4 @@ async fn bystander(stage: &Stage, number: usize) -> Result<()> {
         stage.sign_in(user).await?;
     }
     Ok(())
-}
-
-/// How a demo is entered.
-pub fn signs(played: &Played) -> [String; 2] {
-    [
-        format!("platform admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"),
-        format!("company admin: {} {PASSWORD}", played.email),
-    ]
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
-use bipe_core::config::Config;
+use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::db::{Db, Opened, migrate};
 use bipe_core::development;
 use bipe_core::development::load::{self, Admin, Load};
@@ -143,9 +143,8 @@ async fn play(settings: &Settings, opened: Opened, script: Script) -> Result<(),
     db.close();
     let played = played?;
     println!("{} companies lived a year; {} findings", script.companies, played.findings);
-    for sign_in in demo::signs(&played) {
-        println!("{sign_in}");
-    }
+    println!("platform admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}");
+    println!("company admin: {} {}", played.email, demo::PASSWORD);
     println!("`make run` serves it; the platform admin's figures are at /admin/analytics");
     Ok(())
 }

@@ -9,62 +9,17 @@ const FIRST: [&str; 24] = [
     "Tatiana", "Ulisses", "Vanessa", "Wagner", "Yasmin", "Zélia",
 ];
 const LAST: [&str; 23] = [
-    "Almeida",
-    "Barbosa",
-    "Cardoso",
-    "Dias",
-    "Esteves",
-    "Ferreira",
-    "Gonçalves",
-    "Holanda",
-    "Ibrahim",
-    "Junqueira",
-    "Lacerda",
-    "Moreira",
-    "Nogueira",
-    "Oliveira",
-    "Pereira",
-    "Queiroz",
-    "Ribeiro",
-    "Souza",
-    "Teixeira",
-    "Uchoa",
-    "Vasconcelos",
-    "Xavier",
-    "Zanetti",
+    "Almeida", "Barbosa", "Cardoso", "Dias", "Esteves", "Ferreira", "Gomes", "Holanda", "Ibrahim",
+    "Jardim", "Lacerda", "Moreira", "Nogueira", "Oliveira", "Pereira", "Queiroz", "Ribeiro",
+    "Souza", "Teixeira", "Uchoa", "Vargas", "Xavier", "Zanetti",
 ];
 const TRADE: [&str; 7] =
     ["Ponto", "Depósito", "Entregas", "Encomendas", "Galpão", "Expresso", "Central"];
 const PLACE: [&str; 29] = [
-    "Aclimação",
-    "Bela Vista",
-    "Campinas",
-    "Diadema",
-    "Eldorado",
-    "Floresta",
-    "Guarulhos",
-    "Higienópolis",
-    "Ipiranga",
-    "Jardim Paulista",
-    "Lapa",
-    "Mooca",
-    "Niterói",
-    "Osasco",
-    "Pampulha",
-    "Recreio",
-    "Santana",
-    "Tatuapé",
-    "Uberaba",
-    "Vila Mariana",
-    "Zona Sul",
-    "Boa Viagem",
-    "Savassi",
-    "Moinhos",
-    "Batel",
-    "Aldeota",
-    "Ponta Negra",
-    "Barra",
-    "Centro",
+    "Anália", "Bexiga", "Campinas", "Diadema", "Eldorado", "Floresta", "Guarujá", "Humaitá",
+    "Ipiranga", "Jardins", "Lapa", "Mooca", "Niterói", "Osasco", "Pampulha", "Recreio", "Santana",
+    "Tatuapé", "Uberaba", "Valinhos", "Urca", "Bonfim", "Savassi", "Moinhos", "Batel", "Aldeota",
+    "Penha", "Barra", "Centro",
 ];
 
 fn nth<'a>(list: &[&'a str], number: usize) -> &'a str {
@@ -119,6 +74,11 @@ impl Dice {
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
         let width = u64::try_from(high - low).unwrap_or(0) + 1;
         low + i64::try_from(self.next() % width).unwrap_or(0)
+    }
+
+    pub fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        let last = i64::try_from(list.len()).unwrap_or(1) - 1;
+        nth(list, usize::try_from(self.between(0, last)).unwrap_or(0))
     }
 
     /// True in so many of a thousand throws.

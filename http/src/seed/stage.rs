@@ -124,9 +124,7 @@ impl Stage {
     pub async fn subscription(&self, home: Home) -> Result<Option<SubscriptionView>> {
         let scope = self.scope(home, Permission::ReadSubscription).await?;
         let tx = self.db.company_tx(&scope).await?;
-        let view = subscription::store::view(&tx).await?;
-        tx.rollback().await?;
-        Ok(view)
+        subscription::store::view(&tx).await
     }
 
     /// A choice that costs nothing now.
@@ -209,21 +207,21 @@ impl Stage {
     /// The payer confirms at the bank; false when the card is declined.
     pub async fn confirm(&self, home: Home, begun: &Begun) -> Result<bool> {
         self.sandbox.confirm_card(&begun.intent);
-        Ok(self.read(home, begun).await? == Some(PaymentStatus::Success))
+        self.is_paid(home, begun).await
     }
 
     /// A PIX or boleto is paid, or its time runs out.
     pub async fn settle(&self, home: Home, begun: &Begun, is_paid: bool) -> Result<bool> {
         self.sandbox.end_voucher(&begun.intent, is_paid);
-        Ok(self.read(home, begun).await? == Some(PaymentStatus::Success))
+        self.is_paid(home, begun).await
     }
 
-    /// The effect of a webhook.
-    async fn read(&self, home: Home, begun: &Begun) -> Result<Option<PaymentStatus>> {
+    /// Reads the payment at the provider, as a webhook makes it be read.
+    async fn is_paid(&self, home: Home, begun: &Begun) -> Result<bool> {
         match self.actors.directory.hint(home.company, begun.payment).await? {
-            PaymentOutcome::Payment { view, .. } => Ok(Some(view.status)),
+            PaymentOutcome::Payment { view, .. } => Ok(view.status == PaymentStatus::Success),
             PaymentOutcome::Refused { error, .. } => Err(error),
-            PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Ok(None),
+            PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Ok(false),
         }
     }
 
