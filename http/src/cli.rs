@@ -66,6 +66,9 @@ enum ConfigCommand {
     Check(Box<Config>),
 }
 
+/// An error is shown as it is.
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
 /// Runs the command of this process.
 pub fn run() -> ExitCode {
     // Settings of the file stand behind flags and environment; a missing file is no problem.
@@ -89,24 +92,21 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn check(config: &Config) -> Result<(), String> {
-    config.check().map_err(|problems| problems.join("\n"))
+fn check(config: &Config) -> Outcome {
+    Ok(config.check().map_err(|problems| problems.join("\n"))?)
 }
 
-fn serve_sandbox(settings: ProcessSettings) -> Result<(), String> {
+fn serve_sandbox(settings: ProcessSettings) -> Outcome {
     telemetry::start_plain_log();
-    let served = actix_web::rt::System::new().block_on(bipe_sandbox::serve(settings));
-    served.map_err(|error| error.to_string())
+    Ok(actix_web::rt::System::new().block_on(bipe_sandbox::serve(settings))?)
 }
 
 /// The runtime for database and provider work, apart from the web workers.
-fn work_runtime() -> Result<Runtime, String> {
-    let built =
-        Builder::new_multi_thread().worker_threads(2).thread_name("work").enable_all().build();
-    built.map_err(|error| error.to_string())
+fn work_runtime() -> std::io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(2).thread_name("work").enable_all().build()
 }
 
-fn serve(config: Config) -> Result<(), String> {
+fn serve(config: Config) -> Outcome {
     check(&config)?;
     telemetry::start_log(&config);
     let work = work_runtime()?;
@@ -116,16 +116,16 @@ fn serve(config: Config) -> Result<(), String> {
     outcome
 }
 
-async fn serve_until_signal(mut config: Config, work: &Runtime) -> Result<(), String> {
+async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let bind = config.bind;
     let listener =
         TcpListener::bind(bind).map_err(|error| format!("cannot listen on {bind}: {error}"))?;
-    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let address = listener.local_addr()?;
     // Port 0 has become a real one, which links and the sandbox name.
     config.bind = address;
-    let running = Running::start(config, work.handle()).await.map_err(|error| error.to_string())?;
+    let running = Running::start(config, work.handle()).await?;
     let app = running.app.clone();
-    let server = listen(app.clone(), listener).map_err(|error| error.to_string())?;
+    let server = listen(app.clone(), listener)?;
     let handle = server.handle();
     println!("listening on http://{address}");
     if running.has_demo_admin {
@@ -135,11 +135,11 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Result<(), St
         println!("mailbox: {}/dev/mailbox", app.config.public_url());
     }
     let serving = actix_web::rt::spawn(server);
-    wait_for_signal().await.map_err(|error| error.to_string())?;
+    wait_for_signal().await?;
     app.draining.send_replace(true);
     app.live.drain().await;
     handle.stop(true).await;
-    serving.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    serving.await??;
     running.stop(work.handle()).await;
     Ok(())
 }
@@ -154,50 +154,45 @@ async fn wait_for_signal() -> std::io::Result<()> {
     Ok(())
 }
 
-fn migrate(config: &Config) -> Result<(), String> {
-    let work = work_runtime()?;
-    let migrated: Result<usize, BootError> = work.block_on(async {
+fn migrate(config: &Config) -> Outcome {
+    let applied = work_runtime()?.block_on(async {
         let store = Store::open(config, true).await?;
         let applied = bipe_core::db::migrate::migrate(&store.access.owner).await;
         store.close().await;
-        Ok(applied?)
-    });
-    let applied = migrated.map_err(|error| error.to_string())?;
+        applied.map_err(BootError::from)
+    })?;
     println!("{applied} migrations applied");
     Ok(())
 }
 
-fn create_admin(config: &Config) -> Result<(), String> {
+fn create_admin(config: &Config) -> Outcome {
     check(config)?;
     let given = config.admin_email.as_deref().zip(config.admin_password.as_ref());
     let (email, password) = given.ok_or("set BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD")?;
-    let work = work_runtime()?;
-    let created: Result<(), BootError> = work.block_on(async {
+    work_runtime()?.block_on(async {
         let store = Store::open(config, true).await?;
         let created = boot::create_admin(config, &store, (email, password)).await;
         store.close().await;
         created
-    });
-    created.map_err(|error| error.to_string())?;
+    })?;
     println!("{email} is a platform administrator");
     Ok(())
 }
 
-fn seed(settings: &seed::Settings) -> Result<(), String> {
+fn seed(settings: &seed::Settings) -> Outcome {
     check(&settings.config)?;
     telemetry::start_plain_log();
     let work = work_runtime()?;
     let system = actix_web::rt::System::new();
-    system.block_on(seed::run(settings, work.handle())).map_err(|error| error.to_string())
+    Ok(system.block_on(seed::run(settings, work.handle()))?)
 }
 
-fn print_openapi() -> Result<(), String> {
-    let text = openapi::text().map_err(|error| error.to_string())?;
-    print!("{text}");
+fn print_openapi() -> Outcome {
+    print!("{}", openapi::text()?);
     Ok(())
 }
 
-fn healthcheck(bind: SocketAddr) -> Result<(), String> {
+fn healthcheck(bind: SocketAddr) -> Outcome {
     let patience = Duration::from_secs(3);
     let ask = || -> std::io::Result<String> {
         let mut stream = TcpStream::connect_timeout(&bind, patience)?;
@@ -209,5 +204,5 @@ fn healthcheck(bind: SocketAddr) -> Result<(), String> {
     };
     let answer = ask().map_err(|error| format!("{bind}: {error}"))?;
     let status = answer.lines().next().unwrap_or_default();
-    if status.contains(" 200 ") { Ok(()) } else { Err(format!("not ready: {status}")) }
+    if status.contains(" 200 ") { Ok(()) } else { Err(format!("not ready: {status}").into()) }
 }

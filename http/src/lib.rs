@@ -43,6 +43,7 @@ use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::web;
 use bipe_actors::Actors;
+use bipe_core::Error;
 use bipe_core::auth::Auth;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
@@ -185,7 +186,10 @@ fn service(
         .app_data(shared.contract.clone())
         .app_data(web::ThinData(worker.clone()))
         .app_data(web::Data::new(TrustedProxies::of(&app.config)))
-        .app_data(web::PathConfig::default().error_handler(|_, _| not_found().into()))
+        .app_data(
+            web::PathConfig::default()
+                .error_handler(|_, _| ApiError::from(Error::not_found()).into()),
+        )
         .configure(routes::api)
         .into_app()
         .configure(|plain| routes::plain(plain, app))
@@ -194,10 +198,6 @@ fn service(
         .wrap(from_fn(middleware::envelope_and_headers))
         .wrap(from_fn(connection::follow))
         .into_factory()
-}
-
-fn not_found() -> ApiError {
-    bipe_core::Error::not_found().into()
 }
 
 fn workers(config: &Config) -> usize {

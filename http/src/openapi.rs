@@ -12,7 +12,8 @@ use bipe_core::company::admin::CompanySort;
 use bipe_core::error::FieldCode;
 use bipe_core::plan::ChangedPlan;
 use bipe_core::user::admin::UserSort;
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::Components;
+use utoipa::openapi::path::{Operation, Paths};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_actix_web::AppExt;
@@ -55,11 +56,8 @@ pub fn document() -> utoipa::openapi::OpenApi {
         .openapi(Document::openapi())
         .configure(crate::routes::api)
         .split_for_parts();
-    name_operations(&mut document);
-    let (paths, components) = (&document.paths, document.components.get_or_insert_default());
-    let items = paths.paths.values();
-    let operations = items.flat_map(|item| [&item.get, &item.post, &item.put, &item.delete]);
-    answers::share(components, operations.flatten());
+    let components = document.components.get_or_insert_default();
+    name_operations(&mut document.paths, components);
     frames::declare(components);
     document
 }
@@ -73,8 +71,8 @@ fn tell_roles(operation: &mut Operation, who: Option<Who>) {
 
 /// Handlers are called `list`, `find`, `create` in every module, but operation ids are unique: method and path.
 /// Adds who may call them and what they may refuse.
-fn name_operations(document: &mut utoipa::openapi::OpenApi) {
-    for (path, item) in &mut document.paths.paths {
+fn name_operations(paths: &mut Paths, components: &mut Components) {
+    for (path, item) in &mut paths.paths {
         let words =
             path.trim_start_matches("/api/").replace(['{', '}'], "").replace(['/', '-'], "_");
         let operations = [
@@ -88,7 +86,7 @@ fn name_operations(document: &mut utoipa::openapi::OpenApi) {
                 operation.operation_id = Some(format!("{method}_{words}"));
                 let who = permissions::who(method, path, operation.security.is_some());
                 tell_roles(operation, who);
-                answers::declare(operation, who);
+                answers::declare(operation, who, components);
             }
         }
     }

@@ -68,9 +68,7 @@ impl FromRequest for IdempotencyKey {
         };
         let key =
             value.to_str().ok().filter(|key| !key.is_empty() && key.len() <= IDEMPOTENCY_KEY_LIMIT);
-        ready(match key {
-            Some(key) => Ok(IdempotencyKey(Some(key.to_owned()))),
-            None => Err(Error::invalid("Idempotency-Key", FieldCode::Invalid).into()),
-        })
+        let key = key.map(|key| IdempotencyKey(Some(key.to_owned())));
+        ready(key.ok_or_else(|| Error::invalid("Idempotency-Key", FieldCode::Invalid).into()))
     }
 }

@@ -20,23 +20,16 @@ const READS: [u16; 2] = [408, 413];
 const PARSES: [u16; 2] = [415, 422];
 
 /// Adds the refusals that come from before the handler, and writes every refusal as a reference to the shared one.
-pub fn declare(operation: &mut Operation, who: Option<Who>) {
+pub fn declare(operation: &mut Operation, who: Option<Who>, components: &mut Components) {
     bound_the_key(operation);
     let mut statuses: Vec<String> = Vec::new();
     statuses.extend(before_handler(operation, who).iter().map(u16::to_string));
     let own = operation.responses.responses.keys();
     statuses.extend(own.filter(|status| is_refusal(status)).cloned());
     for status in statuses {
+        components.responses.entry(name(&status)).or_insert_with(|| refusal(&status).into());
         let shared = Ref::from_response_name(name(&status));
         operation.responses.responses.insert(status, shared.into());
-    }
-}
-
-/// The shared refusals to which the operations refer.
-pub fn share<'a>(components: &mut Components, operations: impl Iterator<Item = &'a Operation>) {
-    let declared = operations.flat_map(|operation| operation.responses.responses.keys());
-    for status in declared.filter(|status| is_refusal(status)) {
-        components.responses.entry(name(status)).or_insert_with(|| refusal(status).into());
     }
 }
 
