@@ -177,17 +177,16 @@ export async function saveAcquisitionCost(body: Schemas['AcquisitionCost']): Pro
 export type UserFilter = NonNullable<paths['/api/admin/users']['get']['parameters']['query']>
 export type CompanyFilter = NonNullable<paths['/api/admin/companies']['get']['parameters']['query']>
 
-/** Empty and absent values are left out of the address. */
-function filled<T extends object>(query: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(query).filter(([, value]) => value !== '' && value !== undefined),
-  ) as Partial<T>
-}
+/** Absent values stay out of the address by themselves; an empty search has to be made one. */
+const searched = <T extends { search?: string | null }>(filter: T) => ({
+  ...filter,
+  search: filter.search || undefined,
+})
 
 export function usersQuery(filter: UserFilter) {
   return queryOptions({
     queryKey: [...adminKeys.users, 'list', filter],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/users', { params: { query: filled(filter) }, signal })),
+    queryFn: ({ signal }) => load(api.GET('/api/admin/users', { params: { query: searched(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -217,7 +216,7 @@ export async function anonymiseUser(id: string): Promise<void> {
 export function adminCompaniesQuery(filter: CompanyFilter) {
   return queryOptions({
     queryKey: [...adminKeys.companies, 'list', filter],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/companies', { params: { query: filled(filter) }, signal })),
+    queryFn: ({ signal }) => load(api.GET('/api/admin/companies', { params: { query: searched(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }

@@ -73,11 +73,6 @@ export function isOwnRequest(id: string | null | undefined): boolean {
   return id != null && ownRequests.includes(id)
 }
 
-/** A call that is not ours to authorise (the sandbox's wire format, with its own key): no token, no repeats. */
-export function outside(request: Request): Promise<Response> {
-  return once(request)
-}
-
 function withRequestId(headers: Headers): Headers {
   const result = new Headers(headers)
   if (!result.has('x-request-id')) result.set('x-request-id', randomId())
@@ -105,7 +100,8 @@ function endingOf(outcome: Response | ApiError): Ending {
   return outcome instanceof ApiError ? outcome : { status: outcome.status, retryAfter: retryAfterOf(outcome) }
 }
 
-async function once(request: Request): Promise<Response> {
+/** One try of a request as it is; also for calls that are not ours to authorise (the sandbox's, with its own key). */
+export async function once(request: Request): Promise<Response> {
   const limit = AbortSignal.timeout(API_TIMEOUT_MS)
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, limit]) })

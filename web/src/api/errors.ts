@@ -83,13 +83,7 @@ export function fieldSentenceOf(code: string, own: Record<string, string> = {}):
   return own[code] ?? fieldSentences[code] ?? 'Valor inválido'
 }
 
-export interface ErrorDetails {
-  status?: number | undefined
-  fields?: Record<string, string | number> | undefined
-  requestId?: string | undefined
-  retryAfter?: number | undefined
-  sentence?: string | undefined
-}
+type ErrorDetails = Partial<Pick<ApiError, 'status' | 'fields' | 'requestId' | 'retryAfter' | 'sentence'>>
 
 const UNANSWERED = new Set(['NETWORK_ERROR', 'PARSE_ERROR', 'HTTP_ERROR'])
 

@@ -54,8 +54,8 @@ interface ActDialogProps extends Omit<MutationDialogProps, 'mutation'> {
 }
 
 /**
- * The question whose dialog closes when the act succeeded. What follows from the call belongs into `act`: a page that is
- * gone by then took its observers with it.
+ * The question whose dialog closes when the act succeeded. What follows from the call belongs into `act`: a page that
+ * is gone by then took its observers with it.
  */
 export function ActDialog({ act, ...rest }: ActDialogProps) {
   const mutation = useMutation({ mutationFn: act, onSuccess: rest.onClose })

@@ -7,7 +7,7 @@ import { liveControls } from '../live/controls'
 import { liveStatus } from '../live/status'
 import { IconButton } from '../ui/icon-button'
 import { SearchIcon } from '../ui/icons'
-import { editOf, shortcutOf, type Shortcut } from './shortcuts'
+import { editOf, shortcutOf, type Edit, type Shortcut } from './shortcuts'
 
 const CommandPalette = lazy(() => import('./command-palette'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
@@ -59,7 +59,7 @@ export function Keyboard() {
 }
 
 /** In the command palette's place while its code arrives: nothing that is typed goes to what has the focus now. */
-function Waiting({ onType, onLeave }: { onType: (edit: (text: string) => string) => void; onLeave: () => void }) {
+function Waiting({ onType, onLeave }: { onType: (edit: Edit) => void; onLeave: () => void }) {
   useKeyDown((event) => {
     const edit = editOf(event)
     if (edit) onType(edit)

@@ -28,13 +28,10 @@ export const shortcuts: readonly Shortcut[] = [
 
 export type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
+export type Edit = (text: string) => string
+
 /** What a pressed key does to a line of text; undefined for a key that writes nothing. */
-export function editOf({
-  key,
-  ctrlKey,
-  metaKey,
-  altKey,
-}: Omit<Pressed, 'code' | 'shiftKey'>): ((text: string) => string) | undefined {
+export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<Pressed, 'code' | 'shiftKey'>): Edit | undefined {
   if (ctrlKey || metaKey || altKey) return undefined
   if (key === 'Backspace') return (text) => text.slice(0, -1)
   // A key that writes is named by what it writes.

@@ -152,11 +152,6 @@ export class Session implements Bearer {
   }
 
   chooseCompany(companyId: string | null): void {
-    if (companyId === null) {
-      this.tab.remove(KEYS.companyId)
-      this.shared.remove(KEYS.companyId)
-      return
-    }
     this.tab.write(KEYS.companyId, companyId)
     this.shared.write(KEYS.companyId, companyId)
   }
@@ -257,9 +252,7 @@ export class Session implements Bearer {
   }
 
   private clearStored(): void {
-    this.shared.remove(KEYS.accessToken)
-    this.shared.remove(KEYS.refreshToken)
-    this.shared.remove(KEYS.user)
+    for (const key of [KEYS.accessToken, KEYS.refreshToken, KEYS.user]) this.shared.write(key, null)
   }
 }
 

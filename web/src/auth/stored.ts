@@ -41,17 +41,11 @@ export class SafeStorage {
     }
   }
 
-  write(key: string, value: string): void {
+  /** Null removes the value. */
+  write(key: string, value: string | null): void {
     try {
-      this.storage.setItem(key, value)
-    } catch (error) {
-      console.warn('storage refused', key, error)
-    }
-  }
-
-  remove(key: string): void {
-    try {
-      this.storage.removeItem(key)
+      if (value === null) this.storage.removeItem(key)
+      else this.storage.setItem(key, value)
     } catch (error) {
       console.warn('storage refused', key, error)
     }

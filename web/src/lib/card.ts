@@ -22,14 +22,7 @@ const PREFIXES: readonly [CardBrand, string][] = [
   ['visa', '4'],
 ]
 
-interface Range {
-  brand: CardBrand
-  length: number
-  from: number
-  to: number
-}
-
-const RANGES: readonly Range[] = PREFIXES.flatMap(([brand, list]) =>
+const RANGES = PREFIXES.flatMap(([brand, list]) =>
   list.split(' ').map((entry) => {
     const [from = '', to = from] = entry.split('-')
     return { brand, length: from.length, from: Number(from), to: Number(to) }

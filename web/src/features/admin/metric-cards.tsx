@@ -16,7 +16,6 @@ export interface MetricCardsProps {
 }
 
 export function MetricCards({ query, period, errorTitle, cards, className }: MetricCardsProps) {
-  const live = useIsLive()
   const grid = cx('grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4', className)
   const skeleton = (
     <div className={grid}>
@@ -27,7 +26,7 @@ export function MetricCards({ query, period, errorTitle, cards, className }: Met
   )
   return (
     <section aria-label="Métricas" className={settlesFirst}>
-      <DataArea query={query} live={live} errorTitle={errorTitle} skeleton={skeleton}>
+      <DataArea query={query} live={useIsLive()} errorTitle={errorTitle} skeleton={skeleton}>
         {(metrics) => (
           <ul className={grid}>
             {cards.map((card) => (

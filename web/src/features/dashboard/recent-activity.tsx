@@ -1,6 +1,6 @@
 // "Atividade recente": the newest movements of the subscription and, for those who may read them, the payments, merged
 // by time.
-import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Company } from '../../api/companies'
 import { methodLabel } from '../../api/payment-methods'
@@ -51,10 +51,8 @@ function newest(entries: HistoryEntry[], payments: Payment[]): Activity[] {
   return all.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, SHOWN)
 }
 
-type Readable<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
-
 /** Two calls as one area: there when both are, refused when one is. */
-function together<A, B>(one: Readable<A>, other: Readable<B>): AreaQuery<[A, B]> {
+function together<A, B>(one: AreaQuery<A>, other: AreaQuery<B>): AreaQuery<[A, B]> {
   const ready = one.data !== undefined && other.data !== undefined
   return {
     data: ready ? [one.data as A, other.data as B] : undefined,

@@ -43,7 +43,6 @@ function CompanyPayments({ company }: { company: Company }) {
   const plans = useQuery(plansQuery())
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || plans.isPending }
-  const live = useIsLive()
   const filtered = filter.status !== undefined || filter.method !== undefined
   useLastPage(query.data, page, set)
 
@@ -72,7 +71,7 @@ function CompanyPayments({ company }: { company: Company }) {
       </div>
       <DataArea
         query={list}
-        live={live}
+        live={useIsLive()}
         errorTitle="Erro ao carregar pagamentos"
         skeleton={skeleton}
         className={settlesFirst}

@@ -47,6 +47,7 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
     value: entry[name],
     disabled,
     inputMode: 'numeric' as const,
+    className: 'tabular-nums',
     onChange: (event: { target: { value: string } }) => setEntry({ ...entry, [name]: format(event.target.value) }),
     onBlur: () => setTouched({ ...touched, [name]: true }),
   })
@@ -66,27 +67,16 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
             error={shown('number')}
             aside={brand ? brandLabels[brand] : undefined}
           >
-            <Input
-              {...wire('number', formatCard)}
-              autoComplete="cc-number"
-              placeholder="0000 0000 0000 0000"
-              className="tabular-nums"
-            />
+            <Input {...wire('number', formatCard)} autoComplete="cc-number" placeholder="0000 0000 0000 0000" />
           </Field>
           <Field label={names.expiry} error={shown('expiry')}>
-            <Input
-              {...wire('expiry', formatExpiry)}
-              autoComplete="cc-exp"
-              placeholder="MM/AA"
-              className="tabular-nums"
-            />
+            <Input {...wire('expiry', formatExpiry)} autoComplete="cc-exp" placeholder="MM/AA" />
           </Field>
           <Field label={names.cvc} error={shown('cvc')}>
             <Input
               {...wire('cvc', (text) => text.replace(/\D/g, '').slice(0, cvcLength(brand)))}
               autoComplete="cc-csc"
               placeholder={brand === 'amex' ? '0000' : '000'}
-              className="tabular-nums"
             />
           </Field>
         </div>

@@ -70,7 +70,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     setError(null)
     setBusy('Processando...')
     try {
-      const request = await requestOf(order, payer, form, { total, replace, gateway })
+      const request = await requestOf({ ...order, amount: total }, payer, form, replace, gateway)
       const { payment, client_secret: clientSecret } = await send(request)
       writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
       // The subscription names its open payment; the live event may come later than this answer.
@@ -120,23 +120,18 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   return { pay, busy, error, total }
 }
 
-interface Circumstances {
-  total: Minor
-  replace: boolean
-  gateway: CardGateway | null
-}
-
 async function requestOf(
   order: Order,
   payer: Payer,
   form: CheckoutForm,
-  { total, replace, gateway }: Circumstances,
+  replace: boolean,
+  gateway: CardGateway | null,
 ): Promise<PaymentRequest> {
   const isCard = meansOf(form.method) === 'card'
   if (isCard && !form.savedCard && !gateway) throw new ProviderRefusal('other', 'Card element not found')
   const card = isCard ? (form.savedCard ?? (await gateway?.createPaymentMethod(payer))) : undefined
   return {
-    amount: total,
+    amount: order.amount,
     currency: 'brl',
     ...(card ? { payment_method: card } : { paymentMethod: { type: form.method } }),
     customer: { ...payer, document: payer.document || undefined },

@@ -20,7 +20,7 @@ const choiceLabels: Record<Choice, string> = {
   other: 'Mudar Plano',
 }
 
-interface GridProps {
+export interface GridProps {
   plans: Plan[]
   cycle: BillingCycle
   current: Subscription | null

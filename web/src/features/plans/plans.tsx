@@ -1,25 +1,24 @@
 // The page 'Planos e Assinaturas': the company's subscription, the plans on sale, and the way from a choice to a
 // payment.
 import { useState, type ComponentType } from 'react'
-import { useSearchParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { plansQuery, type Plan } from '../../api/plans'
-import { subscriptionQuery, type Subscription } from '../../api/subscriptions'
+import { subscriptionQuery } from '../../api/subscriptions'
 import type { Company } from '../../api/companies'
 import { CompanyPage } from '../../auth/company-page'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
 import { useIsLive } from '../../live/status'
 import { Badge } from '../../ui/badge'
-import { DataArea } from '../../ui/data-area'
+import { DataArea, type AreaQuery } from '../../ui/data-area'
 import { LockIcon, PlanIcon } from '../../ui/icons'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton, SkeletonLines } from '../../ui/skeleton'
-import { withChange } from '../../ui/url-state'
+import { useUrlState } from '../../ui/url-state'
 import { ChangeAlert } from './change-alert'
 import { ComparePlans } from './compare-plans'
 import { ContactSales } from './contact-sales'
-import { PlanGrid } from './plan-grid'
+import { PlanGrid, type GridProps } from './plan-grid'
 import { PreviewDialog } from './preview-dialog'
 import { mayManage, SubscriptionArea } from './subscription-area'
 import { useLinkedCompany, usePayLink } from './use-pay-link'
@@ -93,14 +92,7 @@ function ReadOnly() {
   )
 }
 
-interface CatalogueProps {
-  query: ReturnType<typeof useQuery<Plan[]>>
-  current: Subscription | null
-  canManage: boolean
-  choosing: string | null
-  onChoose: (choice: { planId: string; billingCycle: BillingCycle }) => void
-  onContact: (plan: Plan) => void
-}
+type CatalogueProps = Omit<GridProps, 'plans' | 'cycle'> & { query: AreaQuery<Plan[]> }
 
 function Catalogue({ query, ...rest }: CatalogueProps) {
   const [cycle, setCycle] = useCycle()
@@ -155,14 +147,9 @@ function cycleOptions(plans: Plan[]) {
 
 /** The chosen cycle lives in the URL, so that a link and a reload show the same prices. */
 function useCycle(): [BillingCycle, (cycle: BillingCycle) => void] {
-  const [search, setSearch] = useSearchParams()
-  const named = search.get('cycle')
-  const set = (cycle: BillingCycle) =>
-    setSearch((before) => withChange(before, { cycle: cycle === 'monthly' ? '' : cycle }), {
-      replace: true,
-      preventScrollReset: true,
-    })
-  return [isCycle(named) ? named : 'monthly', set]
+  const url = useUrlState()
+  const named = url.get('cycle')
+  return [isCycle(named) ? named : 'monthly', (cycle) => url.set({ cycle: cycle === 'monthly' ? '' : cycle })]
 }
 
 function focusPlans(): void {

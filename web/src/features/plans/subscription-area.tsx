@@ -1,20 +1,15 @@
 // The company's subscription in a page: its card, or the way to the plans where there is none.
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
-import { subscriptionQuery, type PlanChoice } from '../../api/subscriptions'
+import { subscriptionQuery } from '../../api/subscriptions'
 import { useIsLive } from '../../live/status'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { Skeleton } from '../../ui/skeleton'
-import { SubscriptionCard } from './subscription-card'
+import { SubscriptionCard, type CardProps } from './subscription-card'
 
-interface AreaProps {
-  company: Company
-  onChangePlan: () => void
-  onPayAgain: (choice: PlanChoice) => void
-  choosing?: string | null
-}
+type AreaProps = Omit<CardProps, 'subscription' | 'canManage'> & { company: Company }
 
 export function SubscriptionArea({ company, ...rest }: AreaProps) {
   const query = useQuery(subscriptionQuery(company.id))

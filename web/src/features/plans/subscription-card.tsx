@@ -16,7 +16,7 @@ import { ChangeAlert } from './change-alert'
 import { EndNowDialog } from './end-now-dialog'
 import { useCommand, type Command } from './use-command'
 
-interface CardProps {
+export interface CardProps {
   subscription: Subscription
   canManage: boolean
   onChangePlan: () => void

@@ -90,11 +90,10 @@ interface MonthsProps<Row> {
 }
 
 function Months<Row>({ query, height, block: Block }: MonthsProps<Row>) {
-  const live = useIsLive()
   return (
     <DataArea
       query={query}
-      live={live}
+      live={useIsLive()}
       errorTitle={ERROR}
       skeleton={<Skeleton className={height} />}
       className={settlesFirst}

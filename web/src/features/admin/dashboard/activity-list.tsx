@@ -34,14 +34,13 @@ const statuses: Record<Activity['status'], Status> = {
 export function ActivityList() {
   const [limit, setLimit] = useState(STEP)
   const query = useQuery(activityQuery(limit))
-  const live = useIsLive()
   const hasMore = (query.data?.length ?? 0) >= limit && limit < MOST
   return (
     <Card>
       <CardHeader title="Atividade recente" />
       <DataArea
         query={query}
-        live={live}
+        live={useIsLive()}
         errorTitle="Erro ao carregar atividade recente"
         skeleton={<SkeletonLines count={10} />}
         empty={{ icon: PendingIcon, text: 'Nenhuma atividade recente' }}

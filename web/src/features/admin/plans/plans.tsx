@@ -45,7 +45,6 @@ export function AdminPlansPage() {
   const status: PlanStatus = url.get('status') === 'inactive' ? 'inactive' : 'active'
   const queries = useQueryClient()
   const query = useInfiniteQuery(plansQuery(status))
-  const live = useIsLive()
   useChannel('plans', () => void queries.invalidateQueries({ queryKey: adminKeys.plans }))
   const { toggle, dialog } = useToggle()
   const [saved, setSaved] = useState<string | null>(null)
@@ -79,7 +78,7 @@ export function AdminPlansPage() {
       <DataArea
         key={status}
         query={query}
-        live={live}
+        live={useIsLive()}
         errorTitle="Erro ao carregar planos"
         skeleton={<CardsSkeleton />}
         className={settlesFirst}
@@ -176,19 +175,17 @@ function useToggle() {
     if (plan.status === 'active' && plan.activeSubscriptions > 0) setAsked(plan)
     else change.mutate({ plan, status: plan.status === 'active' ? 'inactive' : 'active' })
   }
-  const confirm = () => {
-    if (asked) change.mutate({ plan: asked, status: 'inactive' })
-    setAsked(null)
-  }
-  const dialog = (
+  const dialog = asked && (
     <AlertDialog
-      open={asked !== null}
       onClose={() => setAsked(null)}
-      title={`Desativar ${asked?.displayName ?? ''}?`}
-      description={asked && stays(asked.activeSubscriptions)}
+      title={`Desativar ${asked.displayName}?`}
+      description={stays(asked.activeSubscriptions)}
       safeLabel="Cancelar"
       actLabel="Desativar"
-      onAct={confirm}
+      onAct={() => {
+        change.mutate({ plan: asked, status: 'inactive' })
+        setAsked(null)
+      }}
     />
   )
   return { toggle, dialog }
