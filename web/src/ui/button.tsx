@@ -7,8 +7,11 @@ import { cx } from './cx'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
-const base =
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium select-none transition-colors duration-120 ease-out aria-disabled:opacity-55 aria-disabled:cursor-not-allowed disabled:opacity-55 disabled:cursor-not-allowed [&_svg]:size-[18px] [&_svg]:shrink-0'
+const base = cx(
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium select-none',
+  'transition-colors duration-120 ease-out [&_svg]:size-[18px] [&_svg]:shrink-0',
+  'aria-disabled:opacity-55 aria-disabled:cursor-not-allowed disabled:opacity-55 disabled:cursor-not-allowed',
+)
 
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-primary text-on-primary enabled:hover:bg-primary-hover [a]:hover:bg-primary-hover',

@@ -3,8 +3,11 @@ import type { ComponentProps } from 'react'
 import { cx } from './cx'
 import { useField } from './field'
 
-export const controlClass =
-  'w-full rounded-control border border-control bg-surface text-reading text-text placeholder:text-muted disabled:bg-sunken disabled:text-muted read-only:bg-sunken aria-invalid:border-danger focus-visible:outline-offset-0'
+export const controlClass = cx(
+  'w-full rounded-control border border-control bg-surface text-reading text-text placeholder:text-muted',
+  'disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
+  'aria-invalid:border-danger focus-visible:outline-offset-0',
+)
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...useField()} className={cx(controlClass, 'h-control px-3 text-ellipsis', className)} {...rest} />

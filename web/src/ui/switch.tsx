@@ -7,6 +7,16 @@ export interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'rol
   hint?: ReactNode
 }
 
+const track = cx(
+  'relative mt-px h-5 w-9 shrink-0 cursor-pointer appearance-none rounded-full border border-control bg-sunken',
+  'transition-colors duration-120 checked:border-primary checked:bg-primary',
+  'disabled:cursor-not-allowed disabled:opacity-55',
+)
+const knob = cx(
+  'before:absolute before:top-0.5 before:left-0.5 before:size-3.5 before:rounded-full before:bg-control',
+  'before:transition-transform before:duration-120 checked:before:translate-x-4 checked:before:bg-on-primary',
+)
+
 /** The native checkbox says whether it is on. */
 const asSwitch = { role: 'switch' }
 
@@ -19,7 +29,7 @@ export function Switch({ label, hint, className, ...rest }: SwitchProps) {
         type="checkbox"
         {...asSwitch}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className="relative mt-px h-5 w-9 shrink-0 cursor-pointer appearance-none rounded-full border border-control bg-sunken transition-colors duration-120 before:absolute before:top-0.5 before:left-0.5 before:size-3.5 before:rounded-full before:bg-control before:transition-transform before:duration-120 checked:border-primary checked:bg-primary checked:before:translate-x-4 checked:before:bg-on-primary disabled:cursor-not-allowed disabled:opacity-55"
+        className={cx(track, knob)}
         {...rest}
       />
       <div className="grid gap-0.5">

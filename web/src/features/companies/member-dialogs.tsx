@@ -43,7 +43,13 @@ export function ResetFactorDialog({ company, member, onClose }: MemberDialogProp
       act={reset}
       onClose={onClose}
       title={`Redefinir a verificação de ${member.userName}?`}
-      description={`${member.userName} (${member.userEmail}) perde o aplicativo autenticador, as chaves de acesso e os códigos de recuperação, sai de todas as sessões e recebe um email. A senha continua a mesma. Só faça isso se a pessoa pediu.`}
+      description={
+        <>
+          {member.userName} ({member.userEmail}) perde o aplicativo autenticador, as chaves de acesso e os códigos de
+          recuperação, sai de todas as sessões e recebe um email. A senha continua a mesma. Só faça isso se a pessoa
+          pediu.
+        </>
+      }
       actLabel="Redefinir verificação"
       busyLabel="Redefinindo..."
       failureTitle="Erro ao redefinir a verificação"

@@ -20,7 +20,12 @@ export function EndNowDialog({ subscription, onClose }: { subscription: Subscrip
     <AlertDialog
       onClose={onClose}
       title="Encerrar assinatura agora?"
-      description={`O acesso ao plano ${plan.displayName} termina agora${endDate ? `, e não em ${formatDate(endDate)}` : ''}. O valor dos dias pagos que restam vira crédito da empresa. Isto não pode ser desfeito.`}
+      description={
+        <>
+          O acesso ao plano {plan.displayName} termina agora{endDate && `, e não em ${formatDate(endDate)}`}. O valor
+          dos dias pagos que restam vira crédito da empresa. Isto não pode ser desfeito.
+        </>
+      }
       safeLabel="Manter até o fim"
       actLabel="Encerrar agora"
       busy={busy && 'Encerrando...'}

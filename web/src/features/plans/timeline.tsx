@@ -51,7 +51,13 @@ function Entry({ entry }: { entry: HistoryEntry }) {
   const { label, tone } = historyEntry(type)
   const what = [planName, billingCycleLabels[billingCycle], by].filter(Boolean).join(' · ')
   return (
-    <li className="relative grid gap-x-4 gap-y-0.5 pb-6 pl-6 before:absolute before:top-[19px] before:-bottom-0.5 before:left-1 before:w-px before:bg-line last:pb-0 last:before:hidden sm:grid-cols-[minmax(0,1fr)_auto]">
+    <li
+      className={cx(
+        'relative grid gap-x-4 gap-y-0.5 pb-6 pl-6 last:pb-0 sm:grid-cols-[minmax(0,1fr)_auto]',
+        'before:absolute before:top-[19px] before:-bottom-0.5 before:left-1 before:w-px before:bg-line',
+        'last:before:hidden',
+      )}
+    >
       <span aria-hidden="true" className={cx('absolute top-1.5 left-0 size-[9px] rounded-full', dots[tone])} />
       <div className="grid gap-0.5">
         <span className="font-medium">{label}</span>

@@ -23,6 +23,8 @@ export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
   const today = dayOf(serverNow())
   const mrr = valuesOf(rows, ({ mrr }) => mrr)
   const points: ChartPoint[] = rows.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
+  const gained = formatReais(sumOf(rows, ({ newRevenue }) => newRevenue))
+  const lost = formatReais(sumOf(rows, ({ churnedRevenue }) => churnedRevenue))
   const running = formatMonth(today.slice(0, 7))
   return (
     <Block title="Evolução da receita" file={`receita-${today}`} rows={rows} columns={columns}>
@@ -37,7 +39,7 @@ export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
         table={<MonthTable caption="MRR por mês" rows={rows} columns={mrrColumn ? [mrrColumn] : []} />}
       />
       <Chart
-        caption={`Nova receita de ${formatReais(sumOf(rows, ({ newRevenue }) => newRevenue))} e receita perdida de ${formatReais(sumOf(rows, ({ churnedRevenue }) => churnedRevenue))} ${monthRange(rows)}`}
+        caption={`Nova receita de ${gained} e receita perdida de ${lost} ${monthRange(rows)}`}
         description={flowColumns
           .map(({ label, value }) => describeSeries(label, valuesOf(rows, value), formatReais))
           .join(' ')}

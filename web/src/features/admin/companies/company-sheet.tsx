@@ -12,6 +12,7 @@ import { Address } from '../../../ui/address'
 import { Alert } from '../../../ui/alert'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
+import { cx } from '../../../ui/cx'
 import { DataArea } from '../../../ui/data-area'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
@@ -72,7 +73,11 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
                 <Tabs.Trigger
                   key={value}
                   value={value}
-                  className="min-h-8 grow rounded-badge px-2.5 text-label font-medium text-muted hover:text-text data-[state=active]:bg-surface data-[state=active]:text-text data-[state=active]:ring-1 data-[state=active]:ring-line"
+                  className={cx(
+                    'min-h-8 grow rounded-badge px-2.5 text-label font-medium text-muted hover:text-text',
+                    'data-[state=active]:bg-surface data-[state=active]:text-text',
+                    'data-[state=active]:ring-1 data-[state=active]:ring-line',
+                  )}
                 >
                   {label}
                 </Tabs.Trigger>

@@ -43,7 +43,10 @@ export function PaymentReviews() {
       {total > 0 && (
         <Card className="no-print grid gap-x-6 gap-y-4 border-warning! sm:max-lg:grid-cols-[minmax(0,1fr)_auto] sm:max-lg:items-center [&>header]:mb-0">
           <CardHeader title="Pagamentos em análise">
-            <p>{`${counted(total, 'pagamento recebido', 'pagamentos recebidos', 'Nenhum')} com valor diferente do cobrado. ${total === 1 ? 'A empresa espera' : 'As empresas esperam'} por uma decisão.`}</p>
+            <p>
+              {counted(total, 'pagamento recebido', 'pagamentos recebidos', 'Nenhum')} com valor diferente do cobrado.{' '}
+              {total === 1 ? 'A empresa espera' : 'As empresas esperam'} por uma decisão.
+            </p>
           </CardHeader>
           <Button onClick={() => setOpen(true)}>Analisar</Button>
         </Card>
