@@ -147,9 +147,7 @@ async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<P
 
 /// Refuses a new card when the company has as many as it may.
 async fn check_room(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<()> {
-    let tx = steps.db().company_tx(scope).await?;
-    let saved = wallet::list(&tx).await?;
-    tx.rollback().await?;
+    let saved = wallet::list(&steps.db().company_tx(scope).await?).await?;
     let is_new = !saved.iter().any(|saved| saved.id == card);
     if is_new && saved.len() >= wallet::MOST_CARDS {
         return Err(Error::conflict(Code::CardLimitReached));

@@ -167,7 +167,6 @@ impl Directory {
     pub async fn company_of(&self, payment: PaymentId) -> Result<CompanyId> {
         let tx = self.0.steps.db().platform_tx(&self.0.proof).await?;
         let company = store::company_of(&tx, payment).await?;
-        tx.rollback().await?;
         company.ok_or_else(Error::not_found)
     }
 

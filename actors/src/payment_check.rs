@@ -27,9 +27,7 @@ async fn ask_provider(directory: &Directory) -> Result<ProviderSays> {
     if !gateway.is_alive().await {
         return Ok(ProviderSays::default());
     }
-    let tx = db.platform_tx(directory.proof()).await?;
-    let customers = rules::recent_customers(&tx).await?;
-    tx.rollback().await?;
+    let customers = rules::recent_customers(&db.platform_tx(directory.proof()).await?).await?;
     let mut says = ProviderSays { answers: true, findings: Vec::new() };
     for (company, customer) in customers {
         let ProviderAnswer::Done(intents) = gateway.intents_of(&customer).await else {

@@ -218,6 +218,5 @@ async fn heads_of(sources: &Sources, channels: &[Channel]) -> Result<Vec<Head>> 
     for some in channels.chunks(HEADS_AT_ONCE) {
         heads.extend(store::heads(&tx, some).await?);
     }
-    tx.rollback().await?;
     Ok(heads)
 }

@@ -8,9 +8,7 @@ use crate::error::Result;
 
 /// Sets a freshly started clock to where it stood.
 pub async fn restore_clock(db: &Db) -> Result<()> {
-    let tx = db.tx().await?;
-    let row = tx.query_opt(READ, &[]).await?;
-    tx.rollback().await?;
+    let row = db.ask(READ, &[]).await?;
     if let Some(row) = row {
         let ahead: i64 = row.try_get("offset_seconds")?;
         db.clock().advance(u32::try_from(ahead).unwrap_or(u32::MAX));

@@ -163,10 +163,7 @@ const PUT_OFF: &str = "UPDATE jobs SET run_at = $2, leased_until = NULL, last_er
 
 /// When the next job falls due, so that the runner can sleep until then.
 pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
-    let tx = db.job_tx().await?;
-    let due = tx.value(NEXT_DUE, &[]).await?;
-    tx.rollback().await?;
-    Ok(due)
+    db.job_tx().await?.value(NEXT_DUE, &[]).await
 }
 
 const NEXT_DUE: &str = "SELECT min(run_at) AS run_at FROM jobs WHERE dead_at IS NULL";

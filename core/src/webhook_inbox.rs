@@ -99,10 +99,7 @@ pub struct Stored {
 }
 
 pub async fn unhandled(db: &Db, event_id: &str) -> Result<Option<Stored>> {
-    let tx = db.job_tx().await?;
-    let found = tx.find(UNHANDLED, &[&event_id]).await?;
-    tx.rollback().await?;
-    Ok(found)
+    db.job_tx().await?.find(UNHANDLED, &[&event_id]).await
 }
 
 from_row! { Stored { kind: "type", object: "object_id", body } }

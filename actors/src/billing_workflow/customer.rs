@@ -10,10 +10,7 @@ use super::step::provider_unavailable;
 
 impl Steps {
     pub(crate) async fn known_customer(&self, scope: &CompanyScope) -> Result<Option<String>> {
-        let tx = self.db.company_tx(scope).await?;
-        let customer = wallet::customer(&tx).await?;
-        tx.rollback().await?;
-        Ok(customer)
+        wallet::customer(&self.db.company_tx(scope).await?).await
     }
 
     /// # Errors

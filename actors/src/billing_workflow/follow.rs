@@ -50,7 +50,6 @@ impl Steps {
         let decision = match decide(&payment.situation, input, locked.now()) {
             Ok(decision) => decision,
             Err(code) => {
-                tx.rollback().await?;
                 let error = Error::Conflict(code, Detail::None);
                 return Ok(Step::done(PaymentOutcome::Refused { error, replayed: false }));
             }

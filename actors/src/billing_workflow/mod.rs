@@ -184,9 +184,6 @@ impl Steps {
     }
 
     pub(crate) async fn load(&self, task: &Task) -> Result<Payment> {
-        let tx = self.db.company_tx(&task.scope).await?;
-        let payment = store::load(&tx, task.payment).await?;
-        tx.rollback().await?;
-        Ok(payment)
+        store::load(&self.db.company_tx(&task.scope).await?, task.payment).await
     }
 }

@@ -58,10 +58,7 @@ impl Steps {
                     Call::Create { maybe_sent: false },
                 ))
             }
-            Ok(Some(missing)) => {
-                tx.rollback().await?;
-                Ok(missing.step(open))
-            }
+            Ok(Some(missing)) => Ok(missing.step(open)),
             Err(error) => {
                 tx.rollback().await?;
                 self.keep_refusal(&open, &error).await?;
@@ -244,9 +241,7 @@ impl Steps {
     /// The company's customer at the provider, and how many cards it has saved.
     async fn wallet_of(&self, open: &Open) -> Result<(Option<String>, usize)> {
         let tx = self.db.company_tx(&open.start.scope).await?;
-        let (customer, saved) = (wallet::customer(&tx).await?, wallet::list(&tx).await?);
-        tx.rollback().await?;
-        Ok((customer, saved.len()))
+        Ok((wallet::customer(&tx).await?, wallet::list(&tx).await?.len()))
     }
 
     pub(super) async fn make_customer(&self, open: Box<Open>) -> Result<Step> {

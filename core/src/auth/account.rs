@@ -17,9 +17,7 @@ const ADMIN_PHONE: &str = "(11) 0000-0000";
 impl Auth {
     /// `GET /me`.
     pub async fn me(&self, who: SignedIn) -> Result<User> {
-        let tx = self.db.tx().await?;
-        let user = store::find(&tx, who.user_id).await?;
-        tx.rollback().await?;
+        let user = store::find(&self.db.tx().await?, who.user_id).await?;
         user.ok_or(Error::SignInRequired(Code::Unauthorized))
     }
 
@@ -66,11 +64,9 @@ impl Auth {
             None if config.is_production() => return Ok(false),
             None => (DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD),
         };
-        let tx = self.db.tx().await?;
-        let exists = store::has_platform_admin(&tx).await?;
+        let exists = store::has_platform_admin(&self.db.tx().await?).await?;
         let demo = Email::parse(DEMO_ADMIN_EMAIL).map_err(|_| Error::internal("demo address"))?;
-        let has_demo = store::by_email(&tx, &demo).await?.is_some();
-        tx.rollback().await?;
+        let has_demo = store::by_email(&self.db.tx().await?, &demo).await?.is_some();
         if exists {
             return Ok(has_demo && !config.is_production());
         }

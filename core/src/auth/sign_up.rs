@@ -217,7 +217,6 @@ impl Auth {
         let found = store::by_email(&tx, &new.email).await?;
         let has_email = found.is_some_and(|found| found.user.status != UserStatus::Pending);
         let has_document = store::has_document(&tx, &new.document, &new.email).await?;
-        tx.rollback().await?;
         Ok(match (has_email, has_document) {
             (true, _) => Some(Code::EmailExists),
             (false, true) => Some(Code::DocumentExists),
@@ -299,9 +298,7 @@ impl Auth {
 
     async fn not_verified(&self, email: &Email, ip: &Bucket) -> Error {
         let answer = async {
-            let tx = self.db.tx().await?;
-            let found = store::by_email(&tx, email).await?;
-            tx.rollback().await?;
+            let found = store::by_email(&self.db.tx().await?, email).await?;
             if !found.is_some_and(|found| found.user.email_verified) {
                 return Ok(Error::Rejected(Code::InvalidVerificationCode));
             }

@@ -184,9 +184,7 @@ async fn company_name(tx: &CompanyTx) -> Result<String> {
 /// # Errors
 /// `NotFound` for one that is used, cancelled or expired, `TooMany`, `Denied`.
 pub async fn resend(auth: &Auth, scope: &CompanyScope, id: InviteId, by: By<'_>) -> Result<()> {
-    let tx = auth.db.company_tx(scope).await?;
-    let email = open(&tx, id).await?.email;
-    tx.rollback().await?;
+    let email = open(&auth.db.company_tx(scope).await?, id).await?.email;
     spend(auth, scope.company_id(), by, &email).await?;
     let mut tx = auth.db.company_tx(scope).await?.caused_by(by.caller);
     let mut locked = lock_for(&mut tx, Permission::ManageMembers).await?;

@@ -39,9 +39,7 @@ pub async fn preview(auth: &Auth, token: &str, caller: &Caller) -> Result<Invite
 async fn shown(db: &Db, token: &str) -> Result<Option<InvitePreview>> {
     let hash = sha256(token.as_bytes());
     let tx = db.invite_tx(&hash).await?;
-    let preview = tx.find(PREVIEW, &[&hash.as_slice(), &tx.now()]).await?;
-    tx.rollback().await?;
-    Ok(preview)
+    tx.find(PREVIEW, &[&hash.as_slice(), &tx.now()]).await
 }
 
 const PREVIEW: &str = "SELECT c.name, i.email, i.role, i.expires_at FROM invites i \
@@ -88,10 +86,7 @@ pub async fn accept(auth: &Auth, token: &str, by: By<'_>) -> Result<CompanyDetai
         }
         other => other?,
     };
-    let tx = auth.db.company_tx(&scope).await?;
-    let detail = store::detail(&tx).await?.ok_or_else(Error::not_found)?;
-    tx.rollback().await?;
-    Ok(detail)
+    store::detail(&auth.db.company_tx(&scope).await?).await?.ok_or_else(Error::not_found)
 }
 
 /// Uses the invitation up and adds the member; false when it was closed or expired. Its seat is its own, so the
@@ -103,7 +98,6 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
     let mut locked = lock(&mut tx).await?;
     let closed = locked.find(CLOSE, &[&company, &invitee.invite_id(), &now]).await?;
     let Some(invite) = closed.filter(|invite: &InviteView| invite.expires_at > now) else {
-        tx.rollback().await?;
         return Ok(false);
     };
     announce(&mut locked, EventName::InviteRemoved, &invite)?;
@@ -142,9 +136,7 @@ pub(crate) async fn schedule(tx: &mut PersonTx, user: UserId) -> Result<()> {
 
 /// Every open invitation to the person's address becomes a membership, as far as [`Invitee::all`] goes. Safe to repeat.
 pub async fn join_all(db: &Db, user: UserId) -> Result<()> {
-    let tx = db.person_tx(user).await?;
-    let invitees = Invitee::all(&tx, user).await?;
-    tx.rollback().await?;
+    let invitees = Invitee::all(&db.person_tx(user).await?, user).await?;
     for invitee in &invitees {
         join(db, invitee, None).await?;
     }

@@ -363,12 +363,7 @@ fn as_person(user: UserId) -> String {
 
 /// Whether the database answers and its schema is the one of this build.
 pub async fn is_ready(db: &Db) -> bool {
-    let ask = async {
-        let tx = db.tx().await?;
-        let version = tx.value(SCHEMA_VERSION, &[]).await?;
-        tx.rollback().await?;
-        Ok::<i32, Error>(version)
-    };
+    let ask = async { db.tx().await?.value::<i32>(SCHEMA_VERSION, &[]).await };
     ask.await.is_ok_and(|version| version == migrate::newest())
 }
 

@@ -28,7 +28,8 @@ const APPEND_EVENT: &str = "WITH head AS (\
      SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9, $10 FROM head \
      RETURNING seq, (SELECT epoch FROM head) AS epoch";
 
-/// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled.
+/// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled: a read
+/// needs no other end.
 pub struct Tx {
     /// `None` only after the end.
     client: Option<Object>,
@@ -192,7 +193,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Ends the transaction without effect.
+    /// Ends the transaction without effect and waits for that, before its caller asks for another one.
     pub async fn rollback(mut self) -> Result<()> {
         self.client()?.batch_execute("ROLLBACK").await?;
         self.client.take();

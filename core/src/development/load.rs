@@ -36,10 +36,7 @@ pub struct Admin {
 
 /// Whether anybody has opened a company in this database.
 pub async fn has_companies(db: &Db, proof: &JobScope) -> Result<bool> {
-    let tx = db.platform_tx(proof).await?;
-    let found = tx.value(HAS_COMPANIES, &[]).await?;
-    tx.rollback().await?;
-    Ok(found)
+    db.platform_tx(proof).await?.value(HAS_COMPANIES, &[]).await
 }
 
 const HAS_COMPANIES: &str = "SELECT EXISTS (SELECT FROM companies) AS found";
@@ -51,10 +48,8 @@ pub async fn fill(
     load: Load,
     password_hash: &str,
 ) -> Result<Vec<Admin>> {
-    let tx = db.platform_tx(proof).await?;
     // Loaded before: addresses and documents go on behind them.
-    let loaded: i64 = tx.value(LOADED, &[]).await?;
-    tx.rollback().await?;
+    let loaded: i64 = db.platform_tx(proof).await?.value(LOADED, &[]).await?;
     let mut admins = Vec::new();
     let mut first = 1;
     while first <= load.companies {

@@ -220,11 +220,8 @@ from_row! {
 
 /// The local mailbox, newest first; of one address or of all.
 pub async fn mailbox(db: &Db, to: Option<&str>) -> Result<Vec<Delivered>> {
-    let tx = db.tx().await?;
     let to = to.map(str::to_lowercase);
-    let found = tx.all(MAILBOX, &[&to, &MAILBOX_PAGE]).await?;
-    tx.rollback().await?;
-    Ok(found)
+    db.tx().await?.all(MAILBOX, &[&to, &MAILBOX_PAGE]).await
 }
 
 const MAILBOX: &str = "SELECT recipient, subject, body_text, body_html, sent_at FROM mailbox \

@@ -45,7 +45,6 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>>
     let mut tx = db.figures_tx(proof).await?;
     let unsettled: bool = tx.value(UNSETTLED, &[&tx.now()]).await?;
     if unsettled || live::tell_document(&mut tx).await?.is_none() {
-        tx.rollback().await?;
         return Ok(None);
     }
     let wrong = compare(&tx, &live::document(&tx).await?.metrics).await?;

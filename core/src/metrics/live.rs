@@ -99,7 +99,6 @@ pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> R
     if let Some(seen) = &memory.0 {
         let is_fresh = tx.now().duration_since(seen.at).abs() < STALE;
         if is_fresh && changes(&tx, seen.since).await? == seen.changes {
-            tx.rollback().await?;
             return Ok(Publication::Quiet);
         }
     }

@@ -41,7 +41,6 @@ impl Access {
         let tx = db.platform_tx(proof).await?;
         let now = tx.now();
         let rows = tx.query(ACCESS, &[&sessions]).await?;
-        tx.rollback().await?;
         let mut found: HashMap<SignedIn, Self> = HashMap::new();
         for row in &rows {
             let (session_id, user_id) = (row.try_get("session_id")?, row.try_get("user_id")?);

@@ -84,9 +84,7 @@ const OPEN_INVITES: &str = "SELECT id, company_id, role FROM invites WHERE close
 impl Invitee {
     /// The invitation of a token, also a used one, if it went to the person's address.
     pub async fn by_token(db: &Db, user: UserId, token_sha256: &[u8; 32]) -> Result<Option<Self>> {
-        let tx = db.person_tx(user).await?;
-        let row = tx.query_opt(INVITE_BY_TOKEN, &[&token_sha256.as_slice()]).await?;
-        tx.rollback().await?;
+        let row = db.ask_as(user, INVITE_BY_TOKEN, &[&token_sha256.as_slice()]).await?;
         row.as_ref().map(|row| Self::of(user, row)).transpose()
     }
 

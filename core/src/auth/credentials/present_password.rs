@@ -32,9 +32,7 @@ impl Auth {
         (field, password): (&'static str, &str),
         (action, caller): (&'static str, &'a Caller),
     ) -> Result<Proven<'a>> {
-        let tx = self.db.tx().await?;
-        let compared = store::credentials(&tx, who.user_id).await?;
-        tx.rollback().await?;
+        let compared = store::credentials(&self.db.tx().await?, who.user_id).await?;
         let compared = compared.ok_or(Error::SignInRequired(Code::Unauthorized))?;
         let counted = self.count_try(&compared.user.email, caller).await?;
         let stored = Some(compared.password_hash.as_str());
@@ -53,9 +51,7 @@ impl Auth {
         action: &'static str,
         caller: &Caller,
     ) -> Result<Option<String>> {
-        let tx = self.db.tx().await?;
-        let stored = store::password_hash(&tx, who.user_id).await?;
-        tx.rollback().await?;
+        let stored = store::password_hash(&self.db.tx().await?, who.user_id).await?;
         let given = ("password", password);
         self.compare_password((who, stored.as_deref()), given, (action, caller)).await?;
         Ok(stored)

@@ -113,7 +113,6 @@ impl Auth {
         for id in self.erasures.read(self.db.runtime()).await? {
             let mut tx = self.db.platform_tx(&self.platform).await?;
             if store::find(&tx, id).await?.is_none() {
-                tx.rollback().await?;
                 continue;
             }
             self.erase(&mut tx, id, Mode::Again).await?;

@@ -48,9 +48,7 @@ impl Auth {
         let tx = self.db.tx().await?;
         let since = tx.now().checked_sub(KNOWN_FOR).map_err(Error::internal)?;
         let macs = self.limits.network_macs(&caller.network);
-        let known = store::is_known_network(&tx, email, &macs, since).await?;
-        tx.rollback().await?;
-        Ok(known)
+        store::is_known_network(&tx, email, &macs, since).await
     }
 
     pub(in crate::auth) fn account_bucket(&self, email: &Email) -> Bucket {

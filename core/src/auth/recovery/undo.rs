@@ -67,9 +67,8 @@ impl Auth {
     pub async fn undo(&self, token: &str, caller: &Caller) -> Result<Undone> {
         let refused = || Error::NotFound(Code::UndoInvalid);
         let hash = sha256(token.as_bytes());
-        let tx = self.db.tx().await?;
-        let found = tx.query_opt(FIND, &[&hash.as_slice(), &tx.now()]).await?;
-        tx.rollback().await?;
+        let now = self.db.clock().now();
+        let found = self.db.ask(FIND, &[&hash.as_slice(), &now]).await?;
         let user_id: UserId = found.ok_or_else(refused)?.try_get("user_id")?;
         // As the platform: the companies of the person see the address that they have again.
         let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);

@@ -79,9 +79,7 @@ impl Auth {
             self.audit_wrong(None, ACTION, caller).await?;
             return Err(over());
         };
-        let tx = self.db.tx().await?;
-        let user = store::find(&tx, id).await?;
-        tx.rollback().await?;
+        let user = store::find(&self.db.tx().await?, id).await?;
         let user = user.ok_or_else(over)?;
         let guess = self.count_factor_guess(&user, caller).await?;
         let Some(right) = self.compare(id, proof, Some(challenge)).await? else {
@@ -158,7 +156,6 @@ impl Auth {
         let tx = self.db.tx().await?;
         let Some(known) = passkey::of_credential(&tx, credential).await? else { return Ok(None) };
         let owner = store::find(&tx, known.user_id).await?;
-        tx.rollback().await?;
         let assertion = self.relying_party.verify(credential, &challenge, &known);
         Ok(owner
             .zip(assertion)

@@ -110,7 +110,6 @@ impl Auth {
         let totp_enabled_at = totp::confirmed_at(&tx, user).await?;
         let passkeys = passkey::of_user(&tx, user).await?;
         let recovery_codes_left = recovery_code::left(&tx, user).await?;
-        tx.rollback().await?;
         let passkeys: Vec<_> = passkeys.into_iter().map(PasskeyView::from).collect();
         Ok(SecondFactor {
             enabled: totp_enabled_at.is_some() || !passkeys.is_empty(),
@@ -129,7 +128,7 @@ impl Auth {
         challenge: Option<&str>,
     ) -> Result<Option<MatchingFactor>> {
         let tx = self.db.tx().await?;
-        let right = match (proof, challenge) {
+        Ok(match (proof, challenge) {
             (Proof::Code(digits), _) => {
                 totp::step_of(&tx, user, digits).await?.map(|step| MatchingFactor::Totp { step })
             }
@@ -147,9 +146,7 @@ impl Auth {
                 })
             }
             (Proof::Credential(_), None) => None,
-        };
-        tx.rollback().await?;
-        Ok(right)
+        })
     }
 
     /// Uses the proof up in the transaction of its effect and hands that back.

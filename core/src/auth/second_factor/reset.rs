@@ -44,7 +44,7 @@ impl Auth {
         }
         let before = lock(&tx, member).await?;
         if !before {
-            return tx.rollback().await;
+            return Ok(());
         }
         for sql in [DROP_TOTP, DROP_PASSKEYS, DROP_CHALLENGES] {
             tx.execute(sql, &[&member]).await?;

@@ -48,9 +48,7 @@ impl Auth {
         caller: &Caller,
     ) -> Result<()> {
         let who = alive.who;
-        let tx = self.db.tx().await?;
-        let user = store::find(&tx, who.user_id).await?;
-        tx.rollback().await?;
+        let user = store::find(&self.db.tx().await?, who.user_id).await?;
         let user = user.ok_or(Error::SignInRequired(Code::Unauthorized))?;
         let guess = self.count_factor_guess(&user, caller).await?;
         let challenge = match proof {

@@ -92,7 +92,6 @@ impl Revocations {
         let now = tx.now();
         let since = now.checked_sub(KEPT).map_err(Error::internal)?;
         let rows = tx.query(ENDED_SINCE, &[&since]).await?;
-        tx.rollback().await?;
         let mut known = self.lock();
         known.ended.retain(|_, at| *at >= since);
         for row in &rows {

@@ -75,9 +75,7 @@ impl Auth {
     /// `Denied(ACCOUNT_INACTIVE)`; `TooMany`; `Unavailable` when too many passwords are being compared.
     pub async fn sign_in(&self, email: &Email, password: &str, caller: &Caller) -> Result<SignIn> {
         let counted = self.count_try(email, caller).await?;
-        let tx = self.db.tx().await?;
-        let found = store::by_email(&tx, email).await?;
-        tx.rollback().await?;
+        let found = store::by_email(&self.db.tx().await?, email).await?;
         let stored = found.as_ref().map(|found| found.password_hash.as_str());
         let verdict = self.hasher.verify(password, stored).await?;
         if let (Some(found), PasswordCheck::Right | PasswordCheck::RightButOld(_)) =
@@ -132,10 +130,7 @@ impl Auth {
     ) -> Result<Option<SignIn>> {
         let tx = self.db.tx().await?.caused_by(counted.caller);
         let now = store::lock_credentials(&tx, verified.user.id).await?;
-        let Some(mut now) = now.filter(|now| now.stand_as(&verified)) else {
-            tx.rollback().await?;
-            return Ok(None);
-        };
+        let Some(mut now) = now.filter(|now| now.stand_as(&verified)) else { return Ok(None) };
         self.forgive_tries(&tx, counted).await?;
         if let PasswordCheck::RightButOld(hash) = &verdict {
             store::rehash(&tx, now.user.id, &verified.password_hash, hash).await?;

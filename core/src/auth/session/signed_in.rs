@@ -98,9 +98,7 @@ impl Auth {
 
     /// The live sessions of a person, the last used first.
     pub async fn sessions(&self, who: SignedIn) -> Result<Vec<SessionView>> {
-        let tx = self.db.tx().await?;
-        let sessions = session::of_user(&tx, who.user_id).await?;
-        tx.rollback().await?;
+        let sessions = session::of_user(&self.db.tx().await?, who.user_id).await?;
         let now = self.db.clock().now();
         let alive = sessions.iter().filter(|session| session.is_alive(now));
         Ok(alive.map(|session| session.view(Some(who.session_id))).collect())
