@@ -66,10 +66,14 @@ impl Caller {
         Entry { network: Some(&self.audit_network), outcome, ..Entry::of(action) }
     }
 
+    /// The start of an entry about what a person did by this request without a session.
+    pub(crate) fn audit_by(&self, actor: UserId, action: &'static str) -> Entry<'_> {
+        Entry { actor: Some(actor), ..self.audit(action, Outcome::Ok) }
+    }
+
     /// The start of an entry about what a signed-in person did by this request.
     pub(crate) fn audit_of(&self, who: SignedIn, action: &'static str) -> Entry<'_> {
-        let (actor, session) = (Some(who.user_id), Some(who.session_id));
-        Entry { actor, session, ..self.audit(action, Outcome::Ok) }
+        Entry { session: Some(who.session_id), ..self.audit_by(who.user_id, action) }
     }
 }
 

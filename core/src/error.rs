@@ -163,6 +163,11 @@ impl Error {
         Error::NotFound(Code::NotFound)
     }
 
+    /// No live session is behind the call.
+    pub fn signed_out() -> Self {
+        Error::SignInRequired(Code::Unauthorized)
+    }
+
     pub fn conflict(code: Code) -> Self {
         Error::Conflict(code, Detail::None)
     }

@@ -6,7 +6,7 @@ use crate::brazil::cpf::Cpf;
 use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use crate::error::{Code, Error, FieldErrors, Result};
+use crate::error::{Error, FieldErrors, Result};
 use crate::scope::SignedIn;
 use crate::user::store::{self, NewUser};
 use crate::user::{Email, Password, Phone, User, UserName};
@@ -18,7 +18,7 @@ impl Auth {
     /// `GET /me`.
     pub async fn me(&self, who: SignedIn) -> Result<User> {
         let user = store::find(&self.db.tx().await?, who.user_id).await?;
-        user.ok_or(Error::SignInRequired(Code::Unauthorized))
+        user.ok_or_else(Error::signed_out)
     }
 
     /// `PUT /me`.
@@ -40,7 +40,7 @@ impl Auth {
         let before = store::find(&tx, who.user_id).await?;
         let user = store::edit(&tx, who.user_id, &name, &phone).await?;
         let (Some(before), Some(user)) = (before, user) else {
-            return Err(Error::SignInRequired(Code::Unauthorized));
+            return Err(Error::signed_out());
         };
         let fields = audit::changed([
             ("userName", before.name != user.name),

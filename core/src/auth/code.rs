@@ -172,20 +172,13 @@ pub async fn try_code(
     let row = tx.query_one(COUNT, &[&purpose, &email, &tx.now(), &MAX_TRIES]).await?;
     tx.commit().await?;
     let counted: Option<UserId> = row.try_get("user_id")?;
-    let (issue, code_mac) = match counted {
-        Some(user_id) => {
-            let issued_at = row.try_get("issued_at")?;
-            let issue = IssuedCode { user_id, purpose, issued_at, key: None };
-            (issue, row.try_get::<_, Vec<u8>>("code_mac")?)
-        }
-        // The work of a comparison, which no digits can pass.
-        None => {
-            let nobody = UserId(uuid::Uuid::nil());
-            let issued_at = Timestamp::UNIX_EPOCH;
-            let issue = IssuedCode { user_id: nobody, purpose, issued_at, key: None };
-            (issue, vec![0; 32])
-        }
-    };
+    // For nobody the work of a comparison all the same, which no digits can pass.
+    let user_id = counted.unwrap_or(UserId(uuid::Uuid::nil()));
+    let issued_at: Option<Timestamp> = row.try_get("issued_at")?;
+    let code_mac: Option<Vec<u8>> = row.try_get("code_mac")?;
+    let code_mac = code_mac.unwrap_or_else(|| vec![0; 32]);
+    let issued_at = issued_at.unwrap_or(Timestamp::UNIX_EPOCH);
+    let issue = IssuedCode { user_id, purpose, issued_at, key: None };
     let gives = keys.any_gives(&code_mac, |key| issue.code_mac(key, &digits.0));
     let is_right = gives && counted.is_some();
     Ok(is_right.then_some(MatchingCode { user_id: issue.user_id, purpose, code_mac }))
@@ -217,9 +210,8 @@ const BY_LINK: &str = "SELECT user_id, code_mac FROM codes WHERE link_sha256 = $
 
 /// Uses the code and its link up in the transaction of its effect; false when somebody else did so first.
 pub async fn consume(tx: &Tx, right: &MatchingCode) -> Result<bool> {
-    let hit =
-        tx.execute(CONSUME, &[&tx.now(), &right.user_id, &right.purpose, &right.code_mac]).await?;
-    Ok(hit == 1)
+    let MatchingCode { user_id, purpose, code_mac } = right;
+    Ok(tx.execute(CONSUME, &[&tx.now(), user_id, purpose, code_mac]).await? == 1)
 }
 
 const CONSUME: &str = "UPDATE codes SET consumed_at = $1 \

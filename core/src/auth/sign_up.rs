@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::Auth;
 use super::code::{self, Digits, Purpose};
 use super::recovery::code_mail::mail_code;
-use crate::audit::{self, Entry, Outcome};
+use crate::audit;
 use crate::caller::Caller;
 use crate::company::joining;
 use crate::db::Tx;
@@ -123,20 +123,17 @@ impl Auth {
                 errors.add(field, FieldCode::ConsentRequired);
             }
         }
-        match (name, email, document, phone, birth_date, password) {
-            (
-                Some(name),
-                Some(email),
-                Some(document),
-                Some(phone),
-                Some(birth_date),
-                Some(password),
-            ) if errors.is_empty() => {
-                let new = NewUser { name, email, document, phone, birth_date };
-                Ok(Registration { new, password, came_by_mail: false })
-            }
-            _ => Err(Error::Invalid(errors)),
-        }
+        let registration = || {
+            let new = NewUser {
+                name: name?,
+                email: email?,
+                document: document?,
+                phone: phone?,
+                birth_date: birth_date?,
+            };
+            Some(Registration { new, password: password?, came_by_mail: false })
+        };
+        errors.into_result(registration())
     }
 
     /// Adds a pending account and mails its address a code. One that was never verified makes room for it; neither
@@ -179,7 +176,7 @@ impl Auth {
         }
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
-        self.audit_code(&tx, &user, "user.register", caller).await?;
+        audit::record(&tx, caller.audit_by(user.id, "user.register")).await?;
         tx.commit().await?;
         let registration = Self::registration_of(self.keys.code.newest(), &user);
         Ok(Registered { user, registration })
@@ -208,8 +205,7 @@ impl Auth {
 
     /// 429 for an address that has learnt enough, before anything is looked up.
     async fn refuse_prober(&self, ip: &Bucket) -> Result<()> {
-        let [hour, day] = rate_limit::EXISTENCE;
-        self.limits.check(&self.db, &[(hour, ip), (day, ip)]).await
+        self.limits.check(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await
     }
 
     async fn known(&self, new: &NewUser) -> Result<Option<Code>> {
@@ -226,9 +222,8 @@ impl Auth {
 
     /// The answer that tells: it costs the asker, and the owner of the address hears of it once a day.
     async fn existence(&self, code: Code, email: &Email, ip: &Bucket) -> Error {
-        let [hour, day] = rate_limit::EXISTENCE;
         let told = async {
-            self.limits.take(&self.db, &[(hour, ip), (day, ip)]).await?;
+            self.limits.take(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await?;
             if code == Code::EmailExists {
                 self.notify_owner(email).await?;
             }
@@ -242,8 +237,8 @@ impl Auth {
         let owner = self.limits.bucket(&["email", email.as_str()]);
         let is_told = self.limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &owner).await?.is_some();
         if !is_told && let Some(found) = store::by_email(&tx, email).await? {
-            let name = found.user.name.as_str().to_owned();
-            mailer::enqueue(&mut tx, email.as_str(), &Message::AlreadyRegistered { name }).await?;
+            let told = |name, _| Message::AlreadyRegistered { name };
+            mailer::tell(&mut tx, &found.user, told).await?;
         }
         tx.commit().await
     }
@@ -289,7 +284,7 @@ impl Auth {
             store::prove_mailbox(&tx, user.id).await?;
         }
         self.give_guess_back(&tx, &guesses).await?;
-        self.audit_code(&tx, &user, "user.verify_email", caller).await?;
+        audit::record(&tx, caller.audit_by(user.id, "user.verify_email")).await?;
         joining::schedule(&mut tx, user.id).await?;
         tx.commit().await?;
         joining::join_at_once(&self.db, user.id).await;
@@ -302,21 +297,9 @@ impl Auth {
             if !found.is_some_and(|found| found.user.email_verified) {
                 return Ok(Error::Rejected(Code::InvalidVerificationCode));
             }
-            let [hour, day] = rate_limit::EXISTENCE;
-            self.limits.take(&self.db, &[(hour, ip), (day, ip)]).await?;
+            self.limits.take(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await?;
             Ok::<_, Error>(Error::conflict(Code::EmailAlreadyVerified))
         };
         answer.await.unwrap_or_else(|error| error)
-    }
-
-    pub(super) async fn audit_code(
-        &self,
-        tx: &Tx,
-        user: &User,
-        action: &'static str,
-        caller: &Caller,
-    ) -> Result<()> {
-        let entry = Entry { actor: Some(user.id), ..caller.audit(action, Outcome::Ok) };
-        audit::record(tx, entry).await
     }
 }

@@ -24,6 +24,7 @@ use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
 use crate::row::from_row;
 use crate::secret::KeyRing;
+use crate::user::User;
 
 pub use message::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
 
@@ -48,6 +49,16 @@ pub async fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<
     let key = tx.clock().uuid().to_string();
     let now = tx.now();
     job::add(tx, JobKind::Mail, &key, now, &letter).await
+}
+
+/// The same to a person, who is addressed by name; the message carries the instant of the transaction.
+pub async fn tell(
+    tx: &mut Tx,
+    person: &User,
+    message: impl FnOnce(String, Timestamp) -> Message,
+) -> Result<()> {
+    let message = message(person.name.as_str().to_owned(), tx.now());
+    enqueue(tx, person.email.as_str(), &message).await
 }
 
 /// Sends. Cheap to clone.

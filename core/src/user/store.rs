@@ -229,8 +229,7 @@ const SET_EMAIL: &str = "UPDATE users SET email = $2, email_verified_at = $3, ma
      updated_at = $3 WHERE id = $1";
 
 pub async fn password_hash(tx: &Tx, id: UserId) -> Result<Option<String>> {
-    let row = tx.query_opt(PASSWORD_HASH, &[&id]).await?;
-    row.map(|row| Ok(row.try_get("password_hash")?)).transpose()
+    tx.find_value(PASSWORD_HASH, &[&id]).await
 }
 
 const PASSWORD_HASH: &str =

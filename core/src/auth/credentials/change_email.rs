@@ -68,7 +68,6 @@ impl Auth {
         caller: &Caller,
     ) -> Result<User> {
         let refused = || Error::Rejected(Code::InvalidVerificationCode);
-        let ended = || Error::SignInRequired(Code::Unauthorized);
         let before = self.me(who).await?;
         let guesses = self.take_guess(&before.email, caller).await?;
         let key = &self.keys.code;
@@ -76,10 +75,11 @@ impl Auth {
         let right = right.ok_or_else(refused)?;
         // As the platform: the companies of the person see the new address.
         let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
-        let person = store::lock_credentials(&tx, who.user_id).await?.ok_or_else(ended)?.user;
+        let person = store::lock_credentials(&tx, who.user_id).await?;
+        let person = person.ok_or_else(Error::signed_out)?.user;
         session::prove_alive(&tx, who.session_id).await?;
-        let wish = tx.query_opt(WISHED, &[&person.id, &who.session_id]).await?;
-        let email: Email = wish.ok_or_else(refused)?.try_get("email")?;
+        let wish = tx.find_value(WISHED, &[&person.id, &who.session_id]).await?;
+        let email: Email = wish.ok_or_else(refused)?;
         if !code::consume(&tx, &right).await? {
             return Err(refused());
         }
@@ -93,9 +93,8 @@ impl Auth {
         let entry = caller.audit_of(who, CHANGE);
         audit::record(&tx, Entry { fields: &["userEmail"], ..entry }).await?;
         let undo = Some(undo::issue(&tx, key, &person, Cause::Email).await?);
-        let name = person.name.as_str().to_owned();
-        let notice = Message::EmailChanged { name, at: tx.now(), undo };
-        mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;
+        let told = |name, at| Message::EmailChanged { name, at, undo };
+        mailer::tell(&mut tx, &person, told).await?;
         tx.commit().await?;
         Ok(User { email, email_verified: true, ..person })
     }
@@ -116,8 +115,7 @@ pub(crate) async fn run_code_mail(
     if let Some(owner) = store::by_email(&tx, &email).await? {
         let bucket = limits.bucket(&["email", email.as_str()]);
         if limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &bucket).await?.is_none() {
-            let name = owner.user.name.as_str().to_owned();
-            mailer::enqueue(&mut tx, email.as_str(), &Message::EmailInUse { name }).await?;
+            mailer::tell(&mut tx, &owner.user, |name, _| Message::EmailInUse { name }).await?;
         }
         return tx.commit().await;
     }

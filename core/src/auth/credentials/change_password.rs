@@ -36,9 +36,8 @@ impl Auth {
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
         audit::record(&tx, caller.audit_of(who, ACTION)).await?;
         let undo = Some(undo::issue(&tx, &self.keys.code, &person, Cause::Password).await?);
-        let name = person.name.as_str().to_owned();
-        let notice = Message::PasswordChanged { name, at: tx.now(), undo };
-        mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;
+        let told = |name, at| Message::PasswordChanged { name, at, undo };
+        mailer::tell(&mut tx, &person, told).await?;
         tx.commit().await
     }
 }

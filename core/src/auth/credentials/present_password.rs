@@ -10,7 +10,7 @@ use crate::auth::session::sign_in::Counted;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
 use crate::db::Tx;
-use crate::error::{Code, Error, FieldCode, Result};
+use crate::error::{Error, FieldCode, Result};
 use crate::scope::SignedIn;
 use crate::user::User;
 use crate::user::store::{self, Credentials};
@@ -33,7 +33,7 @@ impl Auth {
         (action, caller): (&'static str, &'a Caller),
     ) -> Result<Proven<'a>> {
         let compared = store::credentials(&self.db.tx().await?, who.user_id).await?;
-        let compared = compared.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        let compared = compared.ok_or_else(Error::signed_out)?;
         let counted = self.count_try(&compared.user.email, caller).await?;
         let stored = Some(compared.password_hash.as_str());
         self.compare_password((who, stored), (field, password), (action, caller)).await?;
@@ -81,7 +81,7 @@ impl Auth {
     /// `Invalid(field)` when the password has changed meanwhile, `SignInRequired` when the session has ended.
     pub(in crate::auth) async fn still_proven(&self, tx: &Tx, proven: &Proven<'_>) -> Result<User> {
         let now = store::lock_credentials(tx, proven.who.user_id).await?;
-        let now = now.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        let now = now.ok_or_else(Error::signed_out)?;
         session::prove_alive(tx, proven.who.session_id).await?;
         if now.password_hash != proven.compared.password_hash {
             return Err(Error::invalid(proven.field, FieldCode::Invalid));

@@ -15,7 +15,7 @@ use crate::company::{CompanyView, InviteView, MemberStatus, MemberView};
 use crate::db::PlatformTx;
 use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
-use crate::id::{CompanyId, SessionId, UserId};
+use crate::id::{CompanyId, UserId};
 use crate::mailer::{self, Message};
 use crate::rate_limit;
 use crate::row::from_row;
@@ -81,7 +81,7 @@ impl Auth {
         let session = session::find(&tx, who.session_id).await?;
         let is_alive = session.is_some_and(|session| session.is_alive(tx.now()));
         if !is_alive || stored != verified {
-            return Err(Error::SignInRequired(Code::Unauthorized));
+            return Err(Error::signed_out());
         }
         self.erase_person(tx, who.user_id, caller.audit_of(who, "user.erase")).await
     }
@@ -96,15 +96,10 @@ impl Auth {
         id: UserId,
         entry: Entry<'_>,
     ) -> Result<()> {
-        let ended = self.erase(&mut tx, id, Mode::Asked).await?;
+        self.erase(&mut tx, id, Mode::Asked).await?;
         audit::record(&tx, entry).await?;
         self.erasures.add(self.db.runtime(), id).await?;
-        let now = tx.now();
-        tx.commit().await?;
-        for session in ended {
-            self.revocations.note(session, now);
-        }
-        Ok(())
+        tx.commit().await
     }
 
     /// Erases again every person whom a restored backup brought back. Called at the start, before anybody is served.
@@ -124,11 +119,11 @@ impl Auth {
     }
 
     /// The erasure without its audit row. The order of locks: companies, then people.
-    async fn erase(&self, tx: &mut PlatformTx, id: UserId, mode: Mode) -> Result<Vec<SessionId>> {
+    async fn erase(&self, tx: &mut PlatformTx, id: UserId, mode: Mode) -> Result<()> {
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         tx.query(LOCK_PERSON, &[&id]).await?;
         let person = store::find(tx, id).await?;
-        let person = person.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        let person = person.ok_or_else(Error::signed_out)?;
         if mode == Mode::Asked && person.role == UserRole::Admin {
             let has_other: bool = tx.value(OTHER_PLATFORM_ADMIN, &[&id]).await?;
             if !has_other {
@@ -138,17 +133,24 @@ impl Auth {
         let anonymous = Anonymous::of(id, synthetic_document(tx.clock())?);
         leave_companies(tx, id, &anonymous, mode).await?;
         drop_invites(tx, &person).await?;
-        let ended = end_sessions(tx, id).await?;
+        self.end_nameless(tx, id).await?;
         for sql in OWN_ROWS {
             tx.execute(sql, &[&id]).await?;
         }
         store::anonymise(tx, id, &anonymous).await?;
         if mode == Mode::Asked {
-            let name = person.name.as_str().to_owned();
-            let farewell = Message::AccountDeleted { name, at: tx.now() };
-            mailer::enqueue(tx, person.email.as_str(), &farewell).await?;
+            mailer::tell(tx, &person, |name, at| Message::AccountDeleted { name, at }).await?;
         }
-        Ok(ended)
+        Ok(())
+    }
+
+    /// The rows stay until their purge, because other nodes learn from them which sessions ended.
+    async fn end_nameless(&self, tx: &mut PlatformTx, id: UserId) -> Result<()> {
+        for session in session::of_user_locked(tx, id).await? {
+            self.revoke(tx, &Session { device: String::new(), ..session }).await?;
+        }
+        tx.execute(KEEP_ACCESS, &[&id]).await?;
+        tx.execute(BLANK_SESSIONS, &[&id]).await.map(drop)
     }
 }
 
@@ -210,19 +212,6 @@ async fn drop_invites(tx: &mut PlatformTx, person: &User) -> Result<()> {
     Ok(())
 }
 
-/// The rows stay until their purge, because other nodes learn from them which sessions ended.
-async fn end_sessions(tx: &mut PlatformTx, id: UserId) -> Result<Vec<SessionId>> {
-    let mut ended = Vec::new();
-    for session in session::of_user_locked(tx, id).await? {
-        let nameless = Session { device: String::new(), ..session };
-        session::revoke(tx, &nameless).await?;
-        ended.push(nameless.id);
-    }
-    tx.execute(KEEP_ACCESS, &[&id]).await?;
-    tx.execute(BLANK_SESSIONS, &[&id]).await?;
-    Ok(ended)
-}
-
 pub(in crate::auth) const LOCK_COMPANIES: &str = "SELECT id FROM companies \
      WHERE id IN (SELECT company_id FROM members WHERE user_id = $1) ORDER BY id FOR UPDATE";
 const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 FOR UPDATE";
@@ -266,11 +255,11 @@ const OWN_ROWS: &[&str] = &[
     EMAIL_CHANGES,
     UNDO_LINKS,
 ];
-const CODES: &str = "DELETE FROM codes WHERE user_id = $1";
-const TOTP_FACTORS: &str = "DELETE FROM totp_factors WHERE user_id = $1";
-const PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
+pub(in crate::auth) const CODES: &str = "DELETE FROM codes WHERE user_id = $1";
+pub(in crate::auth) const TOTP_FACTORS: &str = "DELETE FROM totp_factors WHERE user_id = $1";
+pub(in crate::auth) const PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
 const RECOVERY_CODES: &str = "DELETE FROM recovery_codes WHERE user_id = $1";
-const CHALLENGES: &str = "DELETE FROM factor_challenges WHERE user_id = $1";
+pub(in crate::auth) const CHALLENGES: &str = "DELETE FROM factor_challenges WHERE user_id = $1";
 const NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
 const REPLIES: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
 const EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
@@ -283,7 +272,7 @@ const MAILS_WAITING: &str = "WITH own AS (SELECT email FROM users WHERE id = $1 
 const MAILBOX: &str = "DELETE FROM mailbox WHERE recipient IN (SELECT email FROM users WHERE id = $1 \
      UNION SELECT email FROM undo_links WHERE user_id = $1 \
      UNION SELECT email FROM email_changes WHERE user_id = $1)";
-const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE user_id = $1";
+pub(in crate::auth) const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE user_id = $1";
 const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE user_id = $1";
 
 #[cfg(test)]

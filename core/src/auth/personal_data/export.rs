@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::audit;
 use crate::auth::Auth;
 use crate::caller::Caller;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::rate_limit;
 use crate::scope::SignedIn;
 
@@ -48,7 +48,7 @@ impl Auth {
         let tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         tx.query_one(PATIENCE, &[]).await?;
         let profile = tx.query_opt(PROFILE, &[&who.user_id]).await?;
-        let profile = profile.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        let profile = profile.ok_or_else(Error::signed_out)?;
         let mut file = Map::new();
         file.insert("exportedAt".into(), json!(tx.now()));
         file.insert("profile".into(), object(&profile)?);

@@ -51,6 +51,5 @@ pub(in crate::auth) async fn mail_code(
     purpose: Purpose,
 ) -> Result<()> {
     let issue = code::issue(tx, keys, user.id, purpose).await?;
-    let name = user.name.as_str().to_owned();
-    mailer::enqueue(tx, user.email.as_str(), &Message::Code { name, issue }).await
+    mailer::tell(tx, user, |name, _| Message::Code { name, issue }).await
 }

@@ -13,6 +13,7 @@ use jiff::SignedDuration;
 
 use self::undo_link::Cause;
 
+use crate::audit;
 use crate::auth::Auth;
 use crate::auth::code::{self, Digits, Purpose};
 use crate::caller::Caller;
@@ -191,11 +192,9 @@ impl Auth {
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         self.give_guess_back(&tx, &guesses).await?;
         self.forgive(&tx, &user.email, caller).await?;
-        self.audit_code(&tx, &user, "user.reset_password", caller).await?;
-        let name = user.name.as_str().to_owned();
+        audit::record(&tx, caller.audit_by(user.id, "user.reset_password")).await?;
         let undo = Some(undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?);
-        let notice = Message::PasswordReset { name, at: tx.now(), undo };
-        mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        mailer::tell(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo }).await?;
         if is_first_proof {
             joining::schedule(&mut tx, user.id).await?;
         }

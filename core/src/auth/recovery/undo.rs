@@ -9,9 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::undo_link::{Cause, UndoLink};
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, Entry};
 use crate::auth::Auth;
 use crate::auth::password::Hasher;
+use crate::auth::personal_data::erasure::{CODES, EMAIL_CHANGES};
 use crate::caller::Caller;
 use crate::company;
 use crate::db::{PlatformTx, Tx};
@@ -86,13 +87,12 @@ impl Auth {
         forget_proofs(&tx, user_id).await?;
         self.end_sessions(&mut tx, user_id, None).await?;
         let fields: &[&str] = if email_restored { &["userEmail"] } else { &[] };
-        let entry = caller.audit("user.undo", Outcome::Ok).about(cause.as_str());
-        audit::record(&tx, Entry { actor: Some(user_id), fields, ..entry }).await?;
-        let name = person.name.as_str().to_owned();
-        let notice = Message::AccountProtected { name, at: tx.now() };
-        mailer::enqueue(&mut tx, email.as_str(), &notice).await?;
+        let entry = caller.audit_by(user_id, "user.undo").about(cause.as_str());
+        audit::record(&tx, Entry { fields, ..entry }).await?;
+        let person = User { email, ..person };
+        mailer::tell(&mut tx, &person, |name, at| Message::AccountProtected { name, at }).await?;
         tx.commit().await?;
-        Ok(Undone { cause, user_email: email.as_str().to_owned(), email_restored })
+        Ok(Undone { cause, user_email: person.email.as_str().to_owned(), email_restored })
     }
 }
 
@@ -113,8 +113,8 @@ pub(in crate::auth) async fn move_to(
 
 /// Codes that went to another mailbox, and an address that waits for one, count no longer.
 pub(in crate::auth) async fn forget_proofs(tx: &Tx, user: UserId) -> Result<()> {
-    tx.execute(FORGET_CODES, &[&user]).await?;
-    tx.execute(FORGET_CHANGE, &[&user]).await.map(drop)
+    tx.execute(CODES, &[&user]).await?;
+    tx.execute(EMAIL_CHANGES, &[&user]).await.map(drop)
 }
 
 const FIND: &str = "SELECT user_id FROM undo_links \
@@ -123,5 +123,3 @@ const USE: &str = "UPDATE undo_links SET used_at = $2 \
      WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > $2 RETURNING number, cause, email";
 const VOID_LATER: &str = "UPDATE undo_links SET used_at = $3 \
      WHERE user_id = $1 AND number > $2 AND used_at IS NULL";
-const FORGET_CODES: &str = "DELETE FROM codes WHERE user_id = $1";
-const FORGET_CHANGE: &str = "DELETE FROM email_changes WHERE user_id = $1";

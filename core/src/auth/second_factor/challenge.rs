@@ -11,6 +11,7 @@ use jiff::SignedDuration;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::id::{SessionId, UserId};
+use crate::scope::SignedIn;
 use crate::secret::sha256;
 use crate::words::words;
 
@@ -38,6 +39,13 @@ pub(super) struct ChallengeBinding {
     pub session: Option<SessionId>,
     /// SHA-256 of the stored hash that the password was compared with.
     pub password_sha256: Option<[u8; 32]>,
+}
+
+impl ChallengeBinding {
+    /// By the session alone.
+    pub fn of(SignedIn { user_id, session_id }: SignedIn) -> Self {
+        Self { user: Some(user_id), session: Some(session_id), password_sha256: None }
+    }
 }
 
 /// Makes a challenge; an older one for the same purpose of the same session is void.
@@ -88,8 +96,7 @@ const COUNT: &str = "UPDATE factor_challenges SET attempts = attempts + 1 \
 
 /// Uses the challenge up in the transaction of its effect; false when somebody else did so first.
 pub(super) async fn take(tx: &Tx, text: &str) -> Result<bool> {
-    let hash = sha256(text.as_bytes());
-    Ok(tx.execute(TAKE, &[&hash.as_slice()]).await? == 1)
+    Ok(tx.execute(TAKE, &[&sha256(text.as_bytes()).as_slice()]).await? == 1)
 }
 
 const TAKE: &str = "DELETE FROM factor_challenges WHERE challenge_sha256 = $1";

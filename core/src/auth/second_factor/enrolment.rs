@@ -102,11 +102,7 @@ impl Auth {
         if known.len() >= passkey::MOST {
             return Err(Error::conflict(Code::Conflict));
         }
-        let bound = ChallengeBinding {
-            user: Some(user.id),
-            session: Some(alive.who.session_id),
-            password_sha256: None,
-        };
+        let bound = ChallengeBinding::of(alive.who);
         let challenge = challenge::issue(&tx, Purpose::Enroll, bound).await?;
         let options = self.relying_party.ask_to_create(&user, &challenge, &known);
         let options = options.ok_or_else(Error::not_found)?;
@@ -180,9 +176,8 @@ impl Auth {
         }
         let codes = recovery_code::replace(&tx, user.id).await?;
         audit::record(&tx, entry(alive, "recovery_codes.replace", None, caller)).await?;
-        let notice =
-            Message::RecoveryCodesReplaced { name: user.name.as_str().to_owned(), at: tx.now() };
-        mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        let told = |name, at| Message::RecoveryCodesReplaced { name, at };
+        mailer::tell(&mut tx, &user, told).await?;
         tx.commit().await?;
         Ok(codes)
     }
@@ -217,7 +212,7 @@ impl Auth {
         }
         session::prove_alive(&tx, alive.who.session_id).await?;
         let user = store::find(&tx, alive.who.user_id).await?;
-        Ok((tx, user.ok_or(Error::SignInRequired(Code::Unauthorized))?, has_factor))
+        Ok((tx, user.ok_or_else(Error::signed_out)?, has_factor))
     }
 
     async fn removed(
@@ -233,13 +228,9 @@ impl Auth {
         }
         let target = passkey.as_ref().map(|(id, _)| *id);
         audit::record(tx, entry(alive, "second_factor.remove", target, caller)).await?;
-        let notice = Message::SecondFactorRemoved {
-            name: user.name.as_str().to_owned(),
-            at: tx.now(),
-            passkey: passkey.map(|(_, name)| name),
-            is_last: !has_factor,
-        };
-        mailer::enqueue(tx, user.email.as_str(), &notice).await
+        let (passkey, is_last) = (passkey.map(|(_, name)| name), !has_factor);
+        let told = |name, at| Message::SecondFactorRemoved { name, at, passkey, is_last };
+        mailer::tell(tx, user, told).await
     }
 }
 
@@ -256,13 +247,9 @@ async fn added(
     session::note_step_up(tx, alive.who.session_id).await?;
     let target = passkey.map(|passkey| passkey.id);
     audit::record(tx, entry(alive, "second_factor.add", target, caller)).await?;
-    let notice = Message::SecondFactorAdded {
-        name: user.name.as_str().to_owned(),
-        at: tx.now(),
-        passkey: passkey.map(|passkey| passkey.name.clone()),
-        device: caller.device.clone(),
-    };
-    mailer::enqueue(tx, user.email.as_str(), &notice).await?;
+    let (passkey, device) = (passkey.map(|added| added.name.clone()), caller.device.clone());
+    let told = |name, at| Message::SecondFactorAdded { name, at, passkey, device };
+    mailer::tell(tx, user, told).await?;
     Ok(if before { None } else { Some(recovery_code::replace(tx, user.id).await?) })
 }
 

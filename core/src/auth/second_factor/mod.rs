@@ -25,7 +25,7 @@ use crate::audit::{self, Entry, Outcome};
 use crate::auth::code::Digits;
 use crate::caller::Caller;
 use crate::db::Tx;
-use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
+use crate::error::{Code, Error, FieldCode, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::UserId;
 use crate::mailer::{self, Message};
@@ -72,10 +72,8 @@ impl Proof {
             }
             (None, Some(code), None) => Ok(Self::RecoveryCode(code.to_owned())),
             (None, None, Some(credential)) => Ok(Self::Credential(credential)),
-            (None, None, None) => {
-                Err(Error::Invalid(FieldErrors::one("code", FieldCode::Required)))
-            }
-            _ => Err(Error::Invalid(FieldErrors::one("code", FieldCode::Invalid))),
+            (None, None, None) => Err(Error::invalid("code", FieldCode::Required)),
+            _ => Err(Error::invalid("code", FieldCode::Invalid)),
         }
     }
 }
@@ -176,9 +174,9 @@ impl Auth {
         }
         if let MatchingFactor::RecoveryCode { .. } = right {
             let left = recovery_code::left(&tx, user.id).await?;
-            let (name, device) = (user.name.as_str().to_owned(), caller.device.clone());
-            let notice = Message::RecoveryCodeUsed { name, at: tx.now(), device, left };
-            mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+            let device = caller.device.clone();
+            let told = |name, at| Message::RecoveryCodeUsed { name, at, device, left };
+            mailer::tell(&mut tx, user, told).await?;
         }
         Ok(tx)
     }
@@ -193,13 +191,9 @@ impl Auth {
         let mut tx = self.db.tx().await?.caused_by(caller);
         let entry = caller.audit("passkey.count_backwards", Outcome::Refused).about(assertion.id);
         audit::record(&tx, Entry { actor: Some(user.id), ..entry }).await?;
-        let notice = Message::PasskeyCopied {
-            name: user.name.as_str().to_owned(),
-            at: tx.now(),
-            passkey: assertion.name.clone(),
-            device: caller.device.clone(),
-        };
-        mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+        let (passkey, device) = (assertion.name.clone(), caller.device.clone());
+        let told = |name, at| Message::PasskeyCopied { name, at, passkey, device };
+        mailer::tell(&mut tx, user, told).await?;
         tx.commit().await
     }
 
@@ -226,9 +220,7 @@ fn refused() -> Error {
 /// # Errors
 /// `SignInRequired` for a person who is gone.
 async fn lock(tx: &Tx, user: UserId) -> Result<bool> {
-    let row = tx.query_opt(LOCK, &[&user]).await?;
-    let row = row.ok_or(Error::SignInRequired(Code::Unauthorized))?;
-    Ok(row.try_get("has_second_factor")?)
+    tx.find_value(LOCK, &[&user]).await?.ok_or_else(Error::signed_out)
 }
 
 const LOCK: &str = "SELECT has_second_factor FROM users WHERE id = $1 AND anonymised_at IS NULL \

@@ -150,8 +150,7 @@ const TAKE_COUNTER: &str = "UPDATE passkeys SET counter = $2, last_used_at = $3 
 /// # Errors
 /// `NotFound` for somebody else's too.
 pub(super) async fn remove(tx: &Tx, user: UserId, id: Uuid) -> Result<String> {
-    let row = tx.query_opt(REMOVE, &[&user, &id]).await?.ok_or_else(Error::not_found)?;
-    Ok(row.try_get("name")?)
+    tx.find_value(REMOVE, &[&user, &id]).await?.ok_or_else(Error::not_found)
 }
 
 const REMOVE: &str = "DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name";

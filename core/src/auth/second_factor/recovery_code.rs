@@ -1,7 +1,6 @@
 //! Recovery codes: ten at a time, 80 random bits each, shown once and stored as SHA-256. A code of that length needs
 //! no slow hash. Each is good once; a new set voids the old one.
 
-use crate::clock::Clock;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::id::UserId;
@@ -24,10 +23,6 @@ fn spelled(bytes: [u8; LENGTH]) -> String {
     groups.join("-")
 }
 
-fn new_code(clock: &Clock) -> String {
-    spelled(clock.bytes())
-}
-
 /// Of what somebody typed: in any case, with or without its separators.
 pub(super) fn hash(typed: &str) -> [u8; 32] {
     let read = |c: char| match c.to_ascii_uppercase() {
@@ -43,7 +38,7 @@ pub(super) fn hash(typed: &str) -> [u8; 32] {
 /// Ten new codes; those from before are void.
 pub(super) async fn replace(tx: &Tx, user: UserId) -> Result<Vec<String>> {
     drop_all(tx, user).await?;
-    let codes: Vec<String> = (0..COUNT).map(|_| new_code(tx.clock())).collect();
+    let codes: Vec<String> = (0..COUNT).map(|_| spelled(tx.clock().bytes())).collect();
     let hashes: Vec<Vec<u8>> = codes.iter().map(|code| hash(code).to_vec()).collect();
     tx.execute(ADD, &[&user, &hashes]).await?;
     Ok(codes)

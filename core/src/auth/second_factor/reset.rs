@@ -6,7 +6,7 @@
 
 use crate::audit;
 use crate::auth::Auth;
-use crate::auth::personal_data::erasure::LOCK_COMPANIES;
+use crate::auth::personal_data::erasure::{CHALLENGES, LOCK_COMPANIES, PASSKEYS, TOTP_FACTORS};
 use crate::company::By;
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
@@ -46,18 +46,15 @@ impl Auth {
         if !before {
             return Ok(());
         }
-        for sql in [DROP_TOTP, DROP_PASSKEYS, DROP_CHALLENGES] {
+        for sql in [TOTP_FACTORS, PASSKEYS, CHALLENGES] {
             tx.execute(sql, &[&member]).await?;
         }
         note_change(&mut tx, member, before).await?;
         self.end_sessions(&mut tx, member, None).await?;
         let person = store::find(&tx, member).await?.ok_or_else(Error::not_found)?;
-        let notice = Message::SecondFactorReset {
-            name: person.name.as_str().to_owned(),
-            at: tx.now(),
-            company: row.try_get("company_name")?,
-        };
-        mailer::enqueue(&mut tx, person.email.as_str(), &notice).await?;
+        let company_name = row.try_get("company_name")?;
+        let told = |name, at| Message::SecondFactorReset { name, at, company: company_name };
+        mailer::tell(&mut tx, &person, told).await?;
         audit::record(&tx, by.entry(company, "second_factor.reset").about(member)).await?;
         tx.commit().await
     }
@@ -70,6 +67,3 @@ const STANDING: &str = "SELECT c.name AS company_name, u.role = 'admin' AS is_pl
      WHERE g.company_id = o.company_id AND g.user_id = $3 AND g.role = 'admin')) AS is_elsewhere \
      FROM members m JOIN companies c ON c.id = m.company_id JOIN users u ON u.id = m.user_id \
      WHERE m.company_id = $1 AND m.user_id = $2 AND c.status = 'active'";
-const DROP_TOTP: &str = "DELETE FROM totp_factors WHERE user_id = $1";
-const DROP_PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
-const DROP_CHALLENGES: &str = "DELETE FROM factor_challenges WHERE user_id = $1";

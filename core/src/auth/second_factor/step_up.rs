@@ -9,7 +9,7 @@ use crate::audit;
 use crate::auth::session::signed_in::Authenticated;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::user::store;
 
 const ACTION: &str = "session.step_up";
@@ -25,11 +25,7 @@ impl Auth {
         if passkeys.is_empty() {
             return Err(Error::not_found());
         }
-        let bound = ChallengeBinding {
-            user: Some(alive.who.user_id),
-            session: Some(alive.who.session_id),
-            password_sha256: None,
-        };
+        let bound = ChallengeBinding::of(alive.who);
         let challenge = challenge::issue(&tx, Purpose::StepUp, bound).await?;
         let options = self.relying_party.ask_to_show(&challenge, &passkeys);
         let options = options.ok_or_else(Error::not_found)?;
@@ -49,7 +45,7 @@ impl Auth {
     ) -> Result<()> {
         let who = alive.who;
         let user = store::find(&self.db.tx().await?, who.user_id).await?;
-        let user = user.ok_or(Error::SignInRequired(Code::Unauthorized))?;
+        let user = user.ok_or_else(Error::signed_out)?;
         let guess = self.count_factor_guess(&user, caller).await?;
         let challenge = match proof {
             Proof::Credential(credential) => challenge_of(credential),

@@ -122,8 +122,7 @@ const REMOVE: &str = "DELETE FROM totp_factors WHERE user_id = $1 AND confirmed_
 
 /// Since when an app is set up.
 pub(super) async fn confirmed_at(tx: &Tx, user: UserId) -> Result<Option<Timestamp>> {
-    let row = tx.query_opt(CONFIRMED_AT, &[&user]).await?;
-    Ok(row.map(|row| row.try_get("confirmed_at")).transpose()?.flatten())
+    Ok(tx.find_value::<Option<Timestamp>>(CONFIRMED_AT, &[&user]).await?.flatten())
 }
 
 const CONFIRMED_AT: &str = "SELECT confirmed_at FROM totp_factors WHERE user_id = $1";

@@ -19,7 +19,7 @@ use assurance::Assurance;
 
 use crate::caller::Caller;
 use crate::db::{Db, Tx};
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{SessionId, UserId};
 use crate::row::from_row;
@@ -176,10 +176,8 @@ pub async fn find_locked(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
 /// `SignInRequired(UNAUTHORIZED)`.
 pub async fn prove_alive(tx: &Tx, id: SessionId) -> Result<()> {
     let found = find_locked(tx, id).await?;
-    match found.filter(|session| session.is_alive(tx.now())) {
-        Some(_) => Ok(()),
-        None => Err(Error::SignInRequired(Code::Unauthorized)),
-    }
+    let is_alive = found.is_some_and(|session| session.is_alive(tx.now()));
+    if is_alive { Ok(()) } else { Err(Error::signed_out()) }
 }
 
 const LOCK: &str = "SELECT id FROM sessions WHERE id = $1 FOR UPDATE";
@@ -246,8 +244,8 @@ pub async fn note_step_up(tx: &Tx, id: SessionId) -> Result<()> {
 
 const NOTE_STEP_UP: &str = "UPDATE sessions SET stepped_up_at = $2 WHERE id = $1";
 
-/// Ends a session: no token of it is good any more, its tickets are gone, its sockets learn it.
-pub async fn revoke(tx: &mut Tx, session: &Session) -> Result<()> {
+/// Ends a session: no token of it is good any more, its tickets are gone, its sockets learn it. For `Auth::revoke`.
+async fn revoke(tx: &mut Tx, session: &Session) -> Result<()> {
     tx.execute(REVOKE, &[&session.id, &tx.now()]).await?;
     tx.execute(DROP_TICKETS, &[&session.id]).await?;
     let channel = Channel::User(session.user_id);

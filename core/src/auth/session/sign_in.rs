@@ -159,6 +159,9 @@ impl Auth {
         Arrival { caller, is_known, shows_second_factor }: Arrival<'_>,
     ) -> Result<Tokens> {
         let (session_id, ended) = session::start(&mut tx, user.id, caller).await?;
+        for session in ended {
+            self.revocations.note(session, tx.now());
+        }
         if shows_second_factor {
             session::note_step_up(&tx, session_id).await?;
         }
@@ -171,22 +174,18 @@ impl Auth {
         audit::record(&tx, caller.audit_of(who, "session.start")).await?;
         let now = tx.now();
         tx.commit().await?;
-        for session in ended {
-            self.revocations.note(session, now);
-        }
         token::issue(&self.keys, user.id, Refresh { session_id, counter: 0 }, now)
     }
 
     /// The owner of the account hears of a sign-in from where it was not seen before.
     async fn tell_new_network(&self, tx: &mut Tx, user: &User, caller: &Caller) -> Result<()> {
         let (network, device) = (caller.audit_network.clone(), caller.device.clone());
-        let (name, at) = (user.name.as_str().to_owned(), tx.now());
         let undo = Some(undo::issue(tx, &self.keys.code, user, Cause::SignIn).await?);
-        let notice = match user.role {
+        let told = |name, at| match user.role {
             UserRole::Admin => Message::AdminSignIn { at, network, device, undo },
             UserRole::User => Message::NewSignIn { name, at, network, device, undo },
         };
-        mailer::enqueue(tx, user.email.as_str(), &notice).await
+        mailer::tell(tx, user, told).await
     }
 
     /// The session that a refresh token names, for the limits of its caller; none when it is not ours.
@@ -224,18 +223,14 @@ impl Auth {
 
     /// Somebody holds an older token of a live session: it ends for everybody, and its owner is told.
     async fn end_family(&self, mut tx: Tx, session: &Session, caller: &Caller) -> Result<()> {
-        session::revoke(&mut tx, session).await?;
+        self.revoke(&mut tx, session).await?;
         if let Some(user) = store::find(&tx, session.user_id).await? {
-            let name = user.name.as_str().to_owned();
             let device = session.device.clone();
-            let notice = Message::SessionEnded { name, at: tx.now(), device };
-            mailer::enqueue(&mut tx, user.email.as_str(), &notice).await?;
+            let told = |name, at| Message::SessionEnded { name, at, device };
+            mailer::tell(&mut tx, &user, told).await?;
         }
         audit::record(&tx, caller.audit_of(session.who(), "session.end_family")).await?;
-        let now = tx.now();
-        tx.commit().await?;
-        self.revocations.note(session.id, now);
-        Ok(())
+        tx.commit().await
     }
 
     /// Ends the session of a refresh token; a token that is not ours or has ended changes nothing.
@@ -246,11 +241,8 @@ impl Auth {
         let Some(session) = found.filter(|session| session.revoked_at.is_none()) else {
             return Ok(());
         };
-        session::revoke(&mut tx, &session).await?;
+        self.revoke(&mut tx, &session).await?;
         audit::record(&tx, caller.audit_of(session.who(), "session.end")).await?;
-        let now = tx.now();
-        tx.commit().await?;
-        self.revocations.note(session.id, now);
-        Ok(())
+        tx.commit().await
     }
 }

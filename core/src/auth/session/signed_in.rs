@@ -12,7 +12,7 @@ use crate::auth::session::token::{self, Claims};
 use crate::auth::session::{self, Session, SessionView};
 use crate::caller::Caller;
 use crate::db::{Asked, Tx};
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::id::{SessionId, UserId};
 use crate::scope::SignedIn;
 use crate::user::UserRole;
@@ -64,7 +64,7 @@ impl Auth {
 
     fn claims(&self, access_token: &str) -> Result<Claims> {
         let claims = token::read_access(&self.keys.access, access_token, self.db.clock().now());
-        claims.ok_or_else(refused)
+        claims.ok_or_else(Error::signed_out)
     }
 
     /// What the database said of the session within the last second.
@@ -75,15 +75,16 @@ impl Auth {
         let kept = self.recent.session(claims.sid, Asked::now(&self.db));
         let has_ended =
             kept.as_ref().is_some_and(|session| !session.is_alive(self.db.clock().now()));
-        if has_ended { Err(refused()) } else { Ok(kept) }
+        if has_ended { Err(Error::signed_out()) } else { Ok(kept) }
     }
 
     async fn prove(&self, claims: &Claims) -> Result<Authenticated> {
         let asked = Asked::now(&self.db);
-        let mut session = session::find_now(&self.db, claims.sid).await?.ok_or_else(refused)?;
+        let found = session::find_now(&self.db, claims.sid).await?;
+        let mut session = found.ok_or_else(Error::signed_out)?;
         if !is_proof(&session, claims, self.db.clock().now()) {
             self.recent.keep_session(session, asked);
-            return Err(refused());
+            return Err(Error::signed_out());
         }
         if is_first_use(&session, claims) {
             let tx = self.db.tx().await?;
@@ -112,11 +113,9 @@ impl Auth {
         let mut tx = self.db.tx().await?.caused_by(caller);
         let found = session::find_locked(&tx, id).await?;
         let mine = found.filter(|s| s.user_id == who.user_id && s.revoked_at.is_none());
-        session::revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
+        self.revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
         audit::record(&tx, caller.audit_of(who, "session.end").about(id)).await?;
-        tx.commit().await?;
-        self.revocations.note(id, self.db.clock().now());
-        Ok(())
+        tx.commit().await
     }
 
     /// Ends every session of the caller but the one that asks.
@@ -125,6 +124,13 @@ impl Auth {
         self.end_sessions(&mut tx, who.user_id, Some(who.session_id)).await?;
         audit::record(&tx, caller.audit_of(who, "session.end_others")).await?;
         tx.commit().await
+    }
+
+    /// Ends a session, and the resume tokens of it on this node at once.
+    pub(in crate::auth) async fn revoke(&self, tx: &mut Tx, session: &Session) -> Result<()> {
+        session::revoke(tx, session).await?;
+        self.revocations.note(session.id, tx.now());
+        Ok(())
     }
 
     /// Ends every session of the person but `keep`.
@@ -136,16 +142,11 @@ impl Auth {
     ) -> Result<()> {
         for session in session::of_user_locked(tx, user_id).await? {
             if Some(session.id) != keep {
-                session::revoke(tx, &session).await?;
-                self.revocations.note(session.id, tx.now());
+                self.revoke(tx, &session).await?;
             }
         }
         Ok(())
     }
-}
-
-fn refused() -> Error {
-    Error::SignInRequired(Code::Unauthorized)
 }
 
 fn is_proof(session: &Session, claims: &Claims, now: Timestamp) -> bool {

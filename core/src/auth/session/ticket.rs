@@ -38,9 +38,10 @@ impl Auth {
     pub async fn redeem_ticket(&self, ticket: &str) -> Result<Option<Admitted>> {
         let tx = self.db.tx().await?;
         let hash = sha256(ticket.as_bytes());
-        let Some(row) = tx.query_opt(OWNER, &[&hash.as_slice()]).await? else { return Ok(None) };
+        let owner = tx.find_value(OWNER, &[&hash.as_slice()]).await?;
+        let Some(owner) = owner else { return Ok(None) };
         // Sessions before tickets, as where a session ends; whoever ends it meanwhile waits, and tells the socket.
-        let session = find_locked(&tx, row.try_get("session_id")?).await?;
+        let session = find_locked(&tx, owner).await?;
         if tx.execute(REDEEM, &[&hash.as_slice(), &tx.now()]).await? == 0 {
             return Ok(None);
         }
