@@ -9,7 +9,8 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(serde::Serialize, serde::Deserialize, derive_more::Display, utoipa::ToSchema)]
+        #[derive(serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+        #[derive(derive_more::Display, derive_more::FromStr)]
         #[serde(transparent)]
         #[schema(value_type = uuid::Uuid)]
         pub struct $name(pub uuid::Uuid);
@@ -18,13 +19,6 @@ macro_rules! ids {
             /// A new id of this instant.
             pub fn new(clock: &Clock) -> Self {
                 Self(clock.uuid())
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = uuid::Error;
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                text.parse().map(Self)
             }
         }
 

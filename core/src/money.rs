@@ -4,9 +4,8 @@
 //! JSON number text, sums are `i64` centavos, products are `i128`, and [`rh`] is the only rounding.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
+use derive_more::{Add, AddAssign, Neg, Sub, SubAssign, Sum};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -33,6 +32,12 @@ pub const MAX_PRICE: Cents = Cents(99_999_999);
     PartialOrd,
     Ord,
     Hash,
+    Add,
+    AddAssign,
+    Neg,
+    Sub,
+    SubAssign,
+    Sum,
     Serialize,
     Deserialize,
     ToSchema,
@@ -52,45 +57,6 @@ impl Cents {
     /// The amount times a small count (months, cycles).
     pub fn times(self, count: i64) -> Self {
         saturate(i128::from(self.0) * i128::from(count))
-    }
-}
-
-impl Add for Cents {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
-}
-
-impl Sub for Cents {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
-    }
-}
-
-impl Neg for Cents {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
-
-impl AddAssign for Cents {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Cents {
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
-
-impl Sum for Cents {
-    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
-        iter.fold(Self::ZERO, Add::add)
     }
 }
 

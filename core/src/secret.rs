@@ -4,9 +4,12 @@
 //! roots stand side by side while one follows another: the newest signs, all verify.
 
 use aws_lc_rs::{constant_time, digest, hkdf, hmac};
+use derive_more::{Debug, From};
 
 /// Text that never shows itself: no `Display`, no serialisation, `[redacted]` in `Debug`.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Debug, From)]
+#[debug("[redacted]")]
+#[from(&str, String)]
 pub struct Secret(String);
 
 impl Secret {
@@ -25,26 +28,9 @@ impl Secret {
     }
 }
 
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("[redacted]")
-    }
-}
-
-impl From<&str> for Secret {
-    fn from(text: &str) -> Self {
-        Self::new(text)
-    }
-}
-
-impl From<String> for Secret {
-    fn from(text: String) -> Self {
-        Self(text)
-    }
-}
-
 /// A 256-bit key for one purpose.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
+#[debug("[redacted]")]
 pub struct Key([u8; 32]);
 
 impl Key {
@@ -66,7 +52,8 @@ impl Key {
             context.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
             context.update(part);
         }
-        to_array(context.sign().as_ref())
+        // Of this length always.
+        context.sign().as_ref().try_into().unwrap_or_default()
     }
 
     /// Tells keys apart without telling anything of them.
@@ -120,36 +107,18 @@ impl KeyRing {
 
     /// Whether any of the keys gives the expected bytes. All are tried, so the time tells nothing.
     pub fn any_gives<T: AsRef<[u8]>>(&self, expected: &[u8], make: impl Fn(&Key) -> T) -> bool {
-        let mut found = false;
-        for key in self.all() {
-            found |= equal(make(key).as_ref(), expected);
-        }
-        found
-    }
-}
-
-impl std::fmt::Debug for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("[redacted]")
+        self.all().fold(false, |found, key| found | equal(make(key).as_ref(), expected))
     }
 }
 
 /// SHA-256.
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
-    to_array(digest::digest(&digest::SHA256, bytes).as_ref())
+    digest::digest(&digest::SHA256, bytes).as_ref().try_into().unwrap_or_default()
 }
 
 /// Compares without telling by the time taken where two values differ.
 pub fn equal(a: &[u8], b: &[u8]) -> bool {
     constant_time::verify_slices_are_equal(a, b).is_ok()
-}
-
-fn to_array(bytes: &[u8]) -> [u8; 32] {
-    let mut array = [0; 32];
-    for (to, from) in array.iter_mut().zip(bytes) {
-        *to = *from;
-    }
-    array
 }
 
 #[cfg(test)]

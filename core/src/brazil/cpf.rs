@@ -7,7 +7,8 @@ use std::fmt;
 use crate::column::column;
 
 /// Eleven ASCII digits, without a mask. Neither `Debug` nor `Display` shows them all.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, derive_more::Debug)]
+#[debug("Cpf({self})")]
 pub struct Cpf(String);
 
 column!(Cpf(String));
@@ -59,11 +60,5 @@ impl fmt::Display for Cpf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let middle = |from, to| self.0.get(from..to).unwrap_or("***");
         write!(f, "***.{}.{}-**", middle(3, 6), middle(6, 9))
-    }
-}
-
-impl fmt::Debug for Cpf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Cpf({self})")
     }
 }

@@ -9,7 +9,6 @@ pub mod admin_store;
 mod password;
 pub mod store;
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use jiff::{Timestamp, civil::Date};
@@ -33,19 +32,14 @@ const OLDEST_BIRTH_YEAR: i16 = 1900;
 macro_rules! text {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, Hash)]
+        /// Personal data stays out of logs.
+        #[derive(Clone, PartialEq, Eq, Hash, derive_more::Debug)]
+        #[debug("{}(…)", stringify!($name))]
         pub struct $name(String);
 
         impl $name {
             pub fn as_str(&self) -> &str {
                 &self.0
-            }
-        }
-
-        /// Personal data stays out of logs.
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($name), "(…)"))
             }
         }
 
