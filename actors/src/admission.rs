@@ -2,11 +2,12 @@
 //! idempotency key. The directory asks before it sends a command; the workflow holds the permit until it is done.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bipe_core::error::Code;
 use bipe_core::id::CompanyId;
 use bipe_core::{Error, Result};
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Commands of one company that may run or wait at once.
@@ -41,7 +42,7 @@ impl Admission {
     /// commands.
     pub fn admit(&self, company: CompanyId, key: Option<String>) -> Result<Permit> {
         let key = key.map(|key| (company, key));
-        let mut admitted = self.lock();
+        let mut admitted = self.0.lock();
         if admitted.companies.len() > KEPT_SEMAPHORES {
             admitted.companies.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
@@ -54,16 +55,12 @@ impl Admission {
         admitted.running_keys.extend(key.clone());
         Ok(Permit { _company: permit, key, admission: self.clone() })
     }
-
-    fn lock(&self) -> MutexGuard<'_, Admitted> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
         if let Some(key) = &self.key {
-            self.admission.lock().running_keys.remove(key);
+            self.admission.0.lock().running_keys.remove(key);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! busy web worker never delays them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
@@ -16,6 +16,7 @@ use bipe_core::payment::{Concern, PaymentView, Situation, store};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::{Error, Result, alert};
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 
 use crate::admission::{Admission, Permit};
 use crate::billing_workflow::{
@@ -223,7 +224,7 @@ impl Directory {
 
     /// The payment's workflow, started if none runs.
     fn workflow(&self, payment: PaymentId) -> Addr<BillingWorkflow> {
-        let mut workflows = self.0.workflows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut workflows = self.0.workflows.lock();
         if let Some(running) = workflows.get(&payment).filter(|workflow| workflow.connected()) {
             return running.clone();
         }

@@ -7,7 +7,7 @@
 //! Invariant: a channel's requests reach its session in the order in which the relay received them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix::{Actor, Addr};
@@ -195,12 +195,9 @@ impl Relay {
     async fn compare_heads(&mut self, heads: Vec<Head>) {
         for head in heads {
             let Some(session) = self.sessions.get(&head.channel) else { continue };
-            let is_behind = session
-                .head
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .as_ref()
-                .is_some_and(|known| known.epoch != head.epoch || known.seq < head.seq);
+            let known = session.head.lock().clone();
+            let is_behind =
+                known.is_some_and(|known| known.epoch != head.epoch || known.seq < head.seq);
             if is_behind {
                 metrics::counter!("bipe_live_head_repairs_total").increment(1);
                 session.address.send(CompareHead(head)).timeout(SESSION_TIMEOUT).await.ok();

@@ -5,11 +5,11 @@
 //! does not know of a refusal tries the method and is refused, and nothing is paid wrongly.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bipe_core::gateway::ProviderAnswer;
 use bipe_core::payment::Method;
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 
 /// How long a refused method is not offered.
 const REFUSED_FOR: SignedDuration = SignedDuration::from_mins(10);
@@ -22,17 +22,17 @@ pub struct AvailableMethods {
 impl AvailableMethods {
     /// Until when the method is unavailable; none when it may be tried.
     pub fn unavailable_until(&self, method: Method, now: Timestamp) -> Option<Timestamp> {
-        self.refused_until().get(&method).copied().filter(|until| *until > now)
+        self.refused_until.lock().get(&method).copied().filter(|until| *until > now)
     }
 
     /// Notes the provider's answer to a payment by this method.
     pub(super) fn note<T>(&self, method: Method, answer: &ProviderAnswer<T>, now: Timestamp) {
         match answer {
             ProviderAnswer::Done(_) => {
-                self.refused_until().remove(&method);
+                self.refused_until.lock().remove(&method);
             }
             ProviderAnswer::Refused(refusal) if refusal.is_about_the_method() => {
-                self.refused_until().insert(method, now + REFUSED_FOR);
+                self.refused_until.lock().insert(method, now + REFUSED_FOR);
                 tracing::error!(
                     method = method.as_str(),
                     minutes = REFUSED_FOR.as_mins(),
@@ -41,9 +41,5 @@ impl AvailableMethods {
             }
             ProviderAnswer::Refused(_) | ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {}
         }
-    }
-
-    fn refused_until(&self) -> MutexGuard<'_, HashMap<Method, Timestamp>> {
-        self.refused_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

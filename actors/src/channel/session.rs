@@ -6,12 +6,13 @@
 //! database, and the hubs join that one at the position that they have reached.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use bipe_core::Result;
 use bipe_core::event::{Channel, EventName};
+use parking_lot::Mutex;
 use tokio::sync::mpsc::Sender;
 
 use super::answer::{Answer, Known, SNAPSHOT_LIFE};
@@ -273,7 +274,7 @@ impl CompanySession {
     /// Publishes the head for the relay, and a person's changed access.
     fn after_append(&mut self, appended: &[EventName]) {
         let position = self.events.log().map(|log| log.position().clone());
-        *self.shared_head.lock().unwrap_or_else(PoisonError::into_inner) = position;
+        *self.shared_head.lock() = position;
         if let Channel::User(person) = self.channel
             && appended.iter().any(|name| name.changes_access())
         {

@@ -74,7 +74,7 @@ struct Inner {
     jobs_added: Notify,
     access_changes: AtomicU64,
     #[cfg(feature = "testing")]
-    statements: std::sync::Mutex<Vec<String>>,
+    statements: parking_lot::Mutex<Vec<String>>,
 }
 
 impl Db {
@@ -109,7 +109,7 @@ impl Db {
             jobs_added: Notify::new(),
             access_changes: AtomicU64::new(0),
             #[cfg(feature = "testing")]
-            statements: std::sync::Mutex::default(),
+            statements: parking_lot::Mutex::default(),
         };
         let proof = JobScope::of_opened_database();
         Ok(Opened { db: Self(Arc::new(inner)), proof, committed })
@@ -247,14 +247,12 @@ impl Db {
     /// What was run since the last call, for tests that compare the work of two answers.
     #[cfg(feature = "testing")]
     pub fn take_statements(&self) -> Vec<String> {
-        self.0.statements.lock().map(|mut list| std::mem::take(&mut *list)).unwrap_or_default()
+        std::mem::take(&mut *self.0.statements.lock())
     }
 
     #[cfg(feature = "testing")]
     fn note_statement(&self, sql: &str) {
-        if let Ok(mut list) = self.0.statements.lock() {
-            list.push(sql.to_owned());
-        }
+        self.0.statements.lock().push(sql.to_owned());
     }
 
     #[cfg(not(feature = "testing"))]

@@ -4,9 +4,10 @@
 //! Platform admins do not count. A refreshed token or a live socket is no activity.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 
 use crate::db::{Db, Tx};
 use crate::error::Result;
@@ -45,7 +46,7 @@ impl RecentActivity {
     }
 
     fn is_due(&self, user: UserId, now: Timestamp) -> bool {
-        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = self.0.lock();
         if noted.get(&user).is_some_and(|at| now.duration_since(*at) < ONCE) {
             return false;
         }

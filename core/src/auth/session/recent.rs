@@ -7,8 +7,10 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::auth::session::Session;
 use crate::db::{Asked, Db};
@@ -74,22 +76,17 @@ impl<K, V> Default for Shelf<K, V> {
 
 impl<K: Eq + Hash, V: Clone> Shelf<K, V> {
     fn get(&self, key: &K, now: Asked) -> Option<V> {
-        let shelf = self.lock();
+        let shelf = self.0.lock();
         let (value, asked) = shelf.get(key)?;
         asked.holds(now, KEPT).then(|| value.clone())
     }
 
     fn keep(&self, key: K, value: V, asked: Asked) {
-        let mut shelf = self.lock();
+        let mut shelf = self.0.lock();
         if shelf.len() >= MOST {
             shelf.clear();
         }
         shelf.insert(key, (value, asked));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, (V, Asked)>> {
-        // A panic elsewhere leaves the map whole: every change is one insert or a clear.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -104,7 +101,7 @@ mod tests {
         let (shelf, asked) = (Shelf::default(), Asked::now(&database.db));
         for key in 0..=MOST {
             shelf.keep(key, key, asked);
-            assert!(shelf.lock().len() <= MOST);
+            assert!(shelf.0.lock().len() <= MOST);
         }
         assert_eq!((shelf.get(&MOST, asked), shelf.get(&0, asked)), (Some(MOST), None));
     }

@@ -6,11 +6,12 @@
 
 use std::collections::HashMap;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 
 use crate::auth::Auth;
 use crate::db::Db;
@@ -92,7 +93,7 @@ impl Revocations {
         let now = tx.now();
         let since = now.checked_sub(KEPT).map_err(Error::internal)?;
         let rows = tx.query(ENDED_SINCE, &[&since]).await?;
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         known.ended.retain(|_, at| *at >= since);
         for row in &rows {
             known.ended.insert(row.try_get("id")?, row.try_get("revoked_at")?);
@@ -103,18 +104,13 @@ impl Revocations {
 
     /// A session ended: by this node's own commit, or by the event that another node sent.
     pub fn note(&self, session_id: SessionId, at: Timestamp) {
-        self.lock().ended.insert(session_id, at);
+        self.0.lock().ended.insert(session_id, at);
     }
 
     fn vouch_for(&self, session_id: SessionId, now: Timestamp) -> bool {
-        let known = self.lock();
+        let known = self.0.lock();
         let is_fresh = known.fed_at.is_some_and(|fed| now.duration_since(fed) <= FRESH);
         is_fresh && !known.ended.contains_key(&session_id)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        // A panic elsewhere leaves the map whole: every change is one insert or retain.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,7 +147,7 @@ mod tests {
         let (_, Admitted { who, .. }, now) = setup();
         let set = Revocations::default();
         assert!(!set.vouch_for(who.session_id, now), "never fed");
-        set.lock().fed_at = Some(now);
+        set.0.lock().fed_at = Some(now);
         let late = now.checked_add(SignedDuration::from_secs(6)).unwrap();
         assert!(set.vouch_for(who.session_id, now));
         assert!(!set.vouch_for(who.session_id, late), "the feed is old");
