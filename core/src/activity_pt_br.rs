@@ -26,49 +26,35 @@ type ActivityText = (ActivityType, ActivityStatus, String);
 fn history(happened: &Happened) -> Result<ActivityText> {
     use ActivityStatus::{Error as Failure, Info, Success, Warning};
     use ActivityType::{Cancellation, Subscription};
+    use HistoryType as Type;
     let (company, plan) = (&happened.subject, &happened.detail);
-    let kind = HistoryType::parse(&happened.what)
-        .ok_or_else(|| Error::internal("subscription_history.type is unknown"))?;
-    Ok(match kind {
-        HistoryType::Created => (Subscription, Info, format!("{company} escolheu o plano {plan}")),
-        HistoryType::Activated => {
-            (Subscription, Success, format!("{company} assinou o plano {plan}"))
-        }
-        HistoryType::Upgraded => {
-            (Subscription, Success, format!("{company} subiu para o plano {plan}"))
-        }
-        HistoryType::DowngradeScheduled => {
+    let unknown = || Error::internal("subscription_history.type is unknown");
+    Ok(match Type::parse(&happened.what).ok_or_else(unknown)? {
+        Type::Created => (Subscription, Info, format!("{company} escolheu o plano {plan}")),
+        Type::Activated => (Subscription, Success, format!("{company} assinou o plano {plan}")),
+        Type::Upgraded => (Subscription, Success, format!("{company} subiu para o plano {plan}")),
+        Type::DowngradeScheduled => {
             (Subscription, Warning, format!("{company} agendou a mudança para o plano {plan}"))
         }
-        HistoryType::Downgraded => {
+        Type::Downgraded => {
             (Subscription, Warning, format!("{company} desceu para o plano {plan}"))
         }
-        HistoryType::Changed => {
-            (Subscription, Info, format!("{company} mudou para o plano {plan}"))
-        }
-        HistoryType::PendingChangeWithdrawn => {
+        Type::Changed => (Subscription, Info, format!("{company} mudou para o plano {plan}")),
+        Type::PendingChangeWithdrawn => {
             (Subscription, Info, format!("{company} desistiu da mudança de plano"))
         }
-        HistoryType::Canceled => {
-            (Cancellation, Warning, format!("{company} cancelou o plano {plan}"))
-        }
-        HistoryType::Reactivated => {
-            (Subscription, Success, format!("{company} reativou o plano {plan}"))
-        }
-        HistoryType::Renewed => {
-            (Subscription, Success, format!("{company} renovou o plano {plan}"))
-        }
-        HistoryType::RenewalFailed => {
+        Type::Canceled => (Cancellation, Warning, format!("{company} cancelou o plano {plan}")),
+        Type::Reactivated => (Subscription, Success, format!("{company} reativou o plano {plan}")),
+        Type::Renewed => (Subscription, Success, format!("{company} renovou o plano {plan}")),
+        Type::RenewalFailed => {
             (Subscription, Failure, format!("A renovação do plano {plan} de {company} falhou"))
         }
-        HistoryType::Suspended => {
+        Type::Suspended => {
             let message = format!("A assinatura de {company} foi suspensa por falta de pagamento");
             (Cancellation, Failure, message)
         }
-        HistoryType::Expired => {
-            (Cancellation, Failure, format!("A assinatura de {company} terminou"))
-        }
-        HistoryType::Credited => (Subscription, Info, format!("{company} recebeu crédito")),
+        Type::Expired => (Cancellation, Failure, format!("A assinatura de {company} terminou")),
+        Type::Credited => (Subscription, Info, format!("{company} recebeu crédito")),
     })
 }
 

@@ -95,9 +95,14 @@ fn on(at: Option<Timestamp>) -> String {
     at.map(|at| format!(" em {}", day(at))).unwrap_or_default()
 }
 
-/// ` até 21/11/2026`, or nothing.
-fn until(at: Option<Timestamp>) -> String {
-    at.map(|at| format!(" até {}", day(at))).unwrap_or_default()
+/// What happened, its facts, and where to act on it.
+fn told(
+    notice: &SubscriptionNotice,
+    text: impl Into<String>,
+    due: &'static str,
+    (action, url): (&'static str, &str),
+) -> Vec<Block> {
+    vec![hello(&notice.name), say(text), facts(notice, due), link(notice, action, url)]
 }
 
 pub(super) fn renewal_charge(notice: &SubscriptionNotice, url: &str) -> Mail {
@@ -116,54 +121,34 @@ pub(super) fn renewal_charge(notice: &SubscriptionNotice, url: &str) -> Mail {
 }
 
 pub(super) fn renewal_reminder(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(format!(
-            "A assinatura da sua empresa vence{}. Pague até essa data para continuar sem interrupção.",
-            on(notice.due_at)
-        )),
-        facts(notice, "Vencimento"),
-        link(notice, "Pagar agora", url),
-    ];
-    (format!("Sua assinatura do plano {} vence{}", notice.plan, on(notice.due_at)), blocks)
+    let date = on(notice.due_at);
+    let text = format!(
+        "A assinatura da sua empresa vence{date}. Pague até essa data para continuar sem interrupção."
+    );
+    let blocks = told(notice, text, "Vencimento", ("Pagar agora", url));
+    (format!("Sua assinatura do plano {} vence{date}", notice.plan), blocks)
 }
 
 pub(super) fn renewal_due(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(format!(
-            "A assinatura da sua empresa venceu{} e ainda não recebemos o pagamento. Os recursos do plano continuam \
-             disponíveis por 3 dias depois do vencimento; sem pagamento, a assinatura é suspensa.",
-            on(notice.due_at)
-        )),
-        facts(notice, "Vencimento"),
-        link(notice, "Pagar agora", url),
-    ];
+    let text = format!(
+        "A assinatura da sua empresa venceu{} e ainda não recebemos o pagamento. Os recursos do plano continuam \
+         disponíveis por 3 dias depois do vencimento; sem pagamento, a assinatura é suspensa.",
+        on(notice.due_at)
+    );
+    let blocks = told(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Pagamento em aberto: plano {}", notice.plan), blocks)
 }
 
 pub(super) fn renewal_failed(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(
-            "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com \
-             outro cartão, PIX ou boleto para não perder os recursos do plano:",
-        ),
-        facts(notice, "Vencimento"),
-        link(notice, "Pagar agora", url),
-    ];
+    let text = "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com \
+         outro cartão, PIX ou boleto para não perder os recursos do plano:";
+    let blocks = told(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Não conseguimos renovar o plano {}", notice.plan), blocks)
 }
 
 pub(super) fn renewal_confirmation(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(
-            "O seu banco pede que você confirme a cobrança da renovação. Até lá, nada é cobrado. Confirme no Bipe:",
-        ),
-        facts(notice, "Vencimento"),
-        link(notice, "Confirmar o pagamento", url),
-    ];
+    let text = "O seu banco pede que você confirme a cobrança da renovação. Até lá, nada é cobrado. Confirme no Bipe:";
+    let blocks = told(notice, text, "Vencimento", ("Confirmar o pagamento", url));
     (format!("Confirme a renovação do plano {}", notice.plan), blocks)
 }
 
@@ -174,63 +159,39 @@ pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
         }
         None => "Você pode assinar de novo quando quiser.".to_owned(),
     };
-    let blocks = vec![
-        hello(&notice.name),
-        say(format!("A assinatura da sua empresa foi cancelada. {rest}")),
-        facts(notice, "Disponível até"),
-        link(notice, "Ver a assinatura", url),
-    ];
+    let text = format!("A assinatura da sua empresa foi cancelada. {rest}");
+    let blocks = told(notice, text, "Disponível até", ("Ver a assinatura", url));
     (format!("Assinatura do plano {} cancelada", notice.plan), blocks)
 }
 
 pub(super) fn suspended(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(format!(
-            "A assinatura da sua empresa foi suspensa por falta de pagamento. Pague{} para reativar o plano.",
-            until(notice.due_at)
-        )),
-        facts(notice, "Expira em"),
-        link(notice, "Pagar agora", url),
-    ];
+    let until = notice.due_at.map(|at| format!(" até {}", day(at))).unwrap_or_default();
+    let text = format!(
+        "A assinatura da sua empresa foi suspensa por falta de pagamento. Pague{until} para reativar o plano."
+    );
+    let blocks = told(notice, text, "Expira em", ("Pagar agora", url));
     (format!("Assinatura do plano {} suspensa", notice.plan), blocks)
 }
 
 pub(super) fn expiring(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(format!(
-            "A assinatura da sua empresa expira{}. Depois disso valem os limites do plano gratuito.",
-            on(notice.due_at)
-        )),
-        facts(notice, "Expira em"),
-        link(notice, "Manter a assinatura", url),
-    ];
-    (format!("Assinatura do plano {} expira{}", notice.plan, on(notice.due_at)), blocks)
+    let date = on(notice.due_at);
+    let text = format!(
+        "A assinatura da sua empresa expira{date}. Depois disso valem os limites do plano gratuito."
+    );
+    let blocks = told(notice, text, "Expira em", ("Manter a assinatura", url));
+    (format!("Assinatura do plano {} expira{date}", notice.plan), blocks)
 }
 
 pub(super) fn expired(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(
-            "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito. Os seus dados continuam \
-             guardados.",
-        ),
-        facts(notice, "Expirou em"),
-        link(notice, "Escolher um plano", url),
-    ];
+    let text = "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito. Os seus dados \
+         continuam guardados.";
+    let blocks = told(notice, text, "Expirou em", ("Escolher um plano", url));
     (format!("Assinatura do plano {} expirada", notice.plan), blocks)
 }
 
 pub(super) fn late_payment_credited(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(
-            "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou crédito \
-             da sua empresa e será descontado da próxima cobrança.",
-        ),
-        facts(notice, "Recebido em"),
-        link(notice, "Ver a assinatura", url),
-    ];
+    let text = "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou \
+         crédito da sua empresa e será descontado da próxima cobrança.";
+    let blocks = told(notice, text, "Recebido em", ("Ver a assinatura", url));
     (format!("Pagamento convertido em crédito: {}", notice.amount), blocks)
 }
