@@ -194,10 +194,8 @@ pub async fn export(tx: &CompanyTx, filter: &LogFilter, by: By<'_>) -> Result<Ve
 
 /// CSV for a spreadsheet, in the words of the API.
 pub fn csv(entries: &[LogEntry]) -> String {
-    let mut text = csv::start();
-    csv::push_row(&mut text, HEADER.map(str::to_owned));
-    for entry in entries {
-        let row = [
+    let row = |entry: &LogEntry| {
+        [
             entry.at.to_string(),
             entry.by.as_str().to_owned(),
             entry.actor_name.clone().unwrap_or_default(),
@@ -205,10 +203,9 @@ pub fn csv(entries: &[LogEntry]) -> String {
             entry.target.as_ref().map(LogTarget::text).unwrap_or_default(),
             entry.outcome.clone(),
             entry.fields.join(","),
-        ];
-        csv::push_row(&mut text, row);
-    }
-    text
+        ]
+    };
+    csv::file(HEADER, entries.iter().map(row))
 }
 
 impl LogTarget {

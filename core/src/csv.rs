@@ -2,17 +2,15 @@
 //!
 //! Invariant: no cell starts a formula, and no cell ends early.
 
+use std::iter;
+
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A file without rows.
-pub fn start() -> String {
-    String::from(BYTE_ORDER_MARK)
-}
-
-pub fn push_row<const N: usize>(text: &mut String, cells: [String; N]) {
-    let cells = cells.map(|cell| escape(&cell));
-    text.push_str(&cells.join(";"));
-    text.push_str("\r\n");
+/// A file of these rows below their header.
+pub fn file<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let line = |cells: [String; N]| cells.map(|cell| escape(&cell)).join(";") + "\r\n";
+    let lines = iter::once(header.map(str::to_owned)).chain(rows).map(line);
+    BYTE_ORDER_MARK.to_string() + &lines.collect::<String>()
 }
 
 /// What a spreadsheet would run as a formula is text; what would end a cell is quoted.

@@ -25,19 +25,8 @@ pub fn pattern(raw: Option<&str>) -> Result<Option<String>> {
     if text.chars().any(char::is_control) {
         return Err(Error::invalid("search", FieldCode::Invalid));
     }
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    Ok(Some(pattern))
+    let literal = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    Ok((!text.is_empty()).then(|| format!("%{literal}%")))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Only the count of digits blocks; the check digits are a soft warning in the web.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::column::column;
 
@@ -27,16 +28,12 @@ impl Cpf {
 
     /// `111.444.777-35`, for the person themselves.
     pub fn formatted(&self) -> String {
-        let mut out = String::with_capacity(14);
-        for (index, digit) in self.0.chars().enumerate() {
-            out.push_str(match index {
-                3 | 6 => ".",
-                9 => "-",
-                _ => "",
-            });
-            out.push(digit);
-        }
-        out
+        let [first, second, third, check] = [0..3, 3..6, 6..9, 9..11].map(|part| self.part(part));
+        format!("{first}.{second}.{third}-{check}")
+    }
+
+    fn part(&self, part: Range<usize>) -> &str {
+        self.0.get(part).unwrap_or_default()
     }
 
     /// Both check digits are right and the digits are not all equal.
@@ -58,7 +55,6 @@ fn check_digit(digits: &[u32], at: usize) -> Option<u32> {
 /// What others see: `***.444.777-**`.
 impl fmt::Display for Cpf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let middle = |from, to| self.0.get(from..to).unwrap_or("***");
-        write!(f, "***.{}.{}-**", middle(3, 6), middle(6, 9))
+        write!(f, "***.{}.{}-**", self.part(3..6), self.part(6..9))
     }
 }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::view::{DashboardMetrics, Metric};
+use super::view::{DashboardMetrics, Metric, NoValue};
 use crate::csv;
 use crate::error::{Error, Result};
 use crate::money::Decimal;
@@ -11,22 +11,19 @@ use crate::money::Decimal;
 const HEADER: [&str; 6] = ["metric", "value", "change", "changeType", "period", "reason"];
 
 /// A change stands without its sign: `changeType` says the direction, and no cell begins like a formula.
-pub fn csv(metrics: &DashboardMetrics) -> Result<String> {
-    let mut text = csv::start();
-    csv::push_row(&mut text, HEADER.map(str::to_owned));
-    for (name, metric) in named(metrics) {
+pub fn csv(metrics: &DashboardMetrics) -> String {
+    let row = |(name, metric): (&str, &Metric)| {
         let magnitude = metric.change.map(|change| Decimal(change.0.saturating_abs()));
-        let row = [
+        [
             name.to_owned(),
             number(metric.value),
             number(magnitude),
-            word(&metric.change_type)?,
+            metric.change_type.as_str().to_owned(),
             metric.period.clone(),
-            word(&metric.reason)?,
-        ];
-        csv::push_row(&mut text, row);
-    }
-    Ok(text)
+            metric.reason.map(NoValue::as_str).unwrap_or_default().to_owned(),
+        ]
+    };
+    csv::file(HEADER, named(metrics).into_iter().map(row))
 }
 
 /// The same as JSON, as the dashboard answers it.
@@ -54,14 +51,6 @@ fn named(metrics: &DashboardMetrics) -> [(&'static str, &Metric); 9] {
 
 fn number(value: Option<Decimal>) -> String {
     value.map(|value| value.to_string().replace('.', ",")).unwrap_or_default()
-}
-
-/// A code as it is on the wire; nothing for none.
-fn word(code: &impl Serialize) -> Result<String> {
-    match serde_json::to_value(code).map_err(Error::internal)? {
-        serde_json::Value::String(text) => Ok(text),
-        _ => Ok(String::new()),
-    }
 }
 
 #[cfg(test)]

@@ -5,25 +5,26 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::money::{Decimal, Reais};
+use crate::words::words;
 
-/// The direction of a change; what stays is no decrease.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum MetricChange {
-    Increase,
-    Decrease,
+words! {
+    /// The direction of a change; what stays is no decrease.
+    pub enum MetricChange {
+        Increase = "increase",
+        Decrease = "decrease",
+    }
 }
 
-/// Why a figure has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum NoValue {
-    /// Nobody paid when the window began (churn), or nobody pays (LTV).
-    NoPayingCompanies,
-    /// Nobody left in the last 30 days, so that a lifetime has no end (LTV).
-    NobodyLeft,
-    /// Nobody began to pay in the window (CAC).
-    NoNewCompanies,
+words! {
+    /// Why a figure has no value.
+    pub enum NoValue {
+        /// Nobody paid when the window began (churn), or nobody pays (LTV).
+        NoPayingCompanies = "NO_PAYING_COMPANIES",
+        /// Nobody left in the last 30 days, so that a lifetime has no end (LTV).
+        NobodyLeft = "NOBODY_LEFT",
+        /// Nobody began to pay in the window (CAC).
+        NoNewCompanies = "NO_NEW_COMPANIES",
+    }
 }
 
 /// A figure beside its earlier value. Money in reais, rates in percent.

@@ -69,8 +69,7 @@ pub async fn create(
     draft: PlanDraft,
     caller: &Caller,
 ) -> Result<AdminPlan> {
-    let mut tx = db.admin_tx(admin).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let mut tx = db.admin_tx(admin).await?.caused_by(caller);
     let id = PlanId::new(tx.clock());
     store::insert(&tx, id, &draft).await?;
     let plan = finish(&mut tx, id, audit::by_admin(admin, caller, "plan.create")).await?;
@@ -89,8 +88,7 @@ pub async fn edit(
     draft: PlanDraft,
     caller: &Caller,
 ) -> Result<AdminPlan> {
-    let mut tx = db.admin_tx(admin).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let mut tx = db.admin_tx(admin).await?.caused_by(caller);
     let fields = draft.changes(&locked(&tx, id).await?);
     if fields.is_empty() {
         return find(&tx, id).await;
@@ -133,8 +131,7 @@ pub async fn set_status(
     status: PlanStatus,
     caller: &Caller,
 ) -> Result<AdminPlan> {
-    let mut tx = db.admin_tx(admin).await?;
-    tx.set_cause(Some(&caller.request_id));
+    let mut tx = db.admin_tx(admin).await?.caused_by(caller);
     if locked(&tx, id).await?.status == status {
         return find(&tx, id).await;
     }

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use super::{Limits, Plan, PlanStatus, slug};
-use crate::error::{Error, FieldCode, FieldErrors, Result};
+use crate::audit;
+use crate::error::{FieldCode, FieldErrors, Result};
 use crate::money::{Cents, Reais};
 use crate::user::{is_deceptive, trimmed};
 
@@ -116,29 +117,23 @@ impl PlanRequest {
         if is_free == Some(true) && is_charged {
             errors.add("isFree", FieldCode::Invalid);
         }
-        match (display_name, description, features, limits, hierarchy) {
-            (
-                Some(display_name),
-                Some(description),
-                Some(features),
-                Some(limits),
-                Some(hierarchy),
-            ) if errors.is_empty() => Ok(PlanDraft {
-                name: slug(&display_name),
-                display_name,
-                description,
-                features,
-                is_free: is_free.unwrap_or(false),
+        let draft = || {
+            Some(PlanDraft {
+                name: slug(display_name.as_ref()?),
+                display_name: display_name?,
+                description: description?,
+                features: features?,
+                is_free: is_free?,
                 is_popular: self.is_popular,
-                monthly: monthly.unwrap_or_default(),
-                quarterly: quarterly.unwrap_or_default(),
-                yearly: yearly.unwrap_or_default(),
-                limits,
-                hierarchy,
+                monthly: monthly?,
+                quarterly: quarterly?,
+                yearly: yearly?,
+                limits: limits?,
+                hierarchy: hierarchy?,
                 status: self.status,
-            }),
-            _ => Err(Error::Invalid(errors)),
-        }
+            })
+        };
+        errors.into_result(draft())
     }
 
     fn limits(&self, errors: &mut FieldErrors) -> Option<Limits> {
@@ -154,7 +149,7 @@ impl PlanRequest {
 impl PlanDraft {
     /// Names of the fields in which the draft differs from the plan as it stands.
     pub fn changes(&self, plan: &Plan) -> Vec<&'static str> {
-        let fields = [
+        audit::changed([
             ("displayName", self.display_name != plan.display_name),
             ("name", self.name != plan.name),
             ("description", self.description != plan.description),
@@ -167,8 +162,7 @@ impl PlanDraft {
             ("limits", self.limits != plan.limits),
             ("hierarchy", self.hierarchy != plan.hierarchy),
             ("status", self.status.is_some_and(|status| status != plan.status)),
-        ];
-        fields.into_iter().filter(|(_, changed)| *changed).map(|(name, _)| name).collect()
+        ])
     }
 }
 
@@ -219,6 +213,7 @@ fn limit(raw: Option<&RawValue>, range: &std::ops::RangeInclusive<i32>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use serde_json::{Value, json};
 
     fn body() -> Value {

@@ -224,16 +224,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    pub const ALL: [Self; 7] = [
-        Self::Pending,
-        Self::Free,
-        Self::Active,
-        Self::Due,
-        Self::Canceled,
-        Self::Suspended,
-        Self::Expired,
-    ];
-
     pub fn status(self) -> Status {
         match self {
             Self::Pending => Status::Pending,

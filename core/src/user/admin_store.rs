@@ -7,9 +7,9 @@ use super::admin::{
     AdminRole, AdminUser, AdminUserDetail, ConsentView, Membership, UserCompany, UserEdit,
     UserFilter, UserSort, UserSummary,
 };
-use super::{UserRole, UserStatus, Viewer, store};
+use super::{Viewer, store};
 use crate::db::PlatformTx;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::id::UserId;
 use crate::row::from_row;
 use crate::scope::{AdminScope, Role};
@@ -49,7 +49,7 @@ const CONSENTS: &str = "SELECT kind, version, accepted_at FROM consents WHERE us
      ORDER BY accepted_at DESC, kind";
 /// The platform admins and the person who is changed, in one order: two admins who take the role from each
 /// other wait for one another, and the second finds that it is none any more.
-const LOCK: &str = "SELECT id, role, status FROM users \
+const LOCK: &str = "SELECT id, role = 'admin' AND status = 'active' AS is_admin FROM users \
      WHERE id = $1 OR role = 'admin' AND status = 'active' ORDER BY id FOR UPDATE";
 const EDIT: &str = "UPDATE users SET name = coalesce($2, name), phone = coalesce($3, phone), \
      role = coalesce($4, role), updated_at = $6, status = CASE WHEN $5::text = 'active' \
@@ -91,33 +91,22 @@ pub async fn detail(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
     })
 }
 
-/// A person as they stand while nobody else changes them.
-#[derive(Clone, Copy, Debug)]
-pub struct LockedUser {
-    pub role: UserRole,
-    pub status: UserStatus,
-}
-
 /// Holds the person and all platform admins until the end of the transaction.
 ///
 /// # Errors
 /// `NotFound`; `Denied` when the caller is no admin any more.
-pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<LockedUser> {
-    let (mut person, mut still_admin) = (None, false);
+pub async fn lock(tx: &PlatformTx, admin: &AdminScope, id: UserId) -> Result<()> {
+    let (mut is_there, mut is_admin_still) = (false, false);
     for row in tx.query(LOCK, &[&id]).await? {
         let found: UserId = row.try_get("id")?;
-        let (role, status) = (row.try_get("role")?, row.try_get("status")?);
-        if found == admin.user_id() {
-            still_admin = role == UserRole::Admin && status == UserStatus::Active;
-        }
-        if found == id {
-            person = Some(LockedUser { role, status });
-        }
+        is_there |= found == id;
+        is_admin_still |= found == admin.user_id() && row.try_get("is_admin")?;
     }
-    if !still_admin {
-        return Err(Error::Denied(crate::Code::Forbidden));
+    match (is_admin_still, is_there) {
+        (false, _) => Err(Error::Denied(Code::Forbidden)),
+        (true, false) => Err(Error::not_found()),
+        (true, true) => Ok(()),
     }
-    person.ok_or_else(Error::not_found)
 }
 
 /// Writes what the edit names; the rest stays.

@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::alert::{self, Alert};
-use crate::db::{Db, PlatformTx};
+use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
 use crate::job::{self, JobKind};
 use crate::payment::Concern;
 use crate::scope::JobScope;
+
+pub use rules::latest;
 
 /// How often it runs.
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -86,9 +88,4 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderSays) -> Result<Re
     metrics::gauge!("bipe_payment_invariants_broken").set(f64::from(count));
     tracing::info!(findings = count, provider_asked = report.provider_asked, "payments checked");
     Ok(report)
-}
-
-/// The newest result.
-pub async fn latest(tx: &PlatformTx) -> Result<Option<Report>> {
-    rules::latest(tx).await
 }

@@ -293,6 +293,7 @@ pub async fn keep(tx: &PlatformTx, report: &Report) -> Result<()> {
 const KEEP: &str =
     "INSERT INTO payment_checks (id, at, provider_asked, findings) VALUES ($1, $2, $3, $4)";
 
+/// The newest result.
 pub async fn latest(tx: &PlatformTx) -> Result<Option<Report>> {
     let Some(row) = tx.query_opt(LATEST, &[]).await? else { return Ok(None) };
     let findings: &str = row.try_get("findings")?;

@@ -164,7 +164,7 @@ pub async fn export_file(
     let metrics = report::facts(&tx, period).await?.cards();
     tx.rollback().await?;
     let text = match format {
-        Format::Csv => export::csv(&metrics)?,
+        Format::Csv => export::csv(&metrics),
         Format::Json => export::json(&metrics)?,
     };
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
