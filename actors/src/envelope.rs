@@ -234,7 +234,10 @@ mod tests {
         let forms = Forms::of_event(&event(OperatorData::Nothing)).unwrap();
         assert_eq!(
             forms.seen_by(true).text(),
-            r#"{"type":"event","channel":"plans","seq":91,"name":"plan.updated","key":"018f","data":{"seq":91,"a":1},"at":"2026-11-21T12:00:00Z","cause":"r1"}"#
+            concat!(
+                r#"{"type":"event","channel":"plans","seq":91,"name":"plan.updated","key":"018f","#,
+                r#""data":{"seq":91,"a":1},"at":"2026-11-21T12:00:00Z","cause":"r1"}"#
+            )
         );
         assert!(forms.seen_by(false).text().contains(r#""seq":91,"#));
         assert!(forms.seen_by(false).text().contains(r#""data":null"#));

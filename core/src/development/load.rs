@@ -98,7 +98,8 @@ macro_rules! v7 {
 const CHUNK_OF: &str = concat!(
     "WITH dated AS MATERIALIZED (SELECT n, \
        date_trunc('second', $6::timestamptz - interval '10 days' - make_interval(secs => \
-         ($5::int * 86400.0 * ($3::int - n) / $3::int + CASE WHEN $5::int > 0 THEN n * 7919 % 86400 ELSE 0 END)::bigint)) AS at \
+         ($5::int * 86400.0 * ($3::int - n) / $3::int + CASE WHEN $5::int > 0 THEN n * 7919 % 86400 ELSE 0 \
+         END)::bigint)) AS at \
        FROM generate_series($1::int, $2::int) AS n), \
      founded AS MATERIALIZED (SELECT n, at, ",
     v7!("at"),
@@ -128,7 +129,8 @@ const CHUNK_OF: &str = concat!(
     v7!("m.at + place * interval '1 minute'"),
     " END AS id, $8::bigint + (m.n - 1) * $4::int + place AS number, \
          greatest(m.at + place * interval '1 minute', least(CASE WHEN m.runs THEN $6::timestamptz ELSE m.paid_end END, \
-           $6::timestamptz) - (m.n * 37 + place * 11) % 45 * interval '20 hours') AS seen FROM made m, generate_series(1, $4::int) AS place), \
+           $6::timestamptz) - (m.n * 37 + place * 11) % 45 * interval '20 hours') AS seen FROM made m, \
+           generate_series(1, $4::int) AS place), \
      periods AS MATERIALIZED (SELECT m.company, m.subscription, m.founder, m.method, k, \
          ",
     v7!("(m.anchor + make_interval(months => k)) AT TIME ZONE 'America/Sao_Paulo'"),
@@ -144,44 +146,62 @@ const CHUNK_OF: &str = concat!(
      users_in AS (INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
          email_verified_at, last_login_at, created_at, updated_at) SELECT id, \
          (ARRAY['Ana', 'Bruno', 'Carla', 'Diego', 'Elisa', 'Fabio', 'Gabriela', 'Heitor', 'Iara', 'João', 'Karina', \
-           'Leandro', 'Márcia', 'Nelson', 'Olívia', 'Paulo', 'Renata', 'Sérgio', 'Tânia', 'Vitor'])[1 + number % 20] || ' ' || \
-         (ARRAY['Souza', 'Almeida', 'Barbosa', 'Cardoso', 'Dias', 'Esteves', 'Ferreira', 'Gonçalves', 'Lima', 'Machado', \
+           'Leandro', 'Márcia', 'Nelson', 'Olívia', 'Paulo', 'Renata', 'Sérgio', 'Tânia', 'Vitor'])[1 + number % 20] \
+           || ' ' || \
+         (ARRAY['Souza', 'Almeida', 'Barbosa', 'Cardoso', 'Dias', 'Esteves', 'Ferreira', 'Gonçalves', 'Lima', \
+         'Machado', \
            'Nogueira', 'Oliveira', 'Pereira', 'Queiroz', 'Ribeiro', 'Santos', 'Teixeira'])[1 + number % 17] || ' ' || \
          (ARRAY['Neto', 'Júnior', 'Filho', 'Prado', 'Rocha', 'Moura', 'Vieira'])[1 + number / 20 % 7], \
          'carga' || number || '@bipe.localhost', '9' || lpad(number::text, 10, '0'), '(11) 98765-4321', '1990-04-12', \
          $7, 'active', at, seen, at, at FROM persons), \
      spells_in AS (INSERT INTO activity_spells (user_id, from_at, to_at) SELECT id, at, seen FROM persons), \
-     companies_in AS (INSERT INTO companies (id, name, description, created_by, max_users, max_beeping, created_at, updated_at) \
+     companies_in AS (INSERT INTO companies (id, name, description, created_by, max_users, max_beeping, created_at, \
+     updated_at) \
        SELECT company, (ARRAY['Ponto', 'Depósito', 'Entregas', 'Encomendas', 'Galpão'])[1 + n % 5] || ' ' || \
-         (ARRAY['Norte', 'Sul', 'Centro', 'Litoral', 'Serra', 'Vale', 'Aurora', 'Ipê', 'Jardim', 'Paraíso', 'Planalto'])[1 + n % 11] \
-         || ' ' || $8::bigint + n, 'Ponto de distribuição', founder, CASE WHEN runs THEN max_users ELSE free.users END, \
+         (ARRAY['Norte', 'Sul', 'Centro', 'Litoral', 'Serra', 'Vale', 'Aurora', 'Ipê', 'Jardim', 'Paraíso', \
+         'Planalto'])[1 + n % 11] \
+         || ' ' || $8::bigint + n, 'Ponto de distribuição', founder, CASE WHEN runs THEN max_users ELSE free.users \
+         END, \
          CASE WHEN runs THEN max_beeping ELSE free.beeping END, at, at FROM made, \
          (SELECT max(max_users) AS users, max(max_beeping) AS beeping FROM plans WHERE is_free) AS free), \
      members_in AS (INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
-       SELECT gen_random_uuid(), company, id, CASE place WHEN 1 THEN 'admin' WHEN 2 THEN 'finance' ELSE 'operator' END, \
+       SELECT gen_random_uuid(), company, id, CASE place WHEN 1 THEN 'admin' WHEN 2 THEN 'finance' ELSE 'operator' \
+       END, \
          at, at FROM persons), \
      subscriptions_in AS (INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, status, \
-         anchor_local, month, paid_until_month, end_at, started_at, created_at, updated_at) SELECT subscription, company, plan, \
+         anchor_local, month, paid_until_month, end_at, started_at, created_at, updated_at) SELECT subscription, \
+         company, plan, \
          'monthly', price, CASE WHEN runs THEN 'active' ELSE 'expired' END, anchor, paid - 1, paid, \
-         CASE WHEN NOT runs THEN paid_end END, at, at, CASE WHEN runs THEN at ELSE paid_end END FROM made WHERE paid > 0), \
-     counts_in AS (INSERT INTO head_counts (noun, at, step) SELECT 'subscriptions', m.at, 1 FROM made m WHERE paid > 0 AND NOT runs \
+         CASE WHEN NOT runs THEN paid_end END, at, at, CASE WHEN runs THEN at ELSE paid_end END FROM made WHERE paid > \
+         0), \
+     counts_in AS (INSERT INTO head_counts (noun, at, step) SELECT 'subscriptions', m.at, 1 FROM made m WHERE paid > 0 \
+     AND NOT runs \
        UNION ALL SELECT 'subscriptions', paid_end, -1 FROM made WHERE paid > 0 AND NOT runs), \
      payments_in AS (INSERT INTO payments (id, company_id, subscription_id, created_by, state, method, amount_cents, \
-         currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, provider, provider_key, provider_request, \
-         metadata, effects_at, succeeded_at, created_at, updated_at) SELECT payment, company, subscription, founder, 'succeeded', method, \
+         currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, provider, provider_key, \
+         provider_request, \
+         metadata, effects_at, succeeded_at, created_at, updated_at) SELECT payment, company, subscription, founder, \
+         'succeeded', method, \
          cents, 'brl', change, plan, 'monthly', gen_random_uuid(), '', from_at, 'load', payment::text, '', \
-         json_build_object('companyId', company, 'planId', plan, 'billingCycle', 'monthly', 'changeType', change)::text, \
+         json_build_object('companyId', company, 'planId', plan, 'billingCycle', 'monthly', 'changeType', \
+         change)::text, \
          from_at, from_at, from_at, from_at \
        FROM periods), \
-     segments_in AS (INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, payment_id, \
-         created_at) SELECT gen_random_uuid(), company, subscription, from_at, to_at, cents, payment, from_at FROM periods), \
-     history_in AS (INSERT INTO subscription_history (id, company_id, subscription_id, type, at, by_user_id, plan_name, \
-         billing_cycle, amount_cents) SELECT gen_random_uuid(), company, subscription, history, from_at, founder, plan_name, \
-         'monthly', cents FROM periods UNION ALL SELECT gen_random_uuid(), company, subscription, 'expired', paid_end, NULL, \
+     segments_in AS (INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, \
+     payment_id, \
+         created_at) SELECT gen_random_uuid(), company, subscription, from_at, to_at, cents, payment, from_at FROM \
+         periods), \
+     history_in AS (INSERT INTO subscription_history (id, company_id, subscription_id, type, at, by_user_id, \
+     plan_name, \
+         billing_cycle, amount_cents) SELECT gen_random_uuid(), company, subscription, history, from_at, founder, \
+         plan_name, \
+         'monthly', cents FROM periods UNION ALL SELECT gen_random_uuid(), company, subscription, 'expired', paid_end, \
+         NULL, \
          display_name, 'monthly', NULL FROM made WHERE paid > 0 AND NOT runs), \
      movements_in AS (INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at) \
        SELECT gen_random_uuid(), company, 'new', 12 * cents, plan, from_at FROM periods WHERE k = 0 UNION ALL \
-       SELECT gen_random_uuid(), p.company, 'expansion', 12 * (m.price - m.first_price), p.plan, p.from_at FROM periods p \
+       SELECT gen_random_uuid(), p.company, 'expansion', 12 * (m.price - m.first_price), p.plan, p.from_at FROM \
+       periods p \
          JOIN made m ON m.company = p.company WHERE p.k = m.grown UNION ALL \
        SELECT gen_random_uuid(), company, 'churn', 12 * price, plan, paid_end FROM made WHERE paid > 0 AND NOT runs), \
      audits_in AS (INSERT INTO audit_entries (id, at, actor_id, company_id, action, target, outcome) \
@@ -191,7 +211,8 @@ const CHUNK_OF: &str = concat!(
        WHERE from_at > $6::timestamptz - interval '1 day'), \
      heads_in AS (INSERT INTO channel_heads (channel, epoch, seq) SELECT channel, '00000000', 1 FROM recent), \
      events_in AS (INSERT INTO events (channel, seq, company_id, name, key, data, at) SELECT channel, 1, company, \
-       'payment.updated', payment::text, json_build_object('id', payment, 'status', 'SUCCESS', 'version', 1)::text, from_at \
+       'payment.updated', payment::text, json_build_object('id', payment, 'status', 'SUCCESS', 'version', 1)::text, \
+       from_at \
        FROM recent), \
      timers_in AS (INSERT INTO jobs (id, kind, key, payload, run_at, created_at) SELECT gen_random_uuid(), 'renewal', \
          company::text, json_build_object('company_id', company)::text, paid_end, at FROM made WHERE runs) \

@@ -23,9 +23,16 @@ pub enum EmbeddedError {
     NoUser,
     #[error("this user has no name in the password file, which PostgreSQL needs: {detail}")]
     Nameless { detail: String },
-    #[error("{} belongs to another user (uid {uid}); run as that user or as root, or set another BIPE_DATA_DIR", .dir.display())]
+    #[error(
+        "{} belongs to another user (uid {uid}); run as that user or as root, or set another BIPE_DATA_DIR",
+        .dir.display()
+    )]
     NotOurs { dir: PathBuf, uid: u32 },
-    #[error("the user `{user}`, under which PostgreSQL runs, cannot enter {}; make its parents traversable (chmod o+x), or set BIPE_DATA_DIR", .dir.display())]
+    #[error(
+        "the user `{user}`, under which PostgreSQL runs, cannot enter {}; make its parents traversable (chmod o+x), \
+         or set BIPE_DATA_DIR",
+        .dir.display()
+    )]
     Unreachable { dir: PathBuf, user: String },
     #[error("the disk that holds {} is full; free some space and start again, nothing was lost", .path.display())]
     DiskFull { path: PathBuf },
@@ -37,7 +44,10 @@ pub enum EmbeddedError {
         .dir.display()
     )]
     OtherVersion { dir: PathBuf },
-    #[error("an earlier PostgreSQL (process {pid}) still runs on {} and does not stop; stop it by hand", .dir.display())]
+    #[error(
+        "an earlier PostgreSQL (process {pid}) still runs on {} and does not stop; stop it by hand",
+        .dir.display()
+    )]
     WillNotStop { pid: u32, dir: PathBuf },
     #[error("processes of an earlier PostgreSQL still run on {} and do not end; stop them by hand", .dir.display())]
     Leftovers { dir: PathBuf },

@@ -87,7 +87,11 @@ impl Place {
             let text = format!("{}\n", home.display());
             fs::write(&record, text)
                 .map_err(|e| EmbeddedError::io("record the place", &record, &e))?;
-            tracing::warn!(user = run_as.name, data = %home.display(), "PostgreSQL's user cannot enter the data directory; its data lives elsewhere");
+            tracing::warn!(
+                user = run_as.name,
+                data = %home.display(),
+                "PostgreSQL's user cannot enter the data directory; its data lives elsewhere"
+            );
         }
         let socket = socket_dir(&home, &run_as)?;
         Ok(Self { home, socket, me, run_as })

@@ -34,7 +34,8 @@ fn mark() -> String {
     format!(
         "<table role=\"presentation\" aria-hidden=\"true\" cellspacing=\"0\" \
          style=\"background:#0B5F5C;border:4px solid #0B5F5C;border-radius:8px;border-collapse:separate;\
-         width:32px;height:32px;font-size:0;line-height:0\"><tr><td colspan=\"9\" style=\"padding:0;height:4px\"></td></tr>\
+         width:32px;height:32px;font-size:0;line-height:0\">\
+         <tr><td colspan=\"9\" style=\"padding:0;height:4px\"></td></tr>\
          <tr>{bars}</tr><tr><td colspan=\"9\" style=\"padding:0;height:2px;background:#F2B04C\"></td></tr>\
          <tr>{bars}</tr><tr><td colspan=\"9\" style=\"padding:0;height:4px\"></td></tr></table>"
     )
@@ -60,7 +61,8 @@ pub(super) fn as_html(subject: &str, blocks: &[Block]) -> String {
          <table role=\"presentation\" cellspacing=\"0\" style=\"margin:0 0 16px\"><tr><td style=\"padding:0\">{}</td>\
          <td style=\"padding:0 0 0 10px;font-weight:700;font-size:26px;line-height:32px;\
          letter-spacing:-0.03em\">bipe</td></tr></table>\
-         <div style=\"padding:24px 24px 8px;background:#FFFFFF;border:1px solid #DAD5C8;border-radius:10px\">{body}</div>\
+         <div style=\"padding:24px 24px 8px;background:#FFFFFF;border:1px solid #DAD5C8;border-radius:10px\">\
+         {body}</div>\
          <p style=\"margin:16px 0 0;color:#555A56;font-size:13px\">{SIGNATURE}</p></div></body></html>",
         escape(subject),
         mark(),

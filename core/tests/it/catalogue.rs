@@ -1,4 +1,4 @@
-//! What PostgreSQL itself says about the migrated schema: no table escapes isolation, no personal column escapes the map.
+//! What PostgreSQL says about the migrated schema: no table escapes isolation, no personal column escapes the map.
 
 use bipe_core::testing::TestDb;
 use tokio_postgres::Client;

@@ -1,5 +1,5 @@
 //! The documents tell the truth about the tree: every link, every heading that a link names, and every path in
-//! backticks exists. Code names a rule of a document in one form, `docs/billing.md, "Proration"`, and the heading exists.
+//! backticks exists. Code names a rule of a document in one form, `docs/billing.md, "Proration"`; the heading exists.
 
 use std::fs;
 

@@ -159,9 +159,10 @@ mod tests {
 
     #[test]
     fn client_frames_read_as_the_contract_writes_them() {
-        let hello = parse(
-            r#"{"type":"hello","id":1,"ticket":"t","subscriptions":[{"channel":"company/018f","since":{"epoch":"7c1f","seq":1041}},{"channel":"user"}]}"#,
-        );
+        let hello = parse(concat!(
+            r#"{"type":"hello","id":1,"ticket":"t","subscriptions":[{"channel":"company/018f","#,
+            r#""since":{"epoch":"7c1f","seq":1041}},{"channel":"user"}]}"#
+        ));
         let Some([ClientFrame::Hello { id: 1, ticket: Some(_), resume: None, subscriptions }]) =
             hello.as_deref()
         else {

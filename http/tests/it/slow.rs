@@ -1,5 +1,5 @@
-//! Connections that are slow on purpose: each kind is cut, and whoever is only quiet or far away is not. The times are a
-//! fraction of the real ones; `make reliability-connections` takes those of the release build.
+//! Connections that are slow on purpose: each kind is cut, and a client that is only quiet or far away is not. The
+//! times are a fraction of the real ones; `make reliability-connections` takes those of the release build.
 
 use std::time::Duration;
 

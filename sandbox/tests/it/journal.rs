@@ -14,9 +14,8 @@ async fn a_repeated_key_replays_the_first_answer_also_after_a_restart() {
     let mut provider = Provider::start().await;
     let first = provider.keyed("k1", INTENTS, CARD).await;
     assert_eq!((first.status, first.header("idempotent-replayed")), (200, ""));
-    let again = provider
-        .keyed("k1", INTENTS, "payment_method=pm_card_visa&currency=brl&payment_method_types[]=card&amount=100&confirm=true")
-        .await;
+    let reordered = "payment_method=pm_card_visa&currency=brl&payment_method_types[]=card&amount=100&confirm=true";
+    let again = provider.keyed("k1", INTENTS, reordered).await;
     assert_eq!(
         (again.text.as_str(), again.header("idempotent-replayed")),
         (first.text.as_str(), "true")

@@ -52,9 +52,10 @@ async fn a_card_is_created_by_the_server_and_confirmed_by_the_browser() {
     assert_eq!((again.status, again.error("code")), (400, "payment_intent_unexpected_state"));
     assert_eq!(again.json["error"]["payment_intent"]["status"], "succeeded");
     let other = provider.card("4000000000000002").await;
-    let open = provider
-        .post(INTENTS, &format!("amount=100&currency=brl&payment_method_types[]=card&payment_method={other}&metadata[a]=b"))
-        .await;
+    let open = format!(
+        "amount=100&currency=brl&payment_method_types[]=card&payment_method={other}&metadata[a]=b"
+    );
+    let open = provider.post(INTENTS, &open).await;
     let form = format!("client_secret={}", open.json["client_secret"].as_str().unwrap());
     let refused = provider.browser(&confirm(&id(&open)), &form).await;
     let seen = &refused.json["error"]["payment_intent"];
@@ -163,7 +164,8 @@ async fn off_session_charges_need_a_card_that_was_set_up() {
                 .await;
         }
         let form = format!(
-            "amount=100&currency=brl&payment_method_types[]=card&customer={customer}&payment_method={card}&confirm=true&off_session=true"
+            "amount=100&currency=brl&payment_method_types[]=card&customer={customer}&payment_method={card}\
+             &confirm=true&off_session=true"
         );
         let charged = provider.post(INTENTS, &form).await;
         assert_eq!(charged.status, expected, "{number} set up: {set_up}: {}", charged.text);
@@ -208,7 +210,8 @@ async fn the_billing_email_and_the_tester_decide_how_a_pix_ends() {
     let open = async |email: &str| {
         let form = format!(
             "amount=100&currency=brl&confirm=true&payment_method_types[]=pix&payment_method_data[type]=pix\
-             &payment_method_data[billing_details][email]={email}&payment_method_options[pix][expires_after_seconds]=600"
+             &payment_method_data[billing_details][email]={email}\
+             &payment_method_options[pix][expires_after_seconds]=600"
         );
         id(&provider.post(INTENTS, &form).await)
     };

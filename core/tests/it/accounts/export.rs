@@ -128,7 +128,8 @@ fn canary(column: &str) -> String {
 async fn mapped(owner: &Client) -> Vec<String> {
     let map = "SELECT c.relname || '.' || a.attname FROM pg_class c \
          JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace \
-         AND c.relkind IN ('r', 'p') AND a.attgenerated = '' AND col_description(c.oid, a.attnum) LIKE 'pii:%' ORDER BY 1";
+         AND c.relkind IN ('r', 'p') AND a.attgenerated = '' \
+         AND col_description(c.oid, a.attnum) LIKE 'pii:%' ORDER BY 1";
     owner.query(map, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Whoever reads a mailbox has the account of its address: by a reset, whoever signed up; and nobody keeps them from it.
+//! The reader of a mailbox gets the account of its address by a reset, no matter who signed up; nobody can prevent it.
 
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::auth::recovery::ResetBy;

@@ -18,7 +18,9 @@ use bipe_core::testing::packages;
 use tokio_postgres::{Client, Config, NoTls};
 
 /// Passwords by SCRAM over the network, with TLS from everywhere and without it from loopback.
-const ACCESS: &str = "local all all peer map=bipe\nhostssl all all 0.0.0.0/0 scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n";
+const ACCESS: &str = "local all all peer map=bipe\n\
+     hostssl all all 0.0.0.0/0 scram-sha-256\n\
+     host all all 127.0.0.1/32 scram-sha-256\n";
 
 /// A server of one test on a port of loopback, made from nothing and gone with the test.
 struct Postgres {

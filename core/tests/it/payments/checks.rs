@@ -78,7 +78,8 @@ const PAID_COMPANY: &str = "
     VALUES (gen_random_uuid(), 'renewal', 'COMPANY', '{}', '2026-12-14T15:00:00Z', 'NOW');
     INSERT INTO channel_heads (channel, epoch, seq) VALUES ('company/COMPANY', 'e', 1);
     INSERT INTO events (channel, seq, company_id, name, key, data, at)
-    VALUES ('company/COMPANY', 1, 'COMPANY', 'payment.updated', 'PAYMENT', '{\"status\":\"SUCCESS\",\"version\":3}', 'NOW')";
+    VALUES ('company/COMPANY', 1, 'COMPANY', 'payment.updated', 'PAYMENT',
+        '{\"status\":\"SUCCESS\",\"version\":3}', 'NOW')";
 
 /// What breaks which invariant.
 const BROKEN: &[(&str, &str)] = &[

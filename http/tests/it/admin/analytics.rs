@@ -40,7 +40,10 @@ async fn read(server: &TestApp, root: &Person, path: &str) -> Value {
 async fn the_cards_have_values_changes_and_reasons() {
     let (server, root, _) = business().await;
     let metrics = read(&server, &root, "dashboard").await["metrics"].clone();
-    let card = |value: Value, change: Value, kind: &str| json!({"value": value, "change": change, "changeType": kind, "period": "30d"});
+    let card = |value: Value, change: Value, kind: &str| {
+        let period = "30d";
+        json!({"value": value, "change": change, "changeType": kind, "period": period})
+    };
     assert_eq!(metrics["totalUsers"], card(json!(2), Value::Null, "increase"));
     assert_eq!(metrics["totalCompanies"], card(json!(2), Value::Null, "increase"));
     assert_eq!(metrics["totalSubscriptions"], card(json!(0), Value::Null, "increase"));

@@ -229,14 +229,22 @@ mod tests {
     #[test]
     fn a_joined_frame_is_taken_apart() {
         let mut memory = Memory::reading(&["company/a".into(), "user".into()]);
-        let text = r#"[{"type":"welcome","id":1,"resume":"r1"},{"type":"snapshot","channel":"company/a","epoch":"e1","seq":7,"data":{"x":{"type":"none"}}},{"type":"live","channel":"company/a","seq":7}]"#;
+        let text = concat!(
+            r#"[{"type":"welcome","id":1,"resume":"r1"},"#,
+            r#"{"type":"snapshot","channel":"company/a","epoch":"e1","seq":7,"data":{"x":{"type":"none"}}},"#,
+            r#"{"type":"live","channel":"company/a","seq":7}]"#
+        );
         let (words, _) = hear(&mut memory, Speech::Bipe, text);
         assert_eq!(words.len(), 2, "not ready before every channel is live: {words:?}");
         assert_eq!(memory.resume, "r1");
         let (words, _) = hear(
             &mut memory,
             Speech::Bipe,
-            r#"[{"type":"snapshot","channel":"user","epoch":"e2","seq":3,"data":{}},{"type":"live","channel":"user","seq":3},{"type":"event","channel":"company/a","seq":8,"name":"company.updated","data":{"seq":99},"cause":"swarm-12-"}]"#,
+            concat!(
+                r#"[{"type":"snapshot","channel":"user","epoch":"e2","seq":3,"data":{}},"#,
+                r#"{"type":"live","channel":"user","seq":3},{"type":"event","channel":"company/a","seq":8,"#,
+                r#""name":"company.updated","data":{"seq":99},"cause":"swarm-12-"}]"#
+            ),
         );
         let event = Word::Told { channel: 0, kind: Kind::Event, seq: 8, cause: Some(12) };
         assert_eq!((words[2], words[3]), (Word::Ready, event));

@@ -282,10 +282,12 @@ mod tests {
     use super::*;
 
     const LOG: &str = "\
-2026-11-21 12:00:00 UTC [7] LOG:  statement: BEGIN; SELECT set_config('bipe.company_id', '019e0000-0000-7000-8000-000000000001', true)
+2026-11-21 12:00:00 UTC [7] LOG:  statement: BEGIN; SELECT set_config('bipe.company_id', \
+    '019e0000-0000-7000-8000-000000000001', true)
 2026-11-21 12:00:00 UTC [8] LOG:  statement: BEGIN
 2026-11-21 12:00:00 UTC [7] LOG:  execute s1: INSERT INTO debit_segments (id, x) VALUES ($1, $2)
-2026-11-21 12:00:00 UTC [7] DETAIL:  Parameters: $1 = '019e0000-0000-7000-8000-0000000000aa', $2 = 'it''s, \n\t$3 = 4', $3 = NULL
+2026-11-21 12:00:00 UTC [7] DETAIL:  Parameters: \
+    $1 = '019e0000-0000-7000-8000-0000000000aa', $2 = 'it''s, \n\t$3 = 4', $3 = NULL
 2026-11-21 12:00:00 UTC [8] LOG:  statement: ROLLBACK
 2026-11-21 12:00:00 UTC [7] LOG:  statement: COMMIT
 ";
