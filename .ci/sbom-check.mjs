@@ -1,4 +1,5 @@
-// Proves bills of materials by CycloneDX's schema, and that they list something. usage: node sbom-check.mjs VALIDATOR FILE...
+// Proves bills of materials by CycloneDX's schema, and that they list something.
+// usage: node sbom-check.mjs VALIDATOR FILE...
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -5,15 +5,26 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const host = execFileSync('rustc', ['-vV'], { encoding: 'utf8' }).match(/^host: (.+)$/m)[1]
-const metadata = JSON.parse(execFileSync('cargo', ['metadata', '--locked', '--format-version', '1', '--filter-platform', host], { encoding: 'utf8', maxBuffer: 2 ** 28 }))
+const metadata = JSON.parse(
+  execFileSync('cargo', ['metadata', '--locked', '--format-version', '1', '--filter-platform', host], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  }),
+)
 const packages = new Map(metadata.packages.map((found) => [found.id, found]))
 const nodes = new Map(metadata.resolve.nodes.map((node) => [node.id, node]))
 const lockfile = readFileSync('Cargo.lock', 'utf8').split('[[package]]').slice(1)
 const field = (block, key) => block.match(new RegExp(`^${key} = "(.+)"$`, 'm'))?.[1]
-const checksums = new Map(lockfile.map((block) => [`${field(block, 'name')}@${field(block, 'version')}`, field(block, 'checksum')]))
+const checksums = new Map(
+  lockfile.map((block) => [`${field(block, 'name')}@${field(block, 'version')}`, field(block, 'checksum')]),
+)
 
 /** Without tests and build scripts: what ends up in the binary, and the macros that wrote some of it. */
-const needs = (id) => nodes.get(id).deps.filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kind === null)).map(({ pkg }) => pkg)
+const needs = (id) =>
+  nodes
+    .get(id)
+    .deps.filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kind === null))
+    .map(({ pkg }) => pkg)
 
 const binary = metadata.packages.find(({ name }) => name === 'bipe-http').id
 const reached = new Set([binary])
@@ -44,6 +55,9 @@ const bill = {
   version: 1,
   metadata: { component: { ...component(binary), type: 'application', name: 'bipe' } },
   components: others.map(component),
-  dependencies: [binary, ...others].map((id) => ({ ref: purl(id), dependsOn: [...new Set(needs(id).map(purl))].toSorted() })),
+  dependencies: [binary, ...others].map((id) => ({
+    ref: purl(id),
+    dependsOn: [...new Set(needs(id).map(purl))].toSorted(),
+  })),
 }
 console.log(JSON.stringify(bill, null, 2))

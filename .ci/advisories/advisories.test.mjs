@@ -5,9 +5,21 @@ import { fromRustsec, merge } from './refresh.mjs'
 import { compare, isIn } from './versions.mjs'
 
 test('versions stand in the order that semver gives them', () => {
-  const order = ['0.9.9', '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-beta.2', '1.0.0-beta.11', '1.0.0-rc.1', '1.0.0', '1.0.1', '1.10.0', '2.0.0']
+  const order = [
+    '0.9.9',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.1',
+    '1.10.0',
+    '2.0.0',
+  ]
   for (const [at, version] of order.entries()) {
-    for (const [other, later] of order.entries()) assert.equal(Math.sign(compare(version, later)), Math.sign(at - other), `${version} ${later}`)
+    for (const [other, later] of order.entries())
+      assert.equal(Math.sign(compare(version, later)), Math.sign(at - other), `${version} ${later}`)
   }
   assert.equal(compare('4.3.1+deprecated', '4.3.1'), 0)
 })
@@ -69,22 +81,33 @@ test('a vulnerable version is found in every lockfile, at any depth and behind a
 })
 
 test('a mended version and a package without advisories are not found', () => {
-  const mended = (file) => (file === 'Cargo.lock' ? CARGO.replace('1.11.0', '1.11.1') : NPM.replace('8.20.0', '8.21.0').replace('4.4.2', '4.4.3'))
+  const mended = (file) =>
+    file === 'Cargo.lock'
+      ? CARGO.replace('1.11.0', '1.11.1')
+      : NPM.replace('8.20.0', '8.21.0').replace('4.4.2', '4.4.3')
   assert.deepEqual(findings(LIST, mended), [])
   assert.ok(touches({ package: 'rsa', safe: [] }, { name: 'rsa', version: '9.9.9' }), 'nothing is safe')
 })
 
 test('what RustSec writes becomes an entry, and only where a version mends something', () => {
-  const file = (lines) => `\`\`\`toml\n[advisory]\nid = "RUSTSEC-2000-0001"\npackage = "thing"\n${lines}\n\`\`\`\n\n# A title\n`
+  const file = (lines) =>
+    `\`\`\`toml\n[advisory]\nid = "RUSTSEC-2000-0001"\npackage = "thing"\n${lines}\n\`\`\`\n\n# A title\n`
   const versions = '[versions]\npatched = [\n  ">= 1.2.3",\n  "^0.9.9",\n]\nunaffected = ["< 0.5.0"]'
-  assert.deepEqual(fromRustsec(file(versions)), { id: 'RUSTSEC-2000-0001', package: 'thing', safe: ['>= 1.2.3', '^0.9.9', '< 0.5.0'] })
+  assert.deepEqual(fromRustsec(file(versions)), {
+    id: 'RUSTSEC-2000-0001',
+    package: 'thing',
+    safe: ['>= 1.2.3', '^0.9.9', '< 0.5.0'],
+  })
   assert.deepEqual(fromRustsec(file('[versions]\npatched = []')).safe, [])
   assert.equal(fromRustsec(file('informational = "unmaintained"\n[versions]\npatched = []')), null)
   assert.equal(fromRustsec(file('withdrawn = "2000-01-02"\n[versions]\npatched = []')), null)
 })
 
 test('a refresh replaces what is told again and keeps the rest', () => {
-  const known = [{ id: 'B', package: 'b', safe: ['>=1.0.0'] }, { id: 'A', package: 'a', safe: [] }]
+  const known = [
+    { id: 'B', package: 'b', safe: ['>=1.0.0'] },
+    { id: 'A', package: 'a', safe: [] },
+  ]
   const told = [{ id: 'B', package: 'b', safe: ['>=1.0.1'] }]
   assert.deepEqual(merge(known, told), [known[1], told[0]])
 })

@@ -7,13 +7,22 @@ import { isIn } from './versions.mjs'
 
 export const ROOT = join(import.meta.dirname, '../..')
 export const LIST = join(import.meta.dirname, 'list.json')
-export const LOCKFILES = { cargo: ['Cargo.lock'], npm: ['web/package-lock.json', 'loadtest/peers/node/package-lock.json'] }
+export const LOCKFILES = {
+  cargo: ['Cargo.lock'],
+  npm: ['web/package-lock.json', 'loadtest/peers/node/package-lock.json'],
+}
 
 /** Name and version of every package that comes from a registry. */
 export function locked(lockfile, text) {
   if (lockfile.endsWith('Cargo.lock')) {
-    const blocks = text.split('[[package]]').slice(1).filter((block) => block.includes('\nsource = '))
-    return blocks.map((block) => ({ name: block.match(/^name = "(.+)"$/m)[1], version: block.match(/^version = "(.+)"$/m)[1] }))
+    const blocks = text
+      .split('[[package]]')
+      .slice(1)
+      .filter((block) => block.includes('\nsource = '))
+    return blocks.map((block) => ({
+      name: block.match(/^name = "(.+)"$/m)[1],
+      version: block.match(/^version = "(.+)"$/m)[1],
+    }))
   }
   const places = Object.entries(JSON.parse(text).packages).filter(([place]) => place.includes('node_modules/'))
   // An alias keeps its real name beside it.
@@ -34,7 +43,10 @@ export function findings(list, read) {
       locked(file, read(file)).flatMap((found) =>
         list[kind]
           .filter((advisory) => touches(advisory, found))
-          .map(({ id, safe, vulnerable }) => `${file}: ${found.name} ${found.version} is touched by ${id} (${safe ? `safe: ${safe.join(' or ') || 'none'}` : `vulnerable: ${vulnerable.join(' or ')}`})`),
+          .map(
+            ({ id, safe, vulnerable }) =>
+              `${file}: ${found.name} ${found.version} is touched by ${id} (${safe ? `safe: ${safe.join(' or ') || 'none'}` : `vulnerable: ${vulnerable.join(' or ')}`})`,
+          ),
       ),
     ),
   )
@@ -45,5 +57,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const found = findings(list, (file) => readFileSync(join(ROOT, file), 'utf8'))
   for (const line of found) console.error(line)
   if (found.length) process.exit(1)
-  console.log(`advisories of ${list.updated}: ${list.cargo.length} for crates, ${list.npm.length} for npm packages, none touches the lockfiles`)
+  console.log(
+    `advisories of ${list.updated}: ${list.cargo.length} for crates, ${list.npm.length} for npm packages, none touches the lockfiles`,
+  )
 }

@@ -36,7 +36,9 @@ function askRustsec(repository) {
   const copy = join(ROOT, '.tools/advisory-db')
   rmSync(copy, { recursive: true, force: true })
   execFileSync('git', ['clone', '--quiet', '--depth', '1', repository, copy], { stdio: 'inherit' })
-  const folders = [...packages('cargo').keys()].map((name) => join(copy, 'crates', name)).filter((folder) => existsSync(folder))
+  const folders = [...packages('cargo').keys()]
+    .map((name) => join(copy, 'crates', name))
+    .filter((folder) => existsSync(folder))
   const files = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
   return files.map((file) => fromRustsec(readFileSync(file, 'utf8'))).filter(Boolean)
 }
@@ -50,25 +52,39 @@ async function askNpm() {
   })
   if (!answer.ok) throw new Error(`npm's registry answered ${answer.status}`)
   const told = Object.entries(await answer.json())
-  return told.flatMap(([name, all]) => all.map(({ url, vulnerable_versions }) => ({ id: url.split('/').at(-1), package: name, vulnerable: [vulnerable_versions] })))
+  return told.flatMap(([name, all]) =>
+    all.map(({ url, vulnerable_versions }) => ({
+      id: url.split('/').at(-1),
+      package: name,
+      vulnerable: [vulnerable_versions],
+    })),
+  )
 }
 
 /** What is new, and of what was known before whatever the source did not tell again. */
 export function merge(known, told) {
   const again = new Set(told.map((advisory) => `${advisory.id} ${advisory.package}`))
   const kept = known.filter((advisory) => !again.has(`${advisory.id} ${advisory.package}`))
-  return [...kept, ...told].toSorted((one, other) => `${one.package} ${one.id}`.localeCompare(`${other.package} ${other.id}`, 'en'))
+  return [...kept, ...told].toSorted((one, other) =>
+    `${one.package} ${one.id}`.localeCompare(`${other.package} ${other.id}`, 'en'),
+  )
 }
 
 function write(list) {
   const lines = (all) => all.map((advisory) => `    ${JSON.stringify(advisory)}`).join(',\n')
-  writeFileSync(LIST, `{\n  "updated": ${JSON.stringify(list.updated)},\n  "note": ${JSON.stringify(list.note)},\n  "cargo": [\n${lines(list.cargo)}\n  ],\n  "npm": [\n${lines(list.npm)}\n  ]\n}\n`)
+  writeFileSync(
+    LIST,
+    `{\n  "updated": ${JSON.stringify(list.updated)},\n  "note": ${JSON.stringify(list.note)},\n  "cargo": [\n${lines(list.cargo)}\n  ],\n  "npm": [\n${lines(list.npm)}\n  ]\n}\n`,
+  )
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const list = JSON.parse(readFileSync(LIST, 'utf8'))
   const outcomes = await Promise.allSettled([(async () => askRustsec(process.argv[2] ?? RUSTSEC))(), askNpm()])
-  for (const [kind, outcome] of [['cargo', outcomes[0]], ['npm', outcomes[1]]]) {
+  for (const [kind, outcome] of [
+    ['cargo', outcomes[0]],
+    ['npm', outcomes[1]],
+  ]) {
     if (outcome.status === 'fulfilled') list[kind] = merge(list[kind], outcome.value)
     else console.error(`${kind}: not refreshed, ${outcome.reason.message}`)
   }

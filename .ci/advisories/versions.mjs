@@ -31,10 +31,16 @@ export function compare(first, second) {
 
 /** The first version that a caret or a tilde leaves out. */
 function end(sign, version) {
-  const given = version.replace(/[-+].*$/, '').split('.').map(Number)
+  const given = version
+    .replace(/[-+].*$/, '')
+    .split('.')
+    .map(Number)
   const fixed = sign === '~' ? Math.min(1, given.length - 1) : given.findIndex((number) => number > 0)
   const place = fixed === -1 ? given.length - 1 : fixed
-  return given.slice(0, place).concat(given[place] + 1).join('.')
+  return given
+    .slice(0, place)
+    .concat(given[place] + 1)
+    .join('.')
 }
 
 function meets(version, condition) {
@@ -42,17 +48,30 @@ function meets(version, condition) {
   if (bound === undefined) throw new Error(`no range: ${condition}`)
   const order = compare(version, bound)
   switch (sign) {
-    case '>=': return order >= 0
-    case '<=': return order <= 0
-    case '>': return order > 0
-    case '<': return order < 0
-    case '=': return order === 0
-    default: return order >= 0 && compare(version, end(sign ?? '^', bound)) < 0
+    case '>=':
+      return order >= 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '<':
+      return order < 0
+    case '=':
+      return order === 0
+    default:
+      return order >= 0 && compare(version, end(sign ?? '^', bound)) < 0
   }
 }
 
 /** Whether the version meets every condition of one alternative (`>=1.0.0 <1.2.3 || >=2.0.0, <2.0.1`). */
 export function isIn(version, range) {
   const alternatives = range.split('||').map((part) => part.trim().replace(/(\^|~|>=|<=|>|<|=)\s+/g, '$1'))
-  return alternatives.some((part) => part === '*' || part.split(/[\s,]+/).filter(Boolean).every((one) => meets(version, one)))
+  return alternatives.some(
+    (part) =>
+      part === '*' ||
+      part
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .every((one) => meets(version, one)),
+  )
 }
