@@ -13,7 +13,8 @@ DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
 PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
-WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) $(shell find web/src web/public -type f 2>/dev/null)
+WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) \
+  $(shell find web/src web/public -type f 2>/dev/null)
 
 # A benchmark replaces its own section of this page.
 RESULTS := loadtest/RESULTS.md
@@ -24,11 +25,13 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: help run dev test check build openapi schema seed-demo clean-data
 .PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom
 .PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
-.PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke journeys
+.PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
+.PHONY: journeys
 
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-z-]+:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); printf "  %-24s%s\n", name, $$0 }' $(MAKEFILE_LIST)
+	  /^[a-z-]+:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); printf "  %-24s%s\n", name, $$0 }' \
+	  $(MAKEFILE_LIST)
 
 ##@ Every day
 
@@ -40,7 +43,8 @@ dev: server ## the same, with hot reload of the web app
 	cd web && npm run dev
 
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
-	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory check rust-test generated provider contract-short load-smoke journeys
+	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
+	  check rust-test generated provider contract-short load-smoke journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
 
@@ -112,9 +116,11 @@ bench-web: server swarm ## 200 live events a second on the admin dashboard: long
 	| $(call section,bench-web)
 
 lighthouse: build swarm ## Lighthouse on every page: performance and accessibility
-	@test -d .tools/lighthouse/node_modules/lighthouse || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
+	@test -d .tools/lighthouse/node_modules/lighthouse \
+	  || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
 	@chromium=$$(CI=1 .ci/chromium); \
-	CHROMIUM_PATH=$$chromium LIGHTHOUSE=$$PWD/.tools/lighthouse BIPE_BIN=$$(realpath $(TARGET)/release/bipe) node web/test/lighthouse/lighthouse.mjs \
+	export CHROMIUM_PATH=$$chromium LIGHTHOUSE=$$PWD/.tools/lighthouse BIPE_BIN=$$(realpath $(TARGET)/release/bipe); \
+	node web/test/lighthouse/lighthouse.mjs \
 	  | tee /dev/stderr | $(call section,lighthouse)
 
 # BASE_URL loads a server that runs already (loadtest/README.md).
