@@ -10,6 +10,7 @@ import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
 import { useIsLive } from '../../live/status'
 import { Badge } from '../../ui/badge'
+import { cx } from '../../ui/cx'
 import { DataArea, type AreaQuery } from '../../ui/data-area'
 import { LockIcon, PlanIcon } from '../../ui/icons'
 import { Segmented } from '../../ui/radio-cards'
@@ -107,7 +108,8 @@ function Catalogue({ query, ...rest }: CatalogueProps) {
           value={cycle}
           onChange={setCycle}
           options={cycleOptions(query.data ?? [])}
-          className="max-sm:w-full"
+          // The plans tell what a cycle saves: until they have come, its options have other widths.
+          className={cx('max-sm:w-full', query.isPending && 'invisible')}
         />
       </div>
       <DataArea
