@@ -14,7 +14,6 @@
 //! - `POST /v1/test/faults` orders failures, see `orders.rs`.
 //!
 //! Invariant: an answer is sent only after its changes are in the journal (`journal.rs`).
-#![recursion_limit = "256"]
 
 mod cards;
 mod charges;

@@ -109,6 +109,7 @@ pub struct State {
     pub charges: Table<Charge>,
     pub refunds: Table<Refund>,
     pub events: Table<Event>,
+    /// In no order: one leaves with each webhook that arrived.
     pub deliveries: Table<Delivery>,
     pub endpoints: Table<Endpoint>,
     pub answers: Table<KeptAnswer>,
@@ -139,7 +140,7 @@ impl State {
             Record::Refund(row) => put(&mut self.refunds, row.id.clone(), row),
             Record::Event(row) => put(&mut self.events, row.id.clone(), row),
             Record::Delivery(row) => put(&mut self.deliveries, row.key(), row),
-            Record::Delivered(key) => drop(self.deliveries.shift_remove(&key)),
+            Record::Delivered(key) => drop(self.deliveries.swap_remove(&key)),
             Record::Endpoint(row) => put(&mut self.endpoints, row.id.clone(), row),
             Record::EndpointDeleted(id) => {
                 self.endpoints.shift_remove(&id);

@@ -105,7 +105,7 @@ impl Sandbox {
         let due: Vec<(Delivery, String)> = self.read(|state| {
             let waiting = state.deliveries.values();
             let mut due: Vec<&Delivery> = waiting.filter(|row| row.next_at <= now).collect();
-            due.sort_by_key(|row| row.next_at);
+            due.sort_by_key(|row| (row.next_at, state.events.get_index_of(&row.event)));
             let body = |row: &Delivery| {
                 let event = state.events.get(&row.event).map(|event| wire::event(event, true));
                 serde_json::to_string_pretty(&event.unwrap_or_default()).unwrap_or_default()

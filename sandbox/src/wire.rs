@@ -185,23 +185,44 @@ pub fn charge(row: &Charge) -> Value {
         "seller_message": if paid { "Payment complete." } else { "The bank did not accept the payment." },
         "type": kind
     });
-    json!({
+    let mut value = json!({
         "id": row.id, "object": "charge", "amount": row.amount,
         "amount_captured": if paid { row.amount } else { Cents::ZERO }, "amount_refunded": row.amount_refunded,
-        "application": null, "application_fee": null, "application_fee_amount": null,
-        "balance_transaction": null, "billing_details": billing(&row.billing),
-        "calculated_statement_descriptor": "BIPE SANDBOX", "captured": paid, "created": row.created,
-        "currency": row.currency, "customer": row.customer, "description": null, "disputed": row.disputed,
-        "failure_balance_transaction": null, "failure_code": code, "failure_message": message,
-        "fraud_details": {}, "livemode": false, "metadata": row.metadata, "on_behalf_of": null,
-        "outcome": outcome, "paid": paid, "payment_intent": row.intent, "payment_method": row.method,
-        "payment_method_details": charge_details(row), "receipt_email": null, "receipt_number": null,
-        "receipt_url": null, "refunded": paid && row.amount_refunded == row.amount, "review": null,
-        "shipping": null, "source": null, "source_transfer": null, "statement_descriptor": null,
-        "statement_descriptor_suffix": null, "status": if paid { "succeeded" } else { "failed" },
-        "transfer_data": null, "transfer_group": null
-    })
+        "billing_details": billing(&row.billing), "calculated_statement_descriptor": "BIPE SANDBOX",
+        "captured": paid, "created": row.created, "currency": row.currency, "customer": row.customer,
+        "disputed": row.disputed, "failure_code": code, "failure_message": message, "fraud_details": {},
+        "livemode": false, "metadata": row.metadata, "outcome": outcome, "paid": paid,
+        "payment_intent": row.intent, "payment_method": row.method,
+        "payment_method_details": charge_details(row), "refunded": paid && row.amount_refunded == row.amount,
+        "status": if paid { "succeeded" } else { "failed" }
+    });
+    for unused in CHARGE_NULLS {
+        insert(&mut value, unused, Value::Null);
+    }
+    value
 }
+
+/// Fields of a charge that have no value here.
+const CHARGE_NULLS: [&str; 18] = [
+    "application",
+    "application_fee",
+    "application_fee_amount",
+    "balance_transaction",
+    "description",
+    "failure_balance_transaction",
+    "on_behalf_of",
+    "receipt_email",
+    "receipt_number",
+    "receipt_url",
+    "review",
+    "shipping",
+    "source",
+    "source_transfer",
+    "statement_descriptor",
+    "statement_descriptor_suffix",
+    "transfer_data",
+    "transfer_group",
+];
 
 fn charge_details(row: &Charge) -> Value {
     let name = row.kind.name();
