@@ -11,7 +11,7 @@ use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
 use bipe_core::db::{Db, Opened, migrate, roles};
-use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
+use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
@@ -58,11 +58,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Starts the embedded server, or takes DATABASE_URL. One-shot commands `join` a server that runs already.
+    /// Starts the embedded server, or takes DATABASE_URL.
     ///
     /// # Errors
     /// One sentence that says what to do.
-    pub async fn open(config: &Config, join: bool) -> Result<Self, BootError> {
+    pub async fn open(config: &Config, if_running: IfRunning) -> Result<Self, BootError> {
         if let Some(url) = &config.database_url {
             let access = Access::of_url(url, config.database_ca.as_deref());
             return Ok(Self { access: access.map_err(BootError::Setting)?, embedded: None });
@@ -72,7 +72,7 @@ impl Store {
             binaries: config.pg_bin.clone(),
             package_dir: packages(),
         };
-        let server = EmbeddedPostgres::start(settings, join).await?;
+        let server = EmbeddedPostgres::start(settings, if_running).await?;
         Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
     }
 
@@ -106,7 +106,8 @@ impl Running {
     /// One sentence that says what to do; what was started is stopped again.
     pub async fn start(config: Config, runtime: &Handle) -> Result<Self, BootError> {
         let settings = config.clone();
-        let store = runtime.spawn(async move { Store::open(&settings, false).await }).await??;
+        let store =
+            runtime.spawn(async move { Store::open(&settings, IfRunning::Fail).await }).await??;
         match Self::open(config, &store, runtime).await {
             Ok((app, has_demo_admin)) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));

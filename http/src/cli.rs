@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::rt::signal::unix::{SignalKind, signal};
 use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
+use bipe_core::embedded_postgres::IfRunning;
 use bipe_sandbox::ProcessSettings;
 use clap::{Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
@@ -156,7 +157,7 @@ async fn wait_for_signal() -> std::io::Result<()> {
 
 fn migrate(config: &Config) -> Outcome {
     let applied = work_runtime()?.block_on(async {
-        let store = Store::open(config, true).await?;
+        let store = Store::open(config, IfRunning::Join).await?;
         let applied = bipe_core::db::migrate::migrate(&store.access.owner).await;
         store.close().await;
         applied.map_err(BootError::from)
@@ -170,7 +171,7 @@ fn create_admin(config: &Config) -> Outcome {
     let given = config.admin_email.as_deref().zip(config.admin_password.as_ref());
     let (email, password) = given.ok_or("set BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD")?;
     work_runtime()?.block_on(async {
-        let store = Store::open(config, true).await?;
+        let store = Store::open(config, IfRunning::Join).await?;
         let created = boot::create_admin(config, &store, (email, password)).await;
         store.close().await;
         created

@@ -52,6 +52,13 @@ pub struct EmbeddedPostgres {
     watch: Option<Watch>,
 }
 
+/// When another process runs the server already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfRunning {
+    Fail,
+    Join,
+}
+
 #[derive(Debug)]
 struct Watch {
     stop: oneshot::Sender<()>,
@@ -59,13 +66,19 @@ struct Watch {
 }
 
 impl EmbeddedPostgres {
-    /// Starts the server and answers when it takes connections. While another process runs it, fails with `InUse`, or
-    /// uses that one with `join`.
-    pub async fn start(settings: EmbeddedSettings, join: bool) -> Result<Self, EmbeddedError> {
+    /// Starts the server and answers when it takes connections.
+    ///
+    /// # Errors
+    /// `InUse` while another process runs it, unless that one may be joined and answers.
+    pub async fn start(
+        settings: EmbeddedSettings,
+        if_running: IfRunning,
+    ) -> Result<Self, EmbeddedError> {
         match prepare(settings).await? {
             Prepared::Ours(server, lock) => Self::run(server, lock).await,
             Prepared::Theirs(place)
-                if join && server::config(&place, OWNER, DATABASE).connect(NoTls).await.is_ok() =>
+                if if_running == IfRunning::Join
+                    && server::config(&place, OWNER, DATABASE).connect(NoTls).await.is_ok() =>
             {
                 Ok(Self { place, watch: None })
             }

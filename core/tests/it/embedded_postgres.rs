@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings};
+use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::testing::packages;
 use tokio_postgres::{Client, Config, NoTls};
 
@@ -119,7 +119,7 @@ fn signal(flag: &str, pid: u32) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_survives_a_killed_server_which_comes_back_by_itself() {
     let scratch = Scratch::new("killed");
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "committed").await;
     let first = scratch.recorded_pid();
     signal("-KILL", first);
@@ -131,7 +131,7 @@ async fn a_commit_survives_a_killed_server_which_comes_back_by_itself() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_listens_on_nothing_but_its_socket_and_knows_only_two_roles() {
     let scratch = Scratch::new("closed");
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     let client = connect(&postgres.owner_config()).await.unwrap();
     for (setting, expected) in
         [("listen_addresses", ""), ("fsync", "on"), ("synchronous_commit", "on")]
@@ -148,7 +148,7 @@ async fn it_listens_on_nothing_but_its_socket_and_knows_only_two_roles() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_leaves_neither_process_nor_lock() {
     let scratch = Scratch::new("stop");
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     let config = postgres.owner_config();
     let pid = scratch.recorded_pid();
     postgres.stop().await;
@@ -160,11 +160,11 @@ async fn a_stop_leaves_neither_process_nor_lock() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_process_is_refused_but_may_join() {
     let scratch = Scratch::new("second");
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "shared").await;
-    let refused = EmbeddedPostgres::start(scratch.settings(), false).await;
+    let refused = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await;
     assert!(matches!(refused, Err(EmbeddedError::InUse { .. })), "{refused:?}");
-    let joined = EmbeddedPostgres::start(scratch.settings(), true).await.unwrap();
+    let joined = EmbeddedPostgres::start(scratch.settings(), IfRunning::Join).await.unwrap();
     assert_eq!(remembered(&joined.owner_config()).await.as_deref(), Some("shared"));
     joined.stop().await;
     assert_eq!(remembered(&postgres.owner_config()).await.as_deref(), Some("shared"));
@@ -174,7 +174,7 @@ async fn a_second_process_is_refused_but_may_join() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_outlived_its_parent_is_replaced_without_loss() {
     let scratch = Scratch::new("orphan");
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "committed").await;
     postgres.stop().await;
 
@@ -189,7 +189,7 @@ async fn a_server_that_outlived_its_parent_is_replaced_without_loss() {
     };
     tokio::time::timeout(PATIENCE, recorded).await.expect("an orphan that runs");
 
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     assert!(orphan.0.try_wait().unwrap().is_some(), "the orphan has ended");
     assert_eq!(remembered(&postgres.owner_config()).await.as_deref(), Some("committed"));
     postgres.stop().await;
@@ -198,7 +198,7 @@ async fn a_server_that_outlived_its_parent_is_replaced_without_loss() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lock_that_names_somebody_elses_process_is_stale() {
     let scratch = Scratch::new("stale");
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "committed").await;
     let lock = fs::read_to_string(scratch.pid_file()).unwrap();
     let first = scratch.recorded_pid().to_string();
@@ -209,7 +209,7 @@ async fn a_lock_that_names_somebody_elses_process_is_stale() {
     fs::write(scratch.pid_file(), lock.replacen(&first, &stranger.0.id().to_string(), 1)).unwrap();
     fs::set_permissions(scratch.pid_file(), fs::Permissions::from_mode(0o644)).unwrap();
 
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     assert_eq!(remembered(&postgres.owner_config()).await.as_deref(), Some("committed"));
     let stranger_lives = Path::new(&format!("/proc/{}", stranger.0.id())).exists();
     assert!(stranger_lives, "nobody else's process is touched");
@@ -221,7 +221,7 @@ async fn an_initialisation_that_was_killed_starts_afresh() {
     let scratch = Scratch::new("half");
     fs::create_dir_all(scratch.home().join("data.new/base")).unwrap();
     fs::write(scratch.home().join("data.new/PG_VERSION"), "18").unwrap();
-    let postgres = EmbeddedPostgres::start(scratch.settings(), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "whole").await;
     postgres.stop().await;
 }
@@ -230,7 +230,7 @@ async fn an_initialisation_that_was_killed_starts_afresh() {
 async fn a_checkout_too_deep_for_a_socket_gets_a_short_directory() {
     let scratch = Scratch::new("deep");
     let deep = scratch.0.join("d".repeat(60)).join("e".repeat(60));
-    let postgres = EmbeddedPostgres::start(settings(deep), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(settings(deep), IfRunning::Fail).await.unwrap();
     remember(&postgres, "reached").await;
     let config = postgres.owner_config();
     postgres.stop().await;
@@ -245,7 +245,8 @@ async fn a_checkout_too_deep_for_a_socket_gets_a_short_directory() {
 async fn a_data_directory_that_is_made_is_closed_to_everybody_else() {
     let scratch = Scratch::new("made");
     let data_dir = scratch.0.join("data");
-    let postgres = EmbeddedPostgres::start(settings(data_dir.clone()), false).await.unwrap();
+    let postgres =
+        EmbeddedPostgres::start(settings(data_dir.clone()), IfRunning::Fail).await.unwrap();
     remember(&postgres, "private").await;
     postgres.stop().await;
     assert!(!data_dir.join("postgres.path").exists(), "the data stay where they were asked for");
@@ -260,7 +261,7 @@ async fn missing_binaries_are_named_with_the_way_out() {
     let scratch = Scratch::new("missing");
     let mut settings = scratch.settings();
     settings.package_dir = scratch.0.join("nothing");
-    let message = EmbeddedPostgres::start(settings, false).await.unwrap_err().to_string();
+    let message = EmbeddedPostgres::start(settings, IfRunning::Fail).await.unwrap_err().to_string();
     assert!(message.contains("npm ci") && message.contains("BIPE_PG_BIN"), "{message}");
     assert!(!message.contains('\n'));
 }
@@ -275,7 +276,8 @@ async fn a_directory_closed_to_the_servers_user_moves_the_data_and_keeps_them_th
     let closed = scratch.0.join("closed");
     fs::DirBuilder::new().mode(0o700).create(&closed).unwrap();
     let data_dir = closed.join("data");
-    let postgres = EmbeddedPostgres::start(settings(data_dir.clone()), false).await.unwrap();
+    let postgres =
+        EmbeddedPostgres::start(settings(data_dir.clone()), IfRunning::Fail).await.unwrap();
     remember(&postgres, "elsewhere").await;
     postgres.stop().await;
     let record = fs::read_to_string(data_dir.join("postgres.path")).unwrap();
@@ -284,7 +286,7 @@ async fn a_directory_closed_to_the_servers_user_moves_the_data_and_keeps_them_th
 
     // Opened meanwhile: the data stay where they are instead of seeming lost.
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
-    let postgres = EmbeddedPostgres::start(settings(data_dir), false).await.unwrap();
+    let postgres = EmbeddedPostgres::start(settings(data_dir), IfRunning::Fail).await.unwrap();
     assert_eq!(remembered(&postgres.owner_config()).await.as_deref(), Some("elsewhere"));
     postgres.stop().await;
     fs::remove_dir_all(moved).unwrap();
@@ -297,9 +299,10 @@ async fn data_that_its_user_can_no_longer_reach_are_reported_not_replaced() {
     }
     let scratch = Scratch::new("unreachable");
     let parent = scratch.0.join("parent");
-    let postgres = EmbeddedPostgres::start(settings(parent.join("data")), false).await.unwrap();
+    let postgres =
+        EmbeddedPostgres::start(settings(parent.join("data")), IfRunning::Fail).await.unwrap();
     postgres.stop().await;
     fs::set_permissions(&parent, fs::Permissions::from_mode(0o700)).unwrap();
-    let refused = EmbeddedPostgres::start(settings(parent.join("data")), false).await;
+    let refused = EmbeddedPostgres::start(settings(parent.join("data")), IfRunning::Fail).await;
     assert!(matches!(refused, Err(EmbeddedError::Unreachable { .. })), "{refused:?}");
 }

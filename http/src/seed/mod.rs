@@ -16,6 +16,7 @@ use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::db::{Db, Opened, migrate};
 use bipe_core::development;
 use bipe_core::development::load::{self, Admin, Load};
+use bipe_core::embedded_postgres::IfRunning;
 use bipe_core::plan;
 use bipe_core::private_file;
 use bipe_core::scope::JobScope;
@@ -99,7 +100,7 @@ pub async fn run(settings: &Settings, work: &Handle) -> Result<(), SeedError> {
         return Err(SeedError::Running);
     }
     let opening = config.clone();
-    let store = work.spawn(async move { Store::open(&opening, true).await });
+    let store = work.spawn(async move { Store::open(&opening, IfRunning::Join).await });
     let store = store.await.map_err(BootError::from)??;
     let filled = fill(settings, &store, work).await;
     work.spawn(store.close()).await.map_err(BootError::from)?;

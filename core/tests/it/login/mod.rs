@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use bipe_core::db::access::{Access, Login};
-use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings};
+use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::secret::Secret;
 use bipe_core::testing::packages;
 use tokio_postgres::{Client, Config, NoTls};
@@ -38,7 +38,7 @@ impl Postgres {
         fs::create_dir(&dir).unwrap();
         let settings =
             EmbeddedSettings { data_dir: dir.clone(), binaries: None, package_dir: packages() };
-        let made = EmbeddedPostgres::start(settings, false).await.unwrap();
+        let made = EmbeddedPostgres::start(settings, IfRunning::Fail).await.unwrap();
         let owner = made.owner_config();
         made.stop().await;
         let home = dir.join("postgres");
