@@ -71,8 +71,7 @@ async fn consents_are_kept_with_the_account_and_five_years_after_its_erasure() {
     let people = "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
          email_verified_at, anonymised_at, created_at, updated_at) \
          SELECT gen_random_uuid(), who, who || '@example.com', lpad(n::text, 11, '0'), '11987654321', '1990-04-12', \
-         '', \
-         'active', $1, CASE who WHEN 'gone' THEN $1::timestamptz END, $1, $1 \
+         '', 'active', $1, CASE who WHEN 'gone' THEN $1::timestamptz END, $1, $1 \
          FROM unnest(ARRAY['gone', 'here']) WITH ORDINALITY AS people (who, n)";
     owner.execute(people, &[&now]).await.unwrap();
     let consents = "INSERT INTO consents (id, user_id, kind, version, text_sha256, accepted_at, ip) \

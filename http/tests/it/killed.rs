@@ -356,9 +356,9 @@ async fn a_server_that_is_killed_at_any_step_charges_and_activates_once() {
         for company in &companies {
             let one = "SELECT (SELECT string_agg(status || ' ' || price_cents, ',') FROM subscriptions \
                  WHERE company_id = COMPANY) || ' ' || (SELECT string_agg(type, ',') FROM subscription_history \
-                 WHERE company_id = COMPANY) || ' ' || (SELECT count(*) FROM debit_segments WHERE company_id = \
-                 COMPANY) \
-                 || ' ' || (SELECT count(*) FROM credit_entries WHERE company_id = COMPANY)";
+                 WHERE company_id = COMPANY) || ' ' || (SELECT count(*) FROM debit_segments \
+                 WHERE company_id = COMPANY) || ' ' || (SELECT count(*) FROM credit_entries \
+                 WHERE company_id = COMPANY)";
             assert_eq!(ground.text(one, company).await, "active 9990 activated 1 0", "{at:?}");
             assert_eq!(ground.successes(company).await, 1, "{at:?}");
         }

@@ -27,8 +27,8 @@ async fn serves(login: &Login) {
     let id = db.clock().uuid();
     let insert = "INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
          VALUES ($1, 'norte', $1, 1, 1, now(), now())";
-    let person = "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, created_at, \
-    updated_at) \
+    let person = "INSERT INTO users \
+         (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
          VALUES ($1, 'Ana Souza', $2, $2, '', '1990-01-01', '', now(), now())";
     tx.execute(person, &[&id, &id.to_string()]).await.unwrap();
     tx.execute(insert, &[&id]).await.unwrap();

@@ -38,8 +38,7 @@ async fn subscribe(server: &TestApp, company: CompanyId, plan: &str, cycle: &str
         let paid = "INSERT INTO payments (id, company_id, state, method, amount_cents, currency, change_type, \
              plan_id, billing_cycle, basis, frozen_at, provider, provider_key, provider_request, succeeded_at, \
              created_at, updated_at, quote_id, metadata) SELECT $1::uuid, $2, 'succeeded', 'PIX', $4, 'brl', \
-             'renewal', id, \
-             'quarterly', '', $5, 'sandbox', $1::uuid::text, '', at, at, at, $1::uuid, \
+             'renewal', id, 'quarterly', '', $5, 'sandbox', $1::uuid::text, '', at, at, at, $1::uuid, \
              json_build_object('companyId', $2::uuid, 'planId', id, 'billingCycle', 'quarterly', 'changeType', \
              'renewal', 'quoteId', $1::uuid)::text \
              FROM plans, (SELECT $5::timestamptz - make_interval(days => $6) AS at) AS paid WHERE display_name = $3";
