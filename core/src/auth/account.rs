@@ -64,10 +64,12 @@ impl Auth {
             None if config.is_production() => return Ok(false),
             None => (DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD),
         };
-        let exists = store::has_platform_admin(&self.db.tx().await?).await?;
         let demo = Email::parse(DEMO_ADMIN_EMAIL).map_err(|_| Error::internal("demo address"))?;
-        let has_demo = store::by_email(&self.db.tx().await?, &demo).await?.is_some();
-        if exists {
+        let (has_admin, has_demo) = {
+            let tx = self.db.tx().await?;
+            (store::has_platform_admin(&tx).await?, store::by_email(&tx, &demo).await?.is_some())
+        };
+        if has_admin {
             return Ok(has_demo && !config.is_production());
         }
         self.create_admin(email, password).await?;

@@ -102,7 +102,7 @@ impl Revocations {
         Ok(())
     }
 
-    /// A session ended: by this node's own commit, or by the event that another node sent.
+    /// A session ends: just before the commit of this node, or after the event of another one.
     pub fn note(&self, session_id: SessionId, at: Timestamp) {
         self.0.lock().ended.insert(session_id, at);
     }
