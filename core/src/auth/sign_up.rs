@@ -222,23 +222,24 @@ impl Auth {
 
     /// The answer that tells: it costs the asker, and the owner of the address hears of it once a day.
     async fn existence(&self, code: Code, email: &Email, ip: &Bucket) -> Error {
-        let told = async {
+        let answer = async {
             self.limits.take(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await?;
             if code == Code::EmailExists {
                 self.notify_owner(email).await?;
             }
             Ok::<_, Error>(Error::conflict(code))
         };
-        told.await.unwrap_or_else(|error| error)
+        answer.await.unwrap_or_else(|error| error)
     }
 
     async fn notify_owner(&self, email: &Email) -> Result<()> {
         let mut tx = self.db.tx().await?;
         let owner = self.limits.bucket(&["email", email.as_str()]);
-        let is_told = self.limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &owner).await?.is_some();
-        if !is_told && let Some(found) = store::by_email(&tx, email).await? {
-            let told = |name, _| Message::AlreadyRegistered { name };
-            mailer::tell(&mut tx, &found.user, told).await?;
+        let was_notified =
+            self.limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &owner).await?.is_some();
+        if !was_notified && let Some(found) = store::by_email(&tx, email).await? {
+            let message = |name, _| Message::AlreadyRegistered { name };
+            mailer::enqueue_for(&mut tx, &found.user, message).await?;
         }
         tx.commit().await
     }

@@ -99,15 +99,18 @@ mod tests {
 
     #[test]
     fn production_takes_no_password_that_everybody_tries_first() {
-        let told = |password: &str| -> Vec<String> {
+        let problems_of = |password: &str| -> Vec<String> {
             let admin = ["--admin-email", "ana@example.com", "--admin-password", password];
             let problems = config(&[&["--env", "production"], &admin[..]].concat()).check();
             let lines = problems.unwrap_err().into_iter();
             lines.filter(|line| line.contains("ADMIN_PASSWORD")).collect()
         };
-        assert_eq!(told("Password123!"), ["BIPE_ADMIN_PASSWORD is one of the most common ones"]);
-        assert_eq!(told("password"), ["BIPE_ADMIN_PASSWORD breaks the password rule"]);
-        assert_eq!(told("Kd7#mula-verde").len(), 0);
+        assert_eq!(
+            problems_of("Password123!"),
+            ["BIPE_ADMIN_PASSWORD is one of the most common ones"]
+        );
+        assert_eq!(problems_of("password"), ["BIPE_ADMIN_PASSWORD breaks the password rule"]);
+        assert_eq!(problems_of("Kd7#mula-verde").len(), 0);
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn on(at: Option<Timestamp>) -> String {
 }
 
 /// What happened, its facts, and where to act on it.
-fn told(
+fn notice_blocks(
     notice: &SubscriptionNotice,
     text: impl Into<String>,
     due: &'static str,
@@ -125,7 +125,7 @@ pub(super) fn renewal_reminder(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = format!(
         "A assinatura da sua empresa vence{date}. Pague até essa data para continuar sem interrupção."
     );
-    let blocks = told(notice, text, "Vencimento", ("Pagar agora", url));
+    let blocks = notice_blocks(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Sua assinatura do plano {} vence{date}", notice.plan), blocks)
 }
 
@@ -135,20 +135,20 @@ pub(super) fn renewal_due(notice: &SubscriptionNotice, url: &str) -> Mail {
          disponíveis por 3 dias depois do vencimento; sem pagamento, a assinatura é suspensa.",
         on(notice.due_at)
     );
-    let blocks = told(notice, text, "Vencimento", ("Pagar agora", url));
+    let blocks = notice_blocks(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Pagamento em aberto: plano {}", notice.plan), blocks)
 }
 
 pub(super) fn renewal_failed(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com \
          outro cartão, PIX ou boleto para não perder os recursos do plano:";
-    let blocks = told(notice, text, "Vencimento", ("Pagar agora", url));
+    let blocks = notice_blocks(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Não conseguimos renovar o plano {}", notice.plan), blocks)
 }
 
 pub(super) fn renewal_confirmation(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = "O seu banco pede que você confirme a cobrança da renovação. Até lá, nada é cobrado. Confirme no Bipe:";
-    let blocks = told(notice, text, "Vencimento", ("Confirmar o pagamento", url));
+    let blocks = notice_blocks(notice, text, "Vencimento", ("Confirmar o pagamento", url));
     (format!("Confirme a renovação do plano {}", notice.plan), blocks)
 }
 
@@ -160,7 +160,7 @@ pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
         None => "Você pode assinar de novo quando quiser.".to_owned(),
     };
     let text = format!("A assinatura da sua empresa foi cancelada. {rest}");
-    let blocks = told(notice, text, "Disponível até", ("Ver a assinatura", url));
+    let blocks = notice_blocks(notice, text, "Disponível até", ("Ver a assinatura", url));
     (format!("Assinatura do plano {} cancelada", notice.plan), blocks)
 }
 
@@ -169,7 +169,7 @@ pub(super) fn suspended(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = format!(
         "A assinatura da sua empresa foi suspensa por falta de pagamento. Pague{until} para reativar o plano."
     );
-    let blocks = told(notice, text, "Expira em", ("Pagar agora", url));
+    let blocks = notice_blocks(notice, text, "Expira em", ("Pagar agora", url));
     (format!("Assinatura do plano {} suspensa", notice.plan), blocks)
 }
 
@@ -178,20 +178,20 @@ pub(super) fn expiring(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = format!(
         "A assinatura da sua empresa expira{date}. Depois disso valem os limites do plano gratuito."
     );
-    let blocks = told(notice, text, "Expira em", ("Manter a assinatura", url));
+    let blocks = notice_blocks(notice, text, "Expira em", ("Manter a assinatura", url));
     (format!("Assinatura do plano {} expira{date}", notice.plan), blocks)
 }
 
 pub(super) fn expired(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito. Os seus dados \
          continuam guardados.";
-    let blocks = told(notice, text, "Expirou em", ("Escolher um plano", url));
+    let blocks = notice_blocks(notice, text, "Expirou em", ("Escolher um plano", url));
     (format!("Assinatura do plano {} expirada", notice.plan), blocks)
 }
 
 pub(super) fn late_payment_credited(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou \
          crédito da sua empresa e será descontado da próxima cobrança.";
-    let blocks = told(notice, text, "Recebido em", ("Ver a assinatura", url));
+    let blocks = notice_blocks(notice, text, "Recebido em", ("Ver a assinatura", url));
     (format!("Pagamento convertido em crédito: {}", notice.amount), blocks)
 }

@@ -52,7 +52,7 @@ pub async fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<
 }
 
 /// The same to a person, who is addressed by name; the message carries the instant of the transaction.
-pub async fn tell(
+pub async fn enqueue_for(
     tx: &mut Tx,
     person: &User,
     message: impl FnOnce(String, Timestamp) -> Message,

@@ -1,8 +1,8 @@
-//! Invariant P11: compares the live figures that were told last with a recount of people, companies and subscriptions.
+//! Invariant P11: compares the live figures that were published last with a recount of people, companies and subscriptions.
 //! Run every hour by `actors/src/jobs.rs`, in one snapshot.
 //!
 //! The live figures are counted from steps (`movements`, `head_counts`); the recount does not read those. A changed
-//! document is told first, so that a stream that slept is compared as well, and wrong figures are replaced by the
+//! document is published first, so that a stream that slept is compared as well, and wrong figures are replaced by the
 //! recount.
 
 use jiff::SignedDuration;
@@ -44,7 +44,7 @@ pub async fn schedule(db: &Db) -> Result<()> {
 pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>> {
     let mut tx = db.figures_tx(proof).await?;
     let unsettled: bool = tx.value(UNSETTLED, &[&tx.now()]).await?;
-    if unsettled || live::tell_document(&mut tx).await?.is_none() {
+    if unsettled || live::publish_document(&mut tx).await?.is_none() {
         return Ok(None);
     }
     let wrong = compare(&tx, &live::document(&tx).await?.metrics).await?;
@@ -63,15 +63,15 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>>
     Ok(Some(wrong))
 }
 
-async fn compare(tx: &PlatformTx, told: &DashboardMetrics) -> Result<Vec<&'static str>> {
+async fn compare(tx: &PlatformTx, published: &DashboardMetrics) -> Result<Vec<&'static str>> {
     let rows = tx.query_one(ROWS, &[]).await?;
     let arr: Cents = rows.try_get("arr")?;
     let mut pairs: Vec<(&'static str, &Metric, Decimal)> =
-        vec![("arr", &told.arr, arr.into()), ("mrr", &told.mrr, arr.share(1, 12).into())];
+        vec![("arr", &published.arr, arr.into()), ("mrr", &published.mrr, arr.share(1, 12).into())];
     for (name, metric, column) in [
-        ("totalUsers", &told.total_users, "users"),
-        ("totalCompanies", &told.total_companies, "companies"),
-        ("totalSubscriptions", &told.total_subscriptions, "subscriptions"),
+        ("totalUsers", &published.total_users, "users"),
+        ("totalCompanies", &published.total_companies, "companies"),
+        ("totalSubscriptions", &published.total_subscriptions, "subscriptions"),
     ] {
         pairs.push((name, metric, Decimal::whole(rows.try_get(column)?)));
     }

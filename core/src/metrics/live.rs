@@ -30,7 +30,7 @@ const LONGEST_COMMIT: SignedDuration = SignedDuration::from_secs(30);
 const SHOWN: i64 = 10;
 /// Activities of one look, above what happens between two.
 const REACH: i64 = 50;
-/// Events in which an activity is looked for before it is told.
+/// Events in which an activity is looked for before it is published.
 const REMEMBERED: i64 = 100;
 
 /// What a change of the cards leaves behind, counted over moments: a few index entries, however large the tables are.
@@ -44,7 +44,8 @@ const CHANGES: &str = "SELECT \
      (SELECT count(*) FROM users WHERE email_verified_at >= $1 AND email_verified_at < $2) AS people, \
      (SELECT count(*) FROM activity_spells WHERE to_at >= $1 AND from_at >= $1 AND from_at < $2) AS spells, \
      (SELECT max(updated_at) FROM acquisition_costs) AS spent_at";
-const TOLD: &str = "SELECT data, at FROM events WHERE channel = $1 ORDER BY seq DESC LIMIT $2";
+const NEWEST_EVENTS: &str =
+    "SELECT data, at FROM events WHERE channel = $1 ORDER BY seq DESC LIMIT $2";
 
 /// `data` of `metrics.updated` and of the snapshot of `admin/metrics`.
 #[derive(Serialize)]
@@ -84,7 +85,7 @@ struct Changes {
 pub enum Publication {
     /// Nothing was committed since the last one: nothing was counted.
     Quiet,
-    /// Counted; what differs from what was told last is told now.
+    /// Counted; the differences from the last publication are published now.
     Counted { document: bool, activities: usize },
     /// The last document is too young for another one: look again.
     TooSoon,
@@ -93,7 +94,7 @@ pub enum Publication {
 /// Tells the admins what has changed.
 ///
 /// # Errors
-/// `Unavailable` also when another node told at the same time: look again.
+/// `Unavailable` also when another node published at the same time: look again.
 pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> Result<Publication> {
     let mut tx = db.figures_tx(proof).await?;
     if let Some(seen) = &memory.0 {
@@ -105,10 +106,10 @@ pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> R
     let at = tx.now();
     let since = at.checked_sub(LONGEST_COMMIT).map_err(Error::internal)?;
     let changes = changes(&tx, since).await?;
-    let told = tell_document(&mut tx).await?;
-    let (activities, newest) = tell_activities(&mut tx, memory).await?;
+    let document = publish_document(&mut tx).await?;
+    let (activities, newest) = publish_activities(&mut tx, memory).await?;
     tx.commit().await?;
-    let Some(document) = told else { return Ok(Publication::TooSoon) };
+    let Some(document) = document else { return Ok(Publication::TooSoon) };
     memory.0 = Some(Seen { at, since, changes, activities: newest });
     Ok(Publication::Counted { document, activities })
 }
@@ -124,10 +125,10 @@ pub async fn activities(tx: &PlatformTx) -> Result<Activities> {
     Ok(Activities { activities: report::activities(tx, SHOWN).await? })
 }
 
-/// Whether the document differed from the last one and was told; none when it must wait.
-pub(super) async fn tell_document(tx: &mut PlatformTx) -> Result<Option<bool>> {
+/// Whether the document differed from the last one and was published; none when it must wait.
+pub(super) async fn publish_document(tx: &mut PlatformTx) -> Result<Option<bool>> {
     let data = text(&document(tx).await?)?;
-    if let Some((last, at)) = told(tx, Channel::AdminMetrics, 1).await?.pop() {
+    if let Some((last, at)) = newest_events(tx, Channel::AdminMetrics, 1).await?.pop() {
         if last == data {
             return Ok(Some(false));
         }
@@ -141,15 +142,15 @@ pub(super) async fn tell_document(tx: &mut PlatformTx) -> Result<Option<bool>> {
     Ok(Some(true))
 }
 
-/// Tells what neither this node nor the channel's events know, oldest first. Who just woke up tells no more than a
+/// Publishes what neither this node nor the channel's events know, oldest first. Who just woke up publishes no more than a
 /// list shows, so that a reader who comes back misses nothing of it.
-async fn tell_activities(
+async fn publish_activities(
     tx: &mut PlatformTx,
     memory: &LastPublished,
 ) -> Result<(usize, HashSet<String>)> {
     let newest = report::activities(tx, REACH).await?;
-    let told = told(tx, Channel::AdminActivity, REMEMBERED).await?;
-    let mut known: HashSet<String> = told.into_iter().map(|(data, _)| data).collect();
+    let published = newest_events(tx, Channel::AdminActivity, REMEMBERED).await?;
+    let mut known: HashSet<String> = published.into_iter().map(|(data, _)| data).collect();
     let reach = match &memory.0 {
         Some(seen) => {
             known.extend(seen.activities.iter().cloned());
@@ -174,8 +175,12 @@ async fn tell_activities(
 }
 
 /// Data and instants of the channel's newest events, newest first.
-async fn told(tx: &PlatformTx, channel: Channel, limit: i64) -> Result<Vec<(String, Timestamp)>> {
-    let rows = tx.query(TOLD, &[&channel.stored(), &limit]).await?;
+async fn newest_events(
+    tx: &PlatformTx,
+    channel: Channel,
+    limit: i64,
+) -> Result<Vec<(String, Timestamp)>> {
+    let rows = tx.query(NEWEST_EVENTS, &[&channel.stored(), &limit]).await?;
     rows.iter().map(|row| Ok((row.try_get("data")?, row.try_get("at")?))).collect()
 }
 

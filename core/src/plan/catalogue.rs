@@ -13,19 +13,19 @@ pub fn default_plans() -> [PlanDraft; 5] {
     let business = plan(4, "Negócio", [19_990, 50_975, 179_910], (200, 500_000));
     let enterprise = plan(5, "Enterprise", [0, 0, 0], (-1, -1));
     [
-        PlanDraft { is_free: true, ..free }.told(
+        PlanDraft { is_free: true, ..free }.described(
             "Para conhecer o Bipe e organizar as primeiras entregas.",
             &["Painel de entregas", "Suporte por email"],
         ),
-        essential.told(
+        essential.described(
             "Para pontos de distribuição que estão crescendo.",
             &["Tudo do plano Grátis", "Histórico de movimentações", "Suporte em horário comercial"],
         ),
-        PlanDraft { is_popular: true, ..professional }.told(
+        PlanDraft { is_popular: true, ..professional }.described(
             "Para operações com vários entregadores e turnos.",
             &["Tudo do plano Essencial", "Papéis de financeiro e operação", "Suporte prioritário"],
         ),
-        business.told(
+        business.described(
             "Para redes com alto volume de encomendas.",
             &[
                 "Tudo do plano Profissional",
@@ -33,7 +33,7 @@ pub fn default_plans() -> [PlanDraft; 5] {
                 "Suporte prioritário por telefone",
             ],
         ),
-        enterprise.told(
+        enterprise.described(
             "Para grandes operadores, com condições sob medida.",
             &[
                 "Tudo do plano Negócio",
@@ -68,7 +68,7 @@ fn plan(
 }
 
 impl PlanDraft {
-    fn told(self, description: &str, features: &[&str]) -> Self {
+    fn described(self, description: &str, features: &[&str]) -> Self {
         let features = features.iter().map(ToString::to_string).collect();
         Self { description: description.to_owned(), features, ..self }
     }

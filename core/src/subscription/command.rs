@@ -14,7 +14,7 @@ use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
     withdraw as decide_withdraw,
 };
-use super::notice::tell;
+use super::notice::notify_payer;
 use super::preview::PricingInput;
 use super::quote::Quote;
 use super::store::{self, Cause};
@@ -211,14 +211,15 @@ pub async fn cancel(
     let change = match decide_cancel(moment.projection(), when, reason, moment.now)? {
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
-            tell(tx, &after, NoticeKind::Cancelled, (after.price, after.end_at)).await?;
+            notify_payer(tx, &after, NoticeKind::Cancelled, (after.price, after.end_at)).await?;
             plain(&moment, *after, HistoryType::Canceled)
         }
         Cancellation::Ends => {
             let row = moment.projection().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
             let mut change = end_now(&moment.input, &row, moment.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
-            tell(tx, &change.after, NoticeKind::Cancelled, (change.after.price, None)).await?;
+            notify_payer(tx, &change.after, NoticeKind::Cancelled, (change.after.price, None))
+                .await?;
             change
         }
     };

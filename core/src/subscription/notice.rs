@@ -35,15 +35,15 @@ impl NoticeKind {
 }
 
 /// Mails the payer. Without anybody who may pay there is nobody to tell.
-pub async fn tell(
+pub async fn notify_payer(
     tx: &mut CompanyTx,
     row: &Subscription,
-    told: NoticeKind,
+    kind: NoticeKind,
     (amount, due_at): (Cents, Option<Timestamp>),
 ) -> Result<()> {
     let Some(payer) = steps::billing_contact(tx).await? else { return Ok(()) };
     let mut link = format!("/plans?companyId={}", row.company_id);
-    if told.asks_for_payment() && row.status != Status::Canceled {
+    if kind.asks_for_payment() && row.status != Status::Canceled {
         link.push_str("&pay=renewal");
         if let Some(method) = payer.method {
             link.push_str("&method=");
@@ -59,5 +59,5 @@ pub async fn tell(
         due_at,
         link: Some(link),
     };
-    mailer::enqueue(tx, &payer.email, &told.message(notice)).await
+    mailer::enqueue(tx, &payer.email, &kind.message(notice)).await
 }

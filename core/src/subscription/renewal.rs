@@ -11,7 +11,7 @@ use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Execution, execute};
 use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, project};
 use super::ladder::{self, Decline};
-use super::notice::tell;
+use super::notice::notify_payer;
 use super::preview::{PricingInput, price};
 use super::proration::Settlement;
 use super::quote::Quote;
@@ -120,7 +120,7 @@ pub(super) async fn record(
     store::write_passed(tx, account, current).await?;
     let Some(last) = current.passed.last() else { return Ok(()) };
     let paid_end = last.row.term.map(|term| term.paid_end());
-    let (told, about) = match last.history {
+    let (notice, about) = match last.history {
         HistoryType::Suspended => {
             let facts = (owed(account, &last.row), paid_end.map(|end| end + EXPIRED_AFTER));
             (NoticeKind::Suspended, facts)
@@ -128,7 +128,7 @@ pub(super) async fn record(
         HistoryType::Expired => (NoticeKind::Expired, (last.row.price, last.row.end_at)),
         _ => return Ok(()),
     };
-    tell(tx, &last.row, told, about).await
+    notify_payer(tx, &last.row, notice, about).await
 }
 
 /// What the next period costs after the credit.
@@ -214,7 +214,7 @@ async fn remind(
         let end = row.end_at.unwrap_or(paid_end);
         let of = Renewed { subscription: row.id, period_start: end };
         if steps::mark(tx, of, "ending").await? {
-            tell(tx, row, NoticeKind::Expiring, (row.price, Some(end))).await?;
+            notify_payer(tx, row, NoticeKind::Expiring, (row.price, Some(end))).await?;
         }
         return Ok(());
     }
@@ -224,11 +224,12 @@ async fn remind(
         return Ok(());
     }
     let found = ladder::reminder(row, now, account.renews_automatically());
-    let Some((kind, told)) = found else { return Ok(()) };
+    let Some((kind, notice)) = found else { return Ok(()) };
     let of = Renewed { subscription: row.id, period_start: paid_end };
     if steps::mark(tx, of, kind).await? {
-        let about = if told == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
-        tell(tx, row, told, (amount, Some(about))).await?;
+        let about =
+            if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
+        notify_payer(tx, row, notice, (amount, Some(about))).await?;
     }
     Ok(())
 }
@@ -257,11 +258,11 @@ pub async fn charge_failed(
     // the suspension and the end have mails of their own
     let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
     if now < due_at + patience {
-        let told = match ladder::decline(detail) {
+        let notice = match ladder::decline(detail) {
             Decline::OnSession => NoticeKind::Confirm,
             Decline::Soft | Decline::Hard => NoticeKind::Failed,
         };
-        tell(tx, &row, told, (owed(&account, &row), Some(due_at))).await?;
+        notify_payer(tx, &row, notice, (owed(&account, &row), Some(due_at))).await?;
     }
     store::announce(tx, row.id).await
 }

@@ -19,8 +19,8 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // The channel names the company.
     ("event/store.rs", "SINCE"),
     // A person's own rows, in every company at once.
-    ("auth/personal_data/erasure.rs", "REPLIES"),
-    ("auth/personal_data/erasure.rs", "EVENTS"),
+    ("auth/personal_data/erasure.rs", "DELETE_IDEMPOTENCY_KEYS"),
+    ("auth/personal_data/erasure.rs", "DELETE_EVENTS"),
     // Retention, the same for everybody.
     ("event/store.rs", "PURGE"),
     // A platform admin's figures are about all companies.
@@ -31,7 +31,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     ("metrics/check.rs", "ROWS"),
     ("metrics/check.rs", "UNSETTLED"),
     ("metrics/live.rs", "CHANGES"),
-    ("metrics/live.rs", "TOLD"),
+    ("metrics/live.rs", "NEWEST_EVENTS"),
     ("metrics/store.rs", "MOVED"),
     ("plan/admin_store.rs", "LIST"),
     ("plan/admin_store.rs", "RUNNING"),

@@ -93,8 +93,8 @@ impl Auth {
         let entry = caller.audit_of(who, CHANGE);
         audit::record(&tx, Entry { fields: &["userEmail"], ..entry }).await?;
         let undo = Some(undo::issue(&tx, key, &person, Cause::Email).await?);
-        let told = |name, at| Message::EmailChanged { name, at, undo };
-        mailer::tell(&mut tx, &person, told).await?;
+        let message = |name, at| Message::EmailChanged { name, at, undo };
+        mailer::enqueue_for(&mut tx, &person, message).await?;
         tx.commit().await?;
         Ok(User { email, email_verified: true, ..person })
     }
@@ -115,7 +115,8 @@ pub(crate) async fn run_code_mail(
     if let Some(owner) = store::by_email(&tx, &email).await? {
         let bucket = limits.bucket(&["email", email.as_str()]);
         if limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &bucket).await?.is_none() {
-            mailer::tell(&mut tx, &owner.user, |name, _| Message::EmailInUse { name }).await?;
+            mailer::enqueue_for(&mut tx, &owner.user, |name, _| Message::EmailInUse { name })
+                .await?;
         }
         return tx.commit().await;
     }

@@ -36,8 +36,8 @@ impl Auth {
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
         audit::record(&tx, caller.audit_of(who, ACTION)).await?;
         let undo = Some(undo::issue(&tx, &self.keys.code, &person, Cause::Password).await?);
-        let told = |name, at| Message::PasswordChanged { name, at, undo };
-        mailer::tell(&mut tx, &person, told).await?;
+        let message = |name, at| Message::PasswordChanged { name, at, undo };
+        mailer::enqueue_for(&mut tx, &person, message).await?;
         tx.commit().await
     }
 }

@@ -133,19 +133,20 @@ impl Auth {
         let anonymous = Anonymous::of(id, synthetic_document(tx.clock())?);
         leave_companies(tx, id, &anonymous, mode).await?;
         drop_invites(tx, &person).await?;
-        self.end_nameless(tx, id).await?;
+        self.blank_sessions(tx, id).await?;
         for sql in OWN_ROWS {
             tx.execute(sql, &[&id]).await?;
         }
         store::anonymise(tx, id, &anonymous).await?;
         if mode == Mode::Asked {
-            mailer::tell(tx, &person, |name, at| Message::AccountDeleted { name, at }).await?;
+            mailer::enqueue_for(tx, &person, |name, at| Message::AccountDeleted { name, at })
+                .await?;
         }
         Ok(())
     }
 
     /// The rows stay until their purge, because other nodes learn from them which sessions ended.
-    async fn end_nameless(&self, tx: &mut PlatformTx, id: UserId) -> Result<()> {
+    async fn blank_sessions(&self, tx: &mut PlatformTx, id: UserId) -> Result<()> {
         for session in session::of_user_locked(tx, id).await? {
             self.revoke(tx, &Session { device: String::new(), ..session }).await?;
         }
@@ -241,39 +242,41 @@ const KEEP_ACCESS: &str = "INSERT INTO access_records (session_id, user_id, at, 
 const BLANK_SESSIONS: &str = "UPDATE sessions SET device = '', ip = '' WHERE user_id = $1";
 /// The rest of what is the person's own, in every company at once.
 const OWN_ROWS: &[&str] = &[
-    CODES,
-    TOTP_FACTORS,
-    PASSKEYS,
-    RECOVERY_CODES,
-    CHALLENGES,
-    NETWORKS,
-    REPLIES,
-    EVENTS,
-    MAILS_WAITING,
-    MAILBOX,
+    DELETE_CODES,
+    DELETE_TOTP_FACTORS,
+    DELETE_PASSKEYS,
+    DELETE_RECOVERY_CODES,
+    DELETE_CHALLENGES,
+    DELETE_NETWORKS,
+    DELETE_IDEMPOTENCY_KEYS,
+    DELETE_EVENTS,
+    DELETE_MAILS_WAITING,
+    DELETE_MAILBOX,
     // After the mails, whose addresses they know.
-    EMAIL_CHANGES,
-    UNDO_LINKS,
+    DELETE_EMAIL_CHANGES,
+    DELETE_UNDO_LINKS,
 ];
-pub(in crate::auth) const CODES: &str = "DELETE FROM codes WHERE user_id = $1";
-pub(in crate::auth) const TOTP_FACTORS: &str = "DELETE FROM totp_factors WHERE user_id = $1";
-pub(in crate::auth) const PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
-const RECOVERY_CODES: &str = "DELETE FROM recovery_codes WHERE user_id = $1";
-pub(in crate::auth) const CHALLENGES: &str = "DELETE FROM factor_challenges WHERE user_id = $1";
-const NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
-const REPLIES: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
-const EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
+pub(in crate::auth) const DELETE_CODES: &str = "DELETE FROM codes WHERE user_id = $1";
+pub(in crate::auth) const DELETE_TOTP_FACTORS: &str = "DELETE FROM totp_factors WHERE user_id = $1";
+pub(in crate::auth) const DELETE_PASSKEYS: &str = "DELETE FROM passkeys WHERE user_id = $1";
+const DELETE_RECOVERY_CODES: &str = "DELETE FROM recovery_codes WHERE user_id = $1";
+pub(in crate::auth) const DELETE_CHALLENGES: &str =
+    "DELETE FROM factor_challenges WHERE user_id = $1";
+const DELETE_NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
+const DELETE_IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
+const DELETE_EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
 /// Also those to an address that the account had until lately, or was about to have.
-const MAILS_WAITING: &str = "WITH own AS (SELECT email FROM users WHERE id = $1 \
+const DELETE_MAILS_WAITING: &str = "WITH own AS (SELECT email FROM users WHERE id = $1 \
      UNION SELECT email FROM undo_links WHERE user_id = $1 \
      UNION SELECT email FROM email_changes WHERE user_id = $1) \
      DELETE FROM jobs USING own WHERE kind IN ('mail', 'code_mail') \
      AND own.email IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email')";
-const MAILBOX: &str = "DELETE FROM mailbox WHERE recipient IN (SELECT email FROM users WHERE id = $1 \
+const DELETE_MAILBOX: &str = "DELETE FROM mailbox WHERE recipient IN (SELECT email FROM users WHERE id = $1 \
      UNION SELECT email FROM undo_links WHERE user_id = $1 \
      UNION SELECT email FROM email_changes WHERE user_id = $1)";
-pub(in crate::auth) const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE user_id = $1";
-const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE user_id = $1";
+pub(in crate::auth) const DELETE_EMAIL_CHANGES: &str =
+    "DELETE FROM email_changes WHERE user_id = $1";
+const DELETE_UNDO_LINKS: &str = "DELETE FROM undo_links WHERE user_id = $1";
 
 #[cfg(test)]
 mod tests {

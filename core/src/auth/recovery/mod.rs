@@ -194,7 +194,8 @@ impl Auth {
         self.forgive(&tx, &user.email, caller).await?;
         audit::record(&tx, caller.audit_by(user.id, "user.reset_password")).await?;
         let undo = Some(undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?);
-        mailer::tell(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo }).await?;
+        mailer::enqueue_for(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo })
+            .await?;
         if is_first_proof {
             joining::schedule(&mut tx, user.id).await?;
         }

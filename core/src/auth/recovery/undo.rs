@@ -12,7 +12,7 @@ use super::undo_link::{Cause, UndoLink};
 use crate::audit::{self, Entry};
 use crate::auth::Auth;
 use crate::auth::password::Hasher;
-use crate::auth::personal_data::erasure::{CODES, EMAIL_CHANGES};
+use crate::auth::personal_data::erasure::{DELETE_CODES, DELETE_EMAIL_CHANGES};
 use crate::caller::Caller;
 use crate::company;
 use crate::db::{PlatformTx, Tx};
@@ -90,7 +90,8 @@ impl Auth {
         let entry = caller.audit_by(user_id, "user.undo").about(cause.as_str());
         audit::record(&tx, Entry { fields, ..entry }).await?;
         let person = User { email, ..person };
-        mailer::tell(&mut tx, &person, |name, at| Message::AccountProtected { name, at }).await?;
+        mailer::enqueue_for(&mut tx, &person, |name, at| Message::AccountProtected { name, at })
+            .await?;
         tx.commit().await?;
         Ok(Undone { cause, user_email: person.email.as_str().to_owned(), email_restored })
     }
@@ -113,8 +114,8 @@ pub(in crate::auth) async fn move_to(
 
 /// Codes that went to another mailbox, and an address that waits for one, count no longer.
 pub(in crate::auth) async fn forget_proofs(tx: &Tx, user: UserId) -> Result<()> {
-    tx.execute(CODES, &[&user]).await?;
-    tx.execute(EMAIL_CHANGES, &[&user]).await.map(drop)
+    tx.execute(DELETE_CODES, &[&user]).await?;
+    tx.execute(DELETE_EMAIL_CHANGES, &[&user]).await.map(drop)
 }
 
 const FIND: &str = "SELECT user_id FROM undo_links \

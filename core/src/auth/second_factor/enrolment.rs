@@ -176,8 +176,8 @@ impl Auth {
         }
         let codes = recovery_code::replace(&tx, user.id).await?;
         audit::record(&tx, entry(alive, "recovery_codes.replace", None, caller)).await?;
-        let told = |name, at| Message::RecoveryCodesReplaced { name, at };
-        mailer::tell(&mut tx, &user, told).await?;
+        let message = |name, at| Message::RecoveryCodesReplaced { name, at };
+        mailer::enqueue_for(&mut tx, &user, message).await?;
         tx.commit().await?;
         Ok(codes)
     }
@@ -229,8 +229,8 @@ impl Auth {
         let target = passkey.as_ref().map(|(id, _)| *id);
         audit::record(tx, entry(alive, "second_factor.remove", target, caller)).await?;
         let (passkey, is_last) = (passkey.map(|(_, name)| name), !has_factor);
-        let told = |name, at| Message::SecondFactorRemoved { name, at, passkey, is_last };
-        mailer::tell(tx, user, told).await
+        let message = |name, at| Message::SecondFactorRemoved { name, at, passkey, is_last };
+        mailer::enqueue_for(tx, user, message).await
     }
 }
 
@@ -248,8 +248,8 @@ async fn added(
     let target = passkey.map(|passkey| passkey.id);
     audit::record(tx, entry(alive, "second_factor.add", target, caller)).await?;
     let (passkey, device) = (passkey.map(|added| added.name.clone()), caller.device.clone());
-    let told = |name, at| Message::SecondFactorAdded { name, at, passkey, device };
-    mailer::tell(tx, user, told).await?;
+    let message = |name, at| Message::SecondFactorAdded { name, at, passkey, device };
+    mailer::enqueue_for(tx, user, message).await?;
     Ok(if before { None } else { Some(recovery_code::replace(tx, user.id).await?) })
 }
 

@@ -167,7 +167,7 @@ impl Auth {
         if !is_first {
             tx.rollback().await?;
             if let MatchingFactor::Passkey(assertion) = right {
-                self.tell_copied(user, assertion, caller).await?;
+                self.notify_copied(user, assertion, caller).await?;
             }
             self.audit_wrong(Some(user.id), action, caller).await?;
             return Err(refused());
@@ -175,14 +175,14 @@ impl Auth {
         if let MatchingFactor::RecoveryCode { .. } = right {
             let left = recovery_code::left(&tx, user.id).await?;
             let device = caller.device.clone();
-            let told = |name, at| Message::RecoveryCodeUsed { name, at, device, left };
-            mailer::tell(&mut tx, user, told).await?;
+            let message = |name, at| Message::RecoveryCodeUsed { name, at, device, left };
+            mailer::enqueue_for(&mut tx, user, message).await?;
         }
         Ok(tx)
     }
 
     /// A copy of the passkey is about, or its counter is broken: the owner hears of it.
-    async fn tell_copied(
+    async fn notify_copied(
         &self,
         user: &User,
         assertion: &passkey::Assertion,
@@ -192,8 +192,8 @@ impl Auth {
         let entry = caller.audit("passkey.count_backwards", Outcome::Refused).about(assertion.id);
         audit::record(&tx, Entry { actor: Some(user.id), ..entry }).await?;
         let (passkey, device) = (assertion.name.clone(), caller.device.clone());
-        let told = |name, at| Message::PasskeyCopied { name, at, passkey, device };
-        mailer::tell(&mut tx, user, told).await?;
+        let message = |name, at| Message::PasskeyCopied { name, at, passkey, device };
+        mailer::enqueue_for(&mut tx, user, message).await?;
         tx.commit().await
     }
 

@@ -6,7 +6,9 @@
 
 use crate::audit;
 use crate::auth::Auth;
-use crate::auth::personal_data::erasure::{CHALLENGES, LOCK_COMPANIES, PASSKEYS, TOTP_FACTORS};
+use crate::auth::personal_data::erasure::{
+    DELETE_CHALLENGES, DELETE_PASSKEYS, DELETE_TOTP_FACTORS, LOCK_COMPANIES,
+};
 use crate::company::By;
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
@@ -46,15 +48,15 @@ impl Auth {
         if !before {
             return Ok(());
         }
-        for sql in [TOTP_FACTORS, PASSKEYS, CHALLENGES] {
+        for sql in [DELETE_TOTP_FACTORS, DELETE_PASSKEYS, DELETE_CHALLENGES] {
             tx.execute(sql, &[&member]).await?;
         }
         note_change(&mut tx, member, before).await?;
         self.end_sessions(&mut tx, member, None).await?;
         let person = store::find(&tx, member).await?.ok_or_else(Error::not_found)?;
         let company_name = row.try_get("company_name")?;
-        let told = |name, at| Message::SecondFactorReset { name, at, company: company_name };
-        mailer::tell(&mut tx, &person, told).await?;
+        let message = |name, at| Message::SecondFactorReset { name, at, company: company_name };
+        mailer::enqueue_for(&mut tx, &person, message).await?;
         audit::record(&tx, by.entry(company, "second_factor.reset").about(member)).await?;
         tx.commit().await
     }

@@ -168,7 +168,7 @@ impl Auth {
         store::note_sign_in(&tx, user.id).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         if !is_known {
-            self.tell_new_network(&mut tx, user, caller).await?;
+            self.notify_new_network(&mut tx, user, caller).await?;
         }
         let who = SignedIn { user_id: user.id, session_id };
         audit::record(&tx, caller.audit_of(who, "session.start")).await?;
@@ -178,14 +178,14 @@ impl Auth {
     }
 
     /// The owner of the account hears of a sign-in from where it was not seen before.
-    async fn tell_new_network(&self, tx: &mut Tx, user: &User, caller: &Caller) -> Result<()> {
+    async fn notify_new_network(&self, tx: &mut Tx, user: &User, caller: &Caller) -> Result<()> {
         let (network, device) = (caller.audit_network.clone(), caller.device.clone());
         let undo = Some(undo::issue(tx, &self.keys.code, user, Cause::SignIn).await?);
-        let told = |name, at| match user.role {
+        let message = |name, at| match user.role {
             UserRole::Admin => Message::AdminSignIn { at, network, device, undo },
             UserRole::User => Message::NewSignIn { name, at, network, device, undo },
         };
-        mailer::tell(tx, user, told).await
+        mailer::enqueue_for(tx, user, message).await
     }
 
     /// The session that a refresh token names, for the limits of its caller; none when it is not ours.
@@ -226,8 +226,8 @@ impl Auth {
         self.revoke(&mut tx, session).await?;
         if let Some(user) = store::find(&tx, session.user_id).await? {
             let device = session.device.clone();
-            let told = |name, at| Message::SessionEnded { name, at, device };
-            mailer::tell(&mut tx, &user, told).await?;
+            let message = |name, at| Message::SessionEnded { name, at, device };
+            mailer::enqueue_for(&mut tx, &user, message).await?;
         }
         audit::record(&tx, caller.audit_of(session.who(), "session.end_family")).await?;
         tx.commit().await
