@@ -25,7 +25,7 @@ use tokio::task::JoinHandle;
 
 use crate::connection::Bounds;
 use crate::rate_limit::RequestLimits;
-use crate::{App, live, telemetry};
+use crate::{App, Shutdown, live, telemetry};
 
 /// Where npm put the server's binaries: below the working directory, else in the checkout that this was built from.
 const PACKAGES: [&str; 2] = [
@@ -193,7 +193,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     plan::store::load_catalogue(&tx).await?;
     tx.commit().await?;
     let (sandbox, webhook_secrets) = provider(&config, &clock)?;
-    let (draining, _) = watch::channel(false);
+    let (shutdown, _) = watch::channel(Shutdown::NotBegun);
     let metrics = telemetry::start_metrics();
     let limits = RequestLimits::new(config.rate_limits);
     let keys = Keys::derive(&root_secret(&config, &clock)?);
@@ -214,7 +214,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         bounds: Bounds::default(),
         sandbox,
         webhook_secrets,
-        draining,
+        shutdown,
     }))
 }
 

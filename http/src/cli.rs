@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,10 +11,11 @@ use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::embedded_postgres::IfRunning;
 use bipe_sandbox::ProcessSettings;
 use clap::{Parser, Subcommand};
+use futures_util::future;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
-use crate::{listen, openapi, seed, telemetry};
+use crate::{Shutdown, listen, openapi, seed, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -137,7 +139,11 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     }
     let serving = actix_web::rt::spawn(server);
     wait_for_signal().await?;
-    app.draining.send_replace(true);
+    app.shutdown.send_replace(Shutdown::Announced);
+    let noticed = actix_web::rt::time::sleep(app.config.drain_delay());
+    // A second signal does not wait for the proxy.
+    future::select(pin!(noticed), pin!(wait_for_signal())).await;
+    app.shutdown.send_replace(Shutdown::Draining);
     app.live.drain().await;
     handle.stop(true).await;
     serving.await??;

@@ -86,8 +86,17 @@ pub struct App {
     pub sandbox: Option<Sandbox>,
     /// The secrets that sign the provider's webhooks: several while one is being replaced.
     pub webhook_secrets: Vec<Secret>,
-    /// True from the first moment of the shutdown: readiness answers 503, new sockets are refused.
-    pub draining: watch::Sender<bool>,
+    pub shutdown: watch::Sender<Shutdown>,
+}
+
+/// How far the shutdown of this node has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shutdown {
+    NotBegun,
+    /// Readiness answers 503, so that the proxy sends its new requests elsewhere. Everything is served as before.
+    Announced,
+    /// New sockets are refused, and the open ones are told when to go.
+    Draining,
 }
 
 /// What all workers share.

@@ -8,6 +8,7 @@ mod production;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -129,6 +130,10 @@ pub struct Config {
     /// Web workers; default: one per core
     #[arg(long, env = "BIPE_WORKERS", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub workers: Option<u16>,
+    /// Seconds between the announcement of a shutdown and its beginning, for the proxy to notice; default: 6 in
+    /// production, 0 in development
+    #[arg(long, env = "BIPE_DRAIN_DELAY", value_parser = clap::value_parser!(u8).range(0..=60))]
+    pub drain_delay: Option<u8>,
     /// Minimum age of a person, in years
     #[arg(long, env = "MIN_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(0..=120))]
     pub min_age: u8,
@@ -149,6 +154,12 @@ pub struct Config {
 impl Config {
     pub fn is_production(&self) -> bool {
         self.environment == Environment::Production
+    }
+
+    /// From the announcement of a shutdown to its beginning.
+    pub fn drain_delay(&self) -> Duration {
+        let seconds = self.drain_delay.unwrap_or(if self.is_production() { 6 } else { 0 });
+        Duration::from_secs(seconds.into())
     }
 
     /// The address in links, without a slash at the end.

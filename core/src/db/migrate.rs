@@ -1,12 +1,13 @@
 //! Brings a database to the schema of `migrations/`, on a connection of its own, as the owner.
 //!
 //! refinery takes no lock, so an advisory lock puts two nodes that start together in line. A login that may not change
-//! the schema can serve a database that has the schema of this build already.
+//! the schema can serve a database that has the schema of this build already. A newer schema is left as it is: during a
+//! rolling deploy an older build may start again beside the newer one.
 
 use tokio_postgres::Client;
 
 use super::access::Login;
-use super::{APP_ROLE, SCHEMA_VERSION, roles};
+use super::{APP_ROLE, FITS, roles};
 use crate::error::{Error, Result};
 
 mod embedded {
@@ -20,41 +21,41 @@ const MAY_CHANGE: &str = "SELECT has_schema_privilege('public', 'CREATE') AS may
 /// Applies what is missing; returns how many migrations that were.
 ///
 /// # Errors
-/// `Internal` without a connection or when a migration fails (it leaves no trace: each runs in a transaction of its
-/// own).
+/// `Internal` without a connection, when a migration fails (it leaves no trace: each runs in a transaction of its own),
+/// and for a schema that this build cannot work with.
 pub async fn migrate(owner: &Login) -> Result<usize> {
     let (mut client, driver) = owner.open().await?;
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
-    let applied = if client.query_one(MAY_CHANGE, &[]).await?.try_get("may")? {
+    let may_change = client.query_one(MAY_CHANGE, &[]).await?.try_get("may")?;
+    let applied = if may_change {
         roles::prepare(&client).await?;
-        let report = embedded::migrations::runner().run_async(&mut client).await;
+        let runner = embedded::migrations::runner().set_abort_missing(false);
+        let report = runner.run_async(&mut client).await;
         report.map_err(Error::internal)?.applied_migrations().len()
     } else {
-        is_current(&client).await?;
         0
     };
+    if !fits(&client).await.unwrap_or(false) {
+        return Err(Error::internal(if may_change { TOO_NEW } else { NOT_MIGRATED }));
+    }
     client.execute("SELECT pg_advisory_unlock($1)", &[&MIGRATION_LOCK]).await?;
     drop(client);
     driver.await.map_err(Error::internal)??;
     Ok(applied)
 }
 
-/// Nothing is left to do for the login, which only serves.
-async fn is_current(client: &Client) -> Result<()> {
-    let ask = async {
-        client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
-        let version = client.query_one(SCHEMA_VERSION, &[]).await?.try_get::<_, i32>("version")?;
-        client.batch_execute("RESET ROLE").await?;
-        Ok::<i32, tokio_postgres::Error>(version)
-    };
-    match ask.await {
-        Ok(version) if version == newest() => Ok(()),
-        _ => Err(Error::internal(
-            "the schema is not the one of this build and the login may not change it: run `bipe migrate` as the \
-             database's owner first",
-        )),
-    }
+/// Whether a login that only serves can work with the schema now.
+async fn fits(client: &Client) -> std::result::Result<bool, tokio_postgres::Error> {
+    client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
+    let fits = client.query_one(FITS, &[&newest()]).await?.try_get("fits")?;
+    client.batch_execute("RESET ROLE").await?;
+    Ok(fits)
 }
+
+const NOT_MIGRATED: &str = "the schema is not the one of this build and the login may not change it: run \
+     `bipe migrate` as the database's owner first";
+const TOO_NEW: &str =
+    "the schema no longer serves this build (table schema_window): start a newer one";
 
 /// Tells the planner what the tables hold, after rows were written in bulk.
 ///

@@ -359,10 +359,12 @@ fn as_person(user: UserId) -> String {
     format!("SELECT set_config('bipe.user_id', '{user}', true)")
 }
 
-/// Whether the database answers and its schema is the one of this build.
+/// Whether the database answers and this build can work with its schema.
 pub async fn is_ready(db: &Db) -> bool {
-    let ask = async { db.tx().await?.value::<i32>(SCHEMA_VERSION, &[]).await };
-    ask.await.is_ok_and(|version| version == migrate::newest())
+    let ask = async { db.tx().await?.value(FITS, &[&migrate::newest()]).await };
+    ask.await.unwrap_or(false)
 }
 
-const SCHEMA_VERSION: &str = "SELECT max(version) AS version FROM refinery_schema_history";
+/// The schema has every migration of the build, and none that the build is too old for.
+const FITS: &str = "SELECT oldest <= $1 AND $1 <= (SELECT max(version) FROM refinery_schema_history) AS fits \
+     FROM schema_window";

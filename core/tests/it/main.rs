@@ -23,6 +23,7 @@ mod payments;
 mod purchases;
 mod purge;
 mod queries;
+mod schema_window;
 mod settings;
 mod state_table;
 mod statements;

@@ -7,8 +7,8 @@ use bipe_core::config::Config;
 use jiff::{SignedDuration, Timestamp};
 use utoipa::ToSchema;
 
-use crate::App;
 use crate::error::{Answer, Reply, ok};
+use crate::{App, Shutdown};
 
 /// The process answers; no I/O.
 #[get("/health")]
@@ -16,10 +16,11 @@ pub async fn live() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({"status": "ok"}))
 }
 
-/// The database answers with the newest schema, and no shutdown is under way.
+/// The database answers with a schema that this build can work with, and no shutdown is under way.
 #[get("/health/ready")]
 pub async fn ready(app: web::Data<App>) -> HttpResponse {
-    let is_ready = !*app.draining.borrow() && bipe_core::db::is_ready(&app.db).await;
+    let is_ready =
+        *app.shutdown.borrow() == Shutdown::NotBegun && bipe_core::db::is_ready(&app.db).await;
     if is_ready {
         HttpResponse::Ok().json(serde_json::json!({"status": "ready"}))
     } else {

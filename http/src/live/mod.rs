@@ -33,10 +33,10 @@ use bipe_core::id::UserId;
 use bipe_core::{Code, Error};
 use tokio::time::Instant;
 
-use crate::App;
 use crate::connection::{Connection, Connections};
 use crate::error::{ApiError, Reply};
 use crate::extract::ClientIp;
+use crate::{App, Shutdown};
 use access::{AccessCache, View, view};
 use frame::{IN_LIMIT, PROTOCOL, ServerFrame, close};
 use limits::SocketCounts;
@@ -240,7 +240,7 @@ pub async fn connect(
     if !has_known_origin(&app, &request) {
         return Err(Error::Denied(Code::Forbidden).into());
     }
-    if *app.draining.borrow() {
+    if *app.shutdown.borrow() == Shutdown::Draining {
         return Err(Error::unavailable(2).into());
     }
     let ip = ClientIp::of(&request).ok_or(ApiError::Malformed)?;

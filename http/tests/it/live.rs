@@ -3,6 +3,7 @@
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_http::Shutdown;
 use bipe_testkit::Person;
 use futures_util::SinkExt;
 use serde_json::{Value, json};
@@ -313,7 +314,7 @@ async fn at_the_shutdown_sockets_are_told_when_to_go() {
     let app = spawn_app().await;
     let (ana, _) = company_of_ana(&app).await;
     let mut client = app.live(&ana, &[]).await;
-    app.app.draining.send_replace(true);
+    app.app.shutdown.send_replace(Shutdown::Draining);
     let server = app.app.clone();
     let draining = actix_web::rt::spawn(async move { server.live.drain().await });
     let after = client.until("drain").await.pop().unwrap()["afterMs"].as_u64().unwrap();

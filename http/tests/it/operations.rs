@@ -1,5 +1,6 @@
 //! Health, errors and headers that every answer shares.
 
+use bipe_http::Shutdown;
 use bipe_testkit::answer;
 use serde_json::json;
 
@@ -10,7 +11,7 @@ async fn a_ready_server_says_so_until_it_drains() {
     let server = spawn_app().await;
     assert_eq!(server.get("/health").await.status, 200);
     assert_eq!(server.get("/health/ready").await.status, 200);
-    server.app.draining.send_replace(true);
+    server.app.shutdown.send_replace(Shutdown::Announced);
     assert_eq!(server.get("/health/ready").await.status, 503);
     assert_eq!(server.get("/health").await.status, 200);
 }
