@@ -143,19 +143,24 @@ impl Jobs {
         let claimed = job::claim(&self.0.db, BATCH).await?;
         // Started in the order of the batch: a charge begins before the suspension that is due at the same instant.
         let runs: Vec<_> = claimed.iter().map(|job| self.run(job).boxed()).collect();
-        let results: Vec<Result<()>> = stream::iter(runs).buffered(JOBS_AT_ONCE).collect().await;
+        let mut ended = stream::iter(runs).buffer_unordered(JOBS_AT_ONCE).ready_chunks(BATCH);
         let mut ran = 0;
-        for result in results {
-            result?;
-            ran += 1;
+        while let Some(ended) = ended.next().await {
+            ran += u32::try_from(ended.len()).map_err(Error::internal)?;
+            let finished = ended.into_iter().filter_map(Result::transpose);
+            let finished: Vec<&Job> = finished.collect::<Result<_>>()?;
+            if !finished.is_empty() {
+                job::finish(&self.0.db, &finished).await?;
+            }
         }
         Ok(ran)
     }
 
-    async fn run(&self, job: &Job) -> Result<()> {
+    /// Returns the job when it is finished; another one has its next time already.
+    async fn run<'a>(&self, job: &'a Job) -> Result<Option<&'a Job>> {
         let db = &self.0.db;
         match self.handle(job).await {
-            Ok(Handled::Finished) => job::finish(db, job).await,
+            Ok(Handled::Finished) => return Ok(Some(job)),
             Ok(Handled::Later(at)) => job::put_off(db, job, "", Some(at)).await,
             Err(error) => {
                 tracing::warn!(job = job.kind.as_str(), id = %job.id, %error, "a job failed");
@@ -164,7 +169,8 @@ impl Jobs {
                 let again_at = again_at(job, db.clock().now());
                 job::put_off(db, job, &error.to_string(), again_at).await
             }
-        }
+        }?;
+        Ok(None)
     }
 
     async fn handle(&self, job: &Job) -> Result<Handled> {

@@ -136,16 +136,19 @@ const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts + 1 
      LIMIT $2 FOR UPDATE SKIP LOCKED) \
      RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
 
-/// Removes a job that is done, unless it was rescheduled while it ran.
-pub async fn finish(db: &Db, job: &Job) -> Result<()> {
+/// Removes the jobs that are done, except those that were rescheduled while they ran.
+pub async fn finish(db: &Db, jobs: &[&Job]) -> Result<()> {
+    let (ids, attempts): (Vec<JobId>, Vec<i32>) =
+        jobs.iter().map(|job| (job.id, job.attempts + 1)).unzip();
     let tx = db.job_tx().await?;
-    tx.execute(FINISH, &[&job.id, &(job.attempts + 1)]).await?;
-    tx.execute(RELEASE, &[&job.id]).await?;
+    tx.execute(FINISH, &[&ids, &attempts]).await?;
+    tx.execute(RELEASE, &[&ids]).await?;
     tx.commit().await
 }
 
-const FINISH: &str = "DELETE FROM jobs WHERE id = $1 AND attempts = $2";
-const RELEASE: &str = "UPDATE jobs SET leased_until = NULL WHERE id = $1";
+const FINISH: &str = "DELETE FROM jobs j USING unnest($1::uuid[], $2::integer[]) AS done(id, attempts) \
+     WHERE j.id = done.id AND j.attempts = done.attempts";
+const RELEASE: &str = "UPDATE jobs SET leased_until = NULL WHERE id = ANY ($1)";
 
 /// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted.
 pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp>) -> Result<()> {
@@ -154,7 +157,7 @@ pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp
     let run_at = again_at.unwrap_or(job.run_at);
     let attempts = job.attempts + 1;
     tx.execute(PUT_OFF, &[&job.id, &run_at, &error, &dead_at, &attempts]).await?;
-    tx.execute(RELEASE, &[&job.id]).await?;
+    tx.execute(RELEASE, &[&vec![job.id]]).await?;
     tx.commit().await
 }
 

@@ -99,6 +99,24 @@ async fn every_statement_on_company_data_names_the_company() {
 }
 
 #[tokio::test]
+async fn a_claim_reads_no_more_jobs_than_it_takes() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let due = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+         SELECT gen_random_uuid(), 'renewal', n::text, '{}', now() - make_interval(secs => n), now() \
+         FROM generate_series(1, 20000) n; ANALYZE jobs";
+    owner.batch_execute(due).await.unwrap();
+    let all = statements::all();
+    let claim = all.iter().find(|s| s.path == "job.rs" && s.name == "CLAIM").unwrap();
+    owner.batch_execute(&format!("PREPARE claim AS {}", claim.sql)).await.unwrap();
+    let explain = "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE claim(now(), 16, now())";
+    let plan = owner.query(explain, &[]).await.unwrap();
+    let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+    let scan = plan.iter().find(|line| line.contains("jobs_claim"));
+    assert!(scan.is_some_and(|scan| scan.contains("actual rows=16")), "{plan:#?}");
+}
+
+#[tokio::test]
 async fn the_index_of_open_payments_serves_the_function_that_names_their_states() {
     let test = TestDb::new().await;
     let owner = test.owner().await;
