@@ -9,6 +9,7 @@
 mod bench;
 mod burst;
 mod crash;
+mod failover;
 mod fanout;
 mod life;
 mod node;

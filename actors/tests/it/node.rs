@@ -32,7 +32,10 @@ pub struct Node {
 }
 
 impl Node {
-    fn start(db: Db, committed: tokio::sync::mpsc::Receiver<Vec<bipe_core::event::Event>>) -> Self {
+    pub fn start(
+        db: Db,
+        committed: tokio::sync::mpsc::Receiver<Vec<bipe_core::event::Event>>,
+    ) -> Self {
         let snapshots = Arc::new(AtomicUsize::new(0));
         let counted = snapshots.clone();
         let snapshot = Box::new(move |channel: Channel| -> futures_util::future::BoxFuture<_> {

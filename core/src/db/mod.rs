@@ -8,6 +8,8 @@
 pub mod access;
 mod asked;
 pub mod migrate;
+mod pool;
+mod primary;
 pub mod roles;
 mod tx;
 
@@ -15,15 +17,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::{Connect, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Timeouts};
-use futures_util::future::{BoxFuture, FutureExt, join3, try_join};
+use deadpool_postgres::{Object, Pool};
+use futures_util::future::{FutureExt, join3, try_join};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
-use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_postgres::Row;
 
 use access::Login;
 pub use asked::Asked;
+use pool::ConnectionSource;
 pub(crate) use tx::Params;
 use tx::{AllCompanies, OneInvite, OnePerson};
 pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
@@ -48,6 +51,11 @@ pub const JOBS_AT_ONCE: usize = JOB_CONNECTIONS - 2;
 /// Undoes everything that the last user of a connection left. Sent ahead of every transaction, in the same round trip.
 const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
+/// For one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
+/// will not come.
+const STATEMENT_PATIENCE: Duration = Duration::from_secs(8);
+/// The same for the figures, whose statements may take 15 seconds.
+const FIGURES_PATIENCE: Duration = Duration::from_secs(18);
 /// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
 const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \
      -c idle_in_transaction_session_timeout=10000 -c TimeZone=UTC -c synchronous_commit=";
@@ -98,11 +106,12 @@ impl Db {
 
     fn open_with(mut login: Login, options: &str, runtime: Handle, clock: Clock) -> Result<Opened> {
         login.config.options(options);
-        login.config.application_name("bipe").connect_timeout(Duration::from_secs(3));
+        login.config.application_name("bipe");
+        let source = ConnectionSource::new(login, runtime.clone(), clock.clone());
         let (announced, committed) = mpsc::channel(EVENT_QUEUE);
         let inner = Inner {
-            requests: pool(&login, &runtime, REQUEST_CONNECTIONS)?,
-            jobs: pool(&login, &runtime, JOB_CONNECTIONS)?,
+            requests: source.pool(REQUEST_CONNECTIONS)?,
+            jobs: source.pool(JOB_CONNECTIONS)?,
             runtime,
             clock,
             committed: announced,
@@ -182,14 +191,16 @@ impl Db {
     pub async fn analytics_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE bipe_platform; \
              SET LOCAL statement_timeout = 15000";
-        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?, AllCompanies))
+        let tx = self.begin_patiently(&self.0.requests, begin, FIGURES_PATIENCE).await?;
+        Ok(PlatformTx::new(tx, AllCompanies))
     }
 
     /// The same for the platform itself, which may tell what it read.
     pub async fn figures_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL ROLE bipe_platform; \
              SET LOCAL statement_timeout = 15000";
-        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?, AllCompanies))
+        let tx = self.begin_patiently(&self.0.jobs, begin, FIGURES_PATIENCE).await?;
+        Ok(PlatformTx::new(tx, AllCompanies))
     }
 
     /// Resolves when a transaction that added a job has committed on this node.
@@ -204,13 +215,22 @@ impl Db {
     }
 
     async fn begin(&self, pool: &Pool, statements: &str) -> Result<Tx> {
+        self.begin_patiently(pool, statements, STATEMENT_PATIENCE).await
+    }
+
+    async fn begin_patiently(
+        &self,
+        pool: &Pool,
+        statements: &str,
+        patience: Duration,
+    ) -> Result<Tx> {
         loop {
             let client = pool.get().await?;
             let begun = async { Ok(client.batch_execute(statements).await) };
             match try_join(recycle(&client), begun).await {
                 Ok(((), begun)) => {
                     begun?;
-                    return Ok(Tx::new(client, self.clone()));
+                    return Ok(Tx::new(client, self.clone(), patience));
                 }
                 Err(Unclean) => retire(client)?,
             }
@@ -222,8 +242,13 @@ impl Db {
         self.note_statement(sql);
         loop {
             let client = self.0.requests.get().await?;
-            match try_join(recycle(&client), ask(&client, begin, sql, params).map(Ok)).await {
-                Ok(((), row)) => return Ok(row?),
+            let answer = timeout(STATEMENT_PATIENCE, ask(&client, begin, sql, params));
+            match try_join(recycle(&client), answer.map(Ok)).await {
+                Ok(((), Ok(row))) => return Ok(row?),
+                Ok(((), Err(_late))) => {
+                    drop(Object::take(client));
+                    return Err(Error::unavailable(2));
+                }
                 Err(Unclean) => retire(client)?,
             }
         }
@@ -263,62 +288,6 @@ impl Db {
     }
 }
 
-/// Connects on the given runtime and takes the restricted role on a foreign server.
-struct Connector {
-    login: Login,
-    runtime: Handle,
-}
-
-impl Connect for Connector {
-    fn connect(
-        &self,
-        _config: &tokio_postgres::Config,
-    ) -> BoxFuture<
-        '_,
-        std::result::Result<(tokio_postgres::Client, JoinHandle<()>), tokio_postgres::Error>,
-    > {
-        let (login, runtime) = (self.login.clone(), self.runtime.clone());
-        async move {
-            let drive = runtime.clone();
-            let connecting = async move {
-                let (client, connection) = login.connect().await?;
-                let task = drive.spawn(async move {
-                    if let Err(error) = connection.await {
-                        tracing::warn!(error = %error, "a database connection ended");
-                    }
-                });
-                if login.config.get_user() != Some(APP_ROLE) {
-                    client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
-                }
-                Ok((client, task))
-            };
-            match runtime.spawn(connecting).await {
-                Ok(result) => result,
-                Err(_stopped) => Err(tokio_postgres::Error::__private_api_timeout()),
-            }
-        }
-        .boxed()
-    }
-}
-
-fn pool(login: &Login, runtime: &Handle, size: usize) -> Result<Pool> {
-    let manager = Manager::from_connect(
-        login.config.clone(),
-        Connector { login: login.clone(), runtime: runtime.clone() },
-        ManagerConfig { recycling_method: RecyclingMethod::Fast },
-    );
-    Pool::builder(manager)
-        .max_size(size)
-        .timeouts(Timeouts {
-            wait: Some(Duration::from_secs(2)),
-            create: Some(Duration::from_secs(3)),
-            recycle: Some(RECYCLE_TIME),
-        })
-        .runtime(deadpool_postgres::Runtime::Tokio1)
-        .build()
-        .map_err(Error::internal)
-}
-
 /// A connection that must not be used again.
 struct Unclean;
 
@@ -334,7 +303,7 @@ fn retire(client: Object) -> Result<()> {
 
 /// What goes ahead of every first statement.
 async fn recycle(client: &Object) -> std::result::Result<(), Unclean> {
-    let recycled = tokio::time::timeout(RECYCLE_TIME, client.batch_execute(RECYCLE));
+    let recycled = timeout(RECYCLE_TIME, client.batch_execute(RECYCLE));
     if matches!(recycled.await, Ok(Ok(()))) { Ok(()) } else { Err(Unclean) }
 }
 

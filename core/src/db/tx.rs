@@ -3,15 +3,18 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
 use futures_util::future::join;
 use jiff::Timestamp;
+use tokio::time::timeout;
 use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSqlOwned, ToSql};
 
-use super::Db;
+use super::{Db, RECYCLE_TIME};
 use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -26,7 +29,7 @@ const APPEND_EVENT: &str = "WITH head AS (\
      ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING epoch, seq) \
      INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, operator_data, cause, at) \
      SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9, $10 FROM head \
-     RETURNING seq, (SELECT epoch FROM head) AS epoch";
+     RETURNING seq, (SELECT epoch_in_history(epoch, current_history()) FROM head) AS epoch";
 
 /// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled: a read
 /// needs no other end.
@@ -40,10 +43,14 @@ pub struct Tx {
     jobs_added: bool,
     /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
     failed: AtomicBool,
+    /// The server no longer answers, or takes no writes any more: the connection leaves its pool.
+    lost: AtomicBool,
+    /// For each statement. Longer than the server's own limit, so that only a server that is gone exceeds it.
+    patience: Duration,
 }
 
 impl Tx {
-    pub(super) fn new(client: Object, db: Db) -> Self {
+    pub(super) fn new(client: Object, db: Db, patience: Duration) -> Self {
         let at = db.clock().now();
         Self {
             client: Some(client),
@@ -53,6 +60,8 @@ impl Tx {
             staged: Vec::new(),
             jobs_added: false,
             failed: AtomicBool::new(false),
+            lost: AtomicBool::new(false),
+            patience,
         }
     }
 
@@ -99,22 +108,21 @@ impl Tx {
     pub async fn query(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
         let client = self.client()?;
         self.db.note_statement(sql);
-        let run = async { client.query(&client.prepare_cached(sql).await?, params).await };
-        self.checked(run.await)
+        self.answer(async { client.query(&client.prepare_cached(sql).await?, params).await }).await
     }
 
     pub async fn query_opt(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
         let client = self.client()?;
         self.db.note_statement(sql);
-        let run = async { client.query_opt(&client.prepare_cached(sql).await?, params).await };
-        self.checked(run.await)
+        self.answer(async { client.query_opt(&client.prepare_cached(sql).await?, params).await })
+            .await
     }
 
     pub async fn query_one(&self, sql: &str, params: Params<'_>) -> Result<Row> {
         let client = self.client()?;
         self.db.note_statement(sql);
-        let run = async { client.query_one(&client.prepare_cached(sql).await?, params).await };
-        self.checked(run.await)
+        self.answer(async { client.query_one(&client.prepare_cached(sql).await?, params).await })
+            .await
     }
 
     /// Every row as a `T`.
@@ -152,8 +160,8 @@ impl Tx {
     pub async fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
         let client = self.client()?;
         self.db.note_statement(sql);
-        let run = async { client.execute(&client.prepare_cached(sql).await?, params).await };
-        self.checked(run.await)
+        self.answer(async { client.execute(&client.prepare_cached(sql).await?, params).await })
+            .await
     }
 
     /// Writes the staged events, commits, hands the events to the relay.
@@ -175,13 +183,13 @@ impl Tx {
         let client = self.client()?;
         if let Some(last) = last {
             // Prepared before it, or the commit would overtake the statement; after a failure it only rolls back.
-            client.prepare_cached(APPEND_EVENT).await?;
-            let commit = client.batch_execute("COMMIT");
+            self.answer(client.prepare_cached(APPEND_EVENT)).await?;
+            let commit = self.answer(client.batch_execute("COMMIT"));
             let (appended, done) = join(self.append(last), commit).await;
             committed.push(appended?);
             done?;
         } else {
-            client.batch_execute("COMMIT").await?;
+            self.answer(client.batch_execute("COMMIT")).await?;
         }
         self.client.take();
         if !committed.is_empty() {
@@ -195,7 +203,7 @@ impl Tx {
 
     /// Ends the transaction without effect and waits for that, before its caller asks for another one.
     pub async fn rollback(mut self) -> Result<()> {
-        self.client()?.batch_execute("ROLLBACK").await?;
+        self.answer(self.client()?.batch_execute("ROLLBACK")).await?;
         self.client.take();
         Ok(())
     }
@@ -243,21 +251,37 @@ impl Tx {
         self.client.as_ref().ok_or_else(|| Error::internal("the transaction has ended"))
     }
 
-    fn checked<T>(&self, result: std::result::Result<T, tokio_postgres::Error>) -> Result<T> {
-        result.map_err(|error| {
-            self.failed.store(true, Ordering::Relaxed);
-            Error::from(error)
-        })
+    /// Waits for the server's answer, with `patience`.
+    async fn answer<T>(
+        &self,
+        work: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
+        let answer = timeout(self.patience, work).await;
+        let is_lost = match &answer {
+            Ok(Ok(_)) => false,
+            Ok(Err(error)) => error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION),
+            Err(_late) => true,
+        };
+        self.lost.fetch_or(is_lost, Ordering::Relaxed);
+        let answer = answer.map_err(|_late| Error::unavailable(2)).and_then(|done| Ok(done?));
+        self.failed.fetch_or(answer.is_err(), Ordering::Relaxed);
+        answer
     }
 }
 
 impl Drop for Tx {
     fn drop(&mut self) {
         let Some(client) = self.client.take() else { return };
+        if self.lost.load(Ordering::Relaxed) {
+            drop(Object::take(client));
+            return;
+        }
         // A pooled connection would keep its locks until its next use: end the transaction now.
         self.db.runtime().spawn(async move {
-            if let Err(error) = client.batch_execute("ROLLBACK").await {
-                tracing::debug!(error = %error, "rollback of a dropped transaction failed");
+            let ended = timeout(RECYCLE_TIME, client.batch_execute("ROLLBACK")).await;
+            if !matches!(ended, Ok(Ok(()))) {
+                tracing::debug!("rollback of a dropped transaction failed");
+                drop(Object::take(client));
             }
         });
     }

@@ -10,12 +10,13 @@ use crate::db::PlatformTx;
 use crate::error::{Error, Result};
 use crate::event::{Channel, Event, Head, OperatorData};
 
-const HEADS: &str = "SELECT channel, epoch, seq FROM channel_heads WHERE channel = ANY ($1)";
+const HEADS: &str = "SELECT h.channel, epoch_in_history(h.epoch, history) AS epoch, h.seq \
+     FROM channel_heads h, current_history() AS history WHERE h.channel = ANY ($1)";
 const ENSURE_HEAD: &str = "INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 0) \
      ON CONFLICT (channel) DO NOTHING";
-const SINCE: &str = "SELECT e.channel, h.epoch, e.seq, e.name, e.key, e.data, e.finance_only, e.operator_data, \
-     e.cause, e.at \
-     FROM events e JOIN channel_heads h ON h.channel = e.channel \
+const SINCE: &str = "SELECT e.channel, epoch_in_history(h.epoch, history) AS epoch, e.seq, e.name, e.key, e.data, \
+     e.finance_only, e.operator_data, e.cause, e.at \
+     FROM events e JOIN channel_heads h ON h.channel = e.channel, current_history() AS history \
      WHERE e.channel = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3";
 /// Only what nothing kept comes before: a transaction that began earlier may have committed later, and a channel whose
 /// middle is missing could be read by nobody.

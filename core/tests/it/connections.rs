@@ -1,10 +1,15 @@
 //! What travels together to the database: the cleaning of a connection with its next use, a proof with its
 //! beginning and its end, the last event with its commit.
 
+use std::process::Command;
+use std::time::Duration;
+
+use bipe_core::Error;
 use bipe_core::db::Db;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;
 use bipe_core::testing::TestDb;
+use tokio::time::timeout;
 use tokio_postgres::Client;
 
 const PID: &str = "SELECT pg_backend_pid() AS pid";
@@ -36,6 +41,24 @@ async fn a_connection_that_the_database_has_ended_is_replaced_unseen() {
     end_all().await;
     let row = test.db.ask("SELECT 7 AS seven", &[]).await.unwrap().unwrap();
     assert_eq!(row.get::<_, i32>("seven"), 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_freezes_is_given_up_and_its_connection_not_used_again() {
+    let test = TestDb::new().await;
+    let tx = test.db.tx().await.unwrap();
+    let pid: i32 = tx.query_one(PID, &[]).await.unwrap().get("pid");
+    let signal = |name: &str| {
+        let status = Command::new("kill").args([name, &pid.to_string()]).status().unwrap();
+        assert!(status.success());
+    };
+    signal("-STOP");
+    let answer = timeout(Duration::from_secs(15), tx.query_one(PID, &[])).await;
+    drop(tx);
+    let next = self::pid(&test.db).await;
+    signal("-CONT");
+    assert!(matches!(answer, Ok(Err(Error::Unavailable { .. }))), "{answer:?}");
+    assert_ne!(next, pid);
 }
 
 #[tokio::test]

@@ -123,7 +123,7 @@ async fn falls_asleep(server: &TestApp) {
         for sql in server.database.db.take_statements() {
             if reads_figures(&sql) {
                 quiet = 0;
-            } else if sql.starts_with("SELECT channel, epoch, seq FROM channel_heads") {
+            } else if sql.contains("FROM channel_heads") {
                 quiet += 1;
             }
         }

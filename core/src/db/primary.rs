@@ -1,0 +1,136 @@
+//! Which server a new connection may be made to: a primary, and none that another one has replaced.
+//!
+//! Asked by the pools for each new connection. Invariant: nothing is written to a server whose timeline is older than
+//! one that this process has worked with. A promotion begins a new timeline; the old primary that comes back still
+//! has its own, and what it takes from then on is lost.
+//!
+//! The first connection to a promoted server or to a restored backup begins a new history there. Commits may be
+//! missing: channels get another epoch, and the provider is asked at once about payments that the database forgot.
+
+use std::sync::Arc;
+
+use deadpool_postgres::{Hook, HookError};
+use parking_lot::Mutex;
+use tokio_postgres::{Client, Row};
+
+use crate::clock::Clock;
+
+const SERVER: &str = "SELECT control.system_identifier, d.oid AS database, \
+     CASE WHEN NOT pg_is_in_recovery() THEN current_timeline() END AS timeline \
+     FROM pg_control_system() AS control, pg_database d WHERE d.datname = current_database()";
+/// In one statement, so that no crash comes between the two.
+const BEGIN_HISTORY: &str = "WITH begun AS (\
+     UPDATE database_history SET id = gen_random_uuid(), system_identifier = $1, database = $2, timeline = $3 \
+     WHERE (system_identifier, database, timeline) IS DISTINCT FROM ($1, $2, $3) RETURNING id), \
+     hurried AS (UPDATE jobs SET run_at = least(run_at, $4) \
+     WHERE kind IN ('event_sweep', 'payment_check') AND EXISTS (SELECT FROM begun)) \
+     SELECT EXISTS (SELECT FROM begun) AS has_begun";
+
+/// What a server says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Server {
+    /// Of the cluster, which a promotion keeps.
+    system_identifier: i64,
+    /// The database's own number; a backup that is restored gets another one.
+    database: u32,
+    /// None while the server only repeats what another one does.
+    timeline: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    Standby,
+    Replaced,
+}
+
+/// The newest primary of this process. Cheap to clone; all pools share one.
+#[derive(Clone, Debug, Default)]
+pub struct NewestPrimary(Arc<Mutex<Option<Server>>>);
+
+impl NewestPrimary {
+    /// Asks the server behind each new connection, and refuses the connection where it must not be written to.
+    pub fn guard(&self, clock: Clock) -> Hook {
+        let newest = self.clone();
+        Hook::async_fn(move |client, _| {
+            let (newest, clock) = (newest.clone(), clock.clone());
+            Box::pin(async move {
+                let read = client.query_one(SERVER, &[]).await.and_then(|row| Server::read(&row));
+                let server = read.map_err(HookError::Backend)?;
+                newest.admit(server).map_err(|refusal| {
+                    tracing::error!(?refusal, "a database server is refused");
+                    let reason = refusal.as_str();
+                    metrics::counter!("bipe_database_refused_total", "reason" => reason)
+                        .increment(1);
+                    HookError::message(reason)
+                })?;
+                server.begin_history(client, &clock).await.map_err(HookError::Backend)
+            })
+        })
+    }
+
+    fn admit(&self, server: Server) -> Result<(), Refusal> {
+        let timeline = server.timeline.ok_or(Refusal::Standby)?;
+        let mut newest = self.0.lock();
+        let is_older = |newest: Server| {
+            newest.system_identifier == server.system_identifier && newest.timeline > Some(timeline)
+        };
+        if newest.is_some_and(is_older) {
+            return Err(Refusal::Replaced);
+        }
+        *newest = Some(server);
+        Ok(())
+    }
+}
+
+impl Server {
+    fn read(row: &Row) -> Result<Self, tokio_postgres::Error> {
+        Ok(Self {
+            system_identifier: row.try_get("system_identifier")?,
+            database: row.try_get("database")?,
+            timeline: row.try_get("timeline")?,
+        })
+    }
+
+    /// Does nothing where the history has begun already.
+    async fn begin_history(
+        self,
+        client: &Client,
+        clock: &Clock,
+    ) -> Result<(), tokio_postgres::Error> {
+        let Self { system_identifier, database, timeline } = self;
+        let params: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+            [&system_identifier, &database, &timeline, &clock.now()];
+        if client.query_one(BEGIN_HISTORY, &params).await?.try_get("has_begun")? {
+            tracing::warn!(timeline, "the database is at another place: a new history begins");
+            metrics::counter!("bipe_database_histories_total").increment(1);
+        }
+        Ok(())
+    }
+}
+
+impl Refusal {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Standby => "standby",
+            Self::Replaced => "replaced",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replaced_primary_and_a_standby_are_never_written_to() {
+        let newest = NewestPrimary::default();
+        let server =
+            |system_identifier, timeline| Server { system_identifier, database: 1, timeline };
+        assert_eq!(newest.admit(server(1, None)), Err(Refusal::Standby));
+        assert_eq!(newest.admit(server(1, Some(1))), Ok(()));
+        assert_eq!(newest.admit(server(1, Some(2))), Ok(()), "it was promoted");
+        assert_eq!(newest.admit(server(1, Some(1))), Err(Refusal::Replaced));
+        assert_eq!(newest.admit(server(1, Some(2))), Ok(()));
+        assert_eq!(newest.admit(server(2, Some(1))), Ok(()), "another cluster, as after a move");
+    }
+}
