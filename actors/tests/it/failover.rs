@@ -1,5 +1,5 @@
 //! A failover to a standby that had not received the last commits, and a backup that came back: the next events have
-//! the sequence numbers of the lost ones, and no reader may take them for those.
+//! the sequence numbers of the lost ones, and no reader may take them for those. And a commit that a failover would lose.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -215,5 +215,27 @@ async fn an_old_primary_that_comes_back_is_never_written() {
     primary.come_back().await;
     assert!(matches!(db.tx().await, Err(Error::Unavailable { .. })));
     assert!(!is_ready(&db).await);
+    primary.stop().await;
+}
+
+#[actix::test]
+async fn a_commit_that_no_synchronous_standby_confirms_is_no_success() {
+    let mut primary = Primary::start("unconfirmed").await;
+    primary.migrate().await;
+    let Opened { db, committed, .. } = primary.open();
+    let company = CompanyId::new(db.clock());
+    let node = Node::start(db, committed);
+    node.emit(company, EventName::CompanyUpdated, 1).await;
+    let admin = primary.admin().await;
+    admin.batch_execute("ALTER SYSTEM SET synchronous_standby_names = 'gone'").await.unwrap();
+    admin.batch_execute("SELECT pg_reload_conf()").await.unwrap();
+    let waits = "SELECT count(*) FROM pg_settings \
+         WHERE name = 'synchronous_standby_names' AND setting = 'gone'";
+    while admin.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
+    let tx = node.db.job_tx().await.unwrap();
+    let mail = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
+         VALUES ($1, '', '', '', '', now())";
+    tx.execute(mail, &[&node.db.clock().uuid()]).await.unwrap();
+    assert!(matches!(tx.commit().await, Err(Error::Unavailable { .. })));
     primary.stop().await;
 }

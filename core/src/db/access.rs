@@ -5,17 +5,21 @@
 //! other host is another machine.
 
 use std::error::Error as _;
+use std::future::poll_fn;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::config::network::is_this_machine;
@@ -88,13 +92,16 @@ impl Login {
     }
 
     /// Connects; the second value drives the connection and must be spawned.
-    pub(crate) async fn connect(&self) -> Result<(Client, Driver), tokio_postgres::Error> {
+    pub(crate) async fn connect(
+        &self,
+        warnings: Warnings,
+    ) -> Result<(Client, Driver), tokio_postgres::Error> {
         let Some(tls) = self.tls.clone() else {
             let (client, connection) = self.config.connect(NoTls).await?;
-            return Ok((client, connection.boxed()));
+            return Ok((client, drive(connection, warnings).boxed()));
         };
         let (client, connection) = self.config.connect(tls).await?;
-        Ok((client, connection.boxed()))
+        Ok((client, drive(connection, warnings).boxed()))
     }
 
     /// A connection of its own, outside of the pools, driven by a task.
@@ -104,7 +111,7 @@ impl Login {
     pub(super) async fn open(
         &self,
     ) -> Result<(Client, JoinHandle<Result<(), tokio_postgres::Error>>), Error> {
-        let (client, driver) = self.connect().await.map_err(|error| {
+        let (client, driver) = self.connect(Warnings::default()).await.map_err(|error| {
             let mut text = format!("cannot connect: {error}");
             let mut cause = error.source();
             while let Some(error) = cause {
@@ -118,6 +125,36 @@ impl Login {
 }
 
 pub(crate) type Driver = BoxFuture<'static, Result<(), tokio_postgres::Error>>;
+
+/// Counts the warnings of the server that have no code of their own. Cheap to clone; the connections of a pool share one. A connection's warnings are
+/// counted before the answer that they belong to arrives.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Warnings(Arc<AtomicU64>);
+
+impl Warnings {
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+async fn drive<S, T>(
+    mut connection: Connection<S, T>,
+    warnings: Warnings,
+) -> Result<(), tokio_postgres::Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(message) = poll_fn(|cx| connection.poll_message(cx)).await {
+        let AsyncMessage::Notice(notice) = message? else { continue };
+        // Others have codes of their own, such as a rollback without a transaction.
+        if *notice.code() == SqlState::WARNING {
+            warnings.0.fetch_add(1, Ordering::Release);
+            tracing::warn!(message = notice.message(), "PostgreSQL warns");
+        }
+    }
+    Ok(())
+}
 
 /// What the URL, or the words of libpq's other form, ask for: the driver does not tell `prefer` from nothing said.
 fn sslmode(url: &str) -> Option<&str> {

@@ -24,7 +24,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 use tokio_postgres::Row;
 
-use access::Login;
+use access::{Login, Warnings};
 pub use asked::Asked;
 use pool::ConnectionSource;
 pub(crate) use tx::Params;
@@ -76,6 +76,7 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     requests: Pool,
     jobs: Pool,
+    warnings: Warnings,
     runtime: Handle,
     clock: Clock,
     committed: mpsc::Sender<Vec<Event>>,
@@ -112,6 +113,7 @@ impl Db {
         let inner = Inner {
             requests: source.pool(REQUEST_CONNECTIONS)?,
             jobs: source.pool(JOB_CONNECTIONS)?,
+            warnings: source.warnings(),
             runtime,
             clock,
             committed: announced,
@@ -282,6 +284,10 @@ impl Db {
 
     #[cfg(not(feature = "testing"))]
     fn note_statement(&self, _sql: &str) {}
+
+    fn warnings(&self) -> u64 {
+        self.0.warnings.count()
+    }
 
     fn announce_jobs(&self) {
         self.0.jobs_added.notify_one();

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config};
 
-use super::access::Login;
+use super::access::{Login, Warnings};
 use super::primary::NewestPrimary;
 use super::{APP_ROLE, RECYCLE_TIME};
 use crate::clock::Clock;
@@ -33,13 +33,25 @@ pub(super) struct ConnectionSource {
     runtime: Handle,
     clock: Clock,
     newest: NewestPrimary,
+    warnings: Warnings,
 }
 
 impl ConnectionSource {
     pub fn new(mut login: Login, runtime: Handle, clock: Clock) -> Self {
         login.config.connect_timeout(CONNECT_TIME).tcp_user_timeout(UNACKNOWLEDGED);
         login.config.keepalives_idle(SILENCE).keepalives_interval(SILENCE).keepalives_retries(1);
-        Self { login, runtime, clock, newest: NewestPrimary::default() }
+        Self {
+            login,
+            runtime,
+            clock,
+            newest: NewestPrimary::default(),
+            warnings: Warnings::default(),
+        }
+    }
+
+    /// Those of all its connections.
+    pub fn warnings(&self) -> Warnings {
+        self.warnings.clone()
     }
 
     /// # Errors
@@ -70,8 +82,9 @@ impl Connect for ConnectionSource {
         _config: &Config,
     ) -> BoxFuture<'_, std::result::Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
         let (login, runtime) = (self.login.clone(), self.runtime.clone());
+        let warnings = self.warnings.clone();
         let connecting = async move {
-            let (client, connection) = login.connect().await?;
+            let (client, connection) = login.connect(warnings).await?;
             let task = tokio::spawn(async move {
                 if let Err(error) = connection.await {
                     tracing::warn!(error = %error, "a database connection ended");

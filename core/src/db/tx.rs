@@ -167,7 +167,8 @@ impl Tx {
     /// Writes the staged events, commits, hands the events to the relay.
     ///
     /// # Errors
-    /// `Unavailable` when the connection breaks: the outcome is then unknown to the caller.
+    /// `Unavailable` when the connection breaks, or when a synchronous standby does not confirm in time: the outcome is
+    /// then unknown to the caller.
     pub async fn commit(mut self) -> Result<()> {
         if self.failed.load(Ordering::Relaxed) {
             return Err(Error::internal("commit after a failed statement"));
@@ -181,6 +182,7 @@ impl Tx {
             committed.push(self.append(event).await?);
         }
         let client = self.client()?;
+        let warnings = self.db.warnings();
         if let Some(last) = last {
             // Prepared before it, or the commit would overtake the statement; after a failure it only rolls back.
             self.answer(client.prepare_cached(APPEND_EVENT)).await?;
@@ -192,6 +194,12 @@ impl Tx {
             self.answer(client.batch_execute("COMMIT")).await?;
         }
         self.client.take();
+        if self.db.warnings() != warnings {
+            // A wait for a synchronous standby that was given up is answered as a success with a warning. The warning
+            // may belong to another commit of this instant; its caller asks again, too.
+            metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
+            return Err(Error::unavailable(2));
+        }
         if !committed.is_empty() {
             self.db.announce(committed);
         }
