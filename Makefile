@@ -174,6 +174,7 @@ rust-check: tools $(DIST) ## formatting and clippy
 
 rust-test: tools $(DIST) ## the Rust tests
 	@.ci/python smtp "the tests against a mail server"
+	@.ci/python nats "the tests with a NATS server between nodes"
 	cargo test --locked --workspace --lib --bins --tests
 
 web-check: $(DIST) ## types, lint and unit tests of the web app

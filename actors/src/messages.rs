@@ -23,6 +23,13 @@ pub struct Position {
     pub seq: i64,
 }
 
+impl Position {
+    /// The channel has gone on, or has another history.
+    pub fn is_behind(&self, head: &Head) -> bool {
+        self.epoch != head.epoch || self.seq < head.seq
+    }
+}
+
 /// A socket that subscribes to a channel.
 #[derive(Clone, Debug)]
 pub struct Reader {

@@ -1,12 +1,14 @@
 //! The relay: passes committed events and the hubs' requests to the sessions of their channels, and starts those
 //! sessions.
 //!
-//! One task on the arbiter of the sessions, started by `Live`. Once a second it compares the heads of all channels
-//! that have a session with the database, so that an event lost on the way is late by that second at most. Requests
-//! that wait together reach each session together, because thousands of sockets rejoin after a network outage.
+//! One task on the arbiter of the sessions, started by `Live`. Once a second it compares the heads of the channels that
+//! have a session with the database, so that an event lost on the way is late by that second at most. While the bus is
+//! trusted it compares a tenth of them each time. Requests that wait together reach each session together, because
+//! thousands of sockets rejoin after a network outage.
 //! Invariant: a channel's requests reach its session in the order in which the relay received them.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +19,8 @@ use futures_util::future::{FusedFuture, FutureExt};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
-use crate::bus::Bus;
+use crate::bus::message::ChannelUpdate;
+use crate::bus::{Bus, Received};
 use crate::channel::session::{CompanySession, SharedHead};
 use crate::messages::{
     AppendEvents, ChannelRequest, CompareHead, Delivery, Join, Reader, ServeRequests,
@@ -29,6 +32,10 @@ use crate::worker::queues::HubQueues;
 
 /// From one head check to the next.
 const HEAD_CHECK: Duration = Duration::from_secs(1);
+/// With a trusted bus each channel is compared once in so many checks.
+const ROUNDS: u64 = 10;
+/// How long an event may be on its way before it counts as lost.
+const ON_THE_WAY: Duration = Duration::from_millis(50);
 /// How long to wait for a session to take a message. It never waits for anything while it handles one, so a longer
 /// silence means that it crashed.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(2);
@@ -42,6 +49,9 @@ pub struct Relay {
     hubs: HubQueues,
     sessions: HashMap<Channel, RunningSession>,
     stream: StreamReaders,
+    /// Spreads the channels over the rounds of the head check, on each node in another way.
+    spread: RandomState,
+    round: u64,
 }
 
 struct RunningSession {
@@ -52,7 +62,14 @@ struct RunningSession {
 
 impl Relay {
     pub fn new(sources: Arc<Sources>, hubs: HubQueues) -> Self {
-        Self { sources, hubs, sessions: HashMap::new(), stream: StreamReaders::default() }
+        Self {
+            sources,
+            hubs,
+            sessions: HashMap::new(),
+            stream: StreamReaders::default(),
+            spread: RandomState::new(),
+            round: 0,
+        }
     }
 
     /// Runs until the bus ends.
@@ -61,29 +78,59 @@ impl Relay {
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (found, mut heads) = mpsc::channel::<Vec<Head>>(4);
         let mut checking = futures_util::future::Fuse::terminated();
-        let (mut events, mut requests) = (Vec::new(), Vec::new());
+        let (mut received, mut requests) = (Received::default(), Vec::new());
         loop {
             tokio::select! {
-                open = bus.next(&mut events) => {
+                open = bus.next(&mut received) => {
                     if !open {
                         return;
                     }
-                    self.pass_events(std::mem::take(&mut events)).await;
+                    let Received { local, remote, is_suspect } = std::mem::take(&mut received);
+                    self.pass_events(local).await;
+                    self.pass_remote(remote).await;
+                    if is_suspect && checking.is_terminated() {
+                        checking = self.read_heads(self.channels(), found.clone()).boxed_local().fuse();
+                    }
                 }
                 1.. = queue.recv_many(&mut requests, REQUESTS_AT_ONCE) => {
                     self.pass_requests(std::mem::take(&mut requests)).await;
                 }
-                Some(heads) = heads.recv() => self.compare_heads(heads).await,
+                Some(heads) = heads.recv() => {
+                    let repairs = self.compare_heads(heads).await;
+                    if repairs > 0 {
+                        metrics::counter!("bipe_live_head_repairs_total").increment(repairs);
+                        bus.repaired();
+                    }
+                }
                 () = &mut checking => {}
                 _ = tick.tick() => {
                     self.stream.ensure_running(&self.sources);
                     self.drop_stopped_sessions();
                     if checking.is_terminated() {
-                        checking = self.read_heads(found.clone()).boxed_local().fuse();
+                        let channels =
+                            if bus.is_trusted() { self.next_round() } else { self.channels() };
+                        checking = self.read_heads(channels, found.clone()).boxed_local().fuse();
                     }
                 }
             }
         }
+    }
+
+    /// Events of other nodes: read where somebody here reads the channel, or where they may change access.
+    async fn pass_remote(&mut self, parts: Vec<ChannelUpdate>) {
+        let (mut events, mut heads) = (Vec::new(), Vec::new());
+        for part in parts {
+            let channel = part.head.channel;
+            if !self.sessions.contains_key(&channel) && !matches!(channel, Channel::User(_)) {
+                continue;
+            }
+            match part.events() {
+                Some(some) => events.extend(some),
+                None => heads.push(part.head),
+            }
+        }
+        self.pass_events(events).await;
+        self.compare_heads(heads).await;
     }
 
     async fn pass_events(&mut self, events: Vec<Event>) {
@@ -179,30 +226,51 @@ impl Relay {
         }
     }
 
-    /// Reads the heads of all channels that have a session and sends them to `found`.
-    fn read_heads(&self, found: mpsc::Sender<Vec<Head>>) -> impl Future<Output = ()> + 'static {
-        let channels: Vec<Channel> = self.sessions.keys().copied().collect();
+    /// All that have a session.
+    fn channels(&self) -> Vec<Channel> {
+        self.sessions.keys().copied().collect()
+    }
+
+    /// A tenth of them, another one each time.
+    fn next_round(&mut self) -> Vec<Channel> {
+        self.round += 1;
+        let is_due =
+            |channel: &Channel| self.spread.hash_one(channel) % ROUNDS == self.round % ROUNDS;
+        self.sessions.keys().copied().filter(is_due).collect()
+    }
+
+    /// Reads the heads of the channels and sends them to `found`.
+    fn read_heads(
+        &self,
+        channels: Vec<Channel>,
+        found: mpsc::Sender<Vec<Head>>,
+    ) -> impl Future<Output = ()> + 'static {
+        let compared = u64::try_from(channels.len()).unwrap_or(u64::MAX);
+        metrics::counter!("bipe_live_heads_compared_total").increment(compared);
         let sources = self.sources.clone();
         async move {
             match heads_of(&sources, &channels).await {
-                Ok(heads) => drop(found.send(heads).await),
+                Ok(heads) => {
+                    tokio::time::sleep(ON_THE_WAY).await;
+                    drop(found.send(heads).await);
+                }
                 Err(error) => tracing::warn!(error = %error, "the head check failed"),
             }
         }
     }
 
-    /// Tells each session that is behind the database to catch up.
-    async fn compare_heads(&mut self, heads: Vec<Head>) {
+    /// Tells each session that is behind the database to catch up; returns how many were.
+    async fn compare_heads(&mut self, heads: Vec<Head>) -> u64 {
+        let mut behind = 0;
         for head in heads {
             let Some(session) = self.sessions.get(&head.channel) else { continue };
             let known = session.head.lock().clone();
-            let is_behind =
-                known.is_some_and(|known| known.epoch != head.epoch || known.seq < head.seq);
-            if is_behind {
-                metrics::counter!("bipe_live_head_repairs_total").increment(1);
+            if known.is_some_and(|known| known.is_behind(&head)) {
+                behind += 1;
                 session.address.send(CompareHead(head)).timeout(SESSION_TIMEOUT).await.ok();
             }
         }
+        behind
     }
 }
 

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bipe_actors::bus::{Bus, NatsError, NatsSettings};
 use bipe_actors::{Actors, Parts};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
@@ -12,6 +13,7 @@ use bipe_core::config::Config;
 use bipe_core::db::access::Access;
 use bipe_core::db::{Db, Opened, migrate, roles};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
+use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
@@ -20,7 +22,7 @@ use bipe_core::user::activity::RecentActivity;
 use bipe_core::{Error, development, plan, private_file};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::connection::Bounds;
@@ -49,6 +51,8 @@ pub enum BootError {
     Admin(Error),
     #[error("the payment sandbox: {0}")]
     Sandbox(std::io::Error),
+    #[error(transparent)]
+    Bus(#[from] NatsError),
 }
 
 /// The database: the embedded one, or the one of DATABASE_URL.
@@ -200,7 +204,9 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     let mailer = Mailer::new(&config, &keys)?;
     let auth = Auth::new(keys, &config, db.clone(), opened.proof.clone());
     let actors = start_actors(&config, config.bind, &opened, mailer, auth.limits.clone())?;
-    let live = live::Node::start(opened, &auth, config.rate_limits).await?;
+    let Opened { proof, committed, .. } = opened;
+    let bus = connect_bus(&config, &auth.keys, &db, committed).await?;
+    let live = live::Node::start((db.clone(), proof), bus, &auth, config.rate_limits).await?;
     Ok(Arc::new(App {
         config,
         clock,
@@ -216,6 +222,27 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         webhook_secrets,
         shutdown,
     }))
+}
+
+/// The way to the other nodes, if NATS is set.
+async fn connect_bus(
+    config: &Config,
+    keys: &Keys,
+    db: &Db,
+    committed: mpsc::Receiver<Vec<Event>>,
+) -> Result<Bus, BootError> {
+    let Some(url) = &config.nats_url else { return Ok(Bus::local(committed)) };
+    let settings = NatsSettings {
+        url: url.clone(),
+        credentials: config.nats_credentials.clone(),
+        authorities: config.nats_ca.clone(),
+        installation: config.installation(),
+        node: db.clock().uuid(),
+        keys: keys.bus.clone(),
+        clock: db.clock().clone(),
+        runtime: db.runtime().clone(),
+    };
+    Ok(Bus::connect(committed, settings).await?)
 }
 
 /// `address` is where the sandbox answers, if it runs in this process.

@@ -81,9 +81,8 @@ impl Sequencer {
             let seq = if is_whole { first } else { head };
             self.log = Some(ChannelLog::new(Position { epoch: epoch.clone(), seq }));
         }
-        if is_other {
-            self.early.clear();
-        }
+        // What another history said, or a lost one, would stand in the way of all that follows.
+        self.early.retain(|_, event| event.epoch == epoch);
         let mut appended = self.take(events);
         if self.log.as_ref().is_some_and(|log| log.head() < head) {
             // More was missed than is read at once: the log starts anew at the head, and the hubs are reset.
@@ -102,4 +101,52 @@ fn append(log: &mut ChannelLog<LoggedEvent>, event: &Event) -> serde_json::Resul
     let forms = Forms::of_event(event)?;
     let bytes = forms.len();
     Ok(log.append(&event.epoch, event.seq, bytes, LoggedEvent { name: event.name, forms }))
+}
+
+#[cfg(test)]
+mod tests {
+    use bipe_core::event::{Channel, OperatorData};
+    use jiff::Timestamp;
+
+    use super::*;
+
+    fn event(epoch: &str, seq: i64) -> Event {
+        Event {
+            channel: Channel::Plans,
+            epoch: epoch.into(),
+            seq,
+            name: EventName::PlanUpdated,
+            key: String::new(),
+            data: "{}".into(),
+            operator_data: OperatorData::Same,
+            cause: None,
+            at: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    fn head(epoch: &str, seq: i64) -> Head {
+        Head { channel: Channel::Plans, epoch: epoch.into(), seq }
+    }
+
+    #[test]
+    fn an_event_of_a_lost_history_is_never_applied_and_does_not_stay_in_the_way() {
+        let mut events = Sequencer::default();
+        events.take_read(head("new", 1), Vec::new());
+        assert_eq!(events.take(vec![event("lost", 2)]), []);
+        assert!(events.has_early(), "the database is asked");
+        let (history, appended) = events.take_read(head("new", 1), Vec::new());
+        assert_eq!((history, appended.len()), (History::Continued, 0));
+        assert!(!events.has_early());
+        assert_eq!(events.take(vec![event("new", 2)]).len(), 1);
+    }
+
+    #[test]
+    fn an_early_event_of_a_new_history_waits_until_the_database_tells_of_it() {
+        let mut events = Sequencer::default();
+        events.take_read(head("old", 5), Vec::new());
+        assert_eq!(events.take(vec![event("new", 6)]), []);
+        let (history, appended) = events.take_read(head("new", 5), Vec::new());
+        assert_eq!((history, appended.len()), (History::Replaced, 1));
+        assert_eq!(events.log().unwrap().head(), 6);
+    }
 }

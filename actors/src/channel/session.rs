@@ -339,11 +339,7 @@ impl Handler<ServeRequests> for CompanySession {
 impl Handler<CompareHead> for CompanySession {
     type Result = ();
     fn handle(&mut self, CompareHead(head): CompareHead, ctx: &mut Context<Self>) {
-        let is_behind = self
-            .events
-            .log()
-            .is_some_and(|log| *log.epoch() != head.epoch || log.head() < head.seq);
-        if is_behind {
+        if self.events.log().is_some_and(|log| log.position().is_behind(&head)) {
             self.behind = true;
             self.settle(ctx);
         }

@@ -8,6 +8,7 @@
 
 mod bench;
 mod burst;
+mod bus;
 mod crash;
 mod failover;
 mod fanout;

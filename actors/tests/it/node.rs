@@ -36,6 +36,10 @@ impl Node {
         db: Db,
         committed: tokio::sync::mpsc::Receiver<Vec<bipe_core::event::Event>>,
     ) -> Self {
+        Self::with_bus(db, Bus::local(committed))
+    }
+
+    pub fn with_bus(db: Db, bus: Bus) -> Self {
         let snapshots = Arc::new(AtomicUsize::new(0));
         let counted = snapshots.clone();
         let snapshot = Box::new(move |channel: Channel| -> futures_util::future::BoxFuture<_> {
@@ -46,7 +50,7 @@ impl Node {
         });
         let arbiter = actix::Arbiter::new();
         let sources = Sources::new((db.clone(), JobScope::of_test()), snapshot, Box::new(|_| {}));
-        let live = Live::start(&arbiter.handle(), Bus::Local(committed), sources);
+        let live = Live::start(&arbiter.handle(), bus, sources);
         let (hub, deliveries) = Hub::new(live);
         let (heard, notices) = tokio::sync::mpsc::unbounded_channel();
         actix::spawn(hub.clone().run(deliveries, move |notice| _ = heard.send(notice)));

@@ -38,6 +38,8 @@ pub struct Keys {
     pub code: KeyRing,
     pub resume: KeyRing,
     pub limit: KeyRing,
+    /// Proves the messages between nodes.
+    pub bus: KeyRing,
 }
 
 impl Keys {
@@ -49,6 +51,7 @@ impl Keys {
             code: KeyRing::derive(roots, "code-v1"),
             resume: KeyRing::derive(roots, "resume-v1"),
             limit: KeyRing::derive(roots, "limit-key-v1"),
+            bus: KeyRing::derive(roots, "bus-v1"),
         }
     }
 }

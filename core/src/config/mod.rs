@@ -2,6 +2,7 @@
 //!
 //! `Config::check` reports every problem at once. Nothing starts in production with a missing or default secret.
 
+mod bus;
 mod development;
 pub mod network;
 mod production;
@@ -115,9 +116,15 @@ pub struct Config {
     /// Sender of all mail
     #[arg(long, env = "MAIL_FROM", default_value = "Bipe <nao-responda@bipe.localhost>")]
     pub mail_from: String,
-    /// Reserved for a message bus between nodes; a server with this setting does not start
+    /// NATS between several nodes, such as tls://user:password@host:4222; several servers with commas
     #[arg(long, env = "NATS_URL", hide_env_values = true)]
     pub nats_url: Option<Secret>,
+    /// File with the credentials of a NATS account
+    #[arg(long, env = "NATS_CREDENTIALS")]
+    pub nats_credentials: Option<PathBuf>,
+    /// PEM file with the authorities of the NATS servers' certificates; default: those of the system
+    #[arg(long, env = "NATS_CA")]
+    pub nats_ca: Option<PathBuf>,
     /// strict, or relaxed (a thousand times as much, for load tests; refused in production)
     #[arg(long, env = "BIPE_RATE_LIMITS", value_enum, default_value = "strict")]
     pub rate_limits: RateLimits,
@@ -160,6 +167,13 @@ impl Config {
     pub fn drain_delay(&self) -> Duration {
         let seconds = self.drain_delay.unwrap_or(if self.is_production() { 6 } else { 0 });
         Duration::from_secs(seconds.into())
+    }
+
+    /// What all nodes of this installation call it on the bus: the host of their address, as one word.
+    pub fn installation(&self) -> String {
+        let url = self.public_url();
+        let host = host_of(&url).unwrap_or_default();
+        host.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
     }
 
     /// The address in links, without a slash at the end.
@@ -258,12 +272,7 @@ impl Config {
                 "BIPE_TRUSTED_PROXIES and BIPE_ALLOWED_ORIGINS hold at most {MAX_LIST}"
             ));
         }
-        if self.nats_url.is_some() {
-            problems.push(
-                "NATS_URL is not served by this build: leave it out; several nodes on one database find each \
-                 other's events within a second".into(),
-            );
-        }
+        problems.extend(bus::problems(self));
         for proxy in &self.trusted_proxies {
             if Network::parse(proxy).is_none() {
                 problems.push(format!(

@@ -28,8 +28,9 @@ use bipe_actors::sources::Sources;
 use bipe_actors::worker::hub::{Hub, HubNotice};
 use bipe_core::auth::Auth;
 use bipe_core::config::RateLimits;
-use bipe_core::db::Opened;
+use bipe_core::db::Db;
 use bipe_core::id::UserId;
+use bipe_core::scope::JobScope;
 use bipe_core::{Code, Error};
 use tokio::time::Instant;
 
@@ -66,7 +67,8 @@ impl Node {
     /// # Errors
     /// When the database does not answer.
     pub async fn start(
-        Opened { db, proof, committed }: Opened,
+        (db, proof): (Db, JobScope),
+        bus: Bus,
         auth: &Auth,
         rate: RateLimits,
     ) -> Result<Self, Error> {
@@ -80,7 +82,7 @@ impl Node {
         );
         let arbiter = actix::Arbiter::new();
         let arbiter = arbiter.handle();
-        let live = Live::start(&arbiter, Bus::Local(committed), sources);
+        let live = Live::start(&arbiter, bus, sources);
         let (feed, feeds) = (auth.revocations.clone(), db.clone());
         arbiter.spawn(async move {
             let mut tick = tokio::time::interval(REVOCATIONS);

@@ -21,7 +21,7 @@ struct Scene {
 impl Scene {
     async fn open() -> Self {
         let mut test = TestDb::new().await;
-        let bus = Bus::Local(test.take_committed());
+        let bus = Bus::local(test.take_committed());
         let snapshot = Box::new(|_| -> futures_util::future::BoxFuture<'static, _> {
             Box::pin(async { Err(bipe_core::Error::not_found()) })
         });

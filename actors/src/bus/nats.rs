@@ -1,0 +1,223 @@
+//! The connection to the other nodes over NATS: one task publishes, one receives. Started by `Bus::connect`.
+//!
+//! One subject carries the messages of all nodes; each node takes all and leaves what nobody reads there. Invariant:
+//! whatever may have lost a message makes the bus suspect.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions, Event as NatsEvent, Subject};
+use bipe_core::clock::Clock;
+use bipe_core::event::Event;
+use bipe_core::secret::{KeyRing, Secret};
+use futures_util::StreamExt;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use uuid::Uuid;
+
+use super::health::{BEAT, Health};
+use super::message::{self, ChannelUpdate, Outgoing};
+use super::{BATCH, SharedHealth};
+
+/// A server that answers nothing for twice as long is left.
+const PING: Duration = Duration::from_secs(2);
+/// For handing one message to the client. A frozen server lets the client's buffer run full.
+const PUBLISH: Duration = Duration::from_millis(200);
+const CONNECT: Duration = Duration::from_secs(3);
+/// The longest pause before another try to connect.
+const LONGEST_PAUSE: Duration = Duration::from_secs(4);
+
+/// How the other nodes are reached.
+pub struct NatsSettings {
+    /// One or several servers, separated by commas; a user and a password may stand in front of a host.
+    pub url: Secret,
+    /// A file with the credentials of a NATS account.
+    pub credentials: Option<PathBuf>,
+    /// A PEM file with the authorities of the servers' certificates.
+    pub authorities: Option<PathBuf>,
+    /// Nodes of one installation share it.
+    pub installation: String,
+    /// Of this process.
+    pub node: Uuid,
+    pub keys: KeyRing,
+    pub clock: Clock,
+    /// Drives the connection.
+    pub runtime: Handle,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum NatsError {
+    #[error("NATS_CREDENTIALS cannot be read: {0}")]
+    Credentials(std::io::Error),
+    #[error("NATS_URL cannot be used: {0}")]
+    Connect(#[from] async_nats::ConnectError),
+    #[error("NATS takes no subscription: {0}")]
+    Subscribe(#[from] async_nats::SubscribeError),
+    #[error("the runtime of the connection has ended")]
+    Stopped(#[from] tokio::task::JoinError),
+}
+
+/// What both tasks work with.
+struct NatsBus {
+    client: Client,
+    subject: Subject,
+    node: Uuid,
+    keys: KeyRing,
+    clock: Clock,
+    shared: Arc<SharedHealth>,
+}
+
+/// Connects in the background and starts both tasks.
+///
+/// # Errors
+/// `NatsError` for settings that can never connect.
+pub async fn start(
+    settings: NatsSettings,
+    shared: Arc<SharedHealth>,
+    outgoing: mpsc::Receiver<Vec<Event>>,
+    incoming: mpsc::Sender<Vec<ChannelUpdate>>,
+) -> Result<(), NatsError> {
+    let runtime = settings.runtime.clone();
+    let starting = async move {
+        let client = connect(&settings, shared.clone()).await?;
+        let subject = Subject::from(format!("bipe.{}.ev", settings.installation));
+        let messages = client.subscribe(subject.clone()).await?;
+        let NatsSettings { node, keys, clock, .. } = settings;
+        let bus = Arc::new(NatsBus { client, subject, node, keys, clock, shared });
+        tokio::spawn(publish(bus.clone(), outgoing));
+        tokio::spawn(receive(bus, messages, incoming));
+        Ok(())
+    };
+    runtime.spawn(starting).await?
+}
+
+async fn connect(settings: &NatsSettings, shared: Arc<SharedHealth>) -> Result<Client, NatsError> {
+    let clock = settings.clock.clone();
+    let mut options = ConnectOptions::new()
+        .name("bipe")
+        .retry_on_initial_connect()
+        .ping_interval(PING)
+        .connection_timeout(CONNECT)
+        .reconnect_delay_callback(move |tries| pause(tries, &clock))
+        .event_callback(move |event| {
+            on_event(&event, &shared);
+            async {}
+        });
+    if let Some(file) = &settings.credentials {
+        options = options.credentials_file(file).await.map_err(NatsError::Credentials)?;
+    }
+    if let Some(file) = &settings.authorities {
+        options = options.add_root_certificates(file.clone());
+    }
+    let servers: Vec<&str> = settings.url.expose().split(',').map(str::trim).collect();
+    Ok(options.connect(servers).await?)
+}
+
+/// Before another try: longer each time, and never the same for all nodes.
+fn pause(tries: usize, clock: &Clock) -> Duration {
+    let doubled = Duration::from_millis(100 << tries.min(6));
+    let longest = doubled.min(LONGEST_PAUSE);
+    longest / 2 + longest * clock.below(1_000) / 2_000
+}
+
+fn on_event(event: &NatsEvent, shared: &SharedHealth) {
+    match event {
+        NatsEvent::Connected => tracing::info!("NATS is connected"),
+        other => tracing::warn!(event = %other, "NATS may lose messages"),
+    }
+    shared.update(Health::suspect);
+}
+
+/// Sends the commits of this node, and a beat in between. Ends with the relay.
+async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
+    let mut beat = interval(BEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut number, mut commits) = (0, Vec::new());
+    loop {
+        let messages = tokio::select! {
+            count = outgoing.recv_many(&mut commits, BATCH) => {
+                if count == 0 {
+                    bus.send(number + 1, Outgoing::Leaving).await;
+                    bus.client.flush().await.ok();
+                    return;
+                }
+                let messages = message::pack(commits.drain(..).flatten().collect());
+                messages.map(|messages| messages.into_iter().map(Outgoing::Parts).collect())
+            }
+            _ = beat.tick() => {
+                bus.shared.update(|health, now| health.check_silence(now));
+                Ok(vec![Outgoing::Beat])
+            }
+        };
+        let messages = messages.unwrap_or_else(|error| {
+            tracing::error!(%error, "an event is not JSON");
+            bus.shared.update(Health::dropped);
+            Vec::new()
+        });
+        for outgoing in messages {
+            // Dropped commits have had their numbers, so that the others notice.
+            number += 1 + bus.shared.update(|health, _| health.take_unsent());
+            if bus.send(number, outgoing).await.is_none() {
+                metrics::counter!("bipe_bus_dropped_total", "queue" => "nats").increment(1);
+                bus.shared.update(Health::suspect);
+            }
+        }
+    }
+}
+
+impl NatsBus {
+    /// None when the message was not sent.
+    async fn send(&self, number: u64, outgoing: Outgoing) -> Option<()> {
+        let now = self.clock.now();
+        let bytes = message::seal(&self.keys, (self.node, number), now, outgoing).ok()?;
+        metrics::counter!("bipe_bus_messages_total", "direction" => "out").increment(1);
+        let sent = self.client.publish(self.subject.clone(), bytes.into());
+        timeout(PUBLISH, sent).await.ok()?.ok()
+    }
+
+    /// The parts of another node's new message.
+    fn accept(&self, bytes: &[u8]) -> Option<Vec<ChannelUpdate>> {
+        match message::open(&self.keys, bytes, self.clock.now()) {
+            Ok(message) => {
+                let is_new = self.shared.update(|health, now| {
+                    let is_new = health.receive(message.node, message.number, now);
+                    if is_new && message.leaving {
+                        health.remove(message.node);
+                    }
+                    is_new
+                });
+                (is_new && message.node != self.node).then_some(message.parts)
+            }
+            Err(refusal) => {
+                let reason = refusal.as_str();
+                metrics::counter!("bipe_bus_refused_total", "reason" => reason).increment(1);
+                self.shared.update(Health::suspect);
+                None
+            }
+        }
+    }
+}
+
+/// Takes the messages of all nodes. Ends with the relay.
+async fn receive(
+    bus: Arc<NatsBus>,
+    mut messages: async_nats::Subscriber,
+    incoming: mpsc::Sender<Vec<ChannelUpdate>>,
+) {
+    while let Some(message) = messages.next().await {
+        metrics::counter!("bipe_bus_messages_total", "direction" => "in").increment(1);
+        let Some(parts) = bus.accept(&message.payload).filter(|parts| !parts.is_empty()) else {
+            continue;
+        };
+        match incoming.try_send(parts) {
+            Ok(()) => {}
+            Err(mpsc::error::TrySendError::Full(_)) => {
+                metrics::counter!("bipe_bus_dropped_total", "queue" => "in").increment(1);
+                bus.shared.update(Health::suspect);
+            }
+            Err(mpsc::error::TrySendError::Closed(_)) => return,
+        }
+    }
+}
