@@ -104,6 +104,9 @@ fn append(log: &mut ChannelLog<LoggedEvent>, event: &Event) -> serde_json::Resul
 }
 
 #[cfg(test)]
+mod model;
+
+#[cfg(test)]
 mod tests {
     use bipe_core::event::{Channel, OperatorData};
     use jiff::Timestamp;
