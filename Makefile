@@ -168,9 +168,11 @@ dependencies: tools ## licences, banned crates, and known vulnerabilities of the
 	@node --test --test-reporter dot .ci/advisories/advisories.test.mjs
 	@node .ci/advisories/check.mjs
 
-rust-check: tools $(DIST) ## formatting and clippy
+rust-check: tools $(DIST) ## formatting, clippy and the check of migrations
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	@.ci/python squawk "the check of migrations"
+	@if [ -x .tools/squawk/bin/squawk ]; then .tools/squawk/bin/squawk migrations/*.sql; fi
 
 rust-test: tools $(DIST) ## the Rust tests
 	@.ci/python smtp "the tests against a mail server"

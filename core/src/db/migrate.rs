@@ -16,6 +16,8 @@ mod embedded {
 
 /// Any number, the same on every node.
 const MIGRATION_LOCK: i64 = 0x6269_7065;
+/// A migration that waits for its table makes every request behind it wait, too.
+const LOCK_TIMEOUT: &str = "SET lock_timeout = '5s'";
 const MAY_CHANGE: &str = "SELECT has_schema_privilege('public', 'CREATE') AS may";
 
 /// Applies what is missing; returns how many migrations that were.
@@ -26,6 +28,7 @@ const MAY_CHANGE: &str = "SELECT has_schema_privilege('public', 'CREATE') AS may
 pub async fn migrate(owner: &Login) -> Result<usize> {
     let (mut client, driver) = owner.open().await?;
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
+    client.batch_execute(LOCK_TIMEOUT).await?;
     let may_change = client.query_one(MAY_CHANGE, &[]).await?.try_get("may")?;
     let applied = if may_change {
         roles::prepare(&client).await?;
