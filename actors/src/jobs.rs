@@ -144,16 +144,24 @@ impl Jobs {
         // Started in the order of the batch: a charge begins before the suspension that is due at the same instant.
         let runs: Vec<_> = claimed.iter().map(|job| self.run(job).boxed()).collect();
         let mut ended = stream::iter(runs).buffer_unordered(JOBS_AT_ONCE).ready_chunks(BATCH);
-        let mut ran = 0;
+        let (mut ran, mut outcome) = (0, Ok(()));
         while let Some(ended) = ended.next().await {
-            ran += u32::try_from(ended.len()).map_err(Error::internal)?;
-            let finished = ended.into_iter().filter_map(Result::transpose);
-            let finished: Vec<&Job> = finished.collect::<Result<_>>()?;
-            if !finished.is_empty() {
-                job::finish(&self.0.db, &finished).await?;
+            let mut finished = Vec::new();
+            for end in ended {
+                ran += 1;
+                match end {
+                    Ok(job) => finished.extend(job),
+                    Err(error) => outcome = Err(error),
+                }
+            }
+            if !finished.is_empty()
+                && let Err(error) = job::finish(&self.0.db, &finished).await
+            {
+                outcome = Err(error);
             }
         }
-        Ok(ran)
+        // Not before: dropping the stream would stop the jobs that still run.
+        outcome.map(|()| ran)
     }
 
     /// Returns the job when it is finished; another one has its next time already.

@@ -52,6 +52,8 @@ pub struct Relay {
     /// Spreads the channels over the rounds of the head check, on each node in another way.
     spread: RandomState,
     round: u64,
+    /// Commits of this node that nobody announced, as far as the relay knows.
+    unannounced: u64,
 }
 
 struct RunningSession {
@@ -69,6 +71,7 @@ impl Relay {
             stream: StreamReaders::default(),
             spread: RandomState::new(),
             round: 0,
+            unannounced: 0,
         }
     }
 
@@ -106,6 +109,10 @@ impl Relay {
                 _ = tick.tick() => {
                     self.stream.ensure_running(&self.sources);
                     self.drop_stopped_sessions();
+                    let unannounced = self.sources.db.unannounced();
+                    if std::mem::replace(&mut self.unannounced, unannounced) != unannounced {
+                        bus.missed();
+                    }
                     if checking.is_terminated() {
                         let channels =
                             if bus.is_trusted() { self.next_round() } else { self.channels() };

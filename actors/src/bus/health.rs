@@ -33,7 +33,7 @@ pub struct Health {
     nodes: HashMap<Uuid, KnownNode>,
     suspect_until: Instant,
     suspicions: u64,
-    /// Messages that were to be sent and were not: the next one's number tells the others.
+    /// Commits that were to be sent and were not: the next one's number tells the others.
     unsent: u64,
 }
 
@@ -107,7 +107,7 @@ impl Health {
         self.suspect_until = self.suspect_until.max(now + time);
     }
 
-    /// A message of this node was not sent.
+    /// A commit of this node was not sent.
     pub fn dropped(&mut self, now: Instant) {
         self.unsent += 1;
         self.suspect(now);

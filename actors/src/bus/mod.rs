@@ -123,6 +123,13 @@ impl Bus {
         self.remote.as_ref().is_some_and(is_trusted)
     }
 
+    /// This node committed something that it could not announce.
+    pub fn missed(&self) {
+        if let Some(remote) = &self.remote {
+            remote.shared.update(Health::dropped);
+        }
+    }
+
     /// The head check found what the bus should have brought.
     pub fn repaired(&self) {
         if let Some(remote) = &self.remote {

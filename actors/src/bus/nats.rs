@@ -157,7 +157,7 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
             Vec::new()
         });
         for outgoing in messages {
-            // Dropped commits have had their numbers, so that the others notice.
+            // A commit that was not sent takes a number, so that the others notice.
             number += 1 + bus.shared.update(|health, _| health.take_unsent());
             if bus.send(number, outgoing).await.is_none() {
                 metrics::counter!("bipe_bus_dropped_total", "queue" => "nats").increment(1);

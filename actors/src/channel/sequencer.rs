@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    fn event(epoch: &str, seq: i64) -> Event {
+    pub fn event(epoch: &str, seq: i64) -> Event {
         Event {
             channel: Channel::Plans,
             epoch: epoch.into(),
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    fn head(epoch: &str, seq: i64) -> Head {
+    pub fn head(epoch: &str, seq: i64) -> Head {
         Head { channel: Channel::Plans, epoch: epoch.into(), seq }
     }
 

@@ -180,6 +180,24 @@ async fn a_frozen_bus_stops_no_command_and_loses_no_event() {
     }
 }
 
+/// How often the node compared heads within the time.
+async fn head_checks(node: &Node, within: Duration) -> usize {
+    node.db.take_statements();
+    sleep(within).await;
+    node.db.take_statements().iter().filter(|sql| sql.contains("FROM channel_heads")).count()
+}
+
+#[actix::test]
+async fn a_bus_that_is_trusted_is_suspect_again_as_soon_as_it_is_silent() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (_test, _writer, other, ..) = two_nodes(&server).await;
+    // One channel is compared each second on a suspect bus, and every ten seconds on a trusted one.
+    let trusting = async { while head_checks(&other, Duration::from_secs(4)).await > 1 {} };
+    timeout(Duration::from_secs(120), trusting).await.expect("trust in time");
+    server.signal("-STOP");
+    assert!(head_checks(&other, Duration::from_secs(6)).await > 2);
+}
+
 #[actix::test]
 async fn what_others_say_on_the_bus_reaches_nobody() {
     let Some(server) = NatsServer::start().await else { return };

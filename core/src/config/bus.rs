@@ -24,11 +24,12 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
             "NATS_URL takes nats://host:port or tls://host:port, at most {MAX_SERVERS} with commas between them"
         ));
     }
-    let elsewhere = |server: &&&str| host_of(server).is_some_and(|host| !is_this_machine(host));
-    if servers.iter().filter(elsewhere).any(|server| !server.starts_with("tls://")) {
+    let is_elsewhere = |server: &str| host_of(server).is_some_and(|host| !is_this_machine(host));
+    let elsewhere: Vec<&str> = servers.into_iter().filter(|server| is_elsewhere(server)).collect();
+    if elsewhere.iter().any(|server| !server.starts_with("tls://")) {
         problems.push("NATS_URL goes in clear to another machine: take tls://".to_owned());
     }
-    if config.environment == Environment::Development && servers.iter().any(|s| elsewhere(&s)) {
+    if config.environment == Environment::Development && !elsewhere.is_empty() {
         problems.push(
             "NATS_URL is on another machine: development refuses that; BIPE_ENV decides (BIPE_ENV=production)"
                 .to_owned(),

@@ -53,9 +53,9 @@ const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
 /// For one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
 /// will not come.
-const STATEMENT_PATIENCE: Duration = Duration::from_secs(8);
+const ANSWER_TIME: Duration = Duration::from_secs(8);
 /// The same for the figures, whose statements may take 15 seconds.
-const FIGURES_PATIENCE: Duration = Duration::from_secs(18);
+const FIGURES_TIME: Duration = Duration::from_secs(18);
 /// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
 const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \
      -c idle_in_transaction_session_timeout=10000 -c TimeZone=UTC -c synchronous_commit=";
@@ -82,6 +82,7 @@ struct Inner {
     committed: mpsc::Sender<Vec<Event>>,
     jobs_added: Notify,
     access_changes: AtomicU64,
+    unannounced: AtomicU64,
     #[cfg(feature = "testing")]
     statements: parking_lot::Mutex<Vec<String>>,
 }
@@ -119,6 +120,7 @@ impl Db {
             committed: announced,
             jobs_added: Notify::new(),
             access_changes: AtomicU64::new(0),
+            unannounced: AtomicU64::new(0),
             #[cfg(feature = "testing")]
             statements: parking_lot::Mutex::default(),
         };
@@ -193,7 +195,7 @@ impl Db {
     pub async fn analytics_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE bipe_platform; \
              SET LOCAL statement_timeout = 15000";
-        let tx = self.begin_patiently(&self.0.requests, begin, FIGURES_PATIENCE).await?;
+        let tx = self.begin_within(&self.0.requests, begin, FIGURES_TIME).await?;
         Ok(PlatformTx::new(tx, AllCompanies))
     }
 
@@ -201,7 +203,7 @@ impl Db {
     pub async fn figures_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL ROLE bipe_platform; \
              SET LOCAL statement_timeout = 15000";
-        let tx = self.begin_patiently(&self.0.jobs, begin, FIGURES_PATIENCE).await?;
+        let tx = self.begin_within(&self.0.jobs, begin, FIGURES_TIME).await?;
         Ok(PlatformTx::new(tx, AllCompanies))
     }
 
@@ -217,14 +219,14 @@ impl Db {
     }
 
     async fn begin(&self, pool: &Pool, statements: &str) -> Result<Tx> {
-        self.begin_patiently(pool, statements, STATEMENT_PATIENCE).await
+        self.begin_within(pool, statements, ANSWER_TIME).await
     }
 
-    async fn begin_patiently(
+    async fn begin_within(
         &self,
         pool: &Pool,
         statements: &str,
-        patience: Duration,
+        answer_time: Duration,
     ) -> Result<Tx> {
         loop {
             let client = pool.get().await?;
@@ -232,7 +234,7 @@ impl Db {
             match try_join(recycle(&client), begun).await {
                 Ok(((), begun)) => {
                     begun?;
-                    return Ok(Tx::new(client, self.clone(), patience));
+                    return Ok(Tx::new(client, self.clone(), answer_time));
                 }
                 Err(Unclean) => retire(client)?,
             }
@@ -244,7 +246,7 @@ impl Db {
         self.note_statement(sql);
         loop {
             let client = self.0.requests.get().await?;
-            let answer = timeout(STATEMENT_PATIENCE, ask(&client, begin, sql, params));
+            let answer = timeout(ANSWER_TIME, ask(&client, begin, sql, params));
             match try_join(recycle(&client), answer.map(Ok)).await {
                 Ok(((), Ok(row))) => return Ok(row?),
                 Ok(((), Err(_late))) => {
@@ -266,9 +268,20 @@ impl Db {
             self.0.access_changes.fetch_add(1, Ordering::Release);
         }
         if self.0.committed.try_send(events).is_err() {
-            // The queue is full or the relay is gone: the head check of the next second repairs it.
-            metrics::counter!("bipe_events_left_to_head_check_total").increment(1);
+            // The queue is full or the relay is gone.
+            self.leave_to_head_check();
         }
+    }
+
+    /// The relay is not told of a commit, or of one that may have happened.
+    fn leave_to_head_check(&self) {
+        metrics::counter!("bipe_events_left_to_head_check_total").increment(1);
+        self.0.unannounced.fetch_add(1, Ordering::Release);
+    }
+
+    /// How many commits of this node the relay was not told of: it has to compare heads.
+    pub fn unannounced(&self) -> u64 {
+        self.0.unannounced.load(Ordering::Acquire)
     }
 
     /// What was run since the last call, for tests that compare the work of two answers.

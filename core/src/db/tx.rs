@@ -45,12 +45,14 @@ pub struct Tx {
     failed: AtomicBool,
     /// The server no longer answers, or takes no writes any more: the connection leaves its pool.
     lost: AtomicBool,
+    /// COMMIT was sent, or is about to be. Where its answer never comes, events may be there that nobody announced.
+    commits_events: bool,
     /// For each statement. Longer than the server's own limit, so that only a server that is gone exceeds it.
-    patience: Duration,
+    answer_time: Duration,
 }
 
 impl Tx {
-    pub(super) fn new(client: Object, db: Db, patience: Duration) -> Self {
+    pub(super) fn new(client: Object, db: Db, answer_time: Duration) -> Self {
         let at = db.clock().now();
         Self {
             client: Some(client),
@@ -61,7 +63,8 @@ impl Tx {
             jobs_added: false,
             failed: AtomicBool::new(false),
             lost: AtomicBool::new(false),
-            patience,
+            commits_events: false,
+            answer_time,
         }
     }
 
@@ -181,6 +184,7 @@ impl Tx {
         for event in staged {
             committed.push(self.append(event).await?);
         }
+        self.commits_events = last.is_some();
         let client = self.client()?;
         let warnings = self.db.warnings();
         if let Some(last) = last {
@@ -194,17 +198,17 @@ impl Tx {
             self.answer(client.batch_execute("COMMIT")).await?;
         }
         self.client.take();
-        if self.db.warnings() != warnings {
-            // A wait for a synchronous standby that was given up is answered as a success with a warning. The warning
-            // may belong to another commit of this instant; its caller asks again, too.
-            metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
-            return Err(Error::unavailable(2));
-        }
         if !committed.is_empty() {
             self.db.announce(committed);
         }
         if self.jobs_added {
             self.db.announce_jobs();
+        }
+        if self.db.warnings() != warnings {
+            // A wait for a synchronous standby that was given up is answered as a success with a warning. The warning
+            // may belong to another commit of this instant; its caller asks again, too.
+            metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
+            return Err(Error::unavailable(2));
         }
         Ok(())
     }
@@ -259,12 +263,12 @@ impl Tx {
         self.client.as_ref().ok_or_else(|| Error::internal("the transaction has ended"))
     }
 
-    /// Waits for the server's answer, with `patience`.
+    /// Waits for the server's answer, with `answer_time`.
     async fn answer<T>(
         &self,
         work: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
     ) -> Result<T> {
-        let answer = timeout(self.patience, work).await;
+        let answer = timeout(self.answer_time, work).await;
         let is_lost = match &answer {
             Ok(Ok(_)) => false,
             Ok(Err(error)) => error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION),
@@ -280,6 +284,9 @@ impl Tx {
 impl Drop for Tx {
     fn drop(&mut self) {
         let Some(client) = self.client.take() else { return };
+        if self.commits_events {
+            self.db.leave_to_head_check();
+        }
         if self.lost.load(Ordering::Relaxed) {
             drop(Object::take(client));
             return;

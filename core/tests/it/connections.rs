@@ -9,6 +9,7 @@ use bipe_core::db::Db;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;
 use bipe_core::testing::TestDb;
+use futures_util::FutureExt;
 use tokio::time::timeout;
 use tokio_postgres::Client;
 
@@ -105,4 +106,31 @@ async fn an_event_that_cannot_be_written_takes_its_transaction_along() {
     let owner = test.owner().await;
     assert_eq!(count(&owner, "SELECT count(*) FROM mailbox").await, 0);
     assert_eq!(count(&owner, "SELECT count(*) FROM channel_heads").await, 0);
+}
+
+#[tokio::test]
+async fn commits_that_the_relay_is_not_told_of_are_counted() {
+    let mut test = TestDb::new().await;
+    let changed = async |db: &Db| {
+        let mut tx = db.tx().await.unwrap();
+        let (channel, name) = (Channel::Plans, EventName::PlanUpdated);
+        tx.emit(NewEvent::of_text(channel, name, "1".into(), "{}".into()));
+        tx
+    };
+    changed(&test.db).await.commit().await.unwrap();
+    assert_eq!(test.db.unannounced(), 0);
+
+    // The caller goes away after COMMIT was sent and before its answer.
+    let mut commit = Box::pin(changed(&test.db).await.commit());
+    test.db.take_statements();
+    while test.db.take_statements().is_empty() {
+        assert!((&mut commit).now_or_never().is_none());
+        tokio::task::yield_now().await;
+    }
+    drop(commit);
+    assert_eq!(test.db.unannounced(), 1);
+
+    drop(test.take_committed());
+    changed(&test.db).await.commit().await.unwrap();
+    assert_eq!(test.db.unannounced(), 2);
 }

@@ -313,6 +313,7 @@ async fn the_eleventh_socket_of_a_person_ends_the_oldest() {
 async fn at_the_shutdown_sockets_are_told_when_to_go() {
     let app = spawn_app().await;
     let (ana, _) = company_of_ana(&app).await;
+    app.app.shutdown.send_replace(Shutdown::Announced);
     let mut client = app.live(&ana, &[]).await;
     app.app.shutdown.send_replace(Shutdown::Draining);
     let server = app.app.clone();

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -12,6 +13,7 @@ use bipe_testkit::{Answer, PASSWORD, answer};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
 use tokio_postgres::config::Host;
 
 use crate::auth::registration;
@@ -83,10 +85,15 @@ impl Installation {
     }
 
     fn start(&self) -> Process {
+        self.start_with(&[])
+    }
+
+    fn start_with(&self, arguments: &[&str]) -> Process {
         let log = File::options().create(true).append(true).open(self.log()).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_bipe"))
             .args(["serve", "--bind", "127.0.0.1:0", "--workers", "1"])
             .args(["--rate-limits", "relaxed", "--data-dir", self.data.to_str().unwrap()])
+            .args(arguments)
             .env("DATABASE_URL", self.database())
             .env("RUST_LOG", "debug")
             .current_dir(&self.data)
@@ -107,6 +114,11 @@ impl Installation {
 impl Process {
     fn url(&self, path: &str) -> String {
         format!("{}{path}", self.url)
+    }
+
+    async fn is_ready(&self) -> bool {
+        let url = self.url("/health/ready");
+        reqwest::get(url).await.is_ok_and(|answer| answer.status() == 200)
     }
 
     async fn post(&self, path: &str, body: &Value) -> Answer {
@@ -293,4 +305,28 @@ async fn a_log_at_debug_holds_nothing_of_a_person() {
         let line = log.lines().find(|line| said.iter().any(|said| line.contains(said)));
         assert_eq!(line, None, "a code");
     }
+}
+
+#[actix_web::test]
+async fn a_stopping_server_says_so_first_and_serves_on_until_its_delay_is_over() {
+    let installation = Installation::new().await;
+    let mut process = installation.start_with(&["--drain-delay", "5"]);
+    assert!(process.is_ready().await);
+    let pid = process.child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    while process.is_ready().await {}
+    process.register().await;
+    let ended = spawn_blocking(move || process.child.wait().unwrap()).await.unwrap();
+    assert!(ended.success(), "{ended}");
+}
+
+#[actix_web::test]
+async fn a_server_is_ready_while_nats_takes_connections_and_says_nothing() {
+    let installation = Installation::new().await;
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("nats://{}", silent.local_addr().unwrap());
+    let secret = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978";
+    let process = installation.start_with(&["--nats-url", &url, "--secret", secret]);
+    assert!(process.is_ready().await);
+    spawn_blocking(move || silent.accept().unwrap()).await.unwrap();
 }

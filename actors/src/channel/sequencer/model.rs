@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use bipe_core::event::{Channel, Event, EventName, Head, OperatorData};
-use jiff::Timestamp;
+use bipe_core::event::{Event, Head};
 use stateright::{Checker, Model, Property};
 
+use super::tests::{event, head};
 use super::{ChannelLog, History, Sequencer};
 use crate::messages::Position;
 
@@ -18,7 +18,7 @@ const COMMITS: u8 = 3;
 
 /// A guard that is taken away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Broken {
+enum Removed {
     Nothing,
     /// The epoch does not contain the history of the database.
     Epoch,
@@ -38,7 +38,7 @@ enum Broken {
 
 /// An event as the bus carries it. Its id is never used again, its number after a failover is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Said {
+struct Message {
     history: u8,
     seq: i64,
     id: u8,
@@ -50,9 +50,9 @@ struct Node {
     history: u8,
     seq: i64,
     /// Events that wait in the sequencer.
-    early: Vec<Said>,
+    early: Vec<Message>,
     /// On their way to this node, in no order.
-    coming: Vec<Said>,
+    on_the_way: Vec<Message>,
     /// What its browser shows, and of which history.
     shown: Vec<u8>,
     shown_history: u8,
@@ -83,61 +83,51 @@ enum Step {
     Read,
 }
 
-struct Channels(Broken);
+struct ChannelModel(Removed);
 
-impl Channels {
+impl ChannelModel {
     fn epoch(&self, history: u8) -> Arc<str> {
-        let history = if self.0 == Broken::Epoch { 0 } else { history };
+        let history = if self.0 == Removed::Epoch { 0 } else { history };
         format!("e{history}").into()
     }
 
-    fn event(&self, said: &Said) -> Event {
-        Event {
-            channel: Channel::Plans,
-            epoch: self.epoch(said.history),
-            seq: said.seq,
-            name: EventName::PlanUpdated,
-            key: said.id.to_string(),
-            data: "{}".into(),
-            operator_data: OperatorData::Same,
-            cause: None,
-            at: Timestamp::UNIX_EPOCH,
-        }
+    fn event(&self, message: &Message) -> Event {
+        Event { key: message.id.to_string(), ..event(&self.epoch(message.history), message.seq) }
     }
 
     fn head(&self, history: u8, seq: i64) -> Head {
-        Head { channel: Channel::Plans, epoch: self.epoch(history), seq }
+        head(&self.epoch(history), seq)
     }
 
     /// The real sequencer in the node's state.
     fn sequencer(&self, node: &Node) -> Sequencer {
         let mut sequencer = Sequencer::default();
         sequencer.take_read(self.head(node.history, node.seq), Vec::new());
-        sequencer.take(node.early.iter().map(|said| self.event(said)).collect());
+        sequencer.take(node.early.iter().map(|message| self.event(message)).collect());
         sequencer
     }
 
     /// What a bus may bring, with a guard less.
-    fn disguised(&self, said: Said, node: &Node) -> Said {
+    fn unguarded(&self, message: Message, node: &Node) -> Message {
         let next = node.seq + 1;
         match self.0 {
-            Broken::OtherEpochs => Said { history: node.history, ..said },
-            Broken::Gaps if said.history == node.history && said.seq > next => {
-                Said { seq: next, ..said }
+            Removed::OtherEpochs => Message { history: node.history, ..message },
+            Removed::Gaps if message.history == node.history && message.seq > next => {
+                Message { seq: next, ..message }
             }
-            Broken::Repeats if said.history == node.history && said.seq < next => {
-                Said { seq: next, ..said }
+            Removed::Repeats if message.history == node.history && message.seq < next => {
+                Message { seq: next, ..message }
             }
-            _ => said,
+            _ => message,
         }
     }
 
-    fn receive(&self, node: &mut Node, message: usize) {
-        let said = node.coming.remove(message);
-        let said = self.disguised(said, node);
+    fn receive(&self, node: &mut Node, at: usize) {
+        let message = node.on_the_way.remove(at);
+        let message = self.unguarded(message, node);
         let mut sequencer = self.sequencer(node);
-        sequencer.take(vec![self.event(&said)]);
-        let known = [node.early.clone(), vec![said]].concat();
+        sequencer.take(vec![self.event(&message)]);
+        let known = [node.early.clone(), vec![message]].concat();
         let own = node.history;
         self.store(node, &sequencer, own, &known);
         node.must_read |= sequencer.has_early();
@@ -147,8 +137,8 @@ impl Channels {
         let own = Position { epoch: self.epoch(node.history), seq: node.seq };
         let newest = self.head(world.history(), world.head());
         node.must_read = match self.0 {
-            Broken::ComparesNumbers => own.seq < newest.seq,
-            Broken::ComparesEpochs => own.epoch != newest.epoch,
+            Removed::ComparesNumbers => own.seq < newest.seq,
+            Removed::ComparesEpochs => own.epoch != newest.epoch,
             _ => own.is_behind(&newest),
         };
         node.is_checked = !node.must_read;
@@ -157,12 +147,12 @@ impl Channels {
     fn read(&self, node: &mut Node, world: &World) {
         let (history, head) = (world.history(), world.head());
         let mut sequencer = self.sequencer(node);
-        let missing: Vec<Said> =
-            world.events().into_iter().filter(|said| said.seq > node.seq).collect();
-        let events = missing.iter().map(|said| self.event(said)).collect();
+        let missing: Vec<Message> =
+            world.events().into_iter().filter(|message| message.seq > node.seq).collect();
+        let events = missing.iter().map(|message| self.event(message)).collect();
         let (found, _) = sequencer.take_read(self.head(history, head), events);
-        if self.0 == Broken::EarlyEvents {
-            let early = node.early.iter().map(|said| (said.seq, self.event(said)));
+        if self.0 == Removed::EarlyEvents {
+            let early = node.early.iter().map(|message| (message.seq, self.event(message)));
             sequencer.early.extend(early);
         }
         if found == History::Replaced {
@@ -178,7 +168,7 @@ impl Channels {
     }
 
     /// Puts the sequencer's state back, and its new events on the browser's screen.
-    fn store(&self, node: &mut Node, sequencer: &Sequencer, history: u8, known: &[Said]) {
+    fn store(&self, node: &mut Node, sequencer: &Sequencer, history: u8, known: &[Message]) {
         let log = sequencer.log().unwrap();
         for (_, event) in log.after(node.seq).unwrap() {
             let text: serde_json::Value = serde_json::from_str(event.forms.full.text()).unwrap();
@@ -186,9 +176,9 @@ impl Channels {
         }
         node.history = history;
         node.seq = log.head();
-        let stays = |said: &&Said| {
-            let key = said.id.to_string();
-            sequencer.early.values().any(|event| event.seq == said.seq && event.key == key)
+        let stays = |message: &&Message| {
+            let key = message.id.to_string();
+            sequencer.early.values().any(|event| event.seq == message.seq && event.key == key)
         };
         node.early = known.iter().filter(stays).cloned().collect();
         node.early.sort();
@@ -205,9 +195,9 @@ impl World {
         self.histories.last().unwrap()
     }
 
-    fn events(&self) -> Vec<Said> {
+    fn events(&self) -> Vec<Message> {
         let history = self.history();
-        (1..).zip(self.table()).map(|(seq, id)| Said { history, seq, id: *id }).collect()
+        (1..).zip(self.table()).map(|(seq, id)| Message { history, seq, id: *id }).collect()
     }
 
     fn head(&self) -> i64 {
@@ -215,7 +205,7 @@ impl World {
     }
 }
 
-impl Model for Channels {
+impl Model for ChannelModel {
     type State = World;
     type Action = Step;
 
@@ -224,7 +214,7 @@ impl Model for Channels {
             history: 0,
             seq: 0,
             early: Vec::new(),
-            coming: Vec::new(),
+            on_the_way: Vec::new(),
             shown: Vec::new(),
             shown_history: 0,
             is_checked: false,
@@ -246,13 +236,13 @@ impl Model for Channels {
         if world.histories.len() == 1 {
             steps.extend((0..=world.table().len()).map(Step::FailOver));
         }
-        for message in 0..world.node.coming.len() {
-            steps.push(Step::Receive(message));
+        for at in 0..world.node.on_the_way.len() {
+            steps.push(Step::Receive(at));
             if !world.has_lost {
-                steps.push(Step::Lose(message));
+                steps.push(Step::Lose(at));
             }
             if !world.has_repeated {
-                steps.push(Step::Repeat(message));
+                steps.push(Step::Repeat(at));
             }
         }
         match (world.node.must_read, world.node.is_checked) {
@@ -269,26 +259,26 @@ impl Model for Channels {
             Step::Commit => {
                 next.committed += 1;
                 let (history, seq) = (world.history(), world.head() + 1);
-                let said = Said { history, seq, id: next.committed };
-                next.histories.last_mut()?.push(said.id);
-                node.coming.push(said);
-                node.coming.sort();
+                let message = Message { history, seq, id: next.committed };
+                next.histories.last_mut()?.push(message.id);
+                node.on_the_way.push(message);
+                node.on_the_way.sort();
                 node.is_checked = false;
             }
             Step::FailOver(received) => {
                 next.histories.push(world.table().iter().take(received).copied().collect());
                 node.is_checked = false;
             }
-            Step::Lose(message) => {
+            Step::Lose(at) => {
                 next.has_lost = true;
-                node.coming.remove(message);
+                node.on_the_way.remove(at);
             }
-            Step::Repeat(message) => {
+            Step::Repeat(at) => {
                 next.has_repeated = true;
-                let said = node.coming.get(message)?.clone();
-                node.coming.insert(message, said);
+                let message = node.on_the_way.get(at)?.clone();
+                node.on_the_way.insert(at, message);
             }
-            Step::Receive(message) => self.receive(node, message),
+            Step::Receive(at) => self.receive(node, at),
             Step::CheckHead => self.check_head(node, world),
             Step::Read => self.read(node, world),
         }
@@ -312,7 +302,7 @@ impl Model for Channels {
             }),
             Property::sometimes("everything was committed and is shown", |_, world: &World| {
                 let node = &world.node;
-                node.is_checked && node.coming.is_empty() && world.head() == i64::from(COMMITS)
+                node.is_checked && node.on_the_way.is_empty() && world.head() == i64::from(COMMITS)
             }),
         ]
     }
@@ -320,25 +310,25 @@ impl Model for Channels {
 
 #[test]
 fn in_no_interleaving_a_browser_skips_repeats_or_goes_on_from_a_lost_history() {
-    let checker = Channels(Broken::Nothing).checker().threads(2).spawn_bfs().join();
+    let checker = ChannelModel(Removed::Nothing).checker().threads(2).spawn_bfs().join();
     assert!(checker.unique_state_count() > 1_000, "{}", checker.unique_state_count());
     checker.assert_properties();
 }
 
 #[test]
 fn without_any_one_of_its_guards_something_goes_wrong() {
-    for broken in [
-        Broken::Epoch,
-        Broken::ComparesNumbers,
-        Broken::ComparesEpochs,
-        Broken::OtherEpochs,
-        Broken::Gaps,
-        Broken::Repeats,
-        Broken::EarlyEvents,
+    for removed in [
+        Removed::Epoch,
+        Removed::ComparesNumbers,
+        Removed::ComparesEpochs,
+        Removed::OtherEpochs,
+        Removed::Gaps,
+        Removed::Repeats,
+        Removed::EarlyEvents,
     ] {
-        let checker = Channels(broken).checker().threads(2).spawn_bfs().join();
+        let checker = ChannelModel(removed).checker().threads(2).spawn_bfs().join();
         let found = checker.discoveries();
         let is_wrong = |name: &&&str| name.starts_with("the browser") || name.starts_with("after");
-        assert!(found.keys().any(|name| is_wrong(&name)), "{broken:?}");
+        assert!(found.keys().any(|name| is_wrong(&name)), "{removed:?}");
     }
 }
