@@ -3,12 +3,14 @@
 //! All test databases of a machine stand on one throw-away server, or on the server of DATABASE_URL. A template is
 //! migrated once for a set of migrations and cloned for each test, so that a test costs 30 ms instead of a migration.
 
+mod authority;
 mod company;
 pub mod readers;
 pub mod recount;
 mod server;
 mod settings;
 
+pub use authority::Authority;
 pub use company::{TestCompany, company};
 pub use settings::config;
 

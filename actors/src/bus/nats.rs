@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::{Client, ConnectOptions, Event as NatsEvent, Subject};
+use async_nats::{Client, ConnectOptions, Event as NatsEvent, ServerAddr, Subject};
 use bipe_core::clock::Clock;
 use bipe_core::event::Event;
 use bipe_core::secret::{KeyRing, Secret};
 use futures_util::StreamExt;
+use percent_encoding::percent_decode_str;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -31,7 +32,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 
 /// How the other nodes are reached.
 pub struct NatsSettings {
-    /// One or several servers, separated by commas; a user and a password may stand in front of a host.
+    /// One or several servers, separated by commas. `user:password@` or `token@` in front of a host holds for all.
     pub url: Secret,
     /// A file with the credentials of a NATS account.
     pub credentials: Option<PathBuf>,
@@ -51,6 +52,10 @@ pub struct NatsSettings {
 pub enum NatsError {
     #[error("NATS_CREDENTIALS cannot be read: {0}")]
     Credentials(std::io::Error),
+    #[error("NATS_CA cannot be read: {0}")]
+    Authorities(std::io::Error),
+    #[error("NATS_URL cannot be read: {0}")]
+    Url(std::io::Error),
     #[error("NATS_URL cannot be used: {0}")]
     Connect(#[from] async_nats::ConnectError),
     #[error("NATS takes no subscription: {0}")]
@@ -109,10 +114,25 @@ async fn connect(settings: &NatsSettings, shared: Arc<SharedHealth>) -> Result<C
         options = options.credentials_file(file).await.map_err(NatsError::Credentials)?;
     }
     if let Some(file) = &settings.authorities {
+        // The client reads it at each connection, and names no reason where it cannot.
+        tokio::fs::File::open(file).await.map_err(NatsError::Authorities)?;
         options = options.add_root_certificates(file.clone());
     }
-    let servers: Vec<&str> = settings.url.expose().split(',').map(str::trim).collect();
+    let servers = settings.url.expose().split(',').map(|server| server.trim().parse());
+    let servers = servers.collect::<Result<Vec<ServerAddr>, _>>().map_err(NatsError::Url)?;
+    // The client itself ignores them in the address.
+    if let Some(server) = servers.iter().find(|server| server.has_user_pass()) {
+        options = match (decoded(server.username()), decoded(server.password())) {
+            (user, Some(password)) => options.user_and_password(user.unwrap_or_default(), password),
+            (user, None) => options.token(user.unwrap_or_default()),
+        };
+    }
     Ok(options.connect(servers).await?)
+}
+
+/// A part of an address, where `%40` stands for `@`.
+fn decoded(part: Option<&str>) -> Option<String> {
+    part.map(|part| percent_decode_str(part).decode_utf8_lossy().into_owned())
 }
 
 /// Before another try: longer each time, and never the same for all nodes.

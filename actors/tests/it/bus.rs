@@ -1,128 +1,42 @@
 //! Two nodes on one database with a real NATS server between them, and what happens to events while that server is
 //! frozen, dead or speaks for somebody else.
 
-use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use async_nats::Client;
+use bipe_actors::bus::NatsSettings;
 use bipe_actors::bus::message::{self, Outgoing};
-use bipe_actors::bus::{Bus, NatsSettings};
-use bipe_core::db::Opened;
 use bipe_core::event::{Channel, Event, EventName, OperatorData};
 use bipe_core::id::CompanyId;
-use bipe_core::secret::{KeyRing, Secret};
 use bipe_core::testing::TestDb;
 use futures_util::StreamExt;
 use tokio::time::{sleep, timeout};
 
+use crate::nats_server::{NatsServer, keys, node};
 use crate::node::{Node, Socket, kinds, seqs};
 
 /// What the bus may be late by while it is disturbed, with a busy machine's share.
-const DISTURBED: Duration = Duration::from_secs(4);
+pub const DISTURBED: Duration = Duration::from_secs(4);
 
 /// Shorter than the pause between two beats.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// The server that `.ci/python nats` installs. None outside CI, on a machine without Python.
-#[expect(clippy::disallowed_methods, reason = "tests have no Config")]
-fn binary() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/nats/bin/nats-server");
-    if path.is_file() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("CI").is_none(), "run .ci/python nats: no {}", path.display());
-    eprintln!("skipped: no NATS server, see .ci/python");
-    None
-}
-
-struct NatsServer {
-    process: Child,
-    port: u16,
-}
-
-impl NatsServer {
-    async fn start() -> Option<Self> {
-        // Free when it is asked for: where somebody takes it meanwhile, the clients' first answer does not come.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut server = Self { process: spawn(&binary()?, port), port };
-        server.client().await;
-        assert!(server.process.try_wait().unwrap().is_none(), "the server runs");
-        Some(server)
-    }
-
-    fn signal(&self, name: &str) {
-        let pid = self.process.id().to_string();
-        assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
-    }
-
-    fn kill(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-
-    fn restart(&mut self) {
-        self.process = spawn(&binary().unwrap(), self.port);
-    }
-
-    fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
-    }
-
-    async fn client(&self) -> Client {
-        let connecting = async {
-            loop {
-                match async_nats::connect(self.url()).await {
-                    Ok(client) => return client,
-                    Err(_) => sleep(Duration::from_millis(20)).await,
-                }
-            }
-        };
-        timeout(Duration::from_secs(20), connecting).await.expect("a server in time")
-    }
-
-    async fn node(&self, opened: Opened) -> Node {
-        let Opened { db, committed, .. } = opened;
-        let settings = NatsSettings {
-            url: Secret::new(self.url()),
-            credentials: None,
-            authorities: None,
-            installation: "test".into(),
-            node: db.clock().uuid(),
-            keys: keys("secret"),
-            clock: db.clock().clone(),
-            runtime: db.runtime().clone(),
-        };
-        let bus = Bus::connect(committed, settings).await.unwrap();
-        Node::with_bus(db, bus)
-    }
-}
-
-impl Drop for NatsServer {
-    fn drop(&mut self) {
-        drop(self.process.kill());
-        drop(self.process.wait());
-    }
-}
-
-fn spawn(binary: &Path, port: u16) -> Child {
-    let port = port.to_string();
-    let mut command = Command::new(binary);
-    command.args(["--addr", "127.0.0.1", "--port", &port]);
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-fn keys(secret: &str) -> KeyRing {
-    KeyRing::derive(&Secret::from(secret), "bus-v1")
-}
-
 /// Two nodes of one database, and a reader of the company at the second one.
-async fn two_nodes(server: &NatsServer) -> (TestDb, Node, Node, CompanyId, Socket) {
+pub type TwoNodes = (TestDb, Node, Node, CompanyId, Socket);
+
+async fn two_nodes(server: &NatsServer) -> TwoNodes {
+    two_nodes_with(&server.url(), |_| {}, |_| {}).await
+}
+
+/// The same, with other settings of the writer and of the reader's node.
+pub async fn two_nodes_with(
+    url: &str,
+    of_writer: impl FnOnce(&mut NatsSettings),
+    of_other: impl FnOnce(&mut NatsSettings),
+) -> TwoNodes {
     let mut test = TestDb::new().await;
     let company = CompanyId::new(test.db.clock());
-    let writer = server.node(test.opened()).await;
-    let other = server.node(test.second_node()).await;
+    let writer = node(test.opened(), url, of_writer).await;
+    let other = node(test.second_node(), url, of_other).await;
     writer.emit(company, EventName::CompanyUpdated, 1).await;
     let mut reader = other.socket();
     reader.subscribe(Channel::Company(company), None, true);
@@ -131,12 +45,12 @@ async fn two_nodes(server: &NatsServer) -> (TestDb, Node, Node, CompanyId, Socke
 }
 
 /// Whether events were read from the database since the last call.
-fn read_events(node: &Node) -> bool {
+pub fn read_events(node: &Node) -> bool {
     node.db.take_statements().iter().any(|sql| sql.contains("FROM events"))
 }
 
 /// Until an event of the writer reaches the reader without a read of the database.
-async fn until_pushed(writer: &Node, other: &Node, company: CompanyId, reader: &mut Socket) {
+pub async fn until_pushed(writer: &Node, other: &Node, company: CompanyId, reader: &mut Socket) {
     let pushing = async {
         loop {
             read_events(other);
@@ -216,7 +130,7 @@ async fn what_others_say_on_the_bus_reaches_nobody() {
         cause: None,
         at: test.db.clock().now(),
     };
-    let client = server.client().await;
+    let client = async_nats::connect(server.url()).await.unwrap();
     let mut all = client.subscribe("bipe.test.ev").await.unwrap();
     for (secret, number) in [("other", 1), ("other", u64::MAX)] {
         let parts = message::pack(vec![forged.clone()]).unwrap().pop().unwrap();

@@ -9,10 +9,12 @@
 mod bench;
 mod burst;
 mod bus;
+mod bus_access;
 mod crash;
 mod failover;
 mod fanout;
 mod life;
+mod nats_server;
 mod node;
 mod own_price;
 mod renewals;

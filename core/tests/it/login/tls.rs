@@ -1,49 +1,13 @@
 //! TLS to a server elsewhere. On Linux 0.0.0.0 reaches this machine and, as written, is no address of it.
 
 use std::fs;
-use std::path::PathBuf;
 
 use bipe_core::db::migrate;
-use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose};
+use bipe_core::testing::Authority;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::{Postgres, login};
-
-/// A private authority, its certificate in a file.
-struct Authority {
-    issuer: Issuer<'static, KeyPair>,
-    file: PathBuf,
-}
-
-impl Authority {
-    fn new(name: &str) -> Self {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.distinguished_name.push(DnType::CommonName, name);
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.self_signed(&key).unwrap();
-        let file = std::env::temp_dir().join(format!("bipe-{}-{name}.pem", std::process::id()));
-        fs::write(&file, certificate.pem()).unwrap();
-        Self { issuer: Issuer::new(params, key), file }
-    }
-
-    /// Certificate and key of a server with these names and addresses.
-    fn certify(&self, names: &[&str]) -> (String, String) {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let mut params = CertificateParams::new(names).unwrap();
-        params.distinguished_name.push(DnType::CommonName, "a database");
-        let key = KeyPair::generate().unwrap();
-        (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
-    }
-}
-
-impl Drop for Authority {
-    fn drop(&mut self) {
-        drop(fs::remove_file(&self.file));
-    }
-}
 
 /// Answers "no TLS here", then asks for the password in clear; returns what it was told after its no.
 async fn without_tls(listener: TcpListener) -> Vec<u8> {
