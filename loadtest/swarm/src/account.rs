@@ -64,6 +64,11 @@ impl Account {
         Ok(())
     }
 
+    /// The same person at another address of the same installation.
+    pub fn at(&self, url: &str) -> Self {
+        Self { url: url.to_owned(), ..self.clone() }
+    }
+
     pub fn client(&self) -> &Client {
         &self.client
     }

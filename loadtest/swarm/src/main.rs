@@ -2,34 +2,11 @@
 //! database of its own. Without a subcommand: what a command takes until its answer (the commit) and until each
 //! frame that it causes is at its socket. The subcommands measure one thing each.
 
-mod account;
-mod admin;
-mod bench;
-mod crowd;
-mod herd;
-mod http;
-mod live;
-mod machine;
-mod modes;
-mod page;
-mod payments;
-mod peer;
-mod picture;
-mod report;
-mod server;
-mod single;
-mod socket;
-mod table;
-mod target;
-
-use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use bipe_swarm::server::Server;
+use bipe_swarm::{Outcome, admin, bench, live, page, payments, single};
 use clap::{Parser, Subcommand};
-
-use crate::server::Server;
-
-pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[derive(Parser)]
 struct Flags {

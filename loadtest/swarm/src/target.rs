@@ -44,7 +44,13 @@ pub struct Target {
 impl Target {
     /// Sockets to it; what they are told goes into the log.
     pub fn herd(&self, log: Option<PathBuf>) -> Outcome<Herd> {
-        Herd::start(Place { address: self.address, path: self.path, speech: self.speech, log })
+        Herd::start(Place {
+            address: self.address,
+            path: self.path,
+            speech: self.speech,
+            log,
+            comes_back: false,
+        })
     }
 
     /// So many sockets that all read the same.

@@ -1,7 +1,9 @@
 //! Ten thousand sockets on one epoll thread: opened, cut, stalled and listened to on order.
 //!
-//! `Herd` is the handle for the modes, `run` the thread, `speech` what a socket says, `log` what it was told.
+//! `Herd` is the handle for the modes, `run` the thread, `speech` what a socket says, `log` what it was told,
+//! `comeback` when one that was lost returns.
 
+mod comeback;
 pub mod log;
 mod run;
 mod slot;
@@ -54,6 +56,7 @@ pub struct Shared {
     resumes: Mutex<HashMap<u32, String>>,
     /// When the last socket became live.
     last_live: AtomicU64,
+    returns: Mutex<Returns>,
     /// The last verdict that a server gave.
     pub close_code: AtomicUsize,
 }
@@ -73,6 +76,7 @@ impl Shared {
             moved: Notify::new(),
             resumes: Mutex::default(),
             last_live: AtomicU64::default(),
+            returns: Mutex::default(),
             close_code: AtomicUsize::default(),
         }
     }
@@ -113,14 +117,26 @@ impl Shared {
         }
     }
 
-    fn is_live(&self, memory: &Memory) {
+    fn is_live(&self, memory: &Memory, lost_at: Option<Instant>) {
         let now = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.last_live.store(now, Ordering::Relaxed);
         self.live.fetch_add(1, Ordering::Relaxed);
+        if let Some(lost_at) = lost_at {
+            self.lock_returns().absences.push(lost_at.elapsed());
+        }
         if !memory.ticket.is_empty() {
             let mut resumes = self.resumes.lock().unwrap_or_else(PoisonError::into_inner);
             resumes.insert(memory.group, memory.resume.clone());
         }
+    }
+
+    fn lock_returns(&self) -> std::sync::MutexGuard<'_, Returns> {
+        self.returns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What came back since the last call.
+    pub fn take_returns(&self) -> Returns {
+        std::mem::take(&mut self.lock_returns())
     }
 
     fn add_times(&self, times: &mut Vec<u32>) {
@@ -137,6 +153,15 @@ impl Shared {
     }
 }
 
+/// Sockets that were lost, or left when they were told to, and are live again.
+#[derive(Debug, Default)]
+pub struct Returns {
+    /// From the loss until everything was live again.
+    pub absences: Vec<Duration>,
+    /// When they began to connect again, also those who were refused.
+    pub dials: Vec<Instant>,
+}
+
 pub struct Herd {
     commands: mpsc::Sender<Command>,
     waker: mio::Waker,
@@ -151,6 +176,8 @@ pub struct Place {
     pub speech: Speech,
     /// What every socket is told is written here.
     pub log: Option<PathBuf>,
+    /// A socket that is lost or told to leave comes back by itself.
+    pub comes_back: bool,
 }
 
 impl Herd {
@@ -233,5 +260,12 @@ impl Herd {
         let Some(thread) = self.thread.take() else { return Ok(()) };
         let joined = tokio::task::spawn_blocking(move || thread.join()).await?;
         joined.map_err(|_panic| "the herd panicked")?
+    }
+}
+
+impl Drop for Herd {
+    fn drop(&mut self) {
+        // An error means that it has ended.
+        self.order(Command::Stop).ok();
     }
 }

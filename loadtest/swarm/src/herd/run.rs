@@ -13,6 +13,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use tokio::time::Instant;
 
+use super::comeback::Comeback;
 use super::log::Log;
 use super::slot::{Hearing, Slot, Stage, dial};
 use super::speech::Speech;
@@ -34,6 +35,7 @@ pub struct Run {
     opening: usize,
     buffer: Vec<u8>,
     times: Vec<u32>,
+    comeback: Option<Comeback>,
 }
 
 impl Run {
@@ -44,6 +46,7 @@ impl Run {
         shared: Arc<Shared>,
     ) -> Outcome<Self> {
         let log = place.log.as_deref().map(Log::create).transpose()?;
+        let comeback = place.comes_back.then(Comeback::default);
         Ok(Self {
             place,
             poll,
@@ -55,6 +58,7 @@ impl Run {
             opening: 0,
             buffer: vec![0; BUFFER],
             times: Vec::new(),
+            comeback,
         })
     }
 
@@ -75,12 +79,32 @@ impl Run {
                     return Ok(());
                 }
             }
+            self.call_back();
             while self.opening < OPENING
                 && let Some(at) = self.queue.pop_front()
             {
                 self.connect(at)?;
             }
             self.shared.add_times(&mut self.times);
+        }
+    }
+
+    /// Those whose time has come join the queue; who was told to leave leaves now.
+    fn call_back(&mut self) {
+        let now = Instant::now();
+        while let Some(at) = self.comeback.as_mut().and_then(|comeback| comeback.next(now)) {
+            let Some(slot) = self.slots.get_mut(at) else { continue };
+            match slot.stage {
+                Stage::Live if slot.leave_at.is_some_and(|when| when <= now) => {
+                    slot.lost_at = Some(now);
+                    self.close(at);
+                    self.shared.live.fetch_sub(1, Ordering::Relaxed);
+                }
+                Stage::Closed => {}
+                _ => continue,
+            }
+            self.shared.lock_returns().dials.push(now);
+            self.queue.push_back(at);
         }
     }
 
@@ -133,6 +157,7 @@ impl Run {
         slot.unsent = wire::upgrade(&host, self.place.path, protocol);
         slot.rest.clear();
         (slot.stream, slot.stage, slot.ready) = (Some(stream), Stage::Connecting, false);
+        (slot.leave_at, slot.close_code) = (None, 0);
         if self.place.speech == Speech::Bipe && slot.memory.resume.is_empty() {
             slot.memory.resume = self.shared.resume(slot.memory.group);
         }
@@ -155,6 +180,9 @@ impl Run {
         if slot.stage == Stage::Connecting {
             let Some(stream) = &slot.stream else { return Ok(()) };
             if let Ok(Some(error)) = stream.take_error() {
+                if self.comeback.is_some() {
+                    return self.lose(at);
+                }
                 return Err(format!("no connection: {error}").into());
             }
             if stream.peer_addr().is_err() {
@@ -188,6 +216,11 @@ impl Run {
             Some(Stage::Live) => {
                 self.shared.live.fetch_sub(1, Ordering::Relaxed);
                 self.shared.lost.fetch_add(1, Ordering::Relaxed);
+                self.come_back(at, Some(Instant::now()));
+                Ok(())
+            }
+            _ if self.comeback.is_some() => {
+                self.come_back(at, None);
                 Ok(())
             }
             _ => {
@@ -196,6 +229,15 @@ impl Run {
                     .into())
             }
         }
+    }
+
+    fn come_back(&mut self, at: usize, lost_at: Option<Instant>) {
+        let (Some(comeback), Some(slot)) = (&mut self.comeback, self.slots.get_mut(at)) else {
+            return;
+        };
+        slot.lost_at = lost_at.or(slot.lost_at);
+        comeback.after_loss(at, slot.close_code, slot.attempts, Instant::now());
+        slot.attempts += 1;
     }
 
     /// The bytes of one read.
@@ -216,13 +258,16 @@ impl Run {
                 return Ok(());
             };
             if !bytes.starts_with(b"HTTP/1.1 101") {
+                if self.comeback.is_some() {
+                    return self.lose(at);
+                }
                 return Err(String::from_utf8_lossy(bytes).into_owned().into());
             }
             bytes = bytes.get(end + 4..).unwrap_or_default();
             slot.stage = Stage::Greeting;
             slot.memory.greet(self.place.speech, &mut slot.unsent);
         }
-        let now = Instant::now();
+        let (now, told_to_leave) = (Instant::now(), slot.leave_at);
         let mut hearing = Hearing {
             socket: u32::try_from(at)?,
             now,
@@ -235,13 +280,19 @@ impl Run {
             bytes = bytes.get(end..).unwrap_or_default();
         }
         slot.rest.extend(bytes);
+        if slot.leave_at != told_to_leave
+            && let (Some(when), Some(comeback)) = (slot.leave_at, &mut self.comeback)
+        {
+            comeback.after_notice(at, when);
+        }
         if slot.ready && slot.stage == Stage::Greeting {
             let head = i64::try_from(self.shared.head.load(Ordering::Relaxed))?;
             let holds = slot.memory.held.first().map_or(0, |held| held.seq);
             if self.place.speech != Speech::SocketIo || holds >= head {
                 slot.stage = Stage::Live;
                 self.opening -= 1;
-                self.shared.is_live(&slot.memory);
+                self.shared.is_live(&slot.memory, slot.lost_at.take());
+                slot.attempts = 0;
             }
         }
         slot.flush()

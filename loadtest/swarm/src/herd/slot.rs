@@ -36,12 +36,30 @@ pub struct Slot {
     pub unsent: Vec<u8>,
     /// Everything asked for was answered on this connection.
     pub ready: bool,
+    /// When it was live last, while it is not.
+    pub lost_at: Option<Instant>,
+    /// Tries since it was live.
+    pub attempts: u32,
+    /// The server wants this connection elsewhere by then.
+    pub leave_at: Option<Instant>,
+    /// The server's verdict on this connection.
+    pub close_code: u16,
 }
 
 impl Slot {
     pub fn new(memory: Memory) -> Self {
-        let (rest, unsent) = (Vec::new(), Vec::new());
-        Self { stage: Stage::Closed, stream: None, memory, rest, unsent, ready: false }
+        Self {
+            stage: Stage::Closed,
+            stream: None,
+            memory,
+            rest: Vec::new(),
+            unsent: Vec::new(),
+            ready: false,
+            lost_at: None,
+            attempts: 0,
+            leave_at: None,
+            close_code: 0,
+        }
     }
 
     pub fn is_opening(&self) -> bool {
@@ -102,6 +120,7 @@ impl Hearing<'_> {
             wire::PING => wire::pong(payload, &mut slot.unsent),
             wire::CLOSE => {
                 let code = payload.first_chunk::<2>().map_or(0, |code| u16::from_be_bytes(*code));
+                slot.close_code = code;
                 self.shared.close_code.store(code.into(), Ordering::Relaxed);
             }
             wire::TEXT => self.text(payload, slot, speech)?,
@@ -114,6 +133,7 @@ impl Hearing<'_> {
         let (mut told, mut ready) = (Vec::new(), false);
         slot.memory.hear(speech, payload, &mut slot.unsent, &mut |word| match word {
             Word::Ready => ready = true,
+            Word::Leave { after } => slot.leave_at = Some(self.now + after),
             Word::Told { channel, kind, seq, cause } => told.push((channel, kind, seq, cause)),
         });
         if ready {

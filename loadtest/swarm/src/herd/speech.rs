@@ -2,6 +2,8 @@
 //!
 //! Nothing is parsed that need not be: an envelope is found by its first words, a number by its name.
 
+use std::time::Duration;
+
 use memchr::memmem;
 
 use super::log::Kind;
@@ -54,6 +56,10 @@ pub enum Word {
     },
     /// Every channel is live.
     Ready,
+    /// The server shuts down and wants the socket elsewhere by then.
+    Leave {
+        after: Duration,
+    },
 }
 
 impl Memory {
@@ -137,6 +143,10 @@ impl Memory {
                     self.resume = fresh;
                 }
                 return;
+            }
+            b"drain" => {
+                let millis = number(text, b"\"afterMs\":").and_then(|ms| u64::try_from(ms).ok());
+                return told(Word::Leave { after: Duration::from_millis(millis.unwrap_or(0)) });
             }
             _ => return,
         };
@@ -254,6 +264,13 @@ mod tests {
             hello.contains(r#"{"channel":"company/a","since":{"epoch":"e1","seq":8}}"#),
             "{hello}"
         );
+    }
+
+    #[test]
+    fn a_socket_hears_when_it_is_to_leave() {
+        let mut memory = Memory::reading(&["plans".into()]);
+        let (words, _) = hear(&mut memory, Speech::Bipe, r#"{"type":"drain","afterMs":7300}"#);
+        assert_eq!(words, [Word::Leave { after: Duration::from_millis(7300) }]);
     }
 
     #[test]

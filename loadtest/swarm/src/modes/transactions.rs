@@ -41,7 +41,7 @@ pub async fn measure(
     let log = database.stop_log(from).await?;
     let whole = Script::of(&log, &account.company)?.of_one_change("UPDATE companies")?;
     let without = whole.without(APPEND);
-    if without.len() >= whole.len() {
+    if without.statement_count() >= whole.statement_count() {
         return Err("the recorded transaction holds no event".into());
     }
     let rows: Vec<String> = companies.into_iter().cycle().take(settings.transactions).collect();
@@ -55,6 +55,6 @@ pub async fn measure(
         "withEventPerSecond": with_event / turns,
         "withoutPerSecond": alone / turns,
         "ratio": with_event / alone,
-        "statements": whole.len(),
+        "statements": whole.statement_count(),
     }))
 }

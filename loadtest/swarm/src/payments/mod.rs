@@ -55,7 +55,10 @@ pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
     lines.say(format!(
         "payments           {ours:.1}/s from the request to the subscription, {at_once} at once"
     ));
-    lines.say(format!("their SQL alone    {replayed:.1}/s, {} statements each", script.len()));
+    lines.say(format!(
+        "their SQL alone    {replayed:.1}/s, {} statements each",
+        script.statement_count()
+    ));
     lines.say(format!("share              {share:.2} (goal {SHARE})"));
     lines.goal(slow <= PREVIEW, "a preview takes longer than 5 ms".into());
     lines.goal(fast <= PIX, "a PIX takes longer than 25 ms".into());

@@ -100,7 +100,7 @@ impl Script {
         Self { statements: rest, company: self.company.clone(), own: self.own.clone() }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn statement_count(&self) -> usize {
         self.statements.len()
     }
 
@@ -295,7 +295,11 @@ mod tests {
     #[test]
     fn a_payment_is_read_from_the_log_and_made_another_ones() {
         let script = Script::of_payment(LOG, "019e0000-0000-7000-8000-000000000001").unwrap();
-        assert_eq!(script.len(), 3, "the other session's transaction is not part of it");
+        assert_eq!(
+            script.statement_count(),
+            3,
+            "the other session's transaction is not part of it"
+        );
         let again = script.for_company("019e0000-0000-7000-8000-000000000002", 5);
         assert!(again[0].sql.contains("000000000002"));
         let values = again[1].values.clone().unwrap();

@@ -1,0 +1,130 @@
+//! `bipe-nodes`: real nodes, proxies, buses and databases on this machine, the faults that they must survive, and what
+//! must hold meanwhile. `make nodes` runs everything, `bipe-nodes short` what `make test` needs.
+//!
+//! One file a test, in `tests/`. Every process is a child of this one and is stopped by its id, also when a test fails
+//! or somebody presses Ctrl-C.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bipe_nodes::findings::{Findings, Verdict};
+use bipe_nodes::programs::Programs;
+use bipe_nodes::tests::{self, Choice, Length, Setting, Test};
+use bipe_swarm::{Outcome, machine, page};
+use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
+
+const HEADING: &str = "`make nodes`";
+/// Descriptors of every process, where the machine allows so many.
+const SOCKETS: u64 = 12_000;
+
+#[derive(Parser)]
+#[command(about = "Several nodes behind a proxy, and every fault that they must survive")]
+struct Flags {
+    /// The server
+    #[arg(long, default_value = "target/release/bipe")]
+    bipe: PathBuf,
+    /// A build with one more migration; without it, the migration is made by SQL
+    #[arg(long)]
+    next: Option<PathBuf>,
+    /// Page whose section is replaced by the results
+    #[arg(long)]
+    page: Option<PathBuf>,
+    /// Seconds of load where a test has a choice
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    seconds: u64,
+    /// Renewals that are due at once
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    renewals: u32,
+    /// What to run; default: everything. `short` takes the small form, of what `make test` runs or of those named
+    #[arg(value_parser = Choice::parse)]
+    tests: Vec<Choice>,
+}
+
+impl Flags {
+    fn setting(&self) -> Outcome<Setting> {
+        let root = std::env::current_dir()?;
+        let missing = |path: &PathBuf| format!("there is no {}: build it", path.display());
+        let found = |path: &PathBuf| path.canonicalize().map_err(|_error| missing(path));
+        let is_short = self.tests.contains(&Choice::Short);
+        Ok(Setting {
+            bipe: found(&self.bipe)?,
+            next: self.next.as_ref().map(found).transpose()?,
+            programs: Programs::find(&root),
+            length: if is_short { Length::Short } else { Length::Full },
+            seconds: if is_short { self.seconds.min(4) } else { self.seconds },
+            renewals: if is_short { self.renewals.min(2_000) } else { self.renewals },
+            root,
+        })
+    }
+
+    fn chosen(&self) -> Vec<Test> {
+        let named: Vec<Test> = self.tests.iter().filter_map(|choice| choice.test()).collect();
+        match (named.is_empty(), self.tests.contains(&Choice::Short)) {
+            (false, _) => named,
+            (true, true) => tests::ALL.into_iter().filter(|test| test.is_in_short()).collect(),
+            (true, false) => tests::ALL.to_vec(),
+        }
+    }
+}
+
+fn main() -> Outcome<ExitCode> {
+    let flags = Flags::parse();
+    // The children take it over.
+    machine::raise_descriptors(SOCKETS)?;
+    let setting = flags.setting()?;
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let (mut interrupt, mut terminate) =
+            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        // Whatever loses is dropped, and its processes with it.
+        tokio::select! {
+            code = run(&flags, &setting) => code,
+            _ = interrupt.recv() => Ok(ExitCode::from(130)),
+            _ = terminate.recv() => Ok(ExitCode::from(143)),
+        }
+    })
+}
+
+async fn run(flags: &Flags, setting: &Setting) -> Outcome<ExitCode> {
+    let (mut page, mut counts) = (Vec::new(), [0_usize; 3]);
+    for test in flags.chosen() {
+        let findings = one(test, setting).await;
+        let place = match findings.verdict() {
+            Verdict::Passed => 0,
+            Verdict::Failed => 1,
+            Verdict::Skipped => 2,
+        };
+        if let Some(count) = counts.get_mut(place) {
+            *count += 1;
+        }
+        page.extend(findings.lines);
+    }
+    let [passed, failed, skipped] = counts;
+    let last = format!("{passed} passed, {failed} failed, {skipped} skipped");
+    println!("{last}");
+    page.push(last);
+    if let Some(path) = &flags.page {
+        page::write(path, HEADING, &page::fenced(&page))?;
+    }
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn one(test: Test, setting: &Setting) -> Findings {
+    let mut findings = Findings::new(test.name(), setting.length == Length::Full);
+    let again = match setting.length {
+        Length::Short => "short ",
+        Length::Full => "",
+    };
+    findings.say(format!("{}: {}", test.name(), test.what()));
+    if let Some(missing) = setting.programs.missing(test.needs()) {
+        findings.skip(&missing);
+        return findings;
+    }
+    let begun = tokio::time::Instant::now();
+    if let Err(error) = test.run(setting, &mut findings).await {
+        findings.fail(&error.to_string());
+    }
+    let seconds = begun.elapsed().as_secs();
+    findings.end(&format!("bipe-nodes {again}{}", test.name().to_lowercase()), seconds);
+    findings
+}
