@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bipe_core::auth::recovery::code_mail;
 use bipe_core::company::joining;
-use bipe_core::db::{Db, JOBS_AT_ONCE};
+use bipe_core::db::Db;
 use bipe_core::error::Code;
 use bipe_core::gateway::webhook;
 use bipe_core::job::{self, Job, JobKind};
@@ -28,7 +28,7 @@ use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
 use crate::{cards, payment_check};
 
-/// Jobs that one node claims at once. `JOBS_AT_ONCE` of them run at a time, each with a database connection.
+/// Jobs that one node claims at once, at least. `Db::jobs_at_once` of them run at a time, each with a database connection.
 const BATCH: usize = 16;
 /// How long to sleep at most without a due job: the development clock may be moved meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
@@ -140,10 +140,11 @@ impl Jobs {
 
     async fn run_round(&self) -> Result<u32> {
         let _one = self.0.round.lock().await;
-        let claimed = job::claim(&self.0.db, BATCH).await?;
+        let at_once = self.0.db.jobs_at_once();
+        let claimed = job::claim(&self.0.db, BATCH.max(at_once)).await?;
         // Started in the order of the batch: a charge begins before the suspension that is due at the same instant.
         let runs: Vec<_> = claimed.iter().map(|job| self.run(job).boxed()).collect();
-        let mut ended = stream::iter(runs).buffer_unordered(JOBS_AT_ONCE).ready_chunks(BATCH);
+        let mut ended = stream::iter(runs).buffer_unordered(at_once).ready_chunks(BATCH);
         let (mut ran, mut outcome) = (0, Ok(()));
         while let Some(ended) = ended.next().await {
             let mut finished = Vec::new();

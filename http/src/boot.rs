@@ -11,7 +11,7 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
-use bipe_core::db::{Db, Opened, migrate, roles};
+use bipe_core::db::{Db, Opened, start};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
@@ -67,9 +67,9 @@ impl Store {
     /// # Errors
     /// One sentence that says what to do.
     pub async fn open(config: &Config, if_running: IfRunning) -> Result<Self, BootError> {
-        if let Some(url) = &config.database_url {
-            let access = Access::of_url(url, config.database_ca.as_deref());
-            return Ok(Self { access: access.map_err(BootError::Setting)?, embedded: None });
+        let access = Access::of_settings(config);
+        if let Some(access) = access.map_err(|lines| BootError::Setting(lines.join("\n")))? {
+            return Ok(Self { access, embedded: None });
         }
         let settings = EmbeddedSettings {
             data_dir: config.data_dir.clone(),
@@ -130,16 +130,10 @@ impl Running {
         store: &Store,
         runtime: &Handle,
     ) -> Result<(Arc<App>, bool), BootError> {
-        let (owner, is_production) = (store.access.owner.clone(), config.is_production());
-        let migrated = runtime.spawn(async move {
-            if is_production {
-                roles::refuse_unbound(&owner).await?;
-            }
-            migrate::migrate(&owner).await
-        });
-        migrated.await??;
-        let clock = Clock::system();
-        let opened = Db::open(store.access.app.clone(), runtime.clone(), clock)?;
+        let preparing = start::prepare(store.access.clone(), config.is_production());
+        let login = runtime.spawn(preparing).await??.with_pool(config.pool_size());
+        let opened = Db::open(login, runtime.clone(), Clock::system())?;
+        opened.db.prove().await?;
         if !config.is_production() {
             development::restore_clock(&opened.db).await?;
         }
@@ -172,12 +166,10 @@ pub async fn create_admin(
     store: &Store,
     (email, password): (&str, &Secret),
 ) -> Result<(), BootError> {
-    if config.is_production() {
-        roles::refuse_unbound(&store.access.owner).await?;
-    }
-    migrate::migrate(&store.access.owner).await?;
+    let login = start::prepare(store.access.clone(), config.is_production()).await?;
     let clock = Clock::system();
-    let opened = Db::open(store.access.app.clone(), Handle::current(), clock.clone())?;
+    let opened = Db::open(login, Handle::current(), clock.clone())?;
+    opened.db.prove().await?;
     let (db, keys) = (opened.db, Keys::derive(&root_secret(config, &clock)?));
     let auth = Auth::new(keys, config, db.clone(), opened.proof);
     let created = auth.create_admin(email, password.expose()).await;

@@ -164,7 +164,7 @@ async fn wait_for_signal() -> std::io::Result<()> {
 fn migrate(config: &Config) -> Outcome {
     let applied = work_runtime()?.block_on(async {
         let store = Store::open(config, IfRunning::Join).await?;
-        let applied = bipe_core::db::migrate::migrate(&store.access.owner).await;
+        let applied = bipe_core::db::start::migrate(&store.access).await;
         store.close().await;
         applied.map_err(BootError::from)
     })?;

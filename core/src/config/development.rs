@@ -23,8 +23,14 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     if !config.bind.ip().to_canonical().is_loopback() {
         found.push(format!("BIPE_BIND={} is reached from other machines", config.bind));
     }
-    if config.database_url.as_ref().is_some_and(|url| is_elsewhere(url.expose())) {
-        found.push("DATABASE_URL is on another machine".to_owned());
+    let databases = [
+        (&config.database_url, "DATABASE_URL"),
+        (&config.database_migration_url, "DATABASE_MIGRATION_URL"),
+    ];
+    for (url, name) in databases {
+        if url.as_ref().is_some_and(is_elsewhere) {
+            found.push(format!("{name} is on another machine"));
+        }
     }
     let mail = config.smtp_url.as_ref().and_then(|url| host_of(url.expose()));
     if mail.is_some_and(|host| !is_this_machine(host)) {

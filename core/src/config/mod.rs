@@ -3,6 +3,7 @@
 //! `Config::check` reports every problem at once. Nothing starts in production with a missing or default secret.
 
 mod bus;
+mod database;
 mod development;
 pub mod network;
 mod production;
@@ -16,7 +17,7 @@ use clap::{Args, ValueEnum};
 use network::host_of;
 pub use network::{Network, is_own_name, is_this_machine};
 
-use crate::db::access::Access;
+use crate::db::{FEWEST_CONNECTIONS, MOST_CONNECTIONS, PoolSize};
 use crate::secret::Secret;
 use crate::user::Email;
 
@@ -82,6 +83,13 @@ pub struct Config {
     /// Your PostgreSQL, 15 or later, instead of the embedded one
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
+    /// The login that owns the schema and migrates it, where DATABASE_URL only serves or leads through a pooler
+    #[arg(long, env = "DATABASE_MIGRATION_URL", hide_env_values = true)]
+    pub database_migration_url: Option<Secret>,
+    /// Connections of this node to the database
+    #[arg(long, env = "BIPE_DB_POOL", default_value = "22",
+        value_parser = clap::value_parser!(u16).range(FEWEST_CONNECTIONS..=MOST_CONNECTIONS))]
+    pub db_pool: u16,
     /// PEM file with further authorities for the certificate of a database on another machine
     #[arg(long, env = "BIPE_DATABASE_CA")]
     pub database_ca: Option<PathBuf>,
@@ -212,6 +220,11 @@ impl Config {
         address.as_str().is_ascii().then(|| format!("mailto:{}", address.as_str()))
     }
 
+    /// How many connections this node holds.
+    pub fn pool_size(&self) -> PoolSize {
+        PoolSize::of(self.db_pool.into())
+    }
+
     /// No Stripe keys, or the sandbox's own key: the browser shows the sandbox's form.
     pub fn is_sandbox(&self) -> bool {
         self.stripe_secret_key.as_ref().is_none_or(|key| key.expose() == SANDBOX_SECRET_KEY)
@@ -240,13 +253,7 @@ impl Config {
         if secrets.len() > MAX_SECRETS {
             problems.push(format!("BIPE_SECRET holds at most {MAX_SECRETS} secrets"));
         }
-        match (&self.database_url, &self.database_ca) {
-            (Some(url), ca) => problems.extend(Access::of_url(url, ca.as_deref()).err()),
-            (None, Some(_)) => {
-                problems.push("BIPE_DATABASE_CA needs DATABASE_URL beside it".into())
-            }
-            (None, None) => {}
-        }
+        problems.extend(database::problems(self));
         if self.origins().iter().any(|origin| !is_origin(origin)) {
             problems.push(
                 "BIPE_ALLOWED_ORIGINS and BIPE_PUBLIC_URL take http(s)://host[:port], no * and no path".into(),

@@ -22,6 +22,9 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::pool::PoolSize;
+use super::session::Sessions;
+use crate::config::Config as Settings;
 use crate::config::network::is_this_machine;
 use crate::embedded_postgres::EmbeddedPostgres;
 use crate::error::Error;
@@ -30,56 +33,83 @@ use crate::secret::Secret;
 /// The two logins: the owner migrates, the other does all work.
 #[derive(Clone)]
 pub struct Access {
-    pub owner: Login,
     pub app: Login,
+    /// `None` where the same login migrates.
+    pub migration: Option<Login>,
 }
 
 impl Access {
-    /// A server that is not ours: one login, which takes the restricted role after connecting. `ca` is a PEM file with
-    /// the authorities that count beside the public ones.
+    /// The server of the settings; `None` for the embedded one.
     ///
     /// # Errors
-    /// One sentence that says what to change; it never repeats the URL.
-    pub fn of_url(url: &Secret, ca: Option<&Path>) -> Result<Self, String> {
-        let login = Login::of_url(url.expose(), ca)?;
-        Ok(Self { owner: login.clone(), app: login })
+    /// One sentence for each URL that says what to change; none repeats the URL.
+    pub fn of_settings(settings: &Settings) -> Result<Option<Self>, Vec<String>> {
+        let ca = settings.database_ca.as_deref();
+        let read = |name, url: &Option<Secret>| {
+            url.as_ref().map(|url| Login::of_url(name, url, ca)).transpose()
+        };
+        let app = read("DATABASE_URL", &settings.database_url);
+        let migration = read("DATABASE_MIGRATION_URL", &settings.database_migration_url);
+        match (app, migration) {
+            (Ok(app), Ok(migration)) => Ok(app.map(|app| Self { app, migration })),
+            (app, migration) => Err(app.err().into_iter().chain(migration.err()).collect()),
+        }
     }
 
     pub fn embedded(server: &EmbeddedPostgres) -> Self {
-        Self { owner: Login::local(server.owner_config()), app: Login::local(server.app_config()) }
+        let migration = Some(Login::local(server.owner_config()));
+        Self { app: Login::local(server.app_config()), migration }
+    }
+
+    /// Who migrates.
+    pub fn owner(&self) -> &Login {
+        self.migration.as_ref().unwrap_or(&self.app)
     }
 }
 
-/// As whom, where and how to connect.
+/// As whom, where, how and how often to connect.
 #[derive(Clone)]
 pub struct Login {
     pub(crate) config: Config,
     /// `None` only where every host is this machine.
     tls: Option<MakeRustlsConnect>,
+    pub(super) sessions: Sessions,
+    pub(super) pool: PoolSize,
 }
 
 impl Login {
     /// Without TLS: for a server of this machine.
     pub fn local(config: Config) -> Self {
-        Self { config, tls: None }
+        Self { config, tls: None, sessions: Sessions::default(), pool: PoolSize::default() }
     }
 
-    fn of_url(url: &str, ca: Option<&Path>) -> Result<Self, String> {
+    /// Another number of connections for its pools.
+    pub fn with_pool(self, pool: PoolSize) -> Self {
+        Self { pool, ..self }
+    }
+
+    /// A server that is not ours. The restricted role is taken after connecting. `ca` is a PEM file with the
+    /// authorities that count beside the public ones; `setting` is the URL's name.
+    ///
+    /// # Errors
+    /// One sentence that says what to change; it never repeats the URL.
+    pub fn of_url(setting: &str, url: &Secret, ca: Option<&Path>) -> Result<Self, String> {
+        let url = url.expose();
         // libpq's words that the driver lacks. `require` here proves the certificate and the name in it.
         let words = [("verify-full", "require"), ("verify-ca", "require"), ("allow", "prefer")];
         let known = words.iter().fold(url.to_owned(), |url, (word, ours)| {
             url.replace(&format!("sslmode={word}"), &format!("sslmode={ours}"))
         });
         let mut config: Config =
-            known.parse().map_err(|_unreadable| "DATABASE_URL is not a PostgreSQL URL")?;
+            known.parse().map_err(|_unreadable| format!("{setting} is not a PostgreSQL URL"))?;
         let weak = match config.get_ssl_mode() {
             SslMode::Disable => Some("disable"),
             _ => sslmode(url).filter(|mode| ["allow", "prefer"].contains(mode)),
         };
-        let foreign = foreign_host(&config)?;
+        let foreign = foreign_host(&config).map_err(|NoHost| format!("{setting} names no host"))?;
         if let (Some(host), Some(mode)) = (&foreign, weak) {
             return Err(format!(
-                "DATABASE_URL: sslmode={mode} is refused for {host}, which is not this machine: take sslmode=require, \
+                "{setting}: sslmode={mode} is refused for {host}, which is not this machine: take sslmode=require, \
                  which also verifies the certificate (a private authority's goes in BIPE_DATABASE_CA)"
             ));
         }
@@ -88,7 +118,7 @@ impl Login {
             return Ok(Self::local(config));
         }
         config.ssl_mode(SslMode::Require);
-        Ok(Self { config, tls: Some(tls(roots)?) })
+        Ok(Self { tls: Some(tls(roots)?), ..Self::local(config) })
     }
 
     /// Connects; the second value drives the connection and must be spawned.
@@ -126,8 +156,8 @@ impl Login {
 
 pub(crate) type Driver = BoxFuture<'static, Result<(), tokio_postgres::Error>>;
 
-/// Counts the warnings of the server that have no code of their own. Cheap to clone; the connections of a pool share one. A connection's warnings are
-/// counted before the answer that they belong to arrives.
+/// Counts the warnings of the server that have no code of their own. Cheap to clone; the connections of a pool share
+/// one. A connection's warnings are counted before the answer that they belong to arrives.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Warnings(Arc<AtomicU64>);
 
@@ -166,15 +196,18 @@ fn sslmode(url: &str) -> Option<&str> {
 }
 
 /// Whether the URL leads to another machine; one that cannot be read leads nowhere.
-pub fn is_elsewhere(url: &str) -> bool {
-    Login::of_url(url, None).is_ok_and(|login| matches!(foreign_host(&login.config), Ok(Some(_))))
+pub fn is_elsewhere(url: &Secret) -> bool {
+    Login::of_url("", url, None)
+        .is_ok_and(|login| matches!(foreign_host(&login.config), Ok(Some(_))))
 }
 
+struct NoHost;
+
 /// The first host that is not this machine. Where an address stands beside a name, the address is what is connected to.
-fn foreign_host(config: &Config) -> Result<Option<String>, String> {
+fn foreign_host(config: &Config) -> Result<Option<String>, NoHost> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     if hosts.is_empty() {
-        return Err("DATABASE_URL names no host".into());
+        return Err(NoHost);
     }
     let mut named =
         hosts.iter().enumerate().filter_map(|(at, host)| match (host, addresses.get(at)) {

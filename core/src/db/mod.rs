@@ -7,32 +7,37 @@
 
 pub mod access;
 mod asked;
+mod begin;
 pub mod migrate;
 mod pool;
+mod pooler;
 mod primary;
 pub mod roles;
+mod session;
+pub mod start;
 mod tx;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool};
-use futures_util::future::{FutureExt, join3, try_join};
+use deadpool_postgres::Pool;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
-use tokio::time::timeout;
 use tokio_postgres::Row;
 
 use access::{Login, Warnings};
 pub use asked::Asked;
 use pool::ConnectionSource;
+pub use pool::{FEWEST as FEWEST_CONNECTIONS, MOST as MOST_CONNECTIONS, PoolSize};
+use primary::NewestPrimary;
+use session::{Durability, Opening, Sessions};
 pub(crate) use tx::Params;
 use tx::{AllCompanies, OneInvite, OnePerson};
 pub use tx::{CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::Event;
 use crate::id::UserId;
 use crate::scope::{AdminScope, CompanyScope, JobScope};
@@ -42,23 +47,9 @@ pub const APP_ROLE: &str = "bipe_app";
 /// Batches of committed events waiting for the relay; what does not fit is found by the head check.
 pub const EVENT_QUEUE: usize = 4096;
 
-const REQUEST_CONNECTIONS: usize = 12;
-/// For jobs, and beside them the relay, live readers and webhooks that come in.
-const JOB_CONNECTIONS: usize = 10;
-/// Jobs that a node runs at once: each holds one of those connections at a time, so that none waits for another
-/// one's, and two are left for the rest.
-pub const JOBS_AT_ONCE: usize = JOB_CONNECTIONS - 2;
-/// Undoes everything that the last user of a connection left. Sent ahead of every transaction, in the same round trip.
-const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
-/// For one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
-/// will not come.
-const ANSWER_TIME: Duration = Duration::from_secs(8);
 /// The same for the figures, whose statements may take 15 seconds.
 const FIGURES_TIME: Duration = Duration::from_secs(18);
-/// In the start-up options, so that `RESET ALL` restores them. Milliseconds.
-const OPTIONS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 \
-     -c idle_in_transaction_session_timeout=10000 -c TimeZone=UTC -c synchronous_commit=";
 
 /// What opening the database gives.
 pub struct Opened {
@@ -76,6 +67,9 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     requests: Pool,
     jobs: Pool,
+    size: PoolSize,
+    opening: Opening,
+    newest: NewestPrimary,
     warnings: Warnings,
     runtime: Handle,
     clock: Clock,
@@ -94,7 +88,7 @@ impl Db {
     /// # Errors
     /// `Internal` when a pool cannot be built.
     pub fn open(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
-        Self::open_with(login, &format!("{OPTIONS}on"), runtime, clock)
+        Self::open_with(login, Durability::Synced, runtime, clock)
     }
 
     /// The same without waiting for the disk: a power cut may take what was committed last. Only for rows that can
@@ -103,17 +97,29 @@ impl Db {
     /// # Errors
     /// As `open`.
     pub fn open_unsynced(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
-        Self::open_with(login, &format!("{OPTIONS}off"), runtime, clock)
+        Self::open_with(login, Durability::Unsynced, runtime, clock)
     }
 
-    fn open_with(mut login: Login, options: &str, runtime: Handle, clock: Clock) -> Result<Opened> {
-        login.config.options(options);
+    fn open_with(
+        mut login: Login,
+        durability: Durability,
+        runtime: Handle,
+        clock: Clock,
+    ) -> Result<Opened> {
+        if login.sessions == Sessions::Own {
+            login.config.options(session::options(durability));
+        }
         login.config.application_name("bipe");
-        let source = ConnectionSource::new(login, runtime.clone(), clock.clone());
+        let (size, opening) = (login.pool, Opening::new(login.sessions, durability));
+        let newest = NewestPrimary::default();
+        let source = ConnectionSource::new(login, runtime.clone(), clock.clone(), newest.clone());
         let (announced, committed) = mpsc::channel(EVENT_QUEUE);
         let inner = Inner {
-            requests: source.pool(REQUEST_CONNECTIONS)?,
-            jobs: source.pool(JOB_CONNECTIONS)?,
+            requests: source.pool(size.requests)?,
+            jobs: source.pool(size.jobs)?,
+            size,
+            opening,
+            newest,
             warnings: source.warnings(),
             runtime,
             clock,
@@ -139,71 +145,66 @@ impl Db {
 
     /// A transaction that sees accounts and plans, and no company's data.
     pub async fn tx(&self) -> Result<Tx> {
-        self.begin(&self.0.requests, "BEGIN").await
+        self.begin(&self.0.requests, "").await
     }
 
     /// The same on the pool of jobs and relay, which requests cannot exhaust.
     pub async fn job_tx(&self) -> Result<Tx> {
-        self.begin(&self.0.jobs, "BEGIN").await
+        self.begin(&self.0.jobs, "").await
     }
 
     /// A transaction that sees the memberships and companies of one person.
     pub async fn person_tx(&self, user: UserId) -> Result<PersonTx> {
-        let begin = format!("BEGIN; {}", as_person(user));
-        Ok(PersonTx::new(self.begin(&self.0.requests, &begin).await?, OnePerson))
+        let tx = self.begin(&self.0.requests, &as_person(user)).await?;
+        Ok(PersonTx::new(tx, OnePerson))
     }
 
     /// One row that no company or person owns, in a round trip of its own.
     pub async fn ask(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
-        self.ask_once("BEGIN READ ONLY", sql, params).await
+        self.ask_once("", sql, params).await
     }
 
     /// The same as that person sees it.
     pub async fn ask_as(&self, user: UserId, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
-        let begin = format!("BEGIN READ ONLY; {}", as_person(user));
-        self.ask_once(&begin, sql, params).await
+        self.ask_once(&as_person(user), sql, params).await
     }
 
     /// A transaction that sees one invitation and its company. The hash of its token is the proof.
     pub async fn invite_tx(&self, token_sha256: &[u8; 32]) -> Result<InviteTx> {
         let hex: String = token_sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        let begin = format!("BEGIN; SELECT set_config('bipe.invite_sha256', '\\x{hex}', true)");
-        Ok(InviteTx::new(self.begin(&self.0.requests, &begin).await?, OneInvite))
+        let token = format!("SELECT set_config('bipe.invite_sha256', '\\x{hex}', true)");
+        Ok(InviteTx::new(self.begin(&self.0.requests, &token).await?, OneInvite))
     }
 
     /// A transaction for one company; everybody else's rows are invisible to it.
     pub async fn company_tx(&self, scope: &CompanyScope) -> Result<CompanyTx> {
         let company = scope.company_id();
-        let begin = format!("BEGIN; SELECT set_config('bipe.company_id', '{company}', true)");
+        let company = format!("SELECT set_config('bipe.company_id', '{company}', true)");
         let pool = if scope.user_id().is_some() { &self.0.requests } else { &self.0.jobs };
-        Ok(CompanyTx::new(self.begin(pool, &begin).await?, *scope))
+        Ok(CompanyTx::new(self.begin(pool, &company).await?, *scope))
     }
 
     /// A transaction across companies.
     pub async fn platform_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
-        let begin = "BEGIN; SET LOCAL ROLE bipe_platform";
-        Ok(PlatformTx::new(self.begin(&self.0.jobs, begin).await?, AllCompanies))
+        Ok(PlatformTx::new(self.begin(&self.0.jobs, AS_PLATFORM).await?, AllCompanies))
     }
 
     /// The same for a platform admin's request.
     pub async fn admin_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
-        let begin = "BEGIN; SET LOCAL ROLE bipe_platform";
-        Ok(PlatformTx::new(self.begin(&self.0.requests, begin).await?, AllCompanies))
+        Ok(PlatformTx::new(self.begin(&self.0.requests, AS_PLATFORM).await?, AllCompanies))
     }
 
     /// A snapshot across companies, for figures that are put together from several reads.
     pub async fn analytics_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE bipe_platform; \
-             SET LOCAL statement_timeout = 15000";
-        let tx = self.begin_within(&self.0.requests, begin, FIGURES_TIME).await?;
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let tx = self.begin_as(&self.0.requests, begin, FIGURES, FIGURES_TIME).await?;
         Ok(PlatformTx::new(tx, AllCompanies))
     }
 
     /// The same for the platform itself, which may tell what it read.
     pub async fn figures_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL ROLE bipe_platform; \
-             SET LOCAL statement_timeout = 15000";
-        let tx = self.begin_within(&self.0.jobs, begin, FIGURES_TIME).await?;
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ";
+        let tx = self.begin_as(&self.0.jobs, begin, FIGURES, FIGURES_TIME).await?;
         Ok(PlatformTx::new(tx, AllCompanies))
     }
 
@@ -218,44 +219,18 @@ impl Db {
         self.0.jobs.close();
     }
 
-    async fn begin(&self, pool: &Pool, statements: &str) -> Result<Tx> {
-        self.begin_within(pool, statements, ANSWER_TIME).await
+    /// Jobs that this node runs at once.
+    pub fn jobs_at_once(&self) -> usize {
+        self.0.size.jobs_at_once()
     }
 
-    async fn begin_within(
-        &self,
-        pool: &Pool,
-        statements: &str,
-        answer_time: Duration,
-    ) -> Result<Tx> {
-        loop {
-            let client = pool.get().await?;
-            let begun = async { Ok(client.batch_execute(statements).await) };
-            match try_join(recycle(&client), begun).await {
-                Ok(((), begun)) => {
-                    begun?;
-                    return Ok(Tx::new(client, self.clone(), answer_time));
-                }
-                Err(Unclean) => retire(client)?,
-            }
-        }
+    /// Those that the pools hold at most.
+    fn connections(&self) -> usize {
+        self.0.size.connections()
     }
 
-    /// Beginning, statement and end travel together, so that a cancelled request leaves no transaction open.
-    async fn ask_once(&self, begin: &str, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
-        self.note_statement(sql);
-        loop {
-            let client = self.0.requests.get().await?;
-            let answer = timeout(ANSWER_TIME, ask(&client, begin, sql, params));
-            match try_join(recycle(&client), answer.map(Ok)).await {
-                Ok(((), Ok(row))) => return Ok(row?),
-                Ok(((), Err(_late))) => {
-                    drop(Object::take(client));
-                    return Err(Error::unavailable(2));
-                }
-                Err(Unclean) => retire(client)?,
-            }
-        }
+    fn is_pooled(&self) -> bool {
+        self.0.opening.is_pooled()
     }
 
     /// How many commits of this node have changed what somebody may see.
@@ -307,42 +282,8 @@ impl Db {
     }
 }
 
-/// A connection that must not be used again.
-struct Unclean;
-
-/// Takes it out of its pool, so that the next one is asked, at the end a new one.
-///
-/// # Errors
-/// `Unavailable` when it was a new one already.
-fn retire(client: Object) -> Result<()> {
-    let is_new = Object::metrics(&client).recycle_count == 0;
-    drop(Object::take(client));
-    if is_new { Err(Error::unavailable(2)) } else { Ok(()) }
-}
-
-/// What goes ahead of every first statement.
-async fn recycle(client: &Object) -> std::result::Result<(), Unclean> {
-    let recycled = timeout(RECYCLE_TIME, client.batch_execute(RECYCLE));
-    if matches!(recycled.await, Ok(Ok(()))) { Ok(()) } else { Err(Unclean) }
-}
-
-async fn ask(
-    client: &Object,
-    begin: &str,
-    sql: &str,
-    params: Params<'_>,
-) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
-    // Prepared before it, or the end would overtake the statement.
-    let statement = client.prepare_cached(sql).await?;
-    let (begun, row, ended) = join3(
-        client.batch_execute(begin),
-        client.query_opt(&statement, params),
-        client.batch_execute("ROLLBACK"),
-    )
-    .await;
-    begun.and(ended).and(row)
-}
-
+const AS_PLATFORM: &str = "SET LOCAL ROLE bipe_platform";
+const FIGURES: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout = 15000";
 fn as_person(user: UserId) -> String {
     format!("SELECT set_config('bipe.user_id', '{user}', true)")
 }

@@ -14,6 +14,7 @@ use tokio_postgres::{Client, Config};
 
 use super::access::{Login, Warnings};
 use super::primary::NewestPrimary;
+use super::session::Sessions;
 use super::{APP_ROLE, RECYCLE_TIME};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -26,6 +27,45 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(10);
 /// After this long without a byte the host is asked whether it is there; a second silence ends the connection.
 const SILENCE: Duration = Duration::from_secs(5);
 
+/// Connections of one node, at least and at most; and where nothing is set.
+pub const FEWEST: i64 = 8;
+pub const MOST: i64 = 200;
+const USUAL: usize = 22;
+/// Beside the jobs the relay, live readers and webhooks that come in have their connections.
+const BESIDE_JOBS: usize = 2;
+
+/// How many connections one node holds, and for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolSize {
+    pub requests: usize,
+    /// For jobs and what stands beside them.
+    pub jobs: usize,
+}
+
+impl Default for PoolSize {
+    fn default() -> Self {
+        Self::of(USUAL)
+    }
+}
+
+impl PoolSize {
+    /// Five elevenths are for jobs, at least four.
+    pub const fn of(connections: usize) -> Self {
+        let share = connections * 5 / 11;
+        let jobs = if share < 4 { 4 } else { share };
+        Self { requests: connections - jobs, jobs }
+    }
+
+    /// Jobs that the node runs at once: each holds one connection at a time, so that none waits for another one's.
+    pub fn jobs_at_once(self) -> usize {
+        self.jobs.saturating_sub(BESIDE_JOBS).max(1)
+    }
+
+    pub fn connections(self) -> usize {
+        self.requests + self.jobs
+    }
+}
+
 /// Connects on the given runtime and takes the restricted role on a foreign server.
 #[derive(Clone)]
 pub(super) struct ConnectionSource {
@@ -37,16 +77,10 @@ pub(super) struct ConnectionSource {
 }
 
 impl ConnectionSource {
-    pub fn new(mut login: Login, runtime: Handle, clock: Clock) -> Self {
+    pub fn new(mut login: Login, runtime: Handle, clock: Clock, newest: NewestPrimary) -> Self {
         login.config.connect_timeout(CONNECT_TIME).tcp_user_timeout(UNACKNOWLEDGED);
         login.config.keepalives_idle(SILENCE).keepalives_interval(SILENCE).keepalives_retries(1);
-        Self {
-            login,
-            runtime,
-            clock,
-            newest: NewestPrimary::default(),
-            warnings: Warnings::default(),
-        }
+        Self { login, runtime, clock, newest, warnings: Warnings::default() }
     }
 
     /// Those of all its connections.
@@ -62,17 +96,20 @@ impl ConnectionSource {
             self.clone(),
             ManagerConfig { recycling_method: RecyclingMethod::Fast },
         );
-        Pool::builder(manager)
+        let pool = Pool::builder(manager)
             .max_size(size)
             .timeouts(Timeouts {
                 wait: Some(WAIT_TIME),
                 create: Some(CONNECT_TIME),
                 recycle: Some(RECYCLE_TIME),
             })
-            .runtime(deadpool_postgres::Runtime::Tokio1)
-            .post_create(self.newest.guard(self.clock.clone()))
-            .build()
-            .map_err(Error::internal)
+            .runtime(deadpool_postgres::Runtime::Tokio1);
+        // Behind a pooler each transaction asks, for its server may be another one each time.
+        let pool = match self.login.sessions {
+            Sessions::Own => pool.post_create(self.newest.guard(self.clock.clone())),
+            Sessions::Pooled(_) => pool,
+        };
+        pool.build().map_err(Error::internal)
     }
 }
 
@@ -90,7 +127,7 @@ impl Connect for ConnectionSource {
                     tracing::warn!(error = %error, "a database connection ended");
                 }
             });
-            if login.config.get_user() != Some(APP_ROLE) {
+            if login.sessions == Sessions::Own && login.config.get_user() != Some(APP_ROLE) {
                 client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
             }
             Ok((client, task))
@@ -104,5 +141,23 @@ impl Connect for ConnectionSource {
             }
         }
         .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_is_divided_between_requests_and_jobs_and_none_is_left_out() {
+        let usual = PoolSize::default();
+        assert_eq!((usual.requests, usual.jobs, usual.jobs_at_once()), (12, 10, 8));
+        let fewest = PoolSize::of(8);
+        assert_eq!((fewest.requests, fewest.jobs, fewest.jobs_at_once()), (4, 4, 2));
+        for connections in 8..=200 {
+            let size = PoolSize::of(connections);
+            assert_eq!(size.connections(), connections);
+            assert!(size.requests >= size.jobs && size.jobs > size.jobs_at_once());
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Which server a new connection may be made to: a primary, and none that another one has replaced.
 //!
-//! Asked by the pools for each new connection. Invariant: nothing is written to a server whose timeline is older than
+//! Asked by the pools for each new connection, and behind a pooler by each transaction that meets another server than
+//! the one before. Invariant: nothing is written to a server whose timeline is older than
 //! one that this process has worked with. A promotion begins a new timeline; the old primary that comes back still
 //! has its own, and what it takes from then on is lost.
 //!
@@ -13,9 +14,11 @@ use deadpool_postgres::{Hook, HookError};
 use parking_lot::Mutex;
 use tokio_postgres::{Client, Row};
 
+use super::session::Opening;
 use crate::clock::Clock;
+use crate::error::{Error, Result};
 
-const SERVER: &str = "SELECT control.system_identifier, d.oid AS database, \
+const SERVER: &str = "SELECT control.system_identifier, d.oid AS database, server_started() AS started, \
      CASE WHEN NOT pg_is_in_recovery() THEN current_timeline() END AS timeline \
      FROM pg_control_system() AS control, pg_database d WHERE d.datname = current_database()";
 /// In one statement, so that no crash comes between the two.
@@ -33,6 +36,8 @@ struct Server {
     system_identifier: i64,
     /// The database's own number; a backup that is restored gets another one.
     database: u32,
+    /// The start of its process, in microseconds since 1970.
+    started: i64,
     /// None while the server only repeats what another one does.
     timeline: Option<i64>,
 }
@@ -54,18 +59,51 @@ impl NewestPrimary {
         Hook::async_fn(move |client, _| {
             let (newest, clock) = (newest.clone(), clock.clone());
             Box::pin(async move {
-                let read = client.query_one(SERVER, &[]).await.and_then(|row| Server::read(&row));
-                let server = read.map_err(HookError::Backend)?;
-                newest.admit(server).map_err(|refusal| {
-                    tracing::error!(?refusal, "a database server is refused");
-                    let reason = refusal.as_str();
-                    metrics::counter!("bipe_database_refused_total", "reason" => reason)
-                        .increment(1);
-                    HookError::message(reason)
-                })?;
-                server.begin_history(client, &clock).await.map_err(HookError::Backend)
+                let asked = newest.ask(client, &clock).await.map_err(HookError::Backend)?;
+                asked.map_err(|refusal| HookError::message(refusal.as_str()))
             })
         })
+    }
+
+    /// The same behind a pooler, in a transaction of its own, so that one server answers all of it.
+    ///
+    /// # Errors
+    /// `Unavailable` where that server must not be written to.
+    pub async fn ask_behind(
+        &self,
+        client: &Client,
+        opening: &Opening,
+        clock: &Clock,
+    ) -> Result<()> {
+        client.batch_execute(&opening.plain("ROLLBACK; BEGIN")).await?;
+        self.ask(client, clock).await?.map_err(|_refusal| Error::unavailable(2))?;
+        Ok(client.batch_execute("COMMIT").await?)
+    }
+
+    /// Fails on every other server than the one that was asked last (`migrations/V035__expected_server.sql`).
+    pub fn expectation(&self) -> String {
+        let newest = *self.0.lock();
+        match newest.and_then(|server| Some((server, server.timeline?))) {
+            Some((Server { started, database, .. }, timeline)) => {
+                format!("SELECT expect_server({started}, {database}, {timeline})")
+            }
+            None => "SELECT expect_server(NULL, NULL, NULL)".to_owned(),
+        }
+    }
+
+    async fn ask(
+        &self,
+        client: &Client,
+        clock: &Clock,
+    ) -> Result<Result<(), Refusal>, tokio_postgres::Error> {
+        let server = Server::read(&client.query_one(SERVER, &[]).await?)?;
+        if let Err(refusal) = self.admit(server) {
+            tracing::error!(?refusal, "a database server is refused");
+            let reason = refusal.as_str();
+            metrics::counter!("bipe_database_refused_total", "reason" => reason).increment(1);
+            return Ok(Err(refusal));
+        }
+        Ok(Ok(server.begin_history(client, clock).await?))
     }
 
     fn admit(&self, server: Server) -> Result<(), Refusal> {
@@ -87,6 +125,7 @@ impl Server {
         Ok(Self {
             system_identifier: row.try_get("system_identifier")?,
             database: row.try_get("database")?,
+            started: row.try_get("started")?,
             timeline: row.try_get("timeline")?,
         })
     }
@@ -97,7 +136,7 @@ impl Server {
         client: &Client,
         clock: &Clock,
     ) -> Result<(), tokio_postgres::Error> {
-        let Self { system_identifier, database, timeline } = self;
+        let Self { system_identifier, database, timeline, .. } = self;
         let params: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
             [&system_identifier, &database, &timeline, &clock.now()];
         if client.query_one(BEGIN_HISTORY, &params).await?.try_get("has_begun")? {
@@ -124,8 +163,12 @@ mod tests {
     #[test]
     fn a_replaced_primary_and_a_standby_are_never_written_to() {
         let newest = NewestPrimary::default();
-        let server =
-            |system_identifier, timeline| Server { system_identifier, database: 1, timeline };
+        let server = |system_identifier, timeline| Server {
+            system_identifier,
+            database: 1,
+            started: 1,
+            timeline,
+        };
         assert_eq!(newest.admit(server(1, None)), Err(Refusal::Standby));
         assert_eq!(newest.admit(server(1, Some(1))), Ok(()));
         assert_eq!(newest.admit(server(1, Some(2))), Ok(()), "it was promoted");

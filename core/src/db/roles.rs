@@ -4,6 +4,7 @@
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
+use super::APP_ROLE;
 use super::access::Login;
 use crate::error::{Error, Result};
 
@@ -75,5 +76,24 @@ pub async fn refuse_unbound(login: &Login) -> Result<()> {
     Err(Error::internal(format!(
         "the login {login} {who} {power}: no rule that keeps companies apart holds for it, so production refuses it; \
          docs/operations.md has the two commands that make one"
+    )))
+}
+
+/// Whether the login is the role that does all work, or may take it; false without that role.
+const MAY_SERVE: &str = "SELECT coalesce(\
+     (SELECT pg_has_role(session_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false) AS may";
+
+/// # Errors
+/// `Internal` with the command for the database's owner, where the login cannot serve.
+pub(super) async fn refuse_powerless(login: &Login) -> Result<()> {
+    let (client, driver) = login.open().await?;
+    let may = client.query_one(MAY_SERVE, &[&APP_ROLE]).await?.try_get("may")?;
+    drop(client);
+    driver.await.map_err(Error::internal)??;
+    if may {
+        return Ok(());
+    }
+    Err(Error::internal(format!(
+        "the login of DATABASE_URL cannot take the role {APP_ROLE}: grant it (GRANT {APP_ROLE} TO the login)"
     )))
 }

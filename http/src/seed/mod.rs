@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use bipe_core::db::{Db, Opened, migrate};
+use bipe_core::db::{Db, Opened, migrate, start};
 use bipe_core::development;
 use bipe_core::development::load::{self, Admin, Load};
 use bipe_core::embedded_postgres::IfRunning;
@@ -108,9 +108,9 @@ pub async fn run(settings: &Settings, work: &Handle) -> Result<(), SeedError> {
 }
 
 async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), SeedError> {
-    let owner = store.access.owner.clone();
-    work.spawn(async move { migrate::migrate(&owner).await }).await.map_err(BootError::from)??;
-    let open = |clock| Db::open_unsynced(store.access.app.clone(), work.clone(), clock);
+    let preparing = start::prepare(store.access.clone(), false);
+    let login = work.spawn(preparing).await.map_err(BootError::from)??;
+    let open = |clock| Db::open_unsynced(login.clone(), work.clone(), clock);
     let Opened { db, proof, .. } = open(Clock::system())?;
     let prepared = prepare(settings, &db, &proof).await;
     let filled = match (prepared, settings.load) {
@@ -125,7 +125,7 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
     };
     db.close();
     filled?;
-    let owner = store.access.owner.clone();
+    let owner = store.access.owner().clone();
     let analyzed = work.spawn(async move { migrate::analyze(&owner).await });
     Ok(analyzed.await.map_err(BootError::from)??)
 }

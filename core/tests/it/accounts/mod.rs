@@ -41,6 +41,8 @@ const ROOT: &str = "0123456789abcdef0123456789abcdef";
 pub struct Bench {
     pub test: TestDb,
     pub auth: Auth,
+    /// That of `test`, unless the bench stands on another one.
+    db: Db,
     mailer: Mailer,
     /// Holds the log of erasures alone.
     pub data_dir: PathBuf,
@@ -69,12 +71,18 @@ impl Bench {
 
     pub async fn with(flags: &[&str]) -> Self {
         let test = TestDb::new().await;
+        let db = test.db.clone();
+        Self::over(test, db, flags)
+    }
+
+    /// The same on another database than that of `test`.
+    pub fn over(test: TestDb, db: Db, flags: &[&str]) -> Self {
         let data_dir = std::env::temp_dir().join(format!("bipe-bench-{}", Clock::system().uuid()));
         let config = config(&[&["--data-dir", data_dir.to_str().unwrap()], flags].concat());
         let keys = Keys::derive(&Secret::new(ROOT));
         let mailer = Mailer::new(&config, &keys).unwrap();
-        let auth = Auth::new(keys, &config, test.db.clone(), JobScope::of_test());
-        Self { test, auth, mailer, data_dir }
+        let auth = Auth::new(keys, &config, db.clone(), JobScope::of_test());
+        Self { test, auth, db, mailer, data_dir }
     }
 
     pub fn advance(&self, seconds: u32) {
@@ -83,7 +91,7 @@ impl Bench {
 
     /// Runs the mail jobs until none is due.
     pub async fn run_mail(&self) {
-        let db = &self.test.db;
+        let db = &self.db;
         loop {
             let due = job::claim(db, 10).await.unwrap();
             if due.is_empty() {
@@ -102,7 +110,7 @@ impl Bench {
 
     pub async fn mails(&self, to: &str) -> Vec<mailer::Delivered> {
         self.run_mail().await;
-        mailer::mailbox(&self.test.db, Some(to)).await.unwrap()
+        mailer::mailbox(&self.db, Some(to)).await.unwrap()
     }
 
     /// The code of the newest mail to the address.

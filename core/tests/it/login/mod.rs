@@ -1,5 +1,6 @@
 //! Logins of a PostgreSQL that is not ours: what it hears before TLS is proven, and what a restricted login may do.
 
+mod pooler;
 mod roles;
 mod tls;
 
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use bipe_core::db::access::{Access, Login};
+use bipe_core::db::access::Login;
 use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::secret::Secret;
 use bipe_core::testing::packages;
@@ -73,6 +74,25 @@ impl Postgres {
     }
 }
 
+impl Postgres {
+    fn data(&self) -> PathBuf {
+        self.dir.join("postgres/data")
+    }
+
+    fn stop(&mut self) {
+        // Fast shutdown: whoever is connected is sent away.
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        self.child.wait().unwrap();
+    }
+
+    /// On the same port.
+    async fn go_on(&mut self) {
+        self.child = spawn(&self.dir.join("postgres"), self.port, false);
+        assert!(answers(&mut self.child, &self.owner, self.port).await, "a port that stayed free");
+    }
+}
+
 impl Drop for Postgres {
     fn drop(&mut self) {
         drop(self.child.kill());
@@ -82,7 +102,7 @@ impl Drop for Postgres {
 }
 
 fn login(url: &str, ca: Option<&Path>) -> Result<Login, String> {
-    Access::of_url(&Secret::new(url), ca).map(|access| access.owner)
+    Login::of_url("DATABASE_URL", &Secret::new(url), ca)
 }
 
 fn give_to_server(home: &Path, file: &Path, text: &str) {
