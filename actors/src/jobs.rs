@@ -4,6 +4,7 @@
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bipe_core::auth::recovery::code_mail;
@@ -49,6 +50,23 @@ struct Inner {
     mailer: Mailer,
     /// Held during a round, so that `run_all_due` waits for jobs that already run on this node.
     round: Mutex<()>,
+    running: AtomicUsize,
+}
+
+/// Counts a job as running while it lives.
+struct Running<'a>(&'a AtomicUsize);
+
+impl<'a> Running<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// What becomes of a job that was handled without a failure.
@@ -64,7 +82,13 @@ fn finished<T>(_: T) -> Handled {
 
 impl Jobs {
     pub fn new(db: Db, directory: Directory, mailer: Mailer) -> Self {
-        Self(Arc::new(Inner { db, directory, mailer, round: Mutex::new(()) }))
+        let (round, running) = (Mutex::new(()), AtomicUsize::new(0));
+        Self(Arc::new(Inner { db, directory, mailer, round, running }))
+    }
+
+    /// How many jobs run on this node now.
+    pub fn running(&self) -> usize {
+        self.0.running.load(Ordering::Relaxed)
     }
 
     /// Runs until the returned task is aborted.
@@ -168,6 +192,7 @@ impl Jobs {
     /// Returns the job when it is finished; another one has its next time already.
     async fn run<'a>(&self, job: &'a Job) -> Result<Option<&'a Job>> {
         let db = &self.0.db;
+        let _running = Running::new(&self.0.running);
         match self.handle(job).await {
             Ok(Handled::Finished) => return Ok(Some(job)),
             Ok(Handled::Later(at)) => job::put_off(db, job, "", Some(at)).await,

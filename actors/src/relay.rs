@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use actix::{Actor, Addr};
 use bipe_core::Result;
-use bipe_core::event::{Channel, Event, Head, store};
+use bipe_core::event::{Channel, Event, EventName, Head, store};
 use futures_util::future::{FusedFuture, FutureExt};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
@@ -109,6 +109,7 @@ impl Relay {
                 _ = tick.tick() => {
                     self.stream.ensure_running(&self.sources);
                     self.drop_stopped_sessions();
+                    bus.set_channels(self.sessions.len());
                     let unannounced = self.sources.db.unannounced();
                     if std::mem::replace(&mut self.unannounced, unannounced) != unannounced {
                         bus.missed();
@@ -133,7 +134,13 @@ impl Relay {
             }
             match part.events() {
                 Some(some) => events.extend(some),
-                None => heads.push(part.head),
+                None => {
+                    // Perhaps the events change access: nobody reads by an old answer until they are known.
+                    if let Channel::User(person) = channel {
+                        self.sources.access_changed(person, None);
+                    }
+                    heads.push(part.head);
+                }
             }
         }
         self.pass_events(events).await;
@@ -147,7 +154,9 @@ impl Relay {
             if let Channel::User(person) = channel
                 && event.name.changes_access()
             {
-                (self.sources.access_changed)(person);
+                let has_ended = event.name == EventName::SessionRevoked;
+                let ended = has_ended.then(|| event.key.parse().ok()).flatten();
+                self.sources.access_changed(person, ended);
             }
             match by_channel.iter_mut().find(|(known, _)| *known == channel) {
                 Some((_, events)) => events.push(event),

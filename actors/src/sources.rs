@@ -4,7 +4,7 @@
 use bipe_core::Result;
 use bipe_core::db::Db;
 use bipe_core::event::Channel;
-use bipe_core::id::UserId;
+use bipe_core::id::{SessionId, UserId};
 use bipe_core::scope::JobScope;
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
@@ -22,15 +22,15 @@ pub struct SnapshotData {
 }
 
 pub type ReadSnapshot = dyn Fn(Channel) -> BoxFuture<'static, Result<SnapshotData>> + Send + Sync;
-pub type AccessChanged = dyn Fn(UserId) + Send + Sync;
+pub type AccessChanged = dyn Fn(UserId, Option<SessionId>) + Send + Sync;
 
 pub struct Sources {
     pub db: Db,
     pub proof: JobScope,
     /// Reads the state of a channel from the modules that own it.
     pub snapshot: Box<ReadSnapshot>,
-    /// Called when a membership or session of the person changed: cached access of the person is out of date.
-    pub access_changed: Box<AccessChanged>,
+    /// Called with the person, and with the session that has ended.
+    on_access_changed: Box<AccessChanged>,
     /// Bounds reads at the same time, so that the jobs keep connections.
     pub(crate) reads: Semaphore,
 }
@@ -39,8 +39,14 @@ impl Sources {
     pub fn new(
         (db, proof): (Db, JobScope),
         snapshot: Box<ReadSnapshot>,
-        access_changed: Box<AccessChanged>,
+        on_access_changed: Box<AccessChanged>,
     ) -> Self {
-        Self { db, proof, snapshot, access_changed, reads: Semaphore::new(READS) }
+        Self { db, proof, snapshot, on_access_changed, reads: Semaphore::new(READS) }
+    }
+
+    /// A membership or session of the person changed, on whatever node: what is cached of it is out of date.
+    pub fn access_changed(&self, person: UserId, ended: Option<SessionId>) {
+        self.db.note_access_change();
+        (self.on_access_changed)(person, ended);
     }
 }

@@ -16,6 +16,7 @@ pub mod company_audit;
 pub mod company_end;
 pub mod config;
 pub mod csv;
+pub mod database_status;
 pub mod db;
 pub mod development;
 pub mod embedded_postgres;

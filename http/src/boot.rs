@@ -26,6 +26,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::connection::Bounds;
+use crate::nodes::{NodeWatch, OwnWork};
 use crate::rate_limit::RequestLimits;
 use crate::{App, Shutdown, live, telemetry};
 
@@ -101,6 +102,7 @@ pub struct Running {
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
     jobs: JoinHandle<()>,
+    watch: JoinHandle<()>,
 }
 
 impl Running {
@@ -115,8 +117,8 @@ impl Running {
         match Self::open(config, &store, runtime).await {
             Ok((app, has_demo_admin)) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
-                let jobs = app.actors.jobs.spawn();
-                Ok(Self { app, has_demo_admin, store, sandbox, jobs })
+                let (jobs, watch) = (app.actors.jobs.spawn(), app.nodes.spawn());
+                Ok(Self { app, has_demo_admin, store, sandbox, jobs, watch })
             }
             Err(error) => {
                 runtime.spawn(store.close()).await?;
@@ -150,6 +152,7 @@ impl Running {
         }
         // A job that is cut short keeps its lease and runs again.
         self.jobs.abort();
+        self.watch.abort();
         self.app.db.close();
         if let Err(error) = runtime.spawn(self.store.close()).await {
             tracing::error!(%error, "the database was not stopped cleanly");
@@ -191,14 +194,22 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     let (sandbox, webhook_secrets) = provider(&config, &clock)?;
     let (shutdown, _) = watch::channel(Shutdown::NotBegun);
     let metrics = telemetry::start_metrics();
-    let limits = RequestLimits::new(config.rate_limits);
     let keys = Keys::derive(&root_secret(&config, &clock)?);
     let mailer = Mailer::new(&config, &keys)?;
     let auth = Auth::new(keys, &config, db.clone(), opened.proof.clone());
     let actors = start_actors(&config, config.bind, &opened, mailer, auth.limits.clone())?;
     let Opened { proof, committed, .. } = opened;
     let bus = connect_bus(&config, &auth.keys, &db, committed).await?;
-    let live = live::Node::start((db.clone(), proof), bus, &auth, config.rate_limits).await?;
+    let nodes = bus.nodes().clone();
+    let limits = RequestLimits::new(config.rate_limits, nodes.live());
+    let source = (db.clone(), proof);
+    let live = live::Node::start(source.clone(), bus, &auth, config.rate_limits).await?;
+    let own = OwnWork {
+        sockets: live.sockets(),
+        jobs: actors.jobs.clone(),
+        shutdown: shutdown.subscribe(),
+    };
+    let nodes = NodeWatch::start(nodes, source, own);
     Ok(Arc::new(App {
         config,
         clock,
@@ -209,6 +220,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         active: RecentActivity::default(),
         actors,
         live,
+        nodes,
         bounds: Bounds::default(),
         sandbox,
         webhook_secrets,
@@ -223,7 +235,7 @@ async fn connect_bus(
     db: &Db,
     committed: mpsc::Receiver<Vec<Event>>,
 ) -> Result<Bus, BootError> {
-    let Some(url) = &config.nats_url else { return Ok(Bus::local(committed)) };
+    let Some(url) = &config.nats_url else { return Ok(Bus::local(committed, db.clock().clone())) };
     let settings = NatsSettings {
         url: url.clone(),
         credentials: config.nats_credentials.clone(),

@@ -13,6 +13,7 @@ pub mod extract;
 mod file_body;
 pub mod live;
 pub mod middleware;
+pub mod nodes;
 pub mod openapi;
 pub mod permissions;
 pub mod rate_limit;
@@ -80,6 +81,8 @@ pub struct App {
     pub active: RecentActivity,
     pub actors: Actors,
     pub live: live::Node,
+    /// What is known of the installation's nodes, bus and database.
+    pub nodes: nodes::NodeWatch,
     /// Of every connection.
     pub bounds: Bounds,
     /// The payment provider of a run without Stripe keys.

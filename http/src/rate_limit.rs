@@ -1,11 +1,15 @@
 //! The limits that live in this process (docs/security.md, "Limits", rows marked M): calls of an anonymous
 //! network, of a person, of a company. Those that must survive `kill -9` are rows (`core/src/rate_limit.rs`).
+//!
+//! The proxy spreads calls over the nodes, so each node allows its share: with n live nodes a call costs n. The counts
+//! stay as they are when nodes come and go.
 
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use bipe_actors::bus::nodes::LiveNodes;
 use bipe_core::config::RateLimits;
 use bipe_core::error::{Error, Result};
 use bipe_core::id::{CompanyId, SessionId, UserId};
@@ -48,16 +52,17 @@ pub struct RequestLimits {
 }
 
 impl RequestLimits {
-    pub fn new(rate: RateLimits) -> Self {
+    pub fn new(rate: RateLimits, nodes: &LiveNodes) -> Self {
+        let by = (rate, nodes);
         Self {
-            anonymous: NetworkLimit(Limit::new(ANONYMOUS, rate)),
-            person: Limit::new(PERSON, rate),
-            company: Limit::new(COMPANY, rate),
-            refresh_session: Limit::new(REFRESH_SESSION, rate),
-            refresh_network: NetworkLimit(Limit::new(REFRESH_NETWORK, rate)),
-            live_ticket: Limit::new(LIVE_TICKET, rate),
-            live_connect: NetworkLimit(Limit::new(LIVE_CONNECT, rate)),
-            bad_webhook: NetworkLimit(Limit::new(BAD_WEBHOOK, rate)),
+            anonymous: NetworkLimit(Limit::new(ANONYMOUS, by)),
+            person: Limit::new(PERSON, by),
+            company: Limit::new(COMPANY, by),
+            refresh_session: Limit::new(REFRESH_SESSION, by),
+            refresh_network: NetworkLimit(Limit::new(REFRESH_NETWORK, by)),
+            live_ticket: Limit::new(LIVE_TICKET, by),
+            live_connect: NetworkLimit(Limit::new(LIVE_CONNECT, by)),
+            bad_webhook: NetworkLimit(Limit::new(BAD_WEBHOOK, by)),
         }
     }
 }
@@ -74,14 +79,19 @@ impl NetworkLimit {
 }
 
 /// Counts the calls of each key.
-pub struct Limit<K: Clone + Hash + Eq>(DefaultKeyedRateLimiter<K>);
+pub struct Limit<K: Clone + Hash + Eq> {
+    limiter: DefaultKeyedRateLimiter<K>,
+    burst: NonZeroU32,
+    nodes: LiveNodes,
+}
 
 impl<K: Clone + Hash + Eq> Limit<K> {
-    fn new((burst, refill, seconds): Rate, rate: RateLimits) -> Self {
+    fn new((burst, refill, seconds): Rate, (rate, nodes): (RateLimits, &LiveNodes)) -> Self {
         let burst = NonZeroU32::new(burst * rate.factor()).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::with_period(Duration::from_secs(seconds) / (refill * rate.factor()));
         let quota = quota.unwrap_or(Quota::per_second(NonZeroU32::MIN));
-        Self(RateLimiter::keyed(quota.allow_burst(burst)))
+        let limiter = RateLimiter::keyed(quota.allow_burst(burst));
+        Self { limiter, burst, nodes: nodes.clone() }
     }
 
     /// Counts a call.
@@ -89,15 +99,24 @@ impl<K: Clone + Hash + Eq> Limit<K> {
     /// # Errors
     /// `TooMany` with the seconds to the next free call.
     pub fn take(&self, key: &K) -> Result<()> {
-        if self.0.len() > MOST_KEYS {
-            self.0.retain_recent();
+        if self.limiter.len() > MOST_KEYS {
+            self.limiter.retain_recent();
         }
-        self.0.check_key(key).map_err(|full| {
-            let wait = full.wait_time_from(DefaultClock::default().now());
-            let seconds = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
-            Error::TooMany { retry_after: seconds }
-        })
+        let cost = cost(self.nodes.count(), self.burst);
+        let refused = match self.limiter.check_key_n(key, cost) {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(full)) => full.wait_time_from(DefaultClock::default().now()).as_secs(),
+            // Cannot be: no call costs more than the burst.
+            Err(_) => 0,
+        };
+        let retry_after = u32::try_from(refused).unwrap_or(u32::MAX).saturating_add(1);
+        Err(Error::TooMany { retry_after })
     }
+}
+
+/// What one call costs with so many live nodes. A full bucket always pays for one call.
+fn cost(nodes: u32, burst: NonZeroU32) -> NonZeroU32 {
+    NonZeroU32::new(nodes).unwrap_or(NonZeroU32::MIN).min(burst)
 }
 
 #[cfg(test)]
@@ -106,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_network_gets_its_burst_and_the_next_call_is_told_when() {
-        let limits = RequestLimits::new(RateLimits::Strict);
+        let limits = RequestLimits::new(RateLimits::Strict, &LiveNodes::default());
         let here: IpAddr = "203.0.113.9".parse().unwrap();
         let allowed = (0..ANONYMOUS.0 + 5).filter(|_| limits.anonymous.take(here).is_ok()).count();
         assert!((100..=101).contains(&allowed), "{allowed}");
@@ -117,9 +136,39 @@ mod tests {
 
     #[test]
     fn addresses_of_one_ipv6_network_share_a_limit() {
-        let limits = RequestLimits::new(RateLimits::Strict);
+        let limits = RequestLimits::new(RateLimits::Strict, &LiveNodes::default());
         let of = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
         let allowed = (0..150).filter(|last| limits.anonymous.take(of(*last)).is_ok()).count();
         assert!((100..=101).contains(&allowed), "{allowed}");
+    }
+
+    #[test]
+    fn nodes_share_a_limit_and_each_has_at_least_one_call() {
+        let nodes = LiveNodes::default();
+        let limits = RequestLimits::new(RateLimits::Strict, &nodes);
+        let calls = |last: u8| {
+            let here = IpAddr::from([203, 0, 113, last]);
+            (0..200).filter(|_| limits.anonymous.take(here).is_ok()).count()
+        };
+        for (last, (count, allowed)) in (0..).zip([(1, 100), (2, 50), (3, 33), (100, 1), (500, 1)])
+        {
+            nodes.set(count);
+            let taken = calls(last);
+            assert!((allowed..=allowed + 1).contains(&taken), "{count} nodes: {taken}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_comes_or_goes_forgets_no_call() {
+        let nodes = LiveNodes::default();
+        let limits = RequestLimits::new(RateLimits::Strict, &nodes);
+        let here: IpAddr = "203.0.113.9".parse().unwrap();
+        let take = |most: usize| (0..most).filter(|_| limits.anonymous.take(here).is_ok()).count();
+        assert_eq!(take(40), 40);
+        nodes.set(2);
+        let then = take(100);
+        assert!((30..=31).contains(&then), "half of the 60 that were left: {then}");
+        nodes.set(1);
+        assert!(take(100) <= 2);
     }
 }

@@ -155,7 +155,8 @@ fn platform(routes: &mut ServiceConfig<'_>) {
             .service(admin::analytics::export_file)
             .service(admin::analytics::costs)
             .service(admin::analytics::set_cost)
-            .service(admin::audit::list),
+            .service(admin::audit::list)
+            .service(admin::nodes::list),
     );
 }
 

@@ -18,19 +18,20 @@ pub const BEAT: Duration = Duration::from_millis(300);
 /// Without a message for this long a node is late.
 const LATE: Duration = Duration::from_millis(600);
 /// Without a message for this long a node is gone.
-const GONE: Duration = Duration::from_secs(6);
+pub const GONE: Duration = Duration::from_secs(6);
 /// How long the bus stays suspect after messages may have been lost.
 const SUSPECT: Duration = Duration::from_secs(30);
 /// The same after a sign that it is split.
 const SPLIT: Duration = Duration::from_mins(10);
 /// Nodes that are remembered, at most.
-const NODES: usize = 256;
+pub const NODES: usize = 256;
 
 /// What is known of the other nodes and of the bus.
 #[derive(Debug)]
 pub struct Health {
     own: Uuid,
     nodes: HashMap<Uuid, KnownNode>,
+    suspect_since: Instant,
     suspect_until: Instant,
     suspicions: u64,
     /// Commits that were to be sent and were not: the next one's number tells the others.
@@ -48,7 +49,8 @@ impl Health {
     /// Suspect until the bus has proven itself: nobody knows what was missed before.
     pub fn new(own: Uuid, now: Instant) -> Self {
         let nodes = HashMap::from([(own, KnownNode { number: 0, at: now })]);
-        Self { own, nodes, suspect_until: now + SUSPECT, suspicions: 1, unsent: 0 }
+        let suspect_until = now + SUSPECT;
+        Self { own, nodes, suspect_since: now, suspect_until, suspicions: 1, unsent: 0 }
     }
 
     /// A message has come, in the order of its node; whether it is new.
@@ -103,6 +105,7 @@ impl Health {
     fn suspect_for(&mut self, time: Duration, now: Instant) {
         if self.is_trusted(now) {
             self.suspicions += 1;
+            self.suspect_since = now;
         }
         self.suspect_until = self.suspect_until.max(now + time);
     }
@@ -121,6 +124,11 @@ impl Health {
     /// No message is missing, as far as a node can know.
     pub fn is_trusted(&self, now: Instant) -> bool {
         now >= self.suspect_until
+    }
+
+    /// Since when messages may be missing; none while the bus is trusted.
+    pub fn suspect_since(&self, now: Instant) -> Option<Instant> {
+        (!self.is_trusted(now)).then_some(self.suspect_since)
     }
 
     /// How often the bus became suspect.
@@ -229,6 +237,10 @@ mod tests {
         health.suspect(now);
         assert!(!health.is_trusted(now + SPLIT / 2), "a shorter reason does not end a longer one");
         assert!(health.is_trusted(now + SPLIT));
+        let later = now + SPLIT / 2;
+        health.suspect(later);
+        assert_eq!(health.suspect_since(later), Some(now), "since the first of the reasons");
+        assert_eq!(health.suspect_since(now + SPLIT), None);
     }
 
     #[test]

@@ -13,10 +13,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::node_state::NodeState;
+use super::refusals::Refusal;
+
 const VERSION: u32 = 1;
 const MAC: usize = 32;
 /// Bytes of the events in one message. A channel with more carries its position alone.
 const LONGEST: usize = 32 * 1024;
+/// Bytes of a whole message. Nothing that a node sends comes near; the code of a longer one is not even checked.
+const LONGEST_MESSAGE: usize = 8 * LONGEST;
 /// An older message, or one from the future, is refused: nobody replays it after its node was forgotten.
 const FRESH: SignedDuration = SignedDuration::from_secs(60);
 
@@ -32,6 +37,9 @@ struct Envelope {
     /// The last message of a node that ends.
     #[serde(default)]
     leaving: bool,
+    /// A `NodeState`, in some of the beats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    state: Option<Box<RawValue>>,
     /// None in a beat.
     parts: Vec<WirePart>,
 }
@@ -71,7 +79,12 @@ enum WireOperatorData {
 pub struct Message {
     pub node: Uuid,
     pub number: u64,
+    pub sent_at: Timestamp,
     pub leaving: bool,
+    /// None where the node did not tell, or tells what this build does not know.
+    pub state: Option<NodeState>,
+    /// The version is of another build: events are left out.
+    pub is_foreign: bool,
     pub parts: Vec<ChannelUpdate>,
 }
 
@@ -80,25 +93,6 @@ pub struct Message {
 pub struct ChannelUpdate {
     pub head: Head,
     events: Option<Box<RawValue>>,
-}
-
-/// Why a message is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The code is not of any of our keys.
-    Forged,
-    Malformed,
-    Stale,
-}
-
-impl Refusal {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Forged => "forged",
-            Self::Malformed => "malformed",
-            Self::Stale => "stale",
-        }
-    }
 }
 
 impl ChannelUpdate {
@@ -188,7 +182,8 @@ pub fn pack(events: Vec<Event>) -> serde_json::Result<Vec<Vec<WirePart>>> {
 
 /// What a node sends.
 pub enum Outgoing {
-    Beat,
+    /// With the state of the node in some of them.
+    Beat(Option<Box<NodeState>>),
     Parts(Vec<WirePart>),
     Leaving,
 }
@@ -203,9 +198,13 @@ pub fn seal(
     sent_at: Timestamp,
     outgoing: Outgoing,
 ) -> serde_json::Result<Vec<u8>> {
-    let leaving = matches!(outgoing, Outgoing::Leaving);
-    let parts = if let Outgoing::Parts(parts) = outgoing { parts } else { Vec::new() };
-    let envelope = Envelope { version: VERSION, node, number, sent_at, leaving, parts };
+    let (leaving, state, parts) = match outgoing {
+        Outgoing::Beat(state) => (false, state, Vec::new()),
+        Outgoing::Parts(parts) => (false, None, parts),
+        Outgoing::Leaving => (true, None, Vec::new()),
+    };
+    let state = state.map(|state| serde_json::value::to_raw_value(&state)).transpose()?;
+    let envelope = Envelope { version: VERSION, node, number, sent_at, leaving, state, parts };
     let text = serde_json::to_vec(&envelope)?;
     let mut bytes = keys.newest().mac(&[&text]).to_vec();
     bytes.extend(text);
@@ -215,30 +214,36 @@ pub fn seal(
 /// # Errors
 /// `Refusal`; nothing of the message counts then.
 pub fn open(keys: &KeyRing, bytes: &[u8], now: Timestamp) -> Result<Message, Refusal> {
+    if bytes.len() > LONGEST_MESSAGE {
+        return Err(Refusal::TooLong);
+    }
     let (mac, text) = bytes.split_at_checked(MAC).ok_or(Refusal::Malformed)?;
     if !keys.any_gives(mac, |key| key.mac(&[text])) {
         return Err(Refusal::Forged);
     }
     let envelope: Envelope = serde_json::from_slice(text).map_err(|_| Refusal::Malformed)?;
-    if now.duration_since(envelope.sent_at).abs() > FRESH {
-        return Err(Refusal::Stale);
+    let clock_ahead = envelope.sent_at.duration_since(now);
+    if clock_ahead.abs() > FRESH {
+        return Err(Refusal::Stale { clock_ahead });
     }
-    let is_known = envelope.version == VERSION;
+    let is_foreign = envelope.version != VERSION;
     let part = |part: WirePart| {
         let channel = Channel::parse_stored(&part.channel)?;
         let head = Head { channel, epoch: part.epoch, seq: part.seq };
-        Some(ChannelUpdate { head, events: part.events.filter(|_| is_known) })
+        Some(ChannelUpdate { head, events: part.events.filter(|_| !is_foreign) })
     };
     // A channel that this build does not know has no reader here.
     let parts = envelope.parts.into_iter().filter_map(part).collect();
-    let Envelope { node, number, leaving, .. } = envelope;
-    Ok(Message { node, number, leaving, parts })
+    let state = envelope.state.and_then(|state| NodeState::parse(state.get()));
+    let Envelope { node, number, sent_at, leaving, .. } = envelope;
+    Ok(Message { node, number, sent_at, leaving, state, is_foreign, parts })
 }
 
 #[cfg(test)]
 mod tests {
     use bipe_core::secret::Secret;
 
+    use super::super::node_state::NodeQueues;
     use super::*;
 
     const NODE: Uuid = Uuid::from_u128(7);
@@ -309,7 +314,9 @@ mod tests {
         }
         assert_eq!(refused(&bytes[..20], "one", now()), Refusal::Malformed);
         let later = now().checked_add(SignedDuration::from_secs(61)).unwrap();
-        assert_eq!(refused(&bytes, "one", later), Refusal::Stale);
+        let clock_ahead = SignedDuration::from_secs(-61);
+        assert_eq!(refused(&bytes, "one", later), Refusal::Stale { clock_ahead });
+        assert_eq!(refused(&[0; LONGEST_MESSAGE + 1], "one", now()), Refusal::TooLong);
     }
 
     #[test]
@@ -340,13 +347,49 @@ mod tests {
         let read = |text: &str| {
             let mut bytes = keys("one").newest().mac(&[text.as_bytes()]).to_vec();
             bytes.extend(text.as_bytes());
-            open(&keys("one"), &bytes, now()).unwrap().parts
+            open(&keys("one"), &bytes, now()).unwrap()
         };
-        let newer = read(&text);
+        let newer = read(&text).parts;
         assert_eq!(newer.len(), 1);
+        assert!(read(&text).is_foreign);
         assert_eq!(newer[0].head.seq, 9);
         assert!(newer[0].events().is_none());
         let unknown_name = text.replace("\"version\":2", "\"version\":1");
-        assert!(read(&unknown_name)[0].events().is_none());
+        let known_version = read(&unknown_name);
+        assert!(known_version.parts[0].events().is_none() && !known_version.is_foreign);
+    }
+
+    #[test]
+    fn a_beat_may_tell_the_state_of_its_node_to_builds_that_know_of_it() {
+        let state = NodeState {
+            version: "1.2.0".into(),
+            schema: 34,
+            since: now(),
+            draining: true,
+            sockets: 9,
+            channels: 4,
+            queues: NodeQueues { jobs_due: 3, ..NodeQueues::default() },
+            database: None,
+        };
+        let beat = Outgoing::Beat(Some(Box::new(state.clone())));
+        let bytes = seal(&keys("one"), (NODE, 1), now(), beat).unwrap();
+        assert_eq!(open(&keys("one"), &bytes, now()).unwrap().state, Some(state));
+
+        /// As builds before the state read a message.
+        #[derive(Deserialize)]
+        struct Older {
+            version: u32,
+            parts: Vec<WirePart>,
+        }
+        let older: Older = serde_json::from_slice(&bytes[MAC..]).unwrap();
+        assert_eq!((older.version, older.parts.len()), (1, 0));
+
+        let odd = format!(
+            r#"{{"version":1,"node":"{NODE}","number":5,"sentAt":"{}","state":[7],"parts":[]}}"#,
+            now()
+        );
+        let mut bytes = keys("one").newest().mac(&[odd.as_bytes()]).to_vec();
+        bytes.extend(odd.as_bytes());
+        assert_eq!(open(&keys("one"), &bytes, now()).unwrap().state, None);
     }
 }

@@ -7,17 +7,18 @@
 pub mod health;
 pub mod message;
 mod nats;
+pub mod node_state;
+pub mod nodes;
+pub mod refusals;
 
-use std::sync::Arc;
-
+use bipe_core::clock::Clock;
 use bipe_core::event::Event;
-use parking_lot::Mutex;
-use tokio::sync::{Notify, mpsc};
-use tokio::time::Instant;
+use tokio::sync::mpsc;
 
 use health::Health;
 use message::ChannelUpdate;
 pub use nats::{NatsError, NatsSettings};
+pub use nodes::Nodes;
 
 /// Transactions, or messages of other nodes, that are received at once, at most.
 const BATCH: usize = 64;
@@ -40,41 +41,20 @@ pub struct Received {
 pub struct Bus {
     /// The commits of this process, as `Db::open` announces them, one `Vec` for each transaction.
     committed: mpsc::Receiver<Vec<Event>>,
+    nodes: Nodes,
     remote: Option<Remote>,
 }
 
-/// The other nodes.
+/// The queues to and from the other nodes.
 struct Remote {
     outgoing: mpsc::Sender<Vec<Event>>,
     incoming: mpsc::Receiver<Vec<ChannelUpdate>>,
-    shared: Arc<SharedHealth>,
-}
-
-/// Shared by the relay, the publisher and the subscriber.
-pub(crate) struct SharedHealth {
-    health: Mutex<Health>,
-    /// Wakes the relay when the bus becomes suspect.
-    suspected: Notify,
-}
-
-impl SharedHealth {
-    /// Changes the health, and wakes the relay where it got worse.
-    fn update<T>(&self, change: impl FnOnce(&mut Health, Instant) -> T) -> T {
-        let now = Instant::now();
-        let mut health = self.health.lock();
-        let before = health.suspicions();
-        let answer = change(&mut health, now);
-        if health.suspicions() != before {
-            self.suspected.notify_one();
-        }
-        answer
-    }
 }
 
 impl Bus {
     /// Of a node that is alone, or learns of the others by the head check.
-    pub fn local(committed: mpsc::Receiver<Vec<Event>>) -> Self {
-        Self { committed, remote: None }
+    pub fn local(committed: mpsc::Receiver<Vec<Event>>, clock: Clock) -> Self {
+        Self { committed, nodes: Nodes::alone(clock), remote: None }
     }
 
     /// With the other nodes. A NATS that does not answer is tried again and again; the node works without it.
@@ -87,10 +67,15 @@ impl Bus {
     ) -> Result<Self, NatsError> {
         let (outgoing, publisher) = mpsc::channel(PUBLISHER_QUEUE);
         let (subscriber, incoming) = mpsc::channel(REMOTE_QUEUE);
-        let health = Mutex::new(Health::new(settings.node, Instant::now()));
-        let shared = Arc::new(SharedHealth { health, suspected: Notify::new() });
-        nats::start(settings, shared.clone(), publisher, subscriber).await?;
-        Ok(Self { committed, remote: Some(Remote { outgoing, incoming, shared }) })
+        let own = (settings.node, settings.clock.clone());
+        let nodes = Nodes::on_bus(own, outgoing.downgrade(), subscriber.downgrade());
+        nats::start(settings, nodes.clone(), publisher, subscriber).await?;
+        Ok(Self { committed, nodes, remote: Some(Remote { outgoing, incoming }) })
+    }
+
+    /// What is known of the other nodes.
+    pub fn nodes(&self) -> &Nodes {
+        &self.nodes
     }
 
     /// Adds what came in to `received`; false when there will be no more. May be cancelled without losing anything.
@@ -101,8 +86,9 @@ impl Bus {
         let mut parts = Vec::new();
         tokio::select! {
             open = next_commits(&mut self.committed, received) => {
-                if !received.local.is_empty() {
-                    remote.publish(&received.local);
+                let is_full = || remote.outgoing.try_send(received.local.clone()).is_err();
+                if !received.local.is_empty() && is_full() {
+                    self.nodes.drop_message("out", Health::dropped);
                 }
                 open
             }
@@ -110,7 +96,7 @@ impl Bus {
                 received.remote.extend(parts.into_iter().flatten());
                 true
             }
-            () = remote.shared.suspected.notified() => {
+            () = self.nodes.suspected() => {
                 received.is_suspect = true;
                 true
             }
@@ -119,31 +105,22 @@ impl Bus {
 
     /// No other node's event can be missing unseen now: most heads need no comparison.
     pub fn is_trusted(&self) -> bool {
-        let is_trusted = |remote: &Remote| remote.shared.health.lock().is_trusted(Instant::now());
-        self.remote.as_ref().is_some_and(is_trusted)
+        self.nodes.update(|health, now| health.is_trusted(now))
     }
 
     /// This node committed something that it could not announce.
     pub fn missed(&self) {
-        if let Some(remote) = &self.remote {
-            remote.shared.update(Health::dropped);
-        }
+        self.nodes.update(Health::dropped);
     }
 
     /// The head check found what the bus should have brought.
     pub fn repaired(&self) {
-        if let Some(remote) = &self.remote {
-            remote.shared.update(Health::repaired);
-        }
+        self.nodes.update(Health::repaired);
     }
-}
 
-impl Remote {
-    fn publish(&self, events: &[Event]) {
-        if self.outgoing.try_send(events.to_vec()).is_err() {
-            metrics::counter!("bipe_bus_dropped_total", "queue" => "out").increment(1);
-            self.shared.update(Health::dropped);
-        }
+    /// How many channels have a session now.
+    pub fn set_channels(&self, count: usize) {
+        self.nodes.set_channels(count);
     }
 }
 

@@ -20,8 +20,11 @@ use uuid::Uuid;
 
 use super::health::{BEAT, Health};
 use super::message::{self, ChannelUpdate, Outgoing};
-use super::{BATCH, SharedHealth};
+use super::refusals::Refusal;
+use super::{BATCH, Nodes};
 
+/// Every so many beats one tells the state of the node: each two seconds.
+const STATE_EVERY: u64 = 7;
 /// A server that answers nothing for twice as long is left.
 const PING: Duration = Duration::from_secs(2);
 /// For handing one message to the client. A frozen server lets the client's buffer run full.
@@ -71,7 +74,7 @@ struct NatsBus {
     node: Uuid,
     keys: KeyRing,
     clock: Clock,
-    shared: Arc<SharedHealth>,
+    nodes: Nodes,
 }
 
 /// Connects in the background and starts both tasks.
@@ -80,17 +83,17 @@ struct NatsBus {
 /// `NatsError` for settings that can never connect.
 pub async fn start(
     settings: NatsSettings,
-    shared: Arc<SharedHealth>,
+    nodes: Nodes,
     outgoing: mpsc::Receiver<Vec<Event>>,
     incoming: mpsc::Sender<Vec<ChannelUpdate>>,
 ) -> Result<(), NatsError> {
     let runtime = settings.runtime.clone();
     let starting = async move {
-        let client = connect(&settings, shared.clone()).await?;
+        let client = connect(&settings, nodes.clone()).await?;
         let subject = Subject::from(format!("bipe.{}.ev", settings.installation));
         let messages = client.subscribe(subject.clone()).await?;
         let NatsSettings { node, keys, clock, .. } = settings;
-        let bus = Arc::new(NatsBus { client, subject, node, keys, clock, shared });
+        let bus = Arc::new(NatsBus { client, subject, node, keys, clock, nodes });
         tokio::spawn(publish(bus.clone(), outgoing));
         tokio::spawn(receive(bus, messages, incoming));
         Ok(())
@@ -98,7 +101,7 @@ pub async fn start(
     runtime.spawn(starting).await?
 }
 
-async fn connect(settings: &NatsSettings, shared: Arc<SharedHealth>) -> Result<Client, NatsError> {
+async fn connect(settings: &NatsSettings, nodes: Nodes) -> Result<Client, NatsError> {
     let clock = settings.clock.clone();
     let mut options = ConnectOptions::new()
         .name("bipe")
@@ -107,7 +110,7 @@ async fn connect(settings: &NatsSettings, shared: Arc<SharedHealth>) -> Result<C
         .connection_timeout(CONNECT)
         .reconnect_delay_callback(move |tries| pause(tries, &clock))
         .event_callback(move |event| {
-            on_event(&event, &shared);
+            on_event(&event, &nodes);
             async {}
         });
     if let Some(file) = &settings.credentials {
@@ -142,19 +145,25 @@ fn pause(tries: usize, clock: &Clock) -> Duration {
     longest / 2 + longest * clock.below(1_000) / 2_000
 }
 
-fn on_event(event: &NatsEvent, shared: &SharedHealth) {
+fn on_event(event: &NatsEvent, nodes: &Nodes) {
     match event {
-        NatsEvent::Connected => tracing::info!("NATS is connected"),
+        NatsEvent::Connected => {
+            tracing::info!("NATS is connected");
+            nodes.set_connected(true);
+        }
         other => tracing::warn!(event = %other, "NATS may lose messages"),
     }
-    shared.update(Health::suspect);
+    if matches!(event, NatsEvent::Disconnected | NatsEvent::Closed) {
+        nodes.set_connected(false);
+    }
+    nodes.update(Health::suspect);
 }
 
 /// Sends the commits of this node, and a beat in between. Ends with the relay.
 async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
     let mut beat = interval(BEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut number, mut commits) = (0, Vec::new());
+    let (mut number, mut beats, mut commits) = (0, 0, Vec::new());
     loop {
         let messages = tokio::select! {
             count = outgoing.recv_many(&mut commits, BATCH) => {
@@ -167,21 +176,22 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
                 messages.map(|messages| messages.into_iter().map(Outgoing::Parts).collect())
             }
             _ = beat.tick() => {
-                bus.shared.update(|health, now| health.check_silence(now));
-                Ok(vec![Outgoing::Beat])
+                bus.nodes.beat();
+                beats += 1;
+                Ok(vec![bus.beat(beats % STATE_EVERY == 0)])
             }
+            () = bus.nodes.asked() => Ok(vec![bus.beat(true)]),
         };
         let messages = messages.unwrap_or_else(|error| {
             tracing::error!(%error, "an event is not JSON");
-            bus.shared.update(Health::dropped);
+            bus.nodes.update(Health::dropped);
             Vec::new()
         });
         for outgoing in messages {
             // A commit that was not sent takes a number, so that the others notice.
-            number += 1 + bus.shared.update(|health, _| health.take_unsent());
+            number += 1 + bus.nodes.update(|health, _| health.take_unsent());
             if bus.send(number, outgoing).await.is_none() {
-                metrics::counter!("bipe_bus_dropped_total", "queue" => "nats").increment(1);
-                bus.shared.update(Health::suspect);
+                bus.nodes.drop_message("nats", Health::suspect);
             }
         }
     }
@@ -197,26 +207,19 @@ impl NatsBus {
         timeout(PUBLISH, sent).await.ok()?.ok()
     }
 
+    fn beat(&self, tells_state: bool) -> Outgoing {
+        Outgoing::Beat(self.nodes.own().filter(|_| tells_state).map(Box::new))
+    }
+
     /// The parts of another node's new message.
     fn accept(&self, bytes: &[u8]) -> Option<Vec<ChannelUpdate>> {
-        match message::open(&self.keys, bytes, self.clock.now()) {
-            Ok(message) => {
-                let is_new = self.shared.update(|health, now| {
-                    let is_new = health.receive(message.node, message.number, now);
-                    if is_new && message.leaving {
-                        health.remove(message.node);
-                    }
-                    is_new
-                });
-                (is_new && message.node != self.node).then_some(message.parts)
-            }
-            Err(refusal) => {
-                let reason = refusal.as_str();
-                metrics::counter!("bipe_bus_refused_total", "reason" => reason).increment(1);
-                self.shared.update(Health::suspect);
-                None
-            }
+        let opened = message::open(&self.keys, bytes, self.clock.now());
+        let message = opened.map_err(|refusal| self.nodes.refuse(refusal)).ok()?;
+        if message.is_foreign {
+            self.nodes.refuse(Refusal::Version);
         }
+        let is_new = self.nodes.receive(&message);
+        (is_new && message.node != self.node).then_some(message.parts)
     }
 }
 
@@ -234,8 +237,7 @@ async fn receive(
         match incoming.try_send(parts) {
             Ok(()) => {}
             Err(mpsc::error::TrySendError::Full(_)) => {
-                metrics::counter!("bipe_bus_dropped_total", "queue" => "in").increment(1);
-                bus.shared.update(Health::suspect);
+                bus.nodes.drop_message("in", Health::suspect);
             }
             Err(mpsc::error::TrySendError::Closed(_)) => return,
         }

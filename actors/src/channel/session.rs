@@ -278,7 +278,7 @@ impl CompanySession {
         if let Channel::User(person) = self.channel
             && appended.iter().any(|name| name.changes_access())
         {
-            (self.sources.access_changed)(person);
+            self.sources.access_changed(person, None);
         }
     }
 

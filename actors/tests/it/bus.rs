@@ -1,14 +1,18 @@
 //! Two nodes on one database with a real NATS server between them, and what happens to events while that server is
 //! frozen, dead or speaks for somebody else.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use bipe_actors::bus::NatsSettings;
 use bipe_actors::bus::message::{self, Outgoing};
+use bipe_actors::bus::node_state::{NodeQueues, NodeState};
 use bipe_core::event::{Channel, Event, EventName, OperatorData};
 use bipe_core::id::CompanyId;
 use bipe_core::testing::TestDb;
 use futures_util::StreamExt;
+use jiff::{SignedDuration, Timestamp};
 use tokio::time::{sleep, timeout};
 
 use crate::nats_server::{NatsServer, keys, node};
@@ -160,4 +164,102 @@ async fn what_others_say_on_the_bus_reaches_nobody() {
     client.flush().await.unwrap();
     writer.emit(company, EventName::CompanyUpdated, 8).await;
     assert_eq!(seqs(&reader.events(1).await), [seq + 1]);
+}
+
+/// How many messages the node has refused, by reason.
+fn refused(node: &Node) -> Vec<(&'static str, u64)> {
+    let refused = node.nodes.bus().unwrap().refused;
+    refused.into_iter().map(|(reason, refused)| (reason, refused.count)).collect()
+}
+
+#[actix::test]
+async fn what_is_refused_is_counted_by_its_reason() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (test, writer, other, company, mut reader) = two_nodes(&server).await;
+    until_pushed(&writer, &other, company, &mut reader).await;
+    assert_eq!(refused(&other), []);
+    let (stranger, now) = (test.db.clock().uuid(), test.db.clock().now());
+    let ahead = now.checked_add(SignedDuration::from_mins(10)).unwrap();
+    let beat = |secret, sent_at| {
+        message::seal(&keys(secret), (stranger, 1), sent_at, Outgoing::Beat(None)).unwrap()
+    };
+    let newer =
+        format!(r#"{{"version":2,"node":"{stranger}","number":1,"sentAt":"{now}","parts":[]}}"#);
+    let mut signed = keys("secret").newest().mac(&[newer.as_bytes()]).to_vec();
+    signed.extend(newer.as_bytes());
+    let messages = [
+        beat("another secret", now),
+        beat("secret", ahead),
+        signed,
+        b"hello".to_vec(),
+        vec![7; 1024 * 1024],
+    ];
+    let client = async_nats::connect(server.url()).await.unwrap();
+    for message in messages {
+        client.publish("bipe.test.ev", message.into()).await.unwrap();
+    }
+    client.publish("bipe.another.ev", beat("secret", now).into()).await.unwrap();
+    client.flush().await.unwrap();
+    let all = [("forged", 1), ("malformed", 1), ("stale", 1), ("too_long", 1), ("version", 1)];
+    let counting = async {
+        while refused(&other) != all {
+            sleep(QUIET).await;
+        }
+    };
+    timeout(DISTURBED, counting).await.expect("all are counted");
+    let bus = other.nodes.bus().unwrap();
+    let stale = bus.refused.iter().find(|(reason, _)| *reason == "stale").unwrap().1;
+    assert_eq!(stale.clock_ahead, Some(SignedDuration::from_mins(10)));
+    assert!(bus.suspect_for.is_some() && bus.is_connected);
+}
+
+fn state(sockets: u32) -> NodeState {
+    NodeState {
+        version: "7.0.0".into(),
+        schema: 34,
+        since: Timestamp::UNIX_EPOCH,
+        draining: false,
+        sockets,
+        channels: 0,
+        queues: NodeQueues::default(),
+        database: None,
+    }
+}
+
+#[actix::test]
+async fn nodes_tell_each_other_how_they_are_and_when_they_end() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (_test, writer, other, company, mut reader) = two_nodes(&server).await;
+    let sockets = Arc::new(AtomicU32::new(3));
+    let told = sockets.clone();
+    writer.nodes.tell_by(Box::new(move || Some(state(told.load(Ordering::Relaxed)))));
+    let until_told = async |sockets| {
+        let telling = async {
+            loop {
+                let seen = other.nodes.others().into_iter().find_map(|node| node.state);
+                if seen.is_some_and(|seen| {
+                    seen == NodeState { channels: seen.channels, ..state(sockets) }
+                }) {
+                    return;
+                }
+                sleep(QUIET).await;
+            }
+        };
+        timeout(DISTURBED, telling).await.expect("the state is told");
+    };
+    until_told(3).await;
+    assert_eq!((writer.nodes.live().count(), other.nodes.live().count()), (2, 2));
+    let [node] = other.nodes.others().try_into().unwrap();
+    assert_eq!((node.id, node.clock_ahead), (writer.nodes.id(), SignedDuration::ZERO));
+    sockets.store(9, Ordering::Relaxed);
+    until_told(9).await;
+
+    until_pushed(&writer, &other, company, &mut reader).await;
+    drop(writer);
+    let leaving = async {
+        while other.nodes.live().count() > 1 || !other.nodes.others().is_empty() {
+            sleep(QUIET).await;
+        }
+    };
+    timeout(DISTURBED, leaving).await.expect("it said that it ends");
 }

@@ -10,12 +10,13 @@ use bipe_actors::bus::{NatsError, NatsSettings};
 use bipe_core::event::EventName;
 use bipe_core::secret::Secret;
 use bipe_core::testing::{Authority, TestDb};
+use bipe_testkit::free_port;
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::bus::{DISTURBED, TwoNodes, read_events, two_nodes_with, until_pushed};
-use crate::nats_server::{NatsServer, connect, free_port};
+use crate::nats_server::{NatsServer, connect};
 
 /// Files of one test, deleted after it.
 struct Folder(PathBuf);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use bipe_actors::bus::Bus;
+use bipe_actors::bus::{Bus, Nodes};
 use bipe_actors::envelope::Since;
 use bipe_actors::live::Live;
 use bipe_actors::messages::SocketId;
@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A node with one worker.
 pub struct Node {
     pub db: Db,
+    pub nodes: Nodes,
     pub hub: Rc<Hub>,
     notices: tokio::sync::mpsc::UnboundedReceiver<HubNotice>,
     pub snapshots: Arc<AtomicUsize>,
@@ -36,7 +37,8 @@ impl Node {
         db: Db,
         committed: tokio::sync::mpsc::Receiver<Vec<bipe_core::event::Event>>,
     ) -> Self {
-        Self::with_bus(db, Bus::local(committed))
+        let bus = Bus::local(committed, db.clock().clone());
+        Self::with_bus(db, bus)
     }
 
     pub fn with_bus(db: Db, bus: Bus) -> Self {
@@ -49,12 +51,14 @@ impl Node {
             Box::pin(async move { Ok(SnapshotData { full, restricted }) })
         });
         let arbiter = actix::Arbiter::new();
-        let sources = Sources::new((db.clone(), JobScope::of_test()), snapshot, Box::new(|_| {}));
+        let sources =
+            Sources::new((db.clone(), JobScope::of_test()), snapshot, Box::new(|_, _| {}));
+        let nodes = bus.nodes().clone();
         let live = Live::start(&arbiter.handle(), bus, sources);
         let (hub, deliveries) = Hub::new(live);
         let (heard, notices) = tokio::sync::mpsc::unbounded_channel();
         actix::spawn(hub.clone().run(deliveries, move |notice| _ = heard.send(notice)));
-        Self { db, hub, notices, snapshots, arbiter }
+        Self { db, nodes, hub, notices, snapshots, arbiter }
     }
 
     pub fn socket(&self) -> Socket {

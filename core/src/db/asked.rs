@@ -1,7 +1,8 @@
 //! How long an answer about access may be used again. Called by the two caches of such answers:
 //! `auth::session::recent` and the access of live sockets.
 //!
-//! Invariant: an answer is void after any commit of this node that changes what somebody may see.
+//! Invariant: an answer is void after any commit of this node that changes what somebody may see, and after one of
+//! another node as soon as this node hears of it.
 
 use std::time::Duration;
 

@@ -233,14 +233,24 @@ impl Db {
         self.0.opening.is_pooled()
     }
 
-    /// How many commits of this node have changed what somebody may see.
+    /// How many commits that this node knows of have changed what somebody may see.
     pub fn access_changes(&self) -> u64 {
         self.0.access_changes.load(Ordering::Acquire)
     }
 
+    /// What somebody may see has changed, by a commit of this node or of another one.
+    pub fn note_access_change(&self) {
+        self.0.access_changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// How many transactions wait for a connection.
+    pub fn waiting(&self) -> usize {
+        self.0.requests.status().waiting + self.0.jobs.status().waiting
+    }
+
     fn announce(&self, events: Vec<Event>) {
         if events.iter().any(|event| event.name.changes_access()) {
-            self.0.access_changes.fetch_add(1, Ordering::Release);
+            self.note_access_change();
         }
         if self.0.committed.try_send(events).is_err() {
             // The queue is full or the relay is gone.

@@ -201,6 +201,8 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
         )
         .await?;
     if written != 1 {
+        // Another node was faster: whoever asked decides anew on what that one wrote.
+        metrics::counter!("bipe_version_conflicts_total").increment(1);
         return Err(Error::unavailable(1));
     }
     payment.version += 1;

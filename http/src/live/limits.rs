@@ -1,10 +1,14 @@
 //! How many sockets may be open (rows 12 to 14 of docs/security.md, "Limits"), counted for all workers together, and
 //! how many frames a socket may send.
+//!
+//! With several live nodes each allows twice its share of the sockets: a proxy spreads the few sockets of one person
+//! unevenly, and after a restart all of a network's sockets may be on the other nodes.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bipe_actors::bus::nodes::LiveNodes;
 use bipe_actors::messages::{HubId, SocketId};
 use bipe_core::config::RateLimits;
 use bipe_core::id::{CompanyId, UserId};
@@ -25,6 +29,7 @@ pub struct SocketCounts(Arc<Mutex<Counts>>);
 #[derive(Default)]
 struct Counts {
     factor: usize,
+    nodes: LiveNodes,
     networks: HashMap<String, usize>,
     silent: HashMap<String, usize>,
     users: HashMap<UserId, VecDeque<(HubId, SocketId)>>,
@@ -32,18 +37,18 @@ struct Counts {
 }
 
 impl SocketCounts {
-    pub fn new(rate: RateLimits) -> Self {
+    pub fn new(rate: RateLimits, nodes: LiveNodes) -> Self {
         let factor = usize::try_from(rate.factor()).unwrap_or(1);
-        Self(Arc::new(Mutex::new(Counts { factor, ..Counts::default() })))
+        Self(Arc::new(Mutex::new(Counts { factor, nodes, ..Counts::default() })))
     }
 
     /// Counts a new socket, which has not said hello. None when its network has too many.
     pub fn open(&self, network: String) -> Option<SocketPermit> {
         let mut counts = self.lock();
-        let factor = counts.factor;
+        let (most, most_silent) = (counts.most(PER_NETWORK), counts.most(SILENT_PER_NETWORK));
         let open = counts.networks.get(&network).copied().unwrap_or(0);
         let silent = counts.silent.get(&network).copied().unwrap_or(0);
-        if open >= PER_NETWORK * factor || silent >= SILENT_PER_NETWORK * factor {
+        if open >= most || silent >= most_silent {
             return None;
         }
         *counts.networks.entry(network.clone()).or_default() += 1;
@@ -60,6 +65,18 @@ impl SocketCounts {
     fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Counts {
+    /// How many of an installation's `limit` sockets may be open here.
+    fn most(&self, limit: usize) -> usize {
+        share(limit * self.factor, usize::try_from(self.nodes.count()).unwrap_or(1))
+    }
+}
+
+/// Twice an even share of the limit, rounded up, and never more than the limit.
+fn share(limit: usize, nodes: usize) -> usize {
+    (2 * limit).div_ceil(nodes.max(1)).min(limit)
 }
 
 /// The right of one socket to be open. Dropping it makes room for the next one.
@@ -83,7 +100,7 @@ impl SocketPermit {
             release(&mut counts.silent, &self.network);
         }
         self.user = Some((user, socket));
-        let most = PER_USER * counts.factor;
+        let most = counts.most(PER_USER);
         let own = counts.users.entry(user).or_default();
         own.push_back(socket);
         // The oldest stays in `counts.networks` until it has closed; the next new socket closes the next oldest.
@@ -96,7 +113,7 @@ impl SocketPermit {
             return true;
         }
         let mut counts = self.counts.lock();
-        let most = PER_COMPANY * counts.factor;
+        let most = counts.most(PER_COMPANY);
         let open = counts.companies.entry(company).or_default();
         if *open >= most {
             return false;
@@ -177,6 +194,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_node_has_room_for_twice_its_share() {
+        let nodes = LiveNodes::default();
+        let counts = SocketCounts::new(RateLimits::Strict, nodes.clone());
+        let most = |count| {
+            nodes.set(count);
+            let counts = counts.lock();
+            (counts.most(PER_USER), counts.most(PER_NETWORK))
+        };
+        assert_eq!([1, 2, 3, 1_000].map(most), [(10, 100), (10, 100), (7, 67), (1, 1)]);
+    }
+
+    #[test]
     fn a_bucket_gives_its_burst_and_then_its_rate() {
         let mut bucket = Bucket::of_frames(RateLimits::Strict);
         let start = Instant::now();
@@ -187,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_network_may_have_twenty_silent_and_a_hundred_open_sockets() {
-        let counts = SocketCounts::new(RateLimits::Strict);
+        let counts = SocketCounts::new(RateLimits::Strict, LiveNodes::default());
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let open = || counts.open("10.0.0.1".into());
         let mut silent: Vec<SocketPermit> = (0..20).map(|_| open().unwrap()).collect();
@@ -211,7 +240,7 @@ mod tests {
 
     #[test]
     fn the_eleventh_socket_of_a_person_pushes_out_the_oldest() {
-        let counts = SocketCounts::new(RateLimits::Strict);
+        let counts = SocketCounts::new(RateLimits::Strict, LiveNodes::default());
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let user = UserId::new(&clock);
         let mut permits = Vec::new();
@@ -225,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_company_has_two_hundred_readers() {
-        let counts = SocketCounts::new(RateLimits::Strict);
+        let counts = SocketCounts::new(RateLimits::Strict, LiveNodes::default());
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let company = CompanyId::new(&clock);
         let permits: Vec<SocketPermit> = (0..201)

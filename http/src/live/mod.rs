@@ -40,7 +40,7 @@ use crate::extract::ClientIp;
 use crate::{App, Shutdown};
 use access::{AccessCache, View, view};
 use frame::{IN_LIMIT, PROTOCOL, ServerFrame, close};
-use limits::SocketCounts;
+pub use limits::SocketCounts;
 use people::People;
 use session::LiveSocket;
 use sweeper::{Sweeper, Timing, Watched};
@@ -75,13 +75,20 @@ impl Node {
         auth.revocations.refresh(&db).await?;
         let access = AccessCache::new(proof.clone(), auth.admins_need_second_factor);
         let (stale, reads) = (access.clone(), (db.clone(), proof.clone()));
+        let (revocations, clock) = (auth.revocations.clone(), db.clock().clone());
         let sources = Sources::new(
             (db.clone(), proof),
             Box::new(move |channel| Box::pin(snapshot::of(reads.clone(), channel))),
-            Box::new(move |person| stale.forget(person)),
+            Box::new(move |person, ended| {
+                if let Some(session) = ended {
+                    revocations.note(session, clock.now());
+                }
+                stale.forget(person);
+            }),
         );
         let arbiter = actix::Arbiter::new();
         let arbiter = arbiter.handle();
+        let counts = SocketCounts::new(rate, bus.nodes().live().clone());
         let live = Live::start(&arbiter, bus, sources);
         let (feed, feeds) = (auth.revocations.clone(), db.clone());
         arbiter.spawn(async move {
@@ -93,8 +100,12 @@ impl Node {
                 }
             }
         });
-        let counts = SocketCounts::new(rate);
         Ok(Self { live, access, counts, rate, arbiter, timing: Timing::default() })
+    }
+
+    /// The open sockets of this node.
+    pub fn sockets(&self) -> SocketCounts {
+        self.counts.clone()
     }
 
     /// Closes all sockets, spread over [`DRAIN`], waits until they are closed and ends the relay.

@@ -10,6 +10,7 @@
 )]
 
 mod answer;
+mod nats_server;
 mod payer;
 mod person;
 mod server;
@@ -17,6 +18,7 @@ mod soundness;
 
 pub use answer::{Answer, answer};
 pub use bipe_core::testing::caller;
+pub use nats_server::{NatsServer, free_port};
 pub use payer::card_form;
 pub use person::{PASSWORD, Person};
 pub use server::{TestServer, config};

@@ -21,12 +21,12 @@ struct Scene {
 impl Scene {
     async fn open() -> Self {
         let mut test = TestDb::new().await;
-        let bus = Bus::local(test.take_committed());
+        let bus = Bus::local(test.take_committed(), test.db.clock().clone());
         let snapshot = Box::new(|_| -> futures_util::future::BoxFuture<'static, _> {
             Box::pin(async { Err(bipe_core::Error::not_found()) })
         });
         let sources =
-            Sources::new((test.db.clone(), test.proof.clone()), snapshot, Box::new(|_| {}));
+            Sources::new((test.db.clone(), test.proof.clone()), snapshot, Box::new(|_, _| {}));
         let (hub, _deliveries) = Hub::new(Live::start(&actix::Arbiter::current(), bus, sources));
         let inbox = Rc::new(Inbox::default());
         let socket = hub.add_socket(UserId::new(test.db.clock()), inbox.clone());

@@ -4,6 +4,7 @@
 pub mod analytics;
 pub mod audit;
 pub mod companies;
+pub mod nodes;
 pub mod payments;
 pub mod plans;
 pub mod users;

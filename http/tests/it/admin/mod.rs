@@ -4,6 +4,7 @@ mod analytics;
 mod audit;
 mod companies;
 mod live;
+mod nodes;
 mod payments;
 mod plans;
 mod roles;

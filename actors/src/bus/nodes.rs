@@ -1,0 +1,309 @@
+//! What this process knows of the bus and of the other nodes. Shared by the relay, the publisher and the subscriber, and
+//! read by the limits and the admin's page.
+//!
+//! Invariant: whoever makes the bus worse wakes the relay, which compares all heads then.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bipe_core::clock::Clock;
+use bipe_core::event::Event;
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::health::Health;
+use super::message::{ChannelUpdate, Message};
+use super::node_state::{NodeQueues, NodeState, OtherNode, OtherNodes};
+use super::refusals::{Refusal, Refusals, Refused};
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Nodes(Arc<Inner>);
+
+struct Inner {
+    /// Of this process.
+    id: Uuid,
+    clock: Clock,
+    /// None without NATS.
+    bus: Option<BusParts>,
+    /// What this node says of itself; set once the server is assembled.
+    own: OnceLock<Box<OwnState>>,
+    /// Channels with a session.
+    channels: AtomicU32,
+    live: LiveNodes,
+}
+
+/// How many nodes of the installation are heard, with this one. Cheap to clone; the limits divide by it.
+#[derive(Clone, Debug)]
+pub struct LiveNodes(Arc<AtomicU32>);
+
+impl Default for LiveNodes {
+    fn default() -> Self {
+        Self(Arc::new(AtomicU32::new(1)))
+    }
+}
+
+impl LiveNodes {
+    pub fn count(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub fn set(&self, count: u32) {
+        self.0.store(count.max(1), Ordering::Relaxed);
+    }
+}
+
+/// Composes what this node says of itself. The bus adds its own queues.
+pub type OwnState = dyn Fn() -> Option<NodeState> + Send + Sync;
+
+struct BusParts {
+    known: Mutex<Known>,
+    /// Wakes the relay when the bus becomes suspect.
+    suspected: Notify,
+    /// Wakes the publisher to tell this node's state at once.
+    asked: Notify,
+    outgoing: mpsc::WeakSender<Vec<Event>>,
+    incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
+}
+
+struct Known {
+    health: Health,
+    others: OtherNodes,
+    refusals: Refusals,
+    /// Messages that did not fit into a queue, or that NATS did not take.
+    dropped: u64,
+    is_connected: bool,
+}
+
+/// The bus as the admin's page shows it.
+#[derive(Clone, Debug)]
+pub struct BusReport {
+    pub is_connected: bool,
+    /// How long the bus has been suspect; none while it is trusted.
+    pub suspect_for: Option<Duration>,
+    pub suspicions: u64,
+    pub dropped: u64,
+    /// By reason.
+    pub refused: Vec<(&'static str, Refused)>,
+}
+
+impl Nodes {
+    /// A node without a bus.
+    pub fn alone(clock: Clock) -> Self {
+        Self::new(clock.uuid(), clock, None)
+    }
+
+    pub(super) fn on_bus(
+        (id, clock): (Uuid, Clock),
+        outgoing: mpsc::WeakSender<Vec<Event>>,
+        incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
+    ) -> Self {
+        let known = Known {
+            health: Health::new(id, Instant::now()),
+            others: OtherNodes::default(),
+            refusals: Refusals::default(),
+            dropped: 0,
+            is_connected: false,
+        };
+        let (known, suspected, asked) = (Mutex::new(known), Notify::new(), Notify::new());
+        Self::new(id, clock, Some(BusParts { known, suspected, asked, outgoing, incoming }))
+    }
+
+    fn new(id: Uuid, clock: Clock, bus: Option<BusParts>) -> Self {
+        metrics::gauge!("bipe_nodes").set(1.0);
+        let (own, channels, live) = (OnceLock::new(), AtomicU32::new(0), LiveNodes::default());
+        Self(Arc::new(Inner { id, clock, bus, own, channels, live }))
+    }
+
+    /// The id of this node.
+    pub fn id(&self) -> Uuid {
+        self.0.id
+    }
+
+    /// Stays 1 without a bus.
+    pub fn live(&self) -> &LiveNodes {
+        &self.0.live
+    }
+
+    /// Says who composes the state of this node; the first one stays.
+    pub fn tell_by(&self, own: Box<OwnState>) {
+        self.0.own.set(own).ok();
+        self.tell();
+    }
+
+    /// Tells the others the state of this node at once.
+    pub fn tell(&self) {
+        if let Some(bus) = &self.0.bus {
+            bus.asked.notify_one();
+        }
+    }
+
+    /// The state of this node; none before the server is assembled.
+    pub fn own(&self) -> Option<NodeState> {
+        let own = self.0.own.get()?()?;
+        let (bus_out, bus_in) = self.0.bus.as_ref().map_or((0, 0), BusParts::waiting);
+        let queues = NodeQueues { bus_out, bus_in, ..own.queues };
+        Some(NodeState { channels: self.0.channels.load(Ordering::Relaxed), queues, ..own })
+    }
+
+    /// The others that were heard within the last minute, the longest running first.
+    pub fn others(&self) -> Vec<OtherNode> {
+        let list = |bus: &BusParts| bus.known.lock().others.list(Instant::now());
+        self.0.bus.as_ref().map(list).unwrap_or_default()
+    }
+
+    /// None without NATS.
+    pub fn bus(&self) -> Option<BusReport> {
+        let known = self.0.bus.as_ref()?.known.lock();
+        let suspect_since = known.health.suspect_since(Instant::now());
+        Some(BusReport {
+            is_connected: known.is_connected,
+            suspect_for: suspect_since.map(|since| since.elapsed()),
+            suspicions: known.health.suspicions(),
+            dropped: known.dropped,
+            refused: known.refusals.list(),
+        })
+    }
+
+    pub(super) fn set_channels(&self, count: usize) {
+        self.0.channels.store(bounded(count), Ordering::Relaxed);
+    }
+
+    /// Changes the health of the bus, and wakes the relay where it got worse. The default without a bus.
+    pub(super) fn update<T: Default>(&self, change: impl FnOnce(&mut Health, Instant) -> T) -> T {
+        self.0
+            .bus
+            .as_ref()
+            .map(|bus| bus.update(|known, now| change(&mut known.health, now)))
+            .unwrap_or_default()
+    }
+
+    /// A message could not be passed on.
+    pub(super) fn drop_message(&self, queue: &'static str, change: fn(&mut Health, Instant)) {
+        metrics::counter!("bipe_bus_dropped_total", "queue" => queue).increment(1);
+        if let Some(bus) = &self.0.bus {
+            bus.update(|known, now| {
+                known.dropped += 1;
+                change(&mut known.health, now);
+            });
+        }
+    }
+
+    pub(super) fn refuse(&self, refusal: Refusal) {
+        let Some(bus) = &self.0.bus else { return };
+        let reason = refusal.as_str();
+        metrics::counter!("bipe_bus_refused_total", "reason" => reason).increment(1);
+        let is_named = bus.update(|known, now| {
+            if refusal.may_hide_events() {
+                known.health.suspect(now);
+            }
+            known.refusals.count(refusal, now)
+        });
+        if is_named {
+            tracing::warn!(reason, "a message on the bus is refused: {}", refusal.meaning());
+        }
+    }
+
+    pub(super) fn set_connected(&self, is_connected: bool) {
+        if let Some(bus) = &self.0.bus {
+            bus.known.lock().is_connected = is_connected;
+        }
+    }
+
+    /// Counts a proven message; whether it is new.
+    pub(super) fn receive(&self, message: &Message) -> bool {
+        let Some(bus) = &self.0.bus else { return false };
+        let (is_new, has_appeared) = bus.update(|known, now| {
+            let is_new = known.health.receive(message.node, message.number, now);
+            if !is_new || message.node == self.0.id {
+                return (is_new, false);
+            }
+            let mut has_appeared = false;
+            if message.leaving {
+                known.health.remove(message.node);
+                known.others.remove(message.node);
+            } else {
+                let told = (self.clock_ahead(message.sent_at), message.state.clone());
+                has_appeared = known.others.hear(message.node, told, now);
+            }
+            if message.leaving || has_appeared {
+                self.count_live(known, now);
+            }
+            (true, has_appeared)
+        });
+        if has_appeared {
+            self.tell();
+        }
+        is_new
+    }
+
+    fn count_live(&self, known: &Known, now: Instant) {
+        let live = bounded(known.others.live(now)).saturating_add(1);
+        self.0.live.set(live);
+        metrics::gauge!("bipe_nodes").set(f64::from(live));
+    }
+
+    fn clock_ahead(&self, sent_at: Timestamp) -> SignedDuration {
+        sent_at.duration_since(self.0.clock.now())
+    }
+
+    /// Looks for silence and publishes the figures; called with every beat.
+    pub(super) fn beat(&self) {
+        let Some(bus) = &self.0.bus else { return };
+        let is_trusted = bus.update(|known, now| {
+            known.health.check_silence(now);
+            known.others.forget_silent(now);
+            self.count_live(known, now);
+            known.health.is_trusted(now)
+        });
+        metrics::gauge!("bipe_bus_trusted").set(if is_trusted { 1.0 } else { 0.0 });
+    }
+
+    /// Waits until the bus has become suspect; for ever without a bus.
+    pub(super) async fn suspected(&self) {
+        match &self.0.bus {
+            Some(bus) => bus.suspected.notified().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits until somebody wants to hear the state of this node.
+    pub(super) async fn asked(&self) {
+        match &self.0.bus {
+            Some(bus) => bus.asked.notified().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl BusParts {
+    fn update<T>(&self, change: impl FnOnce(&mut Known, Instant) -> T) -> T {
+        let now = Instant::now();
+        let mut known = self.known.lock();
+        let before = known.health.suspicions();
+        let answer = change(&mut known, now);
+        let new = known.health.suspicions().saturating_sub(before);
+        if new > 0 {
+            metrics::counter!("bipe_bus_suspicions_total").increment(new);
+            self.suspected.notify_one();
+        }
+        answer
+    }
+
+    /// Of both queues.
+    fn waiting(&self) -> (u32, u32) {
+        (waiting(&self.outgoing), waiting(&self.incoming))
+    }
+}
+
+fn waiting<T>(queue: &mpsc::WeakSender<T>) -> u32 {
+    queue.upgrade().map_or(0, |queue| bounded(queue.max_capacity() - queue.capacity()))
+}
+
+fn bounded(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,120 @@
+//! Why messages are refused, how often, and when the log should name a reason. Pure: times are arguments. Kept by
+//! `nodes.rs`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use tokio::time::Instant;
+
+/// The log names each reason at most this often.
+const LOGGED_EVERY: Duration = Duration::from_mins(1);
+
+/// Why a message is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The code is not of any of our keys.
+    Forged,
+    Malformed,
+    /// The message is proven, and its time is not now.
+    Stale {
+        clock_ahead: SignedDuration,
+    },
+    TooLong,
+    /// The message is proven and of another version: its positions count, its events are left.
+    Version,
+}
+
+impl Refusal {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Forged => "forged",
+            Self::Malformed => "malformed",
+            Self::Stale { .. } => "stale",
+            Self::TooLong => "too_long",
+            Self::Version => "version",
+        }
+    }
+
+    /// A message of ours may be among those that are refused.
+    pub fn may_hide_events(self) -> bool {
+        self != Self::Version
+    }
+
+    /// For the log.
+    pub fn meaning(self) -> String {
+        match self {
+            Self::Forged => "another BIPE_SECRET, or somebody else publishes on our subject".into(),
+            Self::Malformed => "it is no message of Bipe".into(),
+            Self::Stale { clock_ahead } => format!(
+                "it was said {}: the clock of its node is wrong, or an old message is repeated",
+                if clock_ahead.is_negative() {
+                    format!("{} s ago", clock_ahead.unsigned_abs().as_secs())
+                } else {
+                    format!("{} s in the future", clock_ahead.as_secs())
+                }
+            ),
+            Self::TooLong => "it is longer than any message of Bipe".into(),
+            Self::Version => "a newer build speaks: its events are read from the database".into(),
+        }
+    }
+}
+
+/// The messages of one reason since the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub count: u64,
+    pub last: Instant,
+    /// How far ahead the clock of the last refused message was, where the message is proven and only its time is wrong.
+    pub clock_ahead: Option<SignedDuration>,
+    logged: Instant,
+}
+
+#[derive(Debug, Default)]
+pub struct Refusals(BTreeMap<&'static str, Refused>);
+
+impl Refusals {
+    /// Counts one; true when the log should name it now.
+    pub fn count(&mut self, refusal: Refusal, now: Instant) -> bool {
+        let clock_ahead = match refusal {
+            Refusal::Stale { clock_ahead } => Some(clock_ahead),
+            _ => None,
+        };
+        let Some(known) = self.0.get_mut(refusal.as_str()) else {
+            let first = Refused { count: 1, last: now, clock_ahead, logged: now };
+            self.0.insert(refusal.as_str(), first);
+            return true;
+        };
+        (known.count, known.last, known.clock_ahead) = (known.count + 1, now, clock_ahead);
+        let is_due = now.duration_since(known.logged) >= LOGGED_EVERY;
+        if is_due {
+            known.logged = now;
+        }
+        is_due
+    }
+
+    /// By reason, in the order of the alphabet.
+    pub fn list(&self) -> Vec<(&'static str, Refused)> {
+        self.0.iter().map(|(reason, refused)| (*reason, *refused)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_is_logged_once_a_minute_and_counted_every_time() {
+        let (mut refusals, now) = (Refusals::default(), Instant::now());
+        let stale = Refusal::Stale { clock_ahead: SignedDuration::from_mins(10) };
+        assert!(refusals.count(Refusal::Forged, now));
+        assert!(refusals.count(stale, now), "another reason");
+        assert!(!refusals.count(Refusal::Forged, now + LOGGED_EVERY / 2));
+        assert!(refusals.count(Refusal::Forged, now + LOGGED_EVERY));
+        let list = refusals.list();
+        let short = list.iter().map(|(reason, refused)| (*reason, refused.count));
+        assert_eq!(short.collect::<Vec<_>>(), [("forged", 3), ("stale", 1)]);
+        assert_eq!(list[1].1.clock_ahead, Some(SignedDuration::from_mins(10)));
+        assert_eq!(list[0].1.last, now + LOGGED_EVERY);
+    }
+}

@@ -1,0 +1,186 @@
+//! What the database server says of itself and of its standbys. Asked by `http/src/nodes.rs` every two seconds, for the
+//! admin's page and the metrics.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::db::Db;
+use crate::error::Result;
+use crate::row::from_row;
+use crate::scope::JobScope;
+
+/// Replay that is later than this is a sign of a standby in trouble.
+const LATE_BYTES: i64 = 64 * 1024 * 1024;
+const LATE_SECONDS: f64 = 30.0;
+/// What lets the platform's role read `pg_stat_replication`; an administrator of the server runs it.
+const GRANT: &str = "GRANT pg_read_all_stats TO bipe_platform";
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DatabaseStatus {
+    pub server_version: String,
+    /// Each promotion begins a new one.
+    pub timeline: i64,
+    /// Names the history that the database tells.
+    pub history: String,
+    /// The newest migration of the database.
+    pub schema: i32,
+    /// The oldest build that may serve, by its newest migration.
+    pub oldest_schema: i32,
+    /// A commit is answered only when it is on disk. False after `synchronous_commit = off`: a crash may take the last
+    /// commits then.
+    pub commits_are_durable: bool,
+    /// `synchronous_standby_names` is set: commits wait for a standby.
+    pub waits_for_standby: bool,
+    /// The standbys' state and lag can be read. Where not, their number is known all the same.
+    pub can_read_standbys: bool,
+    /// The statement that makes them readable; null where they are.
+    pub grant: Option<&'static str>,
+    /// Up to 32, by name.
+    pub standbys: Vec<Standby>,
+    #[serde(skip)]
+    pub jobs_due: i64,
+    pub as_of: Timestamp,
+}
+
+/// A server that copies the database.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Standby {
+    /// Its `application_name`, or its process.
+    pub name: String,
+    /// `streaming` in normal operation.
+    pub state: Option<String>,
+    /// `sync` and `quorum` are waited for; `async` and `potential` are not.
+    pub sync_state: Option<String>,
+    /// Bytes that it has not replayed yet.
+    pub lag_bytes: Option<i64>,
+    /// How late its replay is; null also while nothing is written.
+    pub lag_seconds: Option<f64>,
+}
+
+from_row! { Standby { name, state, sync_state, lag_bytes, lag_seconds } }
+
+impl Standby {
+    /// A commit may wait for it.
+    pub fn is_synchronous(&self) -> bool {
+        matches!(self.sync_state.as_deref(), Some("sync" | "quorum"))
+    }
+
+    /// It is known to be far behind, or not to be streaming.
+    pub fn is_behind(&self) -> bool {
+        self.state.as_deref().is_some_and(|state| state != "streaming")
+            || self.lag_bytes.is_some_and(|bytes| bytes > LATE_BYTES)
+            || self.lag_seconds.is_some_and(|seconds| seconds > LATE_SECONDS)
+    }
+}
+
+impl DatabaseStatus {
+    /// # Errors
+    /// `Unavailable` or `Internal` when the database does not answer.
+    pub async fn read(db: &Db, proof: &JobScope) -> Result<Self> {
+        let tx = db.job_tx().await?;
+        let as_of = tx.now();
+        let server = tx.query_one(SERVER, &[&as_of]).await?;
+        drop(tx);
+        // As the platform, because an administrator can give its role the right: `bipe_app` inherits none.
+        let tx = db.platform_tx(proof).await?;
+        let can_read_standbys = tx.value(CAN_READ_STANDBYS, &[]).await?;
+        Ok(Self {
+            server_version: server.try_get("server_version")?,
+            timeline: server.try_get("timeline")?,
+            history: server.try_get("history")?,
+            schema: server.try_get("schema")?,
+            oldest_schema: server.try_get("oldest_schema")?,
+            commits_are_durable: server.try_get("commits_are_durable")?,
+            waits_for_standby: server.try_get("waits_for_standby")?,
+            can_read_standbys,
+            grant: (!can_read_standbys).then_some(GRANT),
+            standbys: tx.all(STANDBYS, &[]).await?,
+            jobs_due: server.try_get("jobs_due")?,
+            as_of,
+        })
+    }
+
+    /// How many standbys a commit may wait for.
+    pub fn synchronous_standbys(&self) -> usize {
+        self.standbys.iter().filter(|standby| standby.is_synchronous()).count()
+    }
+
+    /// Commits wait for a standby, and none is there.
+    pub fn lacks_standby(&self) -> bool {
+        let is_known = self.can_read_standbys || self.standbys.is_empty();
+        self.waits_for_standby && is_known && self.synchronous_standbys() == 0
+    }
+}
+
+const SERVER: &str = "SELECT current_setting('server_version') AS server_version, \
+     current_timeline() AS timeline, current_history() AS history, \
+     (SELECT max(version) FROM refinery_schema_history) AS schema, \
+     (SELECT oldest FROM schema_window) AS oldest_schema, \
+     current_setting('synchronous_commit') <> 'off' AS commits_are_durable, \
+     current_setting('synchronous_standby_names') <> '' AS waits_for_standby, \
+     (SELECT count(*) FROM (SELECT FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
+     AND (leased_until IS NULL OR leased_until < $1) LIMIT 10000) AS due) AS jobs_due";
+const CAN_READ_STANDBYS: &str =
+    "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS can_read";
+const STANDBYS: &str = "SELECT left(coalesce(nullif(application_name, ''), 'pid ' || pid), 80) AS name, \
+     state, sync_state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint AS lag_bytes, \
+     extract(epoch FROM replay_lag)::float8 AS lag_seconds \
+     FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup' ORDER BY name, pid LIMIT 32";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDb;
+
+    fn standby(state: Option<&str>, sync_state: Option<&str>) -> Standby {
+        let text = |text: Option<&str>| text.map(str::to_owned);
+        Standby {
+            name: "b".into(),
+            state: text(state),
+            sync_state: text(sync_state),
+            lag_bytes: Some(LATE_BYTES),
+            lag_seconds: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_single_server_tells_its_place_and_that_nobody_copies_it() {
+        let test = TestDb::new().await;
+        let status = DatabaseStatus::read(&test.db, &test.proof).await.unwrap();
+        assert_eq!(status.timeline, 1);
+        assert_eq!(status.schema, crate::db::migrate::newest());
+        assert!(status.oldest_schema <= status.schema && status.history.ends_with("/1"));
+        assert!(!status.waits_for_standby && !status.lacks_standby());
+        assert_eq!((status.standbys, status.can_read_standbys), (Vec::new(), false));
+        assert_eq!(status.grant, Some(GRANT));
+    }
+
+    #[test]
+    fn a_standby_is_behind_by_its_state_its_bytes_or_its_time() {
+        let fine = standby(Some("streaming"), Some("sync"));
+        assert!(!fine.is_behind() && fine.is_synchronous());
+        assert!(standby(Some("catchup"), None).is_behind());
+        assert!(!standby(None, None).is_behind(), "nothing is known of it");
+        assert!(Standby { lag_bytes: Some(LATE_BYTES + 1), ..fine.clone() }.is_behind());
+        assert!(Standby { lag_seconds: Some(31.0), ..fine }.is_behind());
+        assert!(standby(Some("streaming"), Some("quorum")).is_synchronous());
+        assert!(!standby(Some("streaming"), Some("potential")).is_synchronous());
+    }
+
+    #[tokio::test]
+    async fn commits_that_wait_for_nobody_are_noticed() {
+        let test = TestDb::new().await;
+        let status = DatabaseStatus::read(&test.db, &test.proof).await.unwrap();
+        let waits = DatabaseStatus { waits_for_standby: true, ..status };
+        assert!(waits.lacks_standby());
+        let served = standby(Some("streaming"), Some("sync"));
+        let served = DatabaseStatus { standbys: vec![served], can_read_standbys: true, ..waits };
+        assert!(!served.lacks_standby());
+        let unknown = DatabaseStatus { standbys: vec![standby(None, None)], ..served.clone() };
+        let unreadable = DatabaseStatus { can_read_standbys: false, ..unknown.clone() };
+        assert!(unknown.lacks_standby() && !unreadable.lacks_standby());
+    }
+}

@@ -1,0 +1,160 @@
+//! What this node tells of itself, and what it sees of the other nodes, the bus and the database. Started by `boot.rs`;
+//! read by the admin's page. Invariant: the database is asked at most once in two seconds, whatever the number of
+//! viewers.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bipe_actors::bus::Nodes;
+use bipe_actors::bus::node_state::{NodeDatabase, NodeQueues, NodeState};
+use bipe_actors::jobs::Jobs;
+use bipe_core::database_status::{DatabaseStatus, Standby};
+use bipe_core::db::{Db, migrate};
+use bipe_core::scope::JobScope;
+use jiff::Timestamp;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use crate::Shutdown;
+use crate::live::SocketCounts;
+
+/// From one question to the database to the next.
+const ASK_EVERY: Duration = Duration::from_secs(2);
+/// Slightly longer, so that no tick comes too early.
+const TICK: Duration = Duration::from_millis(2_100);
+/// A status that is older than this is not shown as the present one.
+const KEPT: Duration = Duration::from_secs(10);
+
+/// One for all workers; cheap to clone.
+#[derive(Clone)]
+pub struct NodeWatch(Arc<Inner>);
+
+struct Inner {
+    nodes: Nodes,
+    db: Db,
+    proof: JobScope,
+    since: Timestamp,
+    last: Mutex<LastStatus>,
+    /// Held during a question.
+    asking: tokio::sync::Mutex<()>,
+}
+
+#[derive(Clone, Default)]
+struct LastStatus {
+    asked: Option<Instant>,
+    /// The last answer, and when it came.
+    answer: Option<(Instant, Arc<DatabaseStatus>)>,
+}
+
+/// What a node counts of its own work.
+pub struct OwnWork {
+    pub sockets: SocketCounts,
+    pub jobs: Jobs,
+    pub shutdown: watch::Receiver<Shutdown>,
+}
+
+impl NodeWatch {
+    /// Lets the node tell its state on the bus from now on.
+    pub fn start(nodes: Nodes, (db, proof): (Db, JobScope), own: OwnWork) -> Self {
+        let (since, last, asking) =
+            (db.clock().now(), Mutex::default(), tokio::sync::Mutex::default());
+        let watch = Self(Arc::new(Inner { nodes, db, proof, since, last, asking }));
+        let weak = Arc::downgrade(&watch.0);
+        watch.0.nodes.tell_by(Box::new(move || Some(weak.upgrade()?.state(&own))));
+        watch
+    }
+
+    pub fn nodes(&self) -> &Nodes {
+        &self.0.nodes
+    }
+
+    /// The database's last answer; none while it does not answer.
+    pub async fn database(&self) -> Option<Arc<DatabaseStatus>> {
+        self.0.ask().await;
+        self.0.last()
+    }
+
+    /// Asks the database for the metrics and the other nodes, until the task is aborted.
+    pub fn spawn(&self) -> JoinHandle<()> {
+        let watch = self.clone();
+        self.0.db.runtime().spawn(async move {
+            let mut tick = interval(TICK);
+            tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                tick.tick().await;
+                watch.0.ask().await;
+            }
+        })
+    }
+}
+
+impl Inner {
+    fn state(&self, own: &OwnWork) -> NodeState {
+        let database = self.last();
+        let due = database.as_ref().map_or(0, |database| database.jobs_due);
+        NodeState {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            schema: migrate::newest(),
+            since: self.since,
+            draining: *own.shutdown.borrow() != Shutdown::NotBegun,
+            sockets: bounded(own.sockets.open_sockets()),
+            channels: 0,
+            queues: NodeQueues {
+                jobs_due: u32::try_from(due).unwrap_or(u32::MAX),
+                jobs_running: bounded(own.jobs.running()),
+                database_waiting: bounded(self.db.waiting()),
+                ..NodeQueues::default()
+            },
+            database: database.map(|database| NodeDatabase {
+                history: database.history.clone(),
+                timeline: database.timeline,
+                schema: database.schema,
+                oldest_schema: database.oldest_schema,
+            }),
+        }
+    }
+
+    fn last(&self) -> Option<Arc<DatabaseStatus>> {
+        let (at, status) = self.lock().answer.clone()?;
+        (at.elapsed() < KEPT).then_some(status)
+    }
+
+    async fn ask(&self) {
+        let _asking = self.asking.lock().await;
+        let is_fresh = |asked: Instant| asked.elapsed() < ASK_EVERY;
+        if self.lock().asked.is_some_and(is_fresh) {
+            return;
+        }
+        self.lock().asked = Some(Instant::now());
+        match DatabaseStatus::read(&self.db, &self.proof).await {
+            Ok(status) => {
+                let before = self.lock().answer.take();
+                measure(before.as_ref().map(|(_, status)| &**status), &status);
+                self.lock().answer = Some((Instant::now(), Arc::new(status)));
+            }
+            Err(error) => tracing::warn!(%error, "the database does not tell its state"),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, LastStatus> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The figures of `/metrics`. A standby that is gone has no lag any more; of two with the same name the later counts.
+fn measure(before: Option<&DatabaseStatus>, now: &DatabaseStatus) {
+    for Standby { name, .. } in before.into_iter().chain([now]).flat_map(|status| &status.standbys)
+    {
+        let same = now.standbys.iter().filter(|standby| standby.name == *name);
+        let kib = same.filter_map(|standby| u32::try_from(standby.lag_bytes? / 1024).ok()).max();
+        metrics::gauge!("bipe_database_replication_lag_bytes", "standby" => name.clone())
+            .set(kib.map_or(f64::NAN, |kib| f64::from(kib) * 1024.0));
+    }
+    let synchronous = u32::try_from(now.synchronous_standbys()).unwrap_or(u32::MAX);
+    metrics::gauge!("bipe_database_synchronous_standbys").set(f64::from(synchronous));
+}
+
+fn bounded(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
