@@ -31,4 +31,5 @@ export const adminPages = [
   '/admin/analytics?period=1y',
   '/admin/users',
   '/admin/companies',
+  '/admin/nodes',
 ]

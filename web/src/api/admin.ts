@@ -35,6 +35,14 @@ export type Resolution = Schemas['ResolveRequest']
 
 export type AuditEntry = Schemas['AuditEntry']
 
+export type Installation = Schemas['Installation']
+export type InstalledNode = Schemas['NodeView']
+export type NodeState = Schemas['NodeState']
+export type NodeProblem = Schemas['NodeProblem']
+export type BusView = Schemas['BusView']
+export type DatabaseStatus = Schemas['DatabaseStatus']
+export type Standby = Schemas['Standby']
+
 const PAGE = 10
 
 /** A load that fails in an unforeseen way says so in its own words. */
@@ -63,6 +71,7 @@ export const adminKeys = {
   company: (id: string) => ['admin', 'companies', 'one', id] as const,
   reviews: ['admin', 'reviews'] as const,
   audit: ['admin', 'audit'] as const,
+  nodes: ['admin', 'nodes'] as const,
 }
 
 // Plans
@@ -267,5 +276,15 @@ export function auditQuery(about: AuditAbout) {
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * PAGE < total ? page + 1 : undefined),
     select: ({ pages }) => pages.flatMap(({ entries }) => entries),
+  })
+}
+
+// Nodes
+
+/** The server answers from memory: any number of pages may ask often. */
+export function nodesQuery() {
+  return queryOptions({
+    queryKey: adminKeys.nodes,
+    queryFn: ({ signal }) => load(api.GET('/api/admin/nodes', { signal })),
   })
 }

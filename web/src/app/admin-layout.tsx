@@ -4,8 +4,9 @@ import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meKey, meQuery } from '../api/auth'
 import { FailedArea } from '../ui/data-area'
-import { AdminIcon, AnalyticsIcon, BackIcon, BusyIcon, CompanyIcon, PlanIcon, UsersIcon } from '../ui/icons'
+import { AdminIcon, AnalyticsIcon, BackIcon, BusyIcon, CompanyIcon, NodeIcon, PlanIcon, UsersIcon } from '../ui/icons'
 import { usePageTitle } from '../ui/page'
+import { NodesBanner } from '../features/admin/nodes/nodes-banner'
 import { isFailure } from '../lib/failure'
 import { AppLayout } from './app-layout'
 import { paths } from '../lib/paths'
@@ -18,6 +19,7 @@ const items: NavItem[] = [
   { label: 'Analytics', icon: AnalyticsIcon, to: paths.adminAnalytics },
   { label: 'Usuários', icon: UsersIcon, to: paths.adminUsers },
   { label: 'Empresas', icon: CompanyIcon, to: paths.adminCompanies },
+  { label: 'Nós', icon: NodeIcon, to: paths.adminNodes },
 ]
 
 function AdminSidebar(props: SidebarProps) {
@@ -32,7 +34,7 @@ export function AdminLayout() {
   const me = useQuery(meQuery())
   const [lacksFactor, setLacksFactor] = useState(false)
   useRoleCheckOnRefusal(() => setLacksFactor(true))
-  if (me.data?.userRole === 'admin' && !lacksFactor) return <AppLayout sidebar={AdminSidebar} />
+  if (me.data?.userRole === 'admin' && !lacksFactor) return <AppLayout sidebar={AdminSidebar} banner={NodesBanner} />
   if (me.data) {
     return (
       <Suspense fallback={<Checking />}>

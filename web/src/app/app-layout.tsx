@@ -25,9 +25,11 @@ import { UserMenu } from './user-menu'
 export interface AppLayoutProps {
   /** The admin area brings its own, and is not about the selected company. */
   sidebar?: ComponentType<SidebarProps>
+  /** What the area has to say above every page. */
+  banner?: ComponentType
 }
 
-export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
+export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBanner }: AppLayoutProps) {
   const [menuOpen, setMenuOpen] = useState(false)
   const phone = useMedia(NO_SIDEBAR)
   // A screen that was turned shows the sidebar itself.
@@ -57,7 +59,7 @@ export function AppLayout({ sidebar: Nav = Sidebar }: AppLayoutProps) {
             </header>
             <OfflineBanner />
             <NewVersionBanner />
-            {Nav === Sidebar && <SuspendedBanner />}
+            <Banner />
             <main
               id="content"
               tabIndex={-1}

@@ -28,6 +28,7 @@ const adminPlaces: [label: string, to: string][] = [
   ['Analytics', paths.adminAnalytics],
   ['Usuários', paths.adminUsers],
   ['Empresas', paths.adminCompanies],
+  ['Nós', paths.adminNodes],
 ]
 
 const themes: ThemeChoice[] = ['system', 'light', 'dark']

@@ -55,6 +55,7 @@ const adminRoutes: RouteObject[] = [
   screen(paths.adminAnalytics, () => import('../features/admin/analytics/analytics').then((m) => m.AdminAnalyticsPage)),
   screen(paths.adminUsers, () => import('../features/admin/users/users').then((m) => m.AdminUsersPage)),
   screen(paths.adminCompanies, () => import('../features/admin/companies/companies').then((m) => m.AdminCompaniesPage)),
+  screen(paths.adminNodes, () => import('../features/admin/nodes/nodes').then((m) => m.AdminNodesPage)),
 ]
 
 const legalRoutes: RouteObject[] = [

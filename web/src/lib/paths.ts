@@ -24,6 +24,7 @@ export const paths = {
   adminAnalytics: '/admin/analytics',
   adminUsers: '/admin/users',
   adminCompanies: '/admin/companies',
+  adminNodes: '/admin/nodes',
   terms: '/termos-legais',
   privacy: '/politica-privacidade',
   lgpd: '/termos-lgpd',

@@ -50,6 +50,7 @@ export {
   RefreshCcw as SubscriptionIcon,
   ScanLine as ScanIcon,
   Search as SearchIcon,
+  Server as NodeIcon,
   Settings as EditIcon,
   ShieldCheck as AdminIcon,
   ShieldOff as ResetFactorIcon,
