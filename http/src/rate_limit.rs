@@ -30,7 +30,8 @@ const COMPANY: Rate = (600, 60, 1);
 const REFRESH_SESSION: Rate = (60, 1, 1);
 const REFRESH_NETWORK: Rate = (600, 10, 1);
 const LIVE_TICKET: Rate = (20, 1, 1);
-const LIVE_CONNECT: Rate = (60, 2, 1);
+/// All sockets of a network (`live/limits.rs`) may come at once, when their node stops.
+const LIVE_CONNECT: Rate = (120, 2, 1);
 /// Signed webhooks have no limit.
 const BAD_WEBHOOK: Rate = (30, 1, 2);
 

@@ -1,6 +1,8 @@
 // One server for each worker, with its own data directory: what a journey does to time, plans or figures is seen by the
-// journeys after it in the same worker and by nobody else. The crash journey starts one more, on a port of its own.
+// journeys after it in the same worker and by nobody else. A journey that ends a server starts its own.
+import { spawn, type ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 
 export const WORKERS = 2
 
@@ -20,4 +22,28 @@ export const crashOrigin = `http://127.0.0.1:${port + 1}`
 /** The settings of a server that listens there and keeps its data there. */
 export function settings(origin: string, dataDir: string): Record<string, string> {
   return { BIPE_BIND: new URL(origin).host, BIPE_DATA_DIR: dataDir, BIPE_RATE_LIMITS: 'relaxed' }
+}
+
+/** A server of the journey's own; resolves when it says where it listens. */
+export async function start(more: Record<string, string>): Promise<{ server: ChildProcess; origin: string }> {
+  const server = spawn(binary, ['serve'], {
+    cwd: more.BIPE_DATA_DIR,
+    env: { ...process.env, RUST_LOG: 'error', ...more },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface({ input: server.stdout })) {
+    const origin = /^listening on (http:\/\/\S+)/.exec(line)?.[1]
+    if (origin === undefined) continue
+    server.stdout.resume()
+    return { server, origin }
+  }
+  throw new Error('the server did not start')
+}
+
+/** Resolves when the server has ended. */
+export async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const gone = new Promise((resolve) => server.once('exit', resolve))
+  server.kill(signal)
+  await gone
 }

@@ -28,7 +28,7 @@ async function call<T>(request: APIRequestContext, path: string, { method = 'GET
 }
 
 /** The session of the page: its token, and the company that its tab has selected. */
-async function sessionOf(page: Page): Promise<{ token: string; company: string }> {
+export async function sessionOf(page: Page): Promise<{ token: string; company: string }> {
   await expect
     .poll(() => page.evaluate(() => sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId')))
     .not.toBeNull()

@@ -46,8 +46,10 @@ use session::LiveSocket;
 use sweeper::{Sweeper, Timing, Watched};
 use welcomes::Welcomes;
 
-/// The time over which sockets are closed at the shutdown.
+/// The time over which clients are asked to move at the shutdown.
 pub const DRAIN: Duration = Duration::from_secs(8);
+/// How long a socket is served after that moment: its client opens the next one first.
+const OVERLAP: Duration = Duration::from_secs(4);
 /// From one read of the sessions that other nodes revoked to the next.
 const REVOCATIONS: Duration = Duration::from_secs(1);
 
@@ -108,12 +110,13 @@ impl Node {
         self.counts.clone()
     }
 
-    /// Closes all sockets, spread over [`DRAIN`], waits until they are closed and ends the relay.
+    /// Asks all clients to move, spread over [`DRAIN`], waits until their sockets are closed and ends the relay.
     pub async fn drain(&self) {
         let within = DRAIN.as_millis();
         self.live.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
         let started = Instant::now();
-        while self.counts.open_sockets() > 0 && started.elapsed() < DRAIN + self.timing.grace {
+        let longest = DRAIN + OVERLAP + self.timing.grace;
+        while self.counts.open_sockets() > 0 && started.elapsed() < longest {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         self.arbiter.stop();
@@ -227,9 +230,12 @@ impl Worker {
 
     fn drain(self: Rc<Self>, within_ms: u64) {
         let within = u32::try_from(within_ms).unwrap_or(u32::MAX);
-        for socket in self.sweeper.all() {
-            let after_ms = u64::from(self.app.clock.below(within));
-            let after = Duration::from_millis(after_ms);
+        let sockets = self.sweeper.all();
+        let count = u64::try_from(sockets.len()).unwrap_or(u64::MAX).max(1);
+        for (place, socket) in (0..).zip(sockets) {
+            // Each socket draws within a part of the window that is its own, so the moves are spread evenly.
+            let after_ms = (place * within_ms + u64::from(self.app.clock.below(within))) / count;
+            let after = Duration::from_millis(after_ms) + OVERLAP;
             socket.inbox.control(ServerFrame::Drain { after_ms }.envelope());
             actix_web::rt::spawn(async move {
                 tokio::time::sleep(after).await;

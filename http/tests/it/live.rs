@@ -7,6 +7,7 @@ use bipe_http::Shutdown;
 use bipe_testkit::Person;
 use futures_util::SinkExt;
 use serde_json::{Value, json};
+use tokio::time::{Duration, Instant, sleep_until};
 use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
@@ -310,19 +311,41 @@ async fn the_eleventh_socket_of_a_person_ends_the_oldest() {
 }
 
 #[actix_web::test]
-async fn at_the_shutdown_sockets_are_told_when_to_go() {
+async fn at_the_shutdown_a_socket_is_served_until_its_client_has_moved() {
     let app = spawn_app().await;
-    let (ana, _) = company_of_ana(&app).await;
+    let (ana, company) = company_of_ana(&app).await;
     app.app.shutdown.send_replace(Shutdown::Announced);
-    let mut client = app.live(&ana, &[]).await;
+    let mut client = app.live(&ana, &[json!({"channel": channel(company)})]).await;
     app.app.shutdown.send_replace(Shutdown::Draining);
     let server = app.app.clone();
     let draining = actix_web::rt::spawn(async move { server.live.drain().await });
+    let told = Instant::now();
     let after = client.until("drain").await.pop().unwrap()["afterMs"].as_u64().unwrap();
     assert!(after < 8_000);
+    sleep_until(told + Duration::from_millis(after)).await;
+    app.rename(&ana, company, "Ponto que Muda").await;
+    client.event("company.updated").await;
     assert_eq!(client.closed().await, 4201);
+    assert!(told.elapsed() >= Duration::from_millis(after + 4_000));
     drop(client);
     draining.await.unwrap();
     let refused = app.get("/api/live").await;
     assert_eq!(refused.status, 503);
+}
+
+#[actix_web::test]
+async fn the_moves_of_a_shutdown_are_spread_evenly() {
+    let app = spawn_app().await;
+    let mut clients = Vec::new();
+    for _ in 0..16 {
+        clients.push(app.connect().await);
+    }
+    let server = app.app.clone();
+    actix_web::rt::spawn(async move { server.live.drain().await });
+    let mut seconds = [0; 8];
+    for client in &mut clients {
+        let after = client.until("drain").await.pop().unwrap()["afterMs"].as_u64().unwrap();
+        seconds[usize::try_from(after / 1_000).unwrap()] += 1;
+    }
+    assert!(seconds.iter().all(|moves| *moves <= 3), "{seconds:?}: two a second is even");
 }

@@ -1,29 +1,25 @@
-// After a reconnect the server may be a newer build than this page: offers the reload, never during a payment.
-import { useEffect, useRef, useState } from 'react'
+// On another socket the server may be a newer build than this page: offers the reload, never during a payment.
+import { useEffect, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { configQuery } from '../api/config'
 import { VERSION } from '../lib/version'
 import { usePaymentDialog } from '../live/payment-dialog'
-import { useIsLive } from '../live/status'
+import { useWelcomes } from '../live/status'
 import { Alert } from '../ui/alert'
 
 export function NewVersionBanner() {
-  const live = useIsLive()
+  const welcomes = useWelcomes()
   const paying = usePaymentDialog().kind !== 'closed'
   const queries = useQueryClient()
   const [outdated, setOutdated] = useState(false)
-  const wasLive = useRef(false)
 
   useEffect(() => {
-    if (!live) return
-    const reconnected = wasLive.current
-    wasLive.current = true
-    if (!reconnected) return
+    if (welcomes < 2) return
     queries.fetchQuery({ ...configQuery(), staleTime: 0 }).then(
       ({ version }) => setOutdated(version !== VERSION),
       () => undefined,
     )
-  }, [live, queries])
+  }, [welcomes, queries])
 
   if (!outdated || paying) return null
   return (

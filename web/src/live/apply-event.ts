@@ -52,10 +52,13 @@ export function unsubscribed(positions: Positions, channel: string): Positions {
   return rest
 }
 
-/** A new connection: every channel keeps its position and has to catch up again. */
-export function reconnected(positions: Positions): Positions {
+/** Another connection: every channel keeps its position and has to catch up again, unless it has done so there. */
+export function reconnected(positions: Positions, caughtUp: ReadonlySet<string> = new Set()): Positions {
   return Object.fromEntries(
-    Object.entries(positions).map(([channel, position]) => [channel, { ...position, live: false, askedAt: null }]),
+    Object.entries(positions).map(([channel, position]) => [
+      channel,
+      { ...position, live: position.live && caughtUp.has(channel), askedAt: null },
+    ]),
   )
 }
 
@@ -96,7 +99,8 @@ function receiveEvent(positions: Positions, position: Position, event: EventFram
   const { channel, seq } = event
   const { at } = position
   if (at && seq <= at.seq) return { positions, effects: [] }
-  if (!at || (event.prev ?? seq - 1) !== at.seq) return ask(positions, channel, now)
+  // A latest-value event may go further back than what another socket of this page has brought.
+  if (!at || (event.prev ?? seq - 1) > at.seq) return ask(positions, channel, now)
   return {
     positions: moved(positions, channel, { at: { ...at, seq } }),
     effects: Object.hasOwn(SUBJECTS, event.name)

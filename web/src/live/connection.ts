@@ -1,49 +1,47 @@
-// One live connection: hello, order, acknowledgements, syncs, heartbeat and reconnects, without React and without a
-// socket of its own. `socket.tsx` mounts a socket for the current generation and hands in what it reports; reports of
-// an older generation are ignored, because a closed socket still reports for seconds. Rules:
+// The live connection of a tab: the order of channels, reconnects, and the move to another node, without React and
+// without a socket of its own. `socket.tsx` mounts a socket for each current generation and hands in what it reports;
+// reports of an older generation are ignored, because a closed socket still reports for seconds. Rules:
 // docs/contract.md, "Live protocol".
+//
+// When a node drains, the next socket opens beside the current one. Until every channel has caught up there, the
+// current one alone moves the positions, and what the next one brings is held. Then the next one takes over and the
+// held frames follow: the positions drop those that were applied, so nothing is missed and nothing is applied twice.
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
-import { FrameQueue } from './frame-queue'
-import { isDataFrame, readFrames, since, type ClientFrame, type ServerFrame, type Welcome } from './frames'
+import { subscription, type Welcome } from './frames'
+import { BACKOFF, Link, type Owner, type Told } from './link'
 import type { Ports } from './ports'
 import { backoffMs, DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict } from './reconnect'
 
-const ACK_FRAMES = 32
-const ACK_MS = 1_000
 const RESUME_LIFE_MS = 5 * 60_000
-/** A connection that lasted this long after its `welcome` resets the counter of attempts. */
-const PROOF_MS = 10_000
-const HEARTBEAT_SLACK_MS = 10_000
-const OPEN_LIMIT_MS = 10_000
-const REFRESH_SHARE = 0.8
 const STORM_WAIT_MS = { min: 5_000, spread: 25_000 }
-const BACKOFF: Verdict = verdictOf(1006)
 
 export class Connection {
   private generation = 0
-  private mounted = false
   private running = false
-  private send: ((frame: ClientFrame) => void) | null = null
-  private welcome: Welcome | null = null
+  private stopped = false
+  /** The socket whose frames count. */
+  private current: Link | null = null
+  /** The socket that takes over as soon as it has caught up, and what it brought so far. */
+  private next: { link: Link; held: Told[] } | null = null
   private retry: Retry = DEFAULT_RETRY
   private attempt = 0
-  private stopped = false
+  private reconnecting: ReturnType<typeof setTimeout> | undefined
   private resume: { token: string; at: number } | null = null
   private positions: Positions = {}
   private wanted: readonly string[] = []
-  /** The channels that the hello named; `wanted` may change before the welcome comes. */
-  private greetedWith: readonly string[] = []
-  private readonly queue: FrameQueue
-  private received = 0
-  private acknowledged = 0
-  private nextId = 1
-  /** How often a channel was refused for the moment since this connection's welcome. */
-  private readonly refusals = new Map<string, number>()
-  private ticketForHello: string | null = null
-  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
+  private readonly owner: Owner
 
   constructor(private readonly ports: Ports) {
-    this.queue = new FrameQueue(ports.hidden, (texts) => this.receiveTexts(texts))
+    this.owner = {
+      ticket: ports.ticket,
+      hidden: ports.hidden,
+      welcomed: (welcome) => this.welcomed(welcome),
+      remember: (token) => (this.resume = { token, at: Date.now() }),
+      told: (link, frames) => this.told(link, frames),
+      drained: (link) => this.drained(link),
+      proven: () => (this.attempt = 0),
+      failed: (link, verdict) => this.failed(link, verdict),
+    }
   }
 
   start(): void {
@@ -69,69 +67,89 @@ export class Connection {
 
   /** The network or the tab is back: at once, unless a connection stands. */
   wake(): void {
-    if (this.welcome === null && this.running && !this.stopped) this.reconnect()
-    else if (!this.ports.hidden()) this.queue.flush()
+    if (!this.current?.welcome && this.running && !this.stopped) this.reconnect()
+    else if (!this.ports.hidden()) for (const link of this.links()) link.flush()
   }
 
   setChannels(channels: readonly string[]): void {
-    const left = this.wanted.filter((channel) => !channels.includes(channel))
-    const added = channels.filter((channel) => !this.positions[channel])
+    for (const channel of this.wanted)
+      if (!channels.includes(channel)) this.positions = unsubscribed(this.positions, channel)
+    for (const channel of channels) this.positions = subscribed(this.positions, channel)
     this.wanted = channels
-    for (const channel of left) this.positions = unsubscribed(this.positions, channel)
-    for (const channel of added) this.positions = subscribed(this.positions, channel)
-    if (this.welcome) this.sendChanges(left, added)
+    for (const link of this.links()) link.want(channels)
     this.report()
-  }
-
-  private sendChanges(left: readonly string[], added: readonly string[]): void {
-    for (const channel of left) this.send?.({ type: 'unsubscribe', id: this.id(), channel })
-    for (const channel of added) this.send?.({ type: 'subscribe', id: this.id(), channel })
   }
 
   opened(generation: number, send: (text: string) => void): void {
-    if (generation !== this.generation) return
-    this.send = (frame) => send(JSON.stringify(frame))
-    const ticket = this.ticketForHello
-    this.greetedWith = this.wanted
-    const subscriptions = this.wanted.map((channel) => ({ channel, ...since(this.positions[channel]?.at) }))
-    const proof = ticket === null ? { resume: this.resume?.token ?? '' } : { ticket }
-    this.ticketForHello = null
-    this.send({ type: 'hello', id: this.id(), ...proof, subscriptions })
+    const link = this.linkOf(generation)
+    const proof = link?.ticket == null ? { resume: this.resume?.token ?? '' } : { ticket: link.ticket }
+    const subscriptions = this.wanted.map((channel) => subscription(channel, this.positions[channel]?.at))
+    link?.greet(send, proof, subscriptions)
   }
 
-  /** Pings are answered at once; everything else waits for the next flush. */
   message(generation: number, text: string): void {
-    if (generation !== this.generation) return
-    this.expectFrames()
-    if (text.includes('"type":"ping"')) this.answerPings(text)
-    this.queue.push(text)
+    this.linkOf(generation)?.message(text)
   }
 
   closed(generation: number, code: number): void {
-    if (generation !== this.generation || !this.mounted) return
-    this.queue.flush()
-    const verdict = verdictOf(code)
-    if (verdict.dropResume) this.resume = null
-    if (verdict.recheckAccess) this.ports.recheckAccess()
-    this.scheduleReconnect(verdict)
+    const link = this.linkOf(generation)
+    if (!link) return
+    link.flush()
+    this.failed(link, verdictOf(code))
   }
 
+  private links(): Link[] {
+    return [this.current, this.next?.link].filter((link) => link != null)
+  }
+
+  private linkOf(generation: number): Link | undefined {
+    return this.links().find((link) => link.generation === generation)
+  }
+
+  /** Opens a socket, beside the current one if there is one. */
   private async connect(): Promise<void> {
-    const mine = ++this.generation
     this.report()
     if (!this.ports.online()) return
+    const link = new Link(++this.generation, this.owner)
+    if (this.current) this.next = { link, held: [] }
+    else this.current = link
     if (!this.resume || Date.now() - this.resume.at > RESUME_LIFE_MS) {
       try {
-        this.ticketForHello = await this.ports.ticket()
+        link.ticket = await this.ports.ticket()
       } catch {
-        if (mine === this.generation && this.running) this.scheduleReconnect(BACKOFF)
+        if (this.links().includes(link)) this.failed(link, BACKOFF)
         return
       }
     }
-    if (mine !== this.generation || !this.running) return
-    this.mounted = true
-    this.ports.mount(mine)
-    this.setTimer('silence', OPEN_LIMIT_MS, () => this.scheduleReconnect(BACKOFF))
+    if (!this.links().includes(link)) return
+    link.mount()
+    this.mount()
+  }
+
+  private drained(link: Link): void {
+    if (link !== this.current || this.next) return
+    void this.connect()
+  }
+
+  /** The next socket takes over, also from a current one that ended before the next had caught up. */
+  private takeOver({ link, held }: { link: Link; held: Told[] }): void {
+    this.current?.end()
+    this.current = link
+    this.next = null
+    this.positions = reconnected(this.positions, link.caughtUp)
+    this.mount()
+    this.told(link, held)
+  }
+
+  private failed(link: Link, verdict: Verdict): void {
+    if (verdict.dropResume) this.resume = null
+    if (verdict.recheckAccess) this.ports.recheckAccess()
+    if (link === this.next?.link) {
+      link.end()
+      this.next = null
+      this.mount()
+    } else if (this.next) this.takeOver(this.next)
+    else this.scheduleReconnect(verdict)
   }
 
   private scheduleReconnect(verdict: Verdict): void {
@@ -139,155 +157,72 @@ export class Connection {
     const delay = delayOf(verdict, this.attempt, this.retry, this.ports.chance())
     this.attempt += 1
     this.stopped = delay === null
-    if (delay !== null && this.running) this.setTimer('reconnect', delay, () => void this.connect())
+    if (delay !== null && this.running) this.reconnecting = setTimeout(() => void this.connect(), delay)
     this.report()
   }
 
-  /** Gives the socket up and keeps the positions. */
+  /** Gives the sockets up and keeps the positions. */
   private disconnect(): void {
-    this.generation += 1
-    this.mounted = false
-    this.send = null
-    this.welcome = null
-    this.queue.clear()
-    for (const timer of this.timers.values()) clearTimeout(timer)
-    this.timers.clear()
+    for (const link of this.links()) link.end()
+    this.current = null
+    this.next = null
+    clearTimeout(this.reconnecting)
     this.positions = reconnected(this.positions)
-    this.ports.mount(null)
+    this.mount()
   }
 
-  private receiveTexts(texts: string[]): void {
-    const effects = texts.flatMap(readFrames).flatMap((frame) => this.receiveFrame(frame))
+  private mount(): void {
+    this.ports.mount(this.links().flatMap(({ mounted, generation }) => (mounted ? [generation] : [])))
+  }
+
+  private welcomed(welcome: Welcome): void {
+    this.retry = welcome.retry
+    this.stopped = false
+    this.ports.welcomed(welcome.serverTime)
+  }
+
+  private told(link: Link, frames: Told[]): void {
+    if (link === this.next?.link) {
+      this.next.held.push(...frames)
+      if (link.isCaughtUp()) this.takeOver(this.next)
+      return
+    }
+    const effects = frames.flatMap((frame) => this.receive(link, frame))
     if (effects.length > 0) this.ports.apply(effects)
-    for (const effect of effects) if (effect.type === 'sync') this.sync(effect)
+    for (const effect of effects) if (effect.type === 'sync') this.sync(link, effect)
     this.report()
-    if (this.received - this.acknowledged >= ACK_FRAMES) this.acknowledge()
-    else if (this.received > this.acknowledged && !this.timers.has('ack'))
-      this.setTimer('ack', ACK_MS, () => this.acknowledge())
   }
 
-  private receiveFrame(frame: ServerFrame): Effect[] {
-    if (isDataFrame(frame)) this.received += 1
-    switch (frame.type) {
-      case 'welcome':
-        this.welcomed(frame)
-        return []
-      case 'refreshed':
-        this.rememberResume(frame.resume)
-        this.refreshBefore(frame.expiresAt)
-        return []
-      case 'drain':
-        this.setTimer('drain', frame.afterMs, () => this.reconnect())
-        return []
-      case 'error':
-        return this.refused(frame)
-      case 'ping':
-      case 'ok':
-        return []
-      default: {
-        const { positions, effects } = receive(this.positions, frame, Date.now())
-        this.positions = positions
-        return effects
-      }
-    }
-  }
-
-  /** The server refused a channel: for the moment (`retry`), or for good, and then the channel is lost. */
-  private refused({ channel, code, retry }: Extract<ServerFrame, { type: 'error' }>): Effect[] {
-    console.warn('live channel refused', code, channel)
-    if (channel == null) return []
-    if (retry) {
-      const times = (this.refusals.get(channel) ?? 0) + 1
-      this.refusals.set(channel, times)
-      // The server answers a second `subscribe` of a channel like a `sync`.
-      const ask = () =>
-        this.send?.({ type: 'subscribe', id: this.id(), channel, ...since(this.positions[channel]?.at) })
-      this.setTimer(`sync ${channel}`, this.retry.baseMs + backoffMs(times, this.retry, this.ports.chance()), ask)
-      return []
-    }
-    const { positions, effects } = receive(this.positions, { type: 'unsubscribed', channel, code }, Date.now())
+  private receive(link: Link, frame: Told): Effect[] {
+    if (frame.type === 'error') return this.refused(link, frame)
+    const { positions, effects } = receive(this.positions, frame, Date.now())
     this.positions = positions
     return effects
   }
 
-  private welcomed(welcome: Welcome): void {
-    this.welcome = welcome
-    this.retry = welcome.retry
-    this.received = 0
-    this.acknowledged = 0
-    this.refusals.clear()
-    this.stopped = false
-    const { greetedWith, wanted } = this
-    this.sendChanges(
-      greetedWith.filter((channel) => !wanted.includes(channel)),
-      wanted.filter((channel) => !greetedWith.includes(channel)),
-    )
-    this.ports.serverTime(welcome.serverTime)
-    this.rememberResume(welcome.resume)
-    this.refreshBefore(welcome.expiresAt)
-    this.setTimer('proof', PROOF_MS, () => {
-      this.attempt = 0
-    })
-    this.expectFrames()
+  /** The server refused a channel: for the moment (`retry`), or for good, and then the channel is lost. */
+  private refused(link: Link, { channel, code, retry }: Extract<Told, { type: 'error' }>): Effect[] {
+    console.warn('live channel refused', code, channel)
+    if (channel == null) return []
+    if (!retry) return this.receive(link, { type: 'unsubscribed', channel, code })
+    // The server answers a second `subscribe` of a channel like a `sync`.
+    const ask = () => link.subscribe(subscription(channel, this.positions[channel]?.at))
+    const wait = backoffMs(link.refusedAgain(channel), this.retry, this.ports.chance())
+    link.after(`sync ${channel}`, this.retry.baseMs + wait, ask)
+    return []
   }
 
-  private rememberResume(token: string | null | undefined): void {
-    if (token) this.resume = { token, at: Date.now() }
-  }
-
-  private refreshBefore(expiresAt: string): void {
-    const left = Date.parse(expiresAt) - Date.now()
-    this.setTimer('refresh', Math.max(ACK_MS, left * REFRESH_SHARE), () => void this.refresh())
-  }
-
-  private async refresh(): Promise<void> {
-    const mine = this.generation
-    const ticket = await this.ports.ticket().catch(() => null)
-    if (ticket !== null && mine === this.generation) this.send?.({ type: 'refresh', id: this.id(), ticket })
-  }
-
-  private answerPings(text: string): void {
-    for (const frame of readFrames(text)) {
-      if (frame.type !== 'ping') continue
-      this.send?.({ type: 'pong', n: frame.n })
-      this.rememberResume(frame.resume)
-    }
-  }
-
-  private sync({ channel, since: at, storm }: Extract<Effect, { type: 'sync' }>): void {
-    const ask = () => this.send?.({ type: 'sync', id: this.id(), channel, ...since(at) })
-    if (storm) this.setTimer(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
+  private sync(link: Link, { channel, since: at, storm }: Extract<Effect, { type: 'sync' }>): void {
+    const ask = () => link.sync(subscription(channel, at))
+    if (storm) link.after(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
     else ask()
   }
 
-  private acknowledge(): void {
-    this.acknowledged = this.received
-    this.send?.({ type: 'ack', frames: this.received })
-  }
-
-  /** Two heartbeats without any frame: the connection is dead, even if the socket still looks open. */
-  private expectFrames(): void {
-    if (!this.welcome) return
-    this.setTimer('silence', 2 * this.welcome.heartbeatMs + HEARTBEAT_SLACK_MS, () => this.scheduleReconnect(BACKOFF))
-  }
-
   private report(): void {
+    const welcomed = this.current?.welcome != null
     const catchingUp = Object.keys(this.positions).filter((channel) => !this.positions[channel]?.live)
-    const up = this.welcome !== null && catchingUp.length === 0
+    const up = welcomed && catchingUp.length === 0
     const connection = !this.running ? 'off' : this.stopped ? 'stopped' : up ? 'live' : 'connecting'
-    this.ports.report({ connection, catchingUp: this.welcome ? catchingUp : [] })
-  }
-
-  private setTimer(name: string, milliseconds: number, work: () => void): void {
-    clearTimeout(this.timers.get(name))
-    const timer = setTimeout(() => {
-      this.timers.delete(name)
-      work()
-    }, milliseconds)
-    this.timers.set(name, timer)
-  }
-
-  private id(): number {
-    return this.nextId++
+    this.ports.report({ connection, catchingUp: welcomed ? catchingUp : [] })
   }
 }

@@ -57,7 +57,9 @@ export function isDataFrame(frame: ServerFrame): boolean {
   return frame.type === 'snapshot' || frame.type === 'event' || frame.type === 'reset' || frame.type === 'live'
 }
 
-/** The position as a `subscribe` or `sync` names it; without one the snapshot is asked for. */
-export function since(at: Since | null | undefined): { since?: Since } {
-  return at ? { since: at } : {}
+export type Subscription = { channel: string; since?: Since }
+
+/** As `hello`, `subscribe` and `sync` name a channel; without a position the snapshot is asked for. */
+export function subscription(channel: string, at: Since | null | undefined): Subscription {
+  return at ? { channel, since: at } : { channel }
 }

@@ -4,13 +4,14 @@ import type { Effect } from './apply-event'
 /** What the connection needs of the page. */
 export interface Ports {
   ticket: () => Promise<string>
-  /** Mounts a socket for the generation, or none. */
-  mount: (generation: number | null) => void
+  /** Keeps one socket mounted for each of the generations. */
+  mount: (generations: readonly number[]) => void
   /** Applies the effects of one batch of frames, in order. */
   apply: (effects: Effect[]) => void
   /** State for the badge and the polling fallback. */
   report: (report: { connection: 'off' | 'connecting' | 'live' | 'stopped'; catchingUp: string[] }) => void
-  serverTime: (instant: string) => void
+  /** A server took the hello; this is its time. */
+  welcomed: (serverTime: string) => void
   /** Access was revoked: user and companies are to be read again. */
   recheckAccess: () => void
   online: () => boolean

@@ -1,6 +1,6 @@
-// The one socket of a tab, for a signed-in user: wires the connection to the page (tickets, query cache, visibility,
-// network, pause). The library's hook lives in a leaf that renders nothing, and each
-// generation is a fresh mount: its own reconnects and buffers stay off, because ours keep the order.
+// The live connection of a tab, for a signed-in user: wires it to the page (tickets, query cache, visibility, network,
+// pause). The library's hook lives in a leaf that renders nothing, and each generation is a fresh mount: its own
+// reconnects and buffers stay off, because ours keep the order. While a node drains there are two.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { notifyManager, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
@@ -16,7 +16,7 @@ import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
 import { companyOf, patchCache, type Patch } from './patch-cache'
 import { isPaying } from './payment-dialog'
-import { liveStatus, setLiveStatus, setServerTime } from './status'
+import { liveStatus, noteWelcome, setLiveStatus } from './status'
 
 /** A tab that was hidden this long closes its connection. */
 const REST_AFTER_MS = 5 * 60_000
@@ -33,8 +33,9 @@ export interface LiveProps {
 /** Mounted once for a signed-in user, in the layout. */
 export default function LiveConnection(props: LiveProps) {
   const live = useLive(props)
-  const generation = useObservable(live.generation)
-  return generation === null ? null : <Socket key={generation} generation={generation} connection={live.connection} />
+  return useObservable(live.generations).map((generation) => (
+    <Socket key={generation} generation={generation} connection={live.connection} />
+  ))
 }
 
 function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): Live {
@@ -66,7 +67,7 @@ type Listener = Pick<LiveProps, 'onRevoked' | 'onAccessLost' | 'onNotice'>
 
 /** The connection of this tab and what its effects do to the page. */
 class Live {
-  readonly generation = new Observable<number | null>(null)
+  readonly generations = new Observable<readonly number[]>([])
   readonly connection: Connection
   private readonly buffer = new PauseBuffer()
   private listener: Listener | null = null
@@ -74,10 +75,10 @@ class Live {
   constructor(private readonly queries: QueryClient) {
     this.connection = new Connection({
       ticket: async () => (await liveTicket()).ticket,
-      mount: (next) => this.generation.set(next),
+      mount: (generations) => this.generations.set(generations),
       apply: (effects) => this.apply(effects),
       report: setLiveStatus,
-      serverTime: setServerTime,
+      welcomed: noteWelcome,
       recheckAccess: () => {
         void queries.invalidateQueries({ queryKey: meKey })
         void queries.invalidateQueries({ queryKey: companyKeys.list })

@@ -9,6 +9,8 @@ export interface LiveStatus {
   /** When `connection` became what it is (Unix ms). */
   since: number
   online: boolean
+  /** How many sockets were welcomed so far; each may be on another node. */
+  welcomes: number
   /** Channels that are catching up: shown as "Atualizando...". */
   catchingUp: readonly string[]
   /** To the second. */
@@ -22,6 +24,7 @@ export const liveStatus = new Observable<LiveStatus>({
   connection: 'off',
   since: Date.now(),
   online: navigator.onLine,
+  welcomes: 0,
   catchingUp: [],
   lastEventAt: null,
   paused: false,
@@ -51,12 +54,18 @@ export function useIsPaused(): boolean {
   return useSyncExternalStore(liveStatus.subscribe, () => liveStatus.get().paused)
 }
 
+export function useWelcomes(): number {
+  return useSyncExternalStore(liveStatus.subscribe, () => liveStatus.get().welcomes)
+}
+
 /** Server time minus ours, from the last `welcome`. */
 let clockOffsetMs = 0
 
-export function setServerTime(serverTime: string): void {
+/** Called at every `welcome`. */
+export function noteWelcome(serverTime: string): void {
   const at = Date.parse(serverTime)
   if (!Number.isNaN(at)) clockOffsetMs = at - Date.now()
+  setLiveStatus({ welcomes: liveStatus.get().welcomes + 1 })
 }
 
 /** Now by the server's clock (Unix ms); countdowns use it, because a phone's clock may be minutes off. */

@@ -1,0 +1,216 @@
+// @vitest-environment happy-dom
+// The move to another node: two sockets side by side, driven frame by frame.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { CHANNEL, event, live, payment, snapshot, welcome } from '../../test/server-frames'
+import type { Effect } from './apply-event'
+import { Connection } from './connection'
+import type { ClientFrame } from './frames'
+
+const DRAIN = { type: 'drain', afterMs: 3_000 }
+
+let connection: Connection
+let mounted: readonly number[]
+let applied: string[]
+/** Every state that was reported since the test asked. */
+let states: Set<string>
+let tickets: number
+let sent: Record<number, ClientFrame[]>
+const newest = () => mounted.at(-1)!
+
+const nameOf = (effect: Effect) => (effect.type === 'event' ? `event ${effect.event.seq}` : effect.type)
+
+async function push(socket: number, ...frames: object[]) {
+  for (const frame of frames) connection.message(socket, JSON.stringify(frame))
+  await vi.advanceTimersByTimeAsync(20)
+}
+
+function open(socket: number) {
+  sent[socket] = []
+  connection.opened(socket, (text) => sent[socket]!.push(JSON.parse(text) as ClientFrame))
+}
+
+const said = (socket: number, type: ClientFrame['type']) => sent[socket]!.filter((frame) => frame.type === type)
+
+/** A socket that is live at event 10. Returns its number. */
+async function goLive(): Promise<number> {
+  connection.setChannels([CHANNEL])
+  connection.start()
+  await vi.advanceTimersByTimeAsync(0)
+  const socket = newest()
+  open(socket)
+  await push(socket, welcome(), snapshot(CHANNEL, 10), live(CHANNEL, 10))
+  applied = []
+  states = new Set()
+  return socket
+}
+
+/** A live socket that was told to go, and the one beside it, greeted. */
+async function drained(): Promise<[number, number]> {
+  const old = await goLive()
+  await push(old, DRAIN)
+  await vi.advanceTimersByTimeAsync(DRAIN.afterMs)
+  open(newest())
+  return [old, newest()]
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) })
+  mounted = []
+  applied = []
+  states = new Set()
+  tickets = 0
+  sent = {}
+  connection = new Connection({
+    ticket: async () => `ticket-${(tickets += 1)}`,
+    mount: (generations) => (mounted = generations),
+    apply: (effects) => applied.push(...effects.map(nameOf)),
+    report: (report) => states.add(report.connection),
+    welcomed: () => undefined,
+    recheckAccess: () => undefined,
+    online: () => true,
+    hidden: () => false,
+    chance: () => 0.5,
+  })
+})
+
+afterEach(() => {
+  connection.stop()
+  vi.useRealTimers()
+})
+
+describe('a node that drains', () => {
+  test('gets a socket beside it at the moment that it named, which resumes where the first one is', async () => {
+    const old = await goLive()
+    await push(old, DRAIN, event(11, payment(1)))
+    await vi.advanceTimersByTimeAsync(DRAIN.afterMs - 100)
+    expect(mounted).toEqual([old])
+    await vi.advanceTimersByTimeAsync(100)
+    expect(mounted).toEqual([old, old + 1])
+    open(newest())
+    expect(said(newest(), 'hello')).toMatchObject([
+      { resume: 'resume-1', subscriptions: [{ channel: CHANNEL, since: { epoch: 'e1', seq: 11 } }] },
+    ])
+    expect(tickets).toBe(1)
+  })
+
+  test('is left only when every channel is live elsewhere, and nobody sees it', async () => {
+    const [old, next] = await drained()
+    connection.setChannels([CHANNEL, 'plans'])
+    await push(old, snapshot('plans', 0), live('plans', 0))
+    states = new Set()
+    await push(next, welcome())
+    expect(said(next, 'subscribe')).toMatchObject([{ channel: 'plans' }])
+    await push(next, live(CHANNEL, 10), snapshot('plans', 0))
+    expect(mounted).toEqual([old, next])
+    await push(next, live('plans', 0))
+    expect(mounted).toEqual([next])
+    connection.closed(old, 4201)
+    expect(mounted).toEqual([next])
+    await push(next, event(11, payment(1)))
+    expect([...states]).toEqual(['live'])
+    expect(applied).toContain('event 11')
+  })
+
+  test('loses no event and repeats none, whichever socket brings it first', async () => {
+    const [old, next] = await drained()
+    await push(next, welcome(), event(11, payment(1)), event(12, payment(2)))
+    await push(old, event(11, payment(1)))
+    await push(next, event(13, payment(3)), live(CHANNEL, 13), event(14, payment(4)))
+    await push(old, event(12, payment(2)), event(15, payment(5)))
+    await push(next, event(15, payment(5)))
+    const events = applied.filter((name) => name.startsWith('event'))
+    expect(events).toEqual(['event 11', 'event 12', 'event 13', 'event 14', 'event 15'])
+    expect(said(next, 'sync')).toEqual([])
+    expect([...states]).toEqual(['live'])
+  })
+
+  test('is served on when the next node begins behind it', async () => {
+    const [old, next] = await drained()
+    await push(old, event(11, payment(1)), event(12, payment(2)))
+    await push(next, welcome(), live(CHANNEL, 10))
+    expect(mounted).toEqual([next])
+    await push(next, event(11, payment(1)), event(12, payment(2)), event(13, payment(3)))
+    expect(applied.filter((name) => name.startsWith('event'))).toEqual(['event 11', 'event 12', 'event 13'])
+    expect([...states]).toEqual(['live'])
+  })
+
+  test('a channel that starts anew on the next node shows no break', async () => {
+    const [old, next] = await drained()
+    const reset = { type: 'reset', channel: CHANNEL, reason: 'expired' }
+    await push(next, welcome(), reset, snapshot(CHANNEL, 40))
+    await push(old, event(11, payment(1)))
+    expect(mounted).toEqual([old, next])
+    await push(next, live(CHANNEL, 40))
+    expect(mounted).toEqual([next])
+    await push(next, event(41, payment(9)))
+    expect(applied.filter((name) => name !== 'live')).toEqual(['event 11', 'snapshot', 'event 41'])
+    expect([...states]).toEqual(['live'])
+  })
+
+  test('the held frames are acknowledged, so that a long catch-up goes on', async () => {
+    const [, next] = await drained()
+    await push(next, welcome(), ...Array.from({ length: 40 }, (_, index) => event(11 + index, payment(index))))
+    expect(said(next, 'ack')).toEqual([{ type: 'ack', frames: 40 }])
+    expect(applied).toEqual([])
+  })
+
+  test('keeps its socket when the next one fails, until it closes it', async () => {
+    const [old, next] = await drained()
+    connection.closed(next, 1006)
+    expect(mounted).toEqual([old])
+    await push(old, event(11, payment(1)))
+    expect(applied).toEqual(['event 11'])
+    expect([...states]).toEqual(['live'])
+    connection.closed(old, 4201)
+    expect(mounted).toEqual([])
+    await vi.advanceTimersByTimeAsync(2_400)
+    expect(mounted).toEqual([])
+    await vi.advanceTimersByTimeAsync(200)
+    expect(mounted).toEqual([next + 1])
+  })
+
+  test('takes a ticket next time when the other node refused to resume', async () => {
+    const [old, next] = await drained()
+    connection.closed(next, 4302)
+    connection.closed(old, 4201)
+    await vi.advanceTimersByTimeAsync(2_600)
+    open(newest())
+    expect(said(newest(), 'hello')).toMatchObject([{ ticket: 'ticket-2' }])
+  })
+
+  test('that closes first leaves what the next one still has to catch up', async () => {
+    const [old, next] = await drained()
+    await push(next, welcome(), event(11, payment(1)))
+    connection.closed(old, 4201)
+    expect(mounted).toEqual([next])
+    expect(applied).toEqual(['event 11'])
+    expect([...states]).toEqual(['live', 'connecting'])
+    await push(next, live(CHANNEL, 11))
+    states = new Set()
+    await push(next, event(12, payment(2)))
+    expect([...states]).toEqual(['live'])
+  })
+
+  test('does not come back by itself once the person signed out', async () => {
+    await drained()
+    connection.stop()
+    expect(mounted).toEqual([])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(mounted).toEqual([])
+  })
+
+  test('a channel that the next node gives to nobody is lost, and the rest moves', async () => {
+    const [, next] = await drained()
+    await push(next, welcome(), { type: 'error', id: 1, code: 'FORBIDDEN', retry: false, channel: CHANNEL })
+    expect(mounted).toEqual([next])
+    expect(applied).toEqual(['lost'])
+  })
+})
+
+test('a latest-value event of the other socket that goes further back is the next one', async () => {
+  const [old, next] = await drained()
+  await push(old, event(11, payment(1)))
+  await push(next, welcome(), live(CHANNEL, 10), { ...event(12, payment(2)), prev: 10 })
+  expect(applied.filter((name) => name.startsWith('event'))).toEqual(['event 11', 'event 12'])
+  expect([...states]).toEqual(['live'])
+})
