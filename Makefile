@@ -26,7 +26,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom
 .PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
-.PHONY: journeys
+.PHONY: proxies journeys
 
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
@@ -44,7 +44,7 @@ dev: server ## the same, with hot reload of the web app
 
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
 	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
-	  check rust-test generated provider contract-short load-smoke journeys
+	  check rust-test generated provider proxies contract-short load-smoke journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
 
@@ -190,6 +190,10 @@ generated: server ## whether http/openapi.json is up to date
 
 provider: server ## the sandbox, driven by the official stripe package
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
+
+proxies: server ## the configurations in deploy/, each before two servers, one of which stops
+	@proxies=$$(.ci/proxies); if [ -z "$$proxies" ]; then exit 0; fi; \
+	BIPE_PROXIES="$$proxies" BIPE_BIN=$$(realpath $(BIPE)) node --test --test-timeout=120000 deploy/test/proxies.test.mjs
 
 contract-short: server ## a short `make contract`, always with the same examples
 	@.ci/python contract "the run against the contract"
