@@ -40,6 +40,7 @@ pub async fn enqueue(
             amount: payment.received(),
             due_at: Some(tx.now()),
             link: None,
+            state: None,
         };
         let message = Message::LatePaymentCredited(notice);
         return mailer::enqueue(tx, &email, &message).await;

@@ -97,7 +97,15 @@ pub enum OperatorData {
 }
 
 /// Writes an object as JSON, with its part for finance or without.
-type Compose = dyn Fn(Option<&RawValue>) -> serde_json::Result<String> + Send + Sync;
+/// Who reads an event of a company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Those who may pay.
+    Finance,
+    Operators,
+}
+
+type Compose = dyn Fn(Audience, Option<&RawValue>) -> serde_json::Result<String> + Send + Sync;
 
 /// The REST object that an event shows. It is serialised once for each audience.
 enum NewData {
@@ -144,7 +152,10 @@ impl NewEvent {
         channel: Channel,
         name: EventName,
         key: impl ToString,
-        compose: impl Fn(Option<&RawValue>) -> serde_json::Result<String> + Send + Sync + 'static,
+        compose: impl Fn(Audience, Option<&RawValue>) -> serde_json::Result<String>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         let data = NewData::Composed { compose: Box::new(compose), finance_part: None };
         Self { channel, name, key: key.to_string(), data }
@@ -165,8 +176,9 @@ impl NewEvent {
         match &self.data {
             NewData::Text { text, operators } => Ok((text.clone(), operators.clone())),
             NewData::Composed { compose, finance_part } => {
-                let full = compose(finance_part.as_deref()).map_err(Error::internal)?;
-                let operators = compose(None).map_err(Error::internal)?;
+                let full =
+                    compose(Audience::Finance, finance_part.as_deref()).map_err(Error::internal)?;
+                let operators = compose(Audience::Operators, None).map_err(Error::internal)?;
                 if full == operators {
                     return Ok((full, OperatorData::Same));
                 }

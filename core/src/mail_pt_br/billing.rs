@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::Block::{Code, Facts, Link};
-use super::{Block, Mail, day, hello, moment, say};
+use super::{Block, Mail, day, hello, moment, say, state};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::plan::BillingCycle;
 
@@ -90,6 +90,13 @@ fn link(notice: &SubscriptionNotice, label: &'static str, url: &str) -> Block {
     Link(label, format!("{url}{}", path.unwrap_or("/plans")))
 }
 
+/// The sentence that the web app shows for the same state.
+fn standing(notice: &SubscriptionNotice) -> Option<Block> {
+    let state = notice.state?;
+    let sentence = state::sentence(state.kind, state.deadline, Some(notice.amount));
+    Some(say(format!("{sentence}.")))
+}
+
 /// ` em 21/11/2026`, or nothing.
 fn on(at: Option<Timestamp>) -> String {
     at.map(|at| format!(" em {}", day(at))).unwrap_or_default()
@@ -102,21 +109,27 @@ fn notice_blocks(
     due: &'static str,
     (action, url): (&'static str, &str),
 ) -> Vec<Block> {
-    vec![hello(&notice.name), say(text), facts(notice, due), link(notice, action, url)]
+    let mut blocks = vec![hello(&notice.name), say(text)];
+    blocks.extend(standing(notice));
+    blocks.extend([facts(notice, due), link(notice, action, url)]);
+    blocks
 }
 
 pub(super) fn renewal_charge(notice: &SubscriptionNotice, url: &str) -> Mail {
     let date = on(notice.due_at);
-    let blocks = vec![
+    let mut blocks = vec![
         hello(&notice.name),
         say(format!(
             "A assinatura da sua empresa será renovada{date}, com cobrança no cartão salvo. Você não precisa fazer \
              nada."
         )),
+    ];
+    blocks.extend(standing(notice));
+    blocks.extend([
         facts(notice, "Data da cobrança"),
         say("Para trocar o cartão, mudar de plano ou cancelar antes disso:"),
         link(notice, "Ver a assinatura", url),
-    ];
+    ]);
     (format!("Renovação do plano {}{date}", notice.plan), blocks)
 }
 

@@ -9,6 +9,7 @@ mod company;
 mod layout;
 mod notices;
 mod second_factor;
+pub mod state;
 
 use jiff::Timestamp;
 

@@ -9,6 +9,7 @@ use crate::company::invite_link;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
 use crate::scope::Role;
+use crate::subscription::state::StateKind;
 
 /// What a payment's mail tells.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,6 +42,16 @@ pub struct SubscriptionNotice {
     pub due_at: Option<Timestamp>,
     /// A path of the web app, such as the page that pays; without it the plans.
     pub link: Option<String>,
+    /// Where the subscription stands. Jobs of older versions have none.
+    #[serde(default)]
+    pub state: Option<NoticeState>,
+}
+
+/// The state of a subscription as its mail says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoticeState {
+    pub kind: StateKind,
+    pub deadline: Option<Timestamp>,
 }
 
 /// What an invitation's mail tells.

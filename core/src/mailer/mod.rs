@@ -26,7 +26,9 @@ use crate::row::from_row;
 use crate::secret::KeyRing;
 use crate::user::User;
 
-pub use message::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
+pub use message::{
+    InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
+};
 
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 /// 5 s · 2ⁿ up to an hour, for 24 hours: ten doublings and the hours after them.

@@ -103,9 +103,7 @@ impl AccountSummary {
             (Some(_), _) if self.open_until.is_some_and(|until| now >= until) => None,
             (Some(_), Some(due_at)) if self.open_by_job => Some(due_at),
             (Some(open), _) => Some(open.opened_at),
-            (None, Some(due_at)) => {
-                (self.is_covered() || self.charge(now).is_some()).then_some(due_at)
-            }
+            (None, Some(due_at)) => self.settles_itself(now).then_some(due_at),
             (None, None) => None,
         }
     }
@@ -136,6 +134,14 @@ impl AccountSummary {
         let may = self.is_active && self.open.is_none() && self.next_price()? > Cents::ZERO;
         let name = ladder::charge(due_at, now, instrument, &self.attempts)?;
         may.then_some((name, instrument))
+    }
+
+    /// The credit or the saved instrument pays for what falls due, or for what is due and waits for us.
+    pub fn settles_itself(&self, now: Timestamp) -> bool {
+        match self.due_at(now) {
+            Some(_) => self.is_covered() || self.charge(now).is_some(),
+            None => self.is_covered() || self.is_active && self.renews_automatically(),
+        }
     }
 
     /// A saved instrument will pay for what falls due.

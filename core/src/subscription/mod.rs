@@ -19,6 +19,7 @@ pub mod purchase;
 pub mod quote;
 pub mod renewal;
 pub mod row;
+pub mod state;
 pub mod steps;
 pub mod store;
 pub mod target;

@@ -7,10 +7,12 @@
 use jiff::Timestamp;
 
 use super::billing_account::plan_of;
+use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER};
+use super::state::StateKind;
 use super::{NoticeKind, Status, Subscription, steps};
 use crate::db::CompanyTx;
 use crate::error::Result;
-use crate::mailer::{self, Message, SubscriptionNotice};
+use crate::mailer::{self, Message, NoticeState, SubscriptionNotice};
 use crate::money::Cents;
 
 impl NoticeKind {
@@ -31,6 +33,28 @@ impl NoticeKind {
     /// Whether there is a renewal to pay.
     fn asks_for_payment(self) -> bool {
         !matches!(self, NoticeKind::Charge | NoticeKind::Cancelled | NoticeKind::Expired)
+    }
+
+    /// Where the subscription stands when the mail is written; `about` is the instant that the mail is about.
+    fn state(self, status: Status, about: Option<Timestamp>) -> NoticeState {
+        let after = |wait| about.map(|at| at + wait);
+        let (kind, deadline) = match (self, status) {
+            (NoticeKind::Charge, _) => (StateKind::Renews, about),
+            (NoticeKind::Ahead, _) => (StateKind::Expiring, about),
+            (NoticeKind::Failed | NoticeKind::Confirm, Status::Suspended) => {
+                (StateKind::Suspended, after(EXPIRED_AFTER))
+            }
+            (NoticeKind::Due | NoticeKind::Failed | NoticeKind::Confirm, _) => {
+                (StateKind::Due, after(SUSPENDED_AFTER))
+            }
+            (NoticeKind::Cancelled, _) if about.is_none() => (StateKind::Expired, None),
+            (NoticeKind::Cancelled, _) | (NoticeKind::Expiring, Status::Canceled) => {
+                (StateKind::Canceled, about)
+            }
+            (NoticeKind::Suspended | NoticeKind::Expiring, _) => (StateKind::Suspended, about),
+            (NoticeKind::Expired, _) => (StateKind::Expired, about),
+        };
+        NoticeState { kind, deadline }
     }
 }
 
@@ -58,6 +82,7 @@ pub async fn notify_payer(
         amount,
         due_at,
         link: Some(link),
+        state: Some(kind.state(row.status, due_at)),
     };
     mailer::enqueue(tx, &payer.email, &kind.message(notice)).await
 }

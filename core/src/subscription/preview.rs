@@ -263,8 +263,7 @@ fn renewal(current: &Projection, term: Term, t: Timestamp) -> Result<Draft> {
     if current.phase == Phase::Canceled {
         return Ok(Draft { warnings: vec![Warning::CancellationUndone], ..draft });
     }
-    let is_open = t >= end - RENEWAL_WINDOW;
-    if row.pending_change.is_some() || term.is_prepaid(row.cycle) || !is_open {
+    if !is_renewal_open(row, t) {
         return refused();
     }
     Ok(Draft {
@@ -356,4 +355,12 @@ fn direction(input: &PricingInput, row: &Subscription, target: &Target) -> Chang
         Ordering::Less => ChangeType::Downgrade,
         Ordering::Equal => ChangeType::Other,
     }
+}
+
+/// Whether the period after a paid one can be bought: one ahead at most, and never over a scheduled downgrade.
+pub fn is_renewal_open(row: &Subscription, at: Timestamp) -> bool {
+    row.term.is_some_and(|term| {
+        let is_near = at >= term.paid_end() - RENEWAL_WINDOW;
+        is_near && row.pending_change.is_none() && !term.is_prepaid(row.cycle)
+    })
 }

@@ -230,6 +230,8 @@ async fn remind(
         let about =
             if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
         notify_payer(tx, row, notice, (amount, Some(about))).await?;
+        // Nothing was written, but time has moved the state: open pages say what the mail says.
+        store::announce(tx, row.id).await?;
     }
     Ok(())
 }

@@ -13,13 +13,14 @@ use super::billing_account::{BillingAccount, plan_named, plan_of};
 use super::change::{Change, Ledger, forgive};
 use super::clock::{Passed, Projection};
 use super::proration::{Segment, close_all};
+use super::state::{CardName, StateFacts};
 use super::steps::{self, Renewed};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
 use super::{CreditKind, HistoryType, Movement, Subscription, timer};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
 use crate::error::Result;
-use crate::event::{Channel, EventName, NewEvent};
+use crate::event::{Audience, Channel, EventName, NewEvent};
 use crate::id::{PaymentId, SubscriptionId, UserId};
 use crate::money::Cents;
 use crate::plan;
@@ -51,6 +52,7 @@ const ENTITLE: &str = "UPDATE companies SET max_users = $2, max_beeping = $3, up
      WHERE id = $1 AND (max_users, max_beeping) IS DISTINCT FROM ($2, $3)";
 const WAS_PAID: &str = "SELECT EXISTS (SELECT 1 FROM debit_segments WHERE company_id = $1 \
      AND subscription_id = $2 AND payment_id IS NOT NULL AND created_at > $3) AS paid";
+const CARD: &str = "SELECT brand, last4 FROM payment_methods WHERE company_id = $1 AND is_default";
 const HISTORY: &str = "SELECT h.id, h.type, h.at, u.name AS by_name, h.plan_name, h.billing_cycle, \
      h.amount_cents, h.detail, count(*) OVER () AS total FROM subscription_history h \
      LEFT JOIN users u ON u.id = h.by_user_id WHERE h.company_id = $1 \
@@ -77,12 +79,20 @@ pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
         Some(change) => plan::store::find(tx, change.plan_id).await?,
         None => None,
     };
+    let card: Option<CardName> = match summary.instrument {
+        Some(_) => tx.find(CARD, &[&tx.company_id()]).await?,
+        None => None,
+    };
     let facts = ViewFacts {
         plan: &plan,
-        pending_plan_name: pending.as_ref().map(|plan| plan.display_name.as_str()),
-        balance: summary.balance,
+        pending_plan: pending.as_ref(),
         payment_open: summary.open.is_some(),
         renews_automatically: summary.renews_automatically(),
+        state: StateFacts {
+            balance: summary.balance,
+            settles_itself: summary.settles_itself(now),
+            card,
+        },
     };
     Ok(Some(SubscriptionView::of(&current, facts, now)))
 }
@@ -112,11 +122,15 @@ struct AnnouncedSubscription<'a> {
 /// Stages `subscription.updated` with the newest subscription, null when there is none.
 pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
     let view = view(tx).await?;
+    let for_operators = view.clone().map(SubscriptionView::for_operators);
     let channel = Channel::Company(tx.company_id());
     let name = EventName::SubscriptionUpdated;
-    tx.emit(NewEvent::composed(channel, name, key, move |payment| {
-        let announced =
-            view.as_ref().map(|subscription| AnnouncedSubscription { subscription, payment });
+    tx.emit(NewEvent::composed(channel, name, key, move |audience, payment| {
+        let view = match audience {
+            Audience::Finance => view.as_ref(),
+            Audience::Operators => for_operators.as_ref(),
+        };
+        let announced = view.map(|subscription| AnnouncedSubscription { subscription, payment });
         serde_json::to_string(&announced)
     }));
     Ok(())

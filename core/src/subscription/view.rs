@@ -10,10 +10,11 @@ use uuid::Uuid;
 use super::clock::Projection;
 use super::period::days_until;
 use super::preview::{Pricing, Warning};
+use super::state::{StateFacts, StateView};
 use super::{ChangeType, HistoryType, Phase, Status};
 use crate::id::{CompanyId, PlanId, QuoteId, SubscriptionId};
-use crate::money::{BRL, Cents, Reais};
-use crate::plan::{BillingCycle, Plan, PlanView};
+use crate::money::{BRL, Reais};
+use crate::plan::{BillingCycle, Limits, Plan, PlanView};
 use crate::row::from_row;
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -40,6 +41,9 @@ pub struct SubscriptionView {
     pub cancel_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_change: Option<PendingChangeView>,
+    /// Where it stands, which a page words and never decides. Nodes of older versions leave it out.
+    #[schema(required = false)]
+    pub state: StateView,
     /// Negative while some centavos are carried to the next amount due.
     pub credit_balance: Reais,
     pub version: i64,
@@ -52,17 +56,21 @@ pub struct PendingChangeView {
     pub plan_name: String,
     pub billing_cycle: BillingCycle,
     pub effective_date: Timestamp,
+    /// What the plan allows from then on. Nodes of older versions leave it out.
+    #[schema(required = false)]
+    pub limits: Limits,
 }
 
 /// What a view needs beside the projection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ViewFacts<'a> {
     pub plan: &'a Plan,
-    pub pending_plan_name: Option<&'a str>,
-    pub balance: Cents,
+    /// The plan of the scheduled downgrade.
+    pub pending_plan: Option<&'a Plan>,
     pub payment_open: bool,
     /// A saved instrument renews it, so nothing runs out by itself.
     pub renews_automatically: bool,
+    pub state: StateFacts,
 }
 
 impl SubscriptionView {
@@ -84,12 +92,14 @@ impl SubscriptionView {
             Phase::Due => (!facts.payment_open).then_some(0),
             Phase::Suspended | Phase::Expired => Some(0),
         };
-        let pending_change = row.pending_change.map(|change| PendingChangeView {
-            plan_id: change.plan_id,
-            plan_name: facts.pending_plan_name.unwrap_or_default().to_owned(),
-            billing_cycle: change.cycle,
-            effective_date: paid_end.unwrap_or(now),
-        });
+        let pending_change =
+            row.pending_change.zip(facts.pending_plan).map(|(change, plan)| PendingChangeView {
+                plan_id: change.plan_id,
+                plan_name: plan.display_name.clone(),
+                billing_cycle: change.cycle,
+                effective_date: paid_end.unwrap_or(now),
+                limits: plan.limits,
+            });
         Self {
             id: row.id,
             company_id: row.company_id,
@@ -107,9 +117,17 @@ impl SubscriptionView {
             canceled_at: row.canceled_at,
             cancel_reason: row.cancel_reason.clone(),
             pending_change,
-            credit_balance: Reais(facts.balance),
+            credit_balance: Reais(facts.state.balance),
             version: row.version,
+            state: StateView::of(current, facts.state, now),
         }
+    }
+
+    /// As operators see it: the saved cards are for those who may pay.
+    #[must_use]
+    pub fn for_operators(mut self) -> Self {
+        self.state.card = None;
+        self
     }
 }
 

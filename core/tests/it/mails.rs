@@ -4,12 +4,15 @@ use bipe_core::auth::code::{IssuedCode, Purpose};
 use bipe_core::auth::recovery::undo_link;
 use bipe_core::company::invite_link;
 use bipe_core::mail_pt_br::{Derived, Rendered, render};
-use bipe_core::mailer::{InviteNotice, Message, PaymentNotice, SubscriptionNotice, WelcomeNotice};
+use bipe_core::mailer::{
+    InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
+};
 use bipe_core::money::Cents;
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::Role;
-use jiff::Timestamp;
+use bipe_core::subscription::state::StateKind;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 const URL: &str = "https://bipe.example";
@@ -42,7 +45,14 @@ fn subscription(typed: &str) -> SubscriptionNotice {
         amount: Cents(9_990),
         due_at: Some(at()),
         link: Some("/subscriptions?pay=renewal".into()),
+        state: None,
     }
+}
+
+/// The same of a subscription that stands so, until the instant that the mail is about or `days` after it.
+fn standing(typed: &str, kind: StateKind, days: i64) -> SubscriptionNotice {
+    let deadline = Some(at() + SignedDuration::from_hours(24 * days));
+    SubscriptionNotice { state: Some(NoticeState { kind, deadline }), ..subscription(typed) }
 }
 
 fn account(typed: &str) -> Vec<Message> {
@@ -124,15 +134,15 @@ fn business(typed: &str) -> Vec<Message> {
             link: Some("https://pay.example/boleto".into()),
             ..payment(typed, Method::BankSlip.mail_name())
         }),
-        Message::RenewalCharge(subscription(typed)),
-        Message::RenewalReminder(subscription(typed)),
-        Message::RenewalDue(subscription(typed)),
-        Message::RenewalFailed(subscription(typed)),
-        Message::RenewalConfirmation(subscription(typed)),
-        Message::SubscriptionCancelled(subscription(typed)),
-        Message::SubscriptionSuspended(subscription(typed)),
-        Message::SubscriptionExpiring(subscription(typed)),
-        Message::SubscriptionExpired(subscription(typed)),
+        Message::RenewalCharge(standing(typed, StateKind::Renews, 0)),
+        Message::RenewalReminder(standing(typed, StateKind::Expiring, 0)),
+        Message::RenewalDue(standing(typed, StateKind::Due, 3)),
+        Message::RenewalFailed(standing(typed, StateKind::Due, 3)),
+        Message::RenewalConfirmation(standing(typed, StateKind::Due, 3)),
+        Message::SubscriptionCancelled(standing(typed, StateKind::Canceled, 0)),
+        Message::SubscriptionSuspended(standing(typed, StateKind::Suspended, 0)),
+        Message::SubscriptionExpiring(standing(typed, StateKind::Suspended, 0)),
+        Message::SubscriptionExpired(standing(typed, StateKind::Expired, 0)),
         Message::LatePaymentCredited(subscription(typed)),
     ]
 }

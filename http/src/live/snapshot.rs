@@ -50,8 +50,11 @@ async fn of_company(db: &Db, scope: &CompanyScope) -> Result<SnapshotData> {
     let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let subscription = subscription::store::view(&tx).await?;
     let open = payment::store::open_views(&tx).await?;
-    let mut snapshot = CompanySnapshot { company, subscription, open_payments: None };
+    let for_operators = subscription.clone().map(SubscriptionView::for_operators);
+    let mut snapshot =
+        CompanySnapshot { company, subscription: for_operators, open_payments: None };
     let restricted = Some(text(&snapshot)?);
+    snapshot.subscription = subscription;
     snapshot.open_payments = Some(open);
     Ok(SnapshotData { full: text(&snapshot)?, restricted })
 }

@@ -6,6 +6,7 @@ mod periods;
 mod plans;
 mod proration;
 mod quotes;
+mod states;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

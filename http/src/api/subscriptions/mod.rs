@@ -75,7 +75,12 @@ fn one(subscription: SubscriptionView, payment: Option<PaymentView>) -> OneSubsc
 pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply {
     let tx = app.db.company_tx(&scope).await?;
     let (found, payment) = try_join(store::view(&tx), open_payment(&tx)).await?;
-    Ok(ok(one(found.ok_or_else(Error::not_found)?, payment)))
+    let found = found.ok_or_else(Error::not_found)?;
+    let shown = match tx.scope().role() {
+        Role::Admin | Role::Finance => found,
+        Role::Operator => found.for_operators(),
+    };
+    Ok(ok(one(shown, payment)))
 }
 
 /// What happened to it, newest first.

@@ -32,6 +32,33 @@ async fn a_card_saved_with_its_payment_appears_in_the_list() {
 }
 
 #[actix_web::test]
+async fn the_state_names_the_card_that_renews_to_those_who_may_pay_and_not_to_operators() {
+    let shop = Shop::open().await;
+    let mut body = shop.card("4242424242424242").await;
+    body["saveMethod"] = json!(true);
+    let (payment, secret) = shop.begin(&body).await;
+    shop.confirm(&payment, &secret.unwrap(), None).await;
+    shop.server.run().await;
+    shop.methods().await;
+    let otto = shop.server.person("otto@example.com").await;
+    shop.server.join(&otto, shop.company, "operator").await;
+    let path = format!("/api/subscriptions/company/{}", shop.company);
+    let mut state =
+        shop.server.get_as(&shop.ana, &path).await.data(200)["subscription"]["state"].clone();
+    assert_eq!((&state["kind"], state.get("action")), (&json!("renews"), None));
+    assert_eq!(state["card"], json!({"brand": "visa", "last4": "4242"}));
+    let shown = shop.server.get_as(&otto, &path).await.data(200)["subscription"]["state"].clone();
+    state.as_object_mut().unwrap().remove("card");
+    assert_eq!(shown, state);
+    // the event that followed the card, and what operators got of it
+    let sql = "SELECT (data::json->'state'->'card'->>'last4') || ' ' \
+         || coalesce(operator_data::json->'state'->'card'->>'last4', 'hidden') FROM events \
+         WHERE name = 'subscription.updated' AND data::json->'state'->'card' IS NOT NULL";
+    let events = shop.texts(sql).await;
+    assert!(!events.is_empty() && events.iter().all(|event| event == "4242 hidden"), "{events:?}");
+}
+
+#[actix_web::test]
 async fn cards_are_saved_preferred_and_forgotten() {
     let shop = Shop::open().await;
     let mut ids = Vec::new();
