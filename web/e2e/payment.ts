@@ -53,7 +53,7 @@ export async function expectActive(page: Page, plan: string): Promise<void> {
     .locator('section')
     .filter({ has: page.getByRole('heading', { name: plan, level: 2 }) })
   await expect(card.getByText('Ativo', { exact: true })).toBeVisible()
-  await expect(card.getByText(/Próxima cobrança em \d\d\/\d\d\/\d{4}/)).toBeVisible()
+  await expect(card.getByText(/^(Vence|Renova|Muda para .+) em \d\d\/\d\d\/\d{4}/)).toBeVisible()
 }
 
 /** Payments of the selected company, by the API. */

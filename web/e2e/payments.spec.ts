@@ -68,7 +68,7 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await pending.getByRole('button', { name: 'Aprovar' }).click()
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
-  await expect(page.getByText('Há um pagamento em aberto')).toBeHidden()
+  await expect(page.getByText(/^Pagamento .*em aberto: /)).toBeHidden()
 
   await page.goto('/payments')
   await page.getByRole('link', { name: /^Ver boleto/ }).click()

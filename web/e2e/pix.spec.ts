@@ -15,7 +15,9 @@ test('a company subscribes by PIX and every open tab sees the approval', async (
 
   const other = await context.newPage()
   await other.goto('/plans')
-  await expect(other.getByText('Aguardando pagamento')).toBeVisible()
+  await expect(
+    other.getByRole('main').getByText(/^Pagamento do plano Essencial em aberto: .+49,90 por PIX/),
+  ).toBeVisible()
   await expect(other.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
   await other.getByRole('button', { name: 'Ver pagamento' }).click()
   await result(other, 'Pagamento Pendente')

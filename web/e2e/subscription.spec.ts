@@ -42,10 +42,12 @@ async function totalOf(dialog: Locator): Promise<number> {
   return reais(await dialog.locator('[aria-live=polite]').textContent())
 }
 
-async function payByPix(page: Page): Promise<void> {
+async function payByPix(page: Page, total: number): Promise<void> {
   const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
   await checkout.getByRole('radio', { name: /PIX/ }).check()
-  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const pay = checkout.getByRole('button', { name: /^Pagar/ })
+  expect(reais(await pay.textContent())).toBe(total)
+  await pay.click()
   await approve(page)
 }
 
@@ -109,10 +111,17 @@ test('a downgrade waits for the end of the period and can be undone', async ({ p
   await expect(dialog.getByText('Aplicada ao fim do período atual')).toBeVisible()
   expect(await totalOf(dialog)).toBe(0)
   await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
+  await expect(page.getByText(/^Mudança para Essencial agendada para \d\d\/\d\d\/\d{4}$/)).toBeVisible()
   await expect(page.getByText(/^Muda para Essencial em \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expect(
+    page.getByText('O plano Profissional vale até lá. Depois: até 10 usuários e 5.000 bipagens por mês.'),
+  ).toBeVisible()
   await expectActive(page, 'Profissional')
   await page.reload()
-  await page.getByRole('button', { name: 'Desfazer' }).click()
+  const target = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Essencial', level: 3 }) })
+  await expect(target.getByText(/^A partir de \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Desfazer', exact: true })).toBeVisible()
+  await target.getByRole('button', { name: 'Desfazer mudança: Essencial' }).click()
   await expect(page.getByText(/^Muda para Essencial/)).toBeHidden()
   await page.reload()
   await expectActive(page, 'Profissional')
@@ -160,12 +169,8 @@ test('the next period is bought by PIX from ten days before the end', async ({ p
   await daysAfter(page, person, end, -5)
   await page.goto('/plans')
   await expect(page.getByText('Sua assinatura expira em 5 dias')).toBeVisible()
-  const dialog = await preview(page, 'Renovar')
-  await expect(dialog.getByText('Renovação', { exact: true })).toBeVisible()
-  await expect(dialog.getByText('Aplicada ao fim do período atual')).toBeVisible()
-  expect(await totalOf(dialog)).toBe(4990)
-  await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
-  await payByPix(page)
+  await page.getByRole('main').getByRole('button', { name: 'Renovar', exact: true }).click()
+  await payByPix(page, 4990)
   await expect(page.getByText('Sua assinatura expira em 5 dias')).toBeHidden()
   await expect(page.getByRole('button', { name: 'Renovar' })).toBeHidden()
   expect(Date.parse((await held(page))?.nextBillingDate ?? '')).toBeGreaterThan(Date.parse(end))
@@ -184,6 +189,7 @@ test('a saved card pays the next purchase, and another one becomes the default',
   const visa = page.getByRole('listitem').filter({ hasText: 'Visa final 4242' })
   const master = page.getByRole('listitem').filter({ hasText: 'Mastercard final 4444' })
   await expect(visa.getByText('Padrão')).toBeVisible()
+  await expect(page.getByText(/^Renova em \d\d\/\d\d\/\d{4} no Visa 4242, R\$\s49,90$/)).toBeVisible()
 
   await page.getByRole('button', { name: 'Adicionar cartão' }).click()
   const add = page.getByRole('dialog', { name: 'Adicionar cartão' })
@@ -192,6 +198,7 @@ test('a saved card pays the next purchase, and another one becomes the default',
   await master.getByRole('button', { name: /^Tornar padrão/ }).click()
   await expect(master.getByText('Padrão', { exact: true })).toBeVisible()
   await expect(visa.getByText('Padrão', { exact: true })).toBeHidden()
+  await expect(page.getByText(/^Renova em .+ no Mastercard 4444, R\$\s49,90$/)).toBeVisible()
   await page.reload()
   await expect(master.getByText('Padrão', { exact: true })).toBeVisible()
 
@@ -219,14 +226,15 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
   await page.goto('/plans')
   await expect(main.getByText('Ativo', { exact: true })).toBeVisible()
   await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
+  await expect(main.getByText(/^Vencida: pague até \d\d\/\d\d\/\d{4} para não ser suspensa$/)).toBeVisible()
   await expect(main.getByRole('button', { name: 'Regularizar pagamento' })).toBeVisible()
 
   await daysAfter(page, person, end, 4)
   await page.goto('/plans')
   await expect(main.getByText('Suspenso', { exact: true })).toBeVisible()
-  const dialog = await preview(page, 'Regularizar pagamento')
-  await expect(dialog.getByText('Aplicada imediatamente')).toBeVisible()
-  expect(await totalOf(dialog)).toBe(4990)
+  await main.getByRole('button', { name: 'Regularizar pagamento' }).click()
+  const straight = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await expect(straight.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')
   await page.keyboard.press('Escape')
 
   await daysAfter(page, person, end, 16)
@@ -252,7 +260,7 @@ test('a company that pays its suspended subscription has its plan back', async (
   await daysAfter(page, person, end, 4)
   await page.goto('/subscriptions')
   await page.getByRole('button', { name: 'Regularizar pagamento' }).click()
-  await page.waitForURL('/plans')
-  await payByPix(page)
+  await payByPix(page, 4990)
+  expect(new URL(page.url()).pathname).toBe('/subscriptions')
   await expectActive(page, 'Essencial')
 })

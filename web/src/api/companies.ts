@@ -12,6 +12,11 @@ export type InvitePreview = Schemas['InvitePreview']
 export type Role = Schemas['Role']
 export type CompanyForm = Schemas['CompanyRequest']
 
+/** Who may change and pay the company's subscription: no operator, and nobody while the platform suspends it. */
+export function mayManage({ userRole, status }: Pick<Company, 'userRole' | 'status'>): boolean {
+  return userRole !== 'operator' && status !== 'suspended'
+}
+
 export const companyKeys = {
   list: ['companies'] as const,
   detail: (companyId: string) => ['companies', companyId] as const,

@@ -20,6 +20,7 @@ import { NewVersionBanner } from './new-version-banner'
 import { NotificationBell } from './notification-bell'
 import { OfflineBanner } from './offline-banner'
 import { Sidebar, type SidebarProps } from './sidebar'
+import { SubscriptionBanner } from './subscription-banner'
 import { UserMenu } from './user-menu'
 
 export interface AppLayoutProps {
@@ -67,6 +68,7 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
             >
               <HeaderSlotContext value={slot}>{slot && <Outlet />}</HeaderSlotContext>
             </main>
+            {Nav === Sidebar && <SubscriptionBanner />}
           </div>
         </div>
         <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" isMenu>

@@ -49,7 +49,7 @@ export function useLostCompany(): (company: Company, selected: boolean) => void 
   }
 }
 
-function show({ id, tone, text }: Notice): void {
-  notify(tone, text, { id })
+function show({ id, tone, text, detail }: Notice): void {
+  notify(tone, text, { id, detail })
   if (document.visibilityState === 'hidden') showInTitle(text)
 }

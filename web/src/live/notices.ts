@@ -11,12 +11,15 @@ import { companyOf, type Patch } from './patch-cache'
 import type { Membership } from './patch-people'
 import { paymentDialog } from './payment-dialog'
 import { serverNow } from './status'
+import { subscriptionState } from './subscription-state'
 
 export interface Notice {
   /** A notice with the same id takes the place of the earlier one. */
   id: string
-  tone: 'success' | 'error' | 'info'
+  tone: 'success' | 'error' | 'info' | 'warning'
   text: string
+  /** Below the text. */
+  detail?: string | undefined
 }
 
 const PAYMENT_NOTICES: Partial<Record<Payment['status'], Omit<Notice, 'id'>>> = {
@@ -74,9 +77,14 @@ function isWatched(payment: Payment, companyId: string): boolean {
 
 function ofSubscription(subscription: Subscription | null, queries: QueryClient, companyId: string): Notice | null {
   const before = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))
-  if (subscription === null || before === undefined || before?.status === subscription.status) return null
-  const notice = SUBSCRIPTION_NOTICES[subscription.status]
-  return notice ? { id: `subscription ${companyId}`, ...notice } : null
+  if (subscription === null || before === undefined) return null
+  const id = `subscription ${companyId}`
+  const line = subscriptionState({ ...subscription, payment: undefined })?.line
+  const notice = before?.status === subscription.status ? undefined : SUBSCRIPTION_NOTICES[subscription.status]
+  if (notice) return { id, ...notice, detail: line }
+  const kind = subscription.state?.kind
+  const presses = (kind === 'due' || kind === 'expiring') && before?.state?.kind !== kind
+  return presses && line ? { id, tone: 'warning', text: line } : null
 }
 
 /** `useLostCompany` tells of a lost company; a company that the person made is no news. */

@@ -231,4 +231,26 @@ describe('toasts', () => {
       noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)?.text,
     ).toBe('Assinatura ativa')
   })
+  test('say of a subscription what its card says, also where only time has moved it', () => {
+    const stateOf = (kind: 'runs' | 'due' | 'suspended', deadline: string) => ({
+      state: { kind, deadline, amount: 9.9 },
+    })
+    const told = (rest: Partial<Subscription>) => {
+      const patch = event('subscription.updated', 'subscription', subscription(2, rest))
+      const notice = noticeOf(patch, queries)
+      patchCache(queries, patch)
+      return notice
+    }
+    queries.setQueryData(
+      subscriptionKey,
+      subscription(2, { status: 'active', ...stateOf('runs', '2026-12-22T15:00:00Z') }),
+    )
+    const due = { status: 'active', ...stateOf('due', '2026-12-25T15:00:00Z') } as const
+    expect(told(due)).toMatchObject({ tone: 'warning', text: 'Vencida: pague até 25/12/2026 para não ser suspensa' })
+    expect(told(due)).toBeNull()
+    expect(told({ status: 'suspended', ...stateOf('suspended', '2027-01-06T15:00:00Z') })).toMatchObject({
+      text: 'Assinatura suspensa',
+      detail: 'Suspensa: pague até 06/01/2027 para ter o plano de volta',
+    })
+  })
 })

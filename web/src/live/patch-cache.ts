@@ -1,6 +1,6 @@
 // Writes live snapshots and events into the query cache, under the keys that the REST calls fill: a screen reads one
 // value, whether it was fetched or pushed. Called by `socket.tsx` for every frame that `apply-event.ts` lets through.
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { replaceEqualDeep, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
 import { write, writeNewer } from '../api/newest'
@@ -110,10 +110,17 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
 function patchSubscription(queries: QueryClient, companyId: string, data: Subscription | null): void {
   const key = subscriptionKeys.current(companyId)
   const payment = openPaymentOf(queries, companyId)
-  if (data === null) write(queries, key, null)
+  const cached = queries.getQueryData<Subscription | null>(key)
+  // Time and the saved cards move the state of one version; which of two is newer, only the server knows.
+  const moved = data !== null && cached?.id === data.id && cached.version === data.version && isMoved(cached, data)
+  if (data === null || moved) write(queries, key, data && { ...data, payment })
   else writeNewer(queries, key, { ...data, payment })
-  if (payment && !isSubscriptionPayment(payment)) void queries.invalidateQueries({ queryKey: key })
+  if (moved || (payment && !isSubscriptionPayment(payment))) void queries.invalidateQueries({ queryKey: key })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+}
+
+function isMoved({ state: before }: Subscription, { state: after }: Subscription): boolean {
+  return replaceEqualDeep(before, after) !== before
 }
 
 /**

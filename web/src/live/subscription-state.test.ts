@@ -1,12 +1,38 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
+import file from '../../../core/tests/vectors/subscription_state.json'
+import type { Payment } from '../api/payments'
 import type { Subscription } from '../api/subscriptions'
-import { expiryText, isAhead, isDue, needsAction, renewalOf } from './subscription-state'
+import {
+  expiryText,
+  isAhead,
+  lineOf,
+  needsAction,
+  statusOf,
+  subscriptionState,
+  type StateKind,
+} from './subscription-state'
 
 const DAY = 24 * 60 * 60_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
 const subscriptionWith = (rest: Partial<Subscription>) =>
-  ({ status: 'active', plan: { isFree: false }, nextBillingDate: inDays(20), ...rest }) as Subscription
+  ({ status: 'active', planId: 'p1', plan: { displayName: 'Essencial', isFree: false }, ...rest }) as Subscription
+const inState = (kind: StateKind, action?: 'pay' | 'reactivate') =>
+  subscriptionWith({ state: { kind, action, amount: 49.9 } })
+
+interface Case {
+  name: string
+  input: { pendingChange?: { planName: string } }
+  expected: { state: NonNullable<Subscription['state']>; sentence: string }
+  web?: string
+}
+const cases = file.cases as Case[]
+
+test('the golden cases are all there', () => expect(cases).toHaveLength(26))
+
+test.each(cases)('$name', ({ input, expected, web }) => {
+  expect(lineOf(expected.state, input.pendingChange?.planName)).toBe(web ?? expected.sentence)
+})
 
 test('the warning begins seven days before the end and says the end itself', () => {
   const said = [8, 7, 2, 1, 0, -1, undefined].map((daysUntilExpiry) => expiryText({ daysUntilExpiry }))
@@ -27,40 +53,67 @@ test('an instant is ahead by the clock of the server', () => {
   expect(isAhead(null)).toBe(false)
 })
 
-test('an open payment, a renewal that is due and the way back come before another choice of plan', () => {
-  expect(needsAction(subscriptionWith({ status: 'pending', payment: {} as Subscription['payment'] }))).toBe(true)
-  expect(needsAction(subscriptionWith({ status: 'suspended' }))).toBe(true)
-  expect(needsAction(subscriptionWith({ status: 'expired' }))).toBe(true)
-  expect(needsAction(subscriptionWith({ status: 'canceled', endDate: inDays(3) }))).toBe(true)
-  expect(needsAction(subscriptionWith({ status: 'canceled', endDate: inDays(-3) }))).toBe(false)
-  expect(needsAction(subscriptionWith({ nextBillingDate: inDays(5) }))).toBe(false)
-  expect(needsAction(subscriptionWith({}))).toBe(false)
+describe('a state', () => {
+  test('is urgent, with its amount, where somebody has to pay, and nowhere else', () => {
+    const kinds: StateKind[] = ['free', 'renews', 'runs', 'changing', 'canceled', 'expired', 'pending']
+    expect(kinds.filter((kind) => subscriptionState(inState(kind))?.isUrgent)).toEqual([])
+    for (const kind of ['expiring', 'due', 'suspended'] as const)
+      expect(subscriptionState(inState(kind, 'pay'))).toMatchObject({
+        isUrgent: true,
+        amount: 'R$\u00a049,90',
+        action: 'pay',
+      })
+    expect(subscriptionState(inState('renews', 'pay'))?.amount).toBeNull()
+  })
+  test('gives way to the open payment: which, how much, until when', () => {
+    const payment = {
+      amount: 89910,
+      currency: 'brl',
+      status: 'PENDING',
+      paymentMethod: 'BANK_SLIP',
+      expiresAt: '2026-12-24T02:59:59Z',
+      metadata: { planId: 'p1' },
+    } as Payment
+    const stateWith = (more: Partial<Payment>) =>
+      subscriptionState({ ...inState('due', 'pay'), payment: { ...payment, ...more } })
+    expect(stateWith({})).toMatchObject({
+      line: 'Pagamento do plano Essencial em aberto: R$\u00a0899,10 por Boleto, até 23/12/2026',
+      tone: 'info',
+      isUrgent: true,
+      action: 'payment',
+    })
+    expect(stateWith({ paymentMethod: 'PIX', metadata: { ...payment.metadata, planId: 'p2' } })?.line).toBe(
+      'Pagamento em aberto: R$\u00a0899,10 por PIX, até 23/12/2026, 23:59',
+    )
+    expect(stateWith({ status: 'PROCESSING', paymentMethod: 'CREDIT_CARD' })?.line).toBe(
+      'Pagamento do plano Essencial em processamento: R$\u00a0899,10 por Cartão de Crédito',
+    )
+  })
+  test('of a scheduled downgrade says what is lost and what comes to be paid', () => {
+    const limits = { maxUsers: 10, maxBeeping: 5000 }
+    const pendingChange = { planName: 'Grátis', limits } as Subscription['pendingChange']
+    const state = { kind: 'changing', deadline: '2026-12-22T15:00:00Z', amount: 49.9 } as const
+    expect(subscriptionState(subscriptionWith({ pendingChange, state }))).toMatchObject({
+      line: 'Muda para Grátis em 22/12/2026',
+      detail:
+        'O plano Essencial vale até lá. Depois: até 10 usuários e 5.000 bipagens por mês. A próxima cobrança é de R$\u00a049,90.',
+      isUrgent: false,
+    })
+  })
+  test('is not known of an older server', () => {
+    expect(subscriptionState(subscriptionWith({ state: undefined }))).toBeNull()
+  })
 })
 
-describe('a renewal', () => {
-  test('is due from the end of the paid period on, also while its payment is open', () => {
-    expect(isDue(subscriptionWith({ daysUntilExpiry: 0 }))).toBe(true)
-    expect(isDue(subscriptionWith({ nextBillingDate: inDays(-1) }))).toBe(true)
-    expect(isDue(subscriptionWith({}))).toBe(false)
-    expect(isDue(subscriptionWith({ status: 'suspended', daysUntilExpiry: 0 }))).toBe(false)
-  })
-  test('settles what is due or suspended, and starts an expired subscription again', () => {
-    expect(renewalOf(subscriptionWith({ daysUntilExpiry: 0 }))).toBe('settle')
-    expect(renewalOf(subscriptionWith({ status: 'suspended' }))).toBe('settle')
-    expect(renewalOf(subscriptionWith({ status: 'expired' }))).toBe('again')
-  })
-  test('buys the next period from ten days before the end, and not over a pending change', () => {
-    expect(renewalOf(subscriptionWith({ nextBillingDate: inDays(9.9) }))).toBe('next')
-    expect(renewalOf(subscriptionWith({ nextBillingDate: inDays(10.1) }))).toBeNull()
-    expect(
-      renewalOf(subscriptionWith({ nextBillingDate: inDays(5), pendingChange: {} as Subscription['pendingChange'] })),
-    ).toBeNull()
-  })
-  test('is nothing for a free, canceled or pending subscription', () => {
-    expect(
-      renewalOf(subscriptionWith({ plan: { isFree: true } as Subscription['plan'], status: 'expired' })),
-    ).toBeNull()
-    expect(renewalOf(subscriptionWith({ status: 'canceled', nextBillingDate: undefined }))).toBeNull()
-    expect(renewalOf(subscriptionWith({ status: 'pending', nextBillingDate: undefined }))).toBeNull()
-  })
+test('in the days of grace an active subscription is no good news', () => {
+  expect(statusOf(inState('due'))).toEqual({ label: 'Ativo', tone: 'warning' })
+  expect(statusOf(inState('runs'))).toEqual({ label: 'Ativo', tone: 'success' })
+})
+
+test('an open payment, a renewal that is due and the way back come before another choice of plan', () => {
+  expect(needsAction(subscriptionWith({ status: 'pending', payment: {} as Payment }))).toBe(true)
+  for (const kind of ['due', 'suspended', 'expired'] as const) expect(needsAction(inState(kind, 'pay'))).toBe(true)
+  expect(needsAction(inState('canceled', 'reactivate'))).toBe(true)
+  expect(needsAction(inState('runs', 'pay'))).toBe(false)
+  expect(needsAction(inState('runs'))).toBe(false)
 })

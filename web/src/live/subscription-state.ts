@@ -1,11 +1,17 @@
-// What a subscription's dates mean right now, for the dashboard, the plans page and the history: sentences, and whether
-// its renewal can be paid. Time is the server's.
+// Where a subscription stands, in one sentence: for the banner of every page, the subscription's card, the dashboard
+// and the bell. The server decides (`state` of the subscription) and this file only words it. The mails say the same:
+// core/src/mail_pt_br/state.rs, held together by core/tests/vectors/subscription_state.json.
+import { methodLabel, meansOf } from '../api/payment-methods'
+import type { Payment } from '../api/payments'
 import type { Subscription } from '../api/subscriptions'
+import { brandLabel } from '../lib/card'
+import { formatDate, formatDateTime } from '../lib/dates'
+import { subscriptionStatuses, type Status, type Tone } from '../lib/labels'
+import { formatMinor, formatReais } from '../lib/money'
+import { limitLines } from '../lib/plans'
 import { serverNow } from './status'
 
 const NEAR_DAYS = 7
-/** The next period can be bought this long before the current one ends. */
-const RENEWAL_WINDOW_MS = 10 * 24 * 60 * 60_000
 
 /** 1 to 7 days: the warning; exactly 0: the end; otherwise nothing. */
 export function expiryText({ daysUntilExpiry }: Pick<Subscription, 'daysUntilExpiry'>): string | null {
@@ -19,30 +25,117 @@ export function isAhead(instant: string | null | undefined): boolean {
   return instant != null && Date.parse(instant) > serverNow()
 }
 
-type Dated = Pick<Subscription, 'status' | 'nextBillingDate' | 'daysUntilExpiry'>
+type State = NonNullable<Subscription['state']>
+export type StateKind = State['kind']
 
-/** The paid period is over and its renewal is not paid, but the plan still runs. */
-export function isDue({ status, nextBillingDate, daysUntilExpiry }: Dated): boolean {
-  return status === 'active' && nextBillingDate != null && (daysUntilExpiry === 0 || !isAhead(nextBillingDate))
+const tones: Record<StateKind, Tone> = {
+  pending: 'warning',
+  free: 'neutral',
+  renews: 'neutral',
+  runs: 'neutral',
+  expiring: 'warning',
+  changing: 'info',
+  due: 'warning',
+  suspended: 'danger',
+  canceled: 'neutral',
+  expired: 'neutral',
 }
 
-/** Whether the person should act before choosing another plan: pay what is open or due, or reactivate. */
-export function needsAction(subscription: Subscription): boolean {
-  const { status, payment, endDate } = subscription
-  const renewal = renewalOf(subscription)
-  return Boolean(payment) || renewal === 'settle' || renewal === 'again' || (status === 'canceled' && isAhead(endDate))
+export interface SubscriptionState {
+  /** The one sentence. */
+  line: string
+  /** What follows from it. */
+  detail: string | null
+  tone: Tone
+  /** Somebody has to act: every page says so. */
+  isUrgent: boolean
+  /** What is to be paid, as text. */
+  amount: string | null
+  /** `payment`: the open one goes on; `pay`: the plan in its cycle again; `reactivate` takes a cancellation back. */
+  action: 'payment' | 'pay' | 'reactivate' | null
 }
 
-/**
- * What a renewal payment would do now: settle what is due, buy the next period, start again; null: none is possible.
- */
-export function renewalOf(
-  subscription: Dated & Pick<Subscription, 'plan' | 'pendingChange'>,
-): 'settle' | 'next' | 'again' | null {
-  const { status, plan, nextBillingDate, pendingChange } = subscription
-  if (plan.isFree) return null
-  if (status === 'suspended' || isDue(subscription)) return 'settle'
-  if (status === 'expired') return 'again'
-  const inWindow = nextBillingDate != null && Date.parse(nextBillingDate) - serverNow() <= RENEWAL_WINDOW_MS
-  return status === 'active' && inWindow && !pendingChange ? 'next' : null
+type Stated = Pick<Subscription, 'plan' | 'planId' | 'payment' | 'pendingChange' | 'state'>
+
+/** Null for the answer of an older server, which has no state. */
+export function subscriptionState(subscription: Stated): SubscriptionState | null {
+  const { payment, state } = subscription
+  if (payment) return paymentState(payment, subscription)
+  if (!state) return null
+  const { kind, amount, action = null } = state
+  const isUrgent = kind === 'expiring' || kind === 'due' || kind === 'suspended'
+  return {
+    line: lineOf(state, subscription.pendingChange?.planName),
+    detail: detailOf(subscription),
+    tone: tones[kind],
+    isUrgent,
+    amount: isUrgent && amount ? formatReais(amount) : null,
+    action,
+  }
+}
+
+function paymentState({ amount, currency, ...payment }: Payment, { plan, planId }: Stated): SubscriptionState {
+  const waits = payment.status === 'PENDING'
+  const what = payment.metadata?.planId === planId ? ` do plano ${plan.displayName}` : ''
+  const price = `${formatMinor(amount, currency)} por ${methodLabel(payment.paymentMethod)}`
+  return {
+    line: `Pagamento${what} ${waits ? `em aberto: ${price}${untilOf(payment)}` : `em processamento: ${price}`}`,
+    detail: null,
+    tone: 'info',
+    isUrgent: true,
+    amount: null,
+    action: 'payment',
+  }
+}
+
+function untilOf({ paymentMethod, expiresAt }: Pick<Payment, 'paymentMethod' | 'expiresAt'>): string {
+  const means = meansOf(paymentMethod)
+  if (!expiresAt || means === 'card') return ''
+  return `, até ${means === 'slip' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
+}
+
+/** The golden cases hold every sentence; a deadline that has passed is left out. */
+export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: string): string {
+  const on = deadline ? ` em ${formatDate(deadline)}` : ''
+  const until = deadline ? ` até ${formatDate(deadline)}` : ''
+  const sentences: Record<StateKind, string> = {
+    pending: 'Aguardando pagamento',
+    free: 'Grátis para sempre',
+    renews: amount
+      ? `Renova${on} no ${card ? `${brandLabel(card.brand)} ${card.last4}` : 'cartão salvo'}, ${formatReais(amount)}`
+      : `Renova${on} com o crédito da empresa`,
+    runs: card ? `Vence${on}` : `Vence${on}; sem cartão salvo, avisaremos por e-mail`,
+    expiring: `Vence${on}: pague até lá para não perder o plano`,
+    changing: nextPlan ? `Muda para ${nextPlan}${on}` : `Muda de plano${on}`,
+    due: `Vencida: pague${until} para não ser suspensa`,
+    suspended: `Suspensa: pague${until} para ter o plano de volta`,
+    canceled: `Cancelada: o plano vale${until}`,
+    expired: `Encerrada${on}: valem os limites do plano gratuito`,
+  }
+  return sentences[kind]
+}
+
+function detailOf({ plan, pendingChange, state }: Stated): string | null {
+  if (state?.kind === 'suspended') return 'Até lá, valem os limites do plano gratuito.'
+  if (state?.kind !== 'changing' || !pendingChange?.limits) return null
+  const price = state.amount ? ` A próxima cobrança é de ${formatReais(state.amount)}.` : ''
+  return `O plano ${plan.displayName} vale até lá. ${limitsAfter(pendingChange.limits)}${price}`
+}
+
+/** What a plan of smaller limits leaves. */
+export function limitsAfter(limits: Parameters<typeof limitLines>[0]): string {
+  const lines = limitLines(limits).map((line) => line.charAt(0).toLowerCase() + line.slice(1))
+  return `Depois: ${lines.join(' e ')}.`
+}
+
+/** The badge of the status; in the days of grace an active subscription is no good news. */
+export function statusOf({ status, state }: Pick<Subscription, 'status' | 'state'>): Status {
+  const shown = subscriptionStatuses[status] ?? { label: status, tone: 'neutral' }
+  return state?.kind === 'due' ? { ...shown, tone: 'warning' } : shown
+}
+
+/** Whether the person should act before choosing another plan: pay what is open, due or ended, or reactivate. */
+export function needsAction({ payment, state }: Pick<Subscription, 'payment' | 'state'>): boolean {
+  if (payment || state?.action === 'reactivate') return true
+  return state?.action === 'pay' && ['due', 'suspended', 'expired'].includes(state.kind)
 }

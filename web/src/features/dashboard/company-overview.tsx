@@ -1,7 +1,7 @@
 // The selected company: the payment that waits, its subscription, counters of its people, what happened lately, the
 // quick actions.
 import { useQuery } from '@tanstack/react-query'
-import { companyQuery, type Company } from '../../api/companies'
+import { companyQuery, mayManage, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { addUserPath, paths } from '../../lib/paths'
 import { ActionTiles } from '../../ui/action-tiles'
@@ -29,7 +29,7 @@ export function CompanyOverview({ company }: { company: Company }) {
         {(current) => (
           <div className="grid gap-6">
             {current?.payment && <OpenPayment payment={current.payment} />}
-            <SubscriptionSummary subscription={current} />
+            <SubscriptionSummary subscription={current} canManage={mayManage(company)} />
           </div>
         )}
       </DataArea>

@@ -2,15 +2,21 @@
 import { Link } from 'react-router'
 import type { Subscription } from '../../api/subscriptions'
 import { paths } from '../../lib/paths'
-import { formatDate } from '../../lib/dates'
-import { billingCycleLabels, subscriptionStatuses } from '../../lib/labels'
+import { billingCycleLabels, type Tone } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
-import { expiryText, isAhead } from '../../live/subscription-state'
+import { usePayNow } from '../../live/pay-now'
+import { statusOf, subscriptionState } from '../../live/subscription-state'
 import { StatusBadge } from '../../ui/badge'
-import { buttonClass } from '../../ui/button'
+import { Button, buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
+import { cx } from '../../ui/cx'
 
-export function SubscriptionSummary({ subscription }: { subscription: Subscription | null }) {
+interface SummaryProps {
+  subscription: Subscription | null
+  canManage: boolean
+}
+
+export function SubscriptionSummary({ subscription, canManage }: SummaryProps) {
   return (
     <Card>
       <CardHeader
@@ -22,7 +28,7 @@ export function SubscriptionSummary({ subscription }: { subscription: Subscripti
         }
       />
       {subscription ? (
-        <CurrentSubscription subscription={subscription} />
+        <CurrentSubscription subscription={subscription} canManage={canManage} />
       ) : (
         <p className="text-muted">Você ainda não tem uma assinatura</p>
       )}
@@ -30,28 +36,39 @@ export function SubscriptionSummary({ subscription }: { subscription: Subscripti
   )
 }
 
-function CurrentSubscription({ subscription }: { subscription: Subscription }) {
-  const { status, plan, price, billingCycle } = subscription
-  const deadline = deadlineOf(subscription)
-  const warning = expiryText(subscription)
-  return (
-    <div className="grid gap-2">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="text-h3 font-semibold">{plan.displayName}</span>
-        <StatusBadge {...subscriptionStatuses[status]} />
-      </div>
-      <p className="text-muted tabular-nums">
-        {[plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`, deadline]
-          .filter(Boolean)
-          .join(' · ')}
-      </p>
-      {warning && <p className="font-medium text-warning">{warning}</p>}
-    </div>
-  )
+const stateColors: Record<Tone, string> = {
+  success: 'text-success',
+  warning: 'font-medium text-warning',
+  danger: 'font-medium text-danger',
+  info: 'text-info',
+  neutral: '',
 }
 
-function deadlineOf({ status, nextBillingDate, canceledAt, endDate }: Subscription): string | null {
-  if (status === 'active' && nextBillingDate) return `Próxima cobrança em ${formatDate(nextBillingDate)}`
-  if (canceledAt && endDate && isAhead(endDate)) return `Acesso até ${formatDate(endDate)}`
-  return null
+function CurrentSubscription({ subscription, canManage }: { subscription: Subscription; canManage: boolean }) {
+  const { plan, price, billingCycle, payment } = subscription
+  const { pay, busy } = usePayNow(subscription)
+  const state = subscriptionState(subscription)
+  const isPayable = canManage && state?.isUrgent && state.action === 'pay' && !payment
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-4">
+      <div className="grid gap-2">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="text-h3 font-semibold">{plan.displayName}</span>
+          <StatusBadge {...statusOf(subscription)} />
+        </div>
+        <p className="text-muted tabular-nums">
+          {plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}
+        </p>
+        {/* The free plan says so above, the open payment in a card of its own. */}
+        {state && !plan.isFree && !payment && (
+          <p className={cx('tabular-nums', stateColors[state.tone])}>{state.line}</p>
+        )}
+      </div>
+      {isPayable && (
+        <Button className="max-sm:w-full" onClick={pay} busy={busy && 'Calculando...'}>
+          {state.amount ? `Pagar agora ${state.amount}` : 'Pagar agora'}
+        </Button>
+      )}
+    </div>
+  )
 }

@@ -1,6 +1,7 @@
 // The plan cards, built like shipping labels: caption, price, tear line, what is inside, one button at the bottom.
 import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
+import { formatDate } from '../../lib/dates'
 import type { BillingCycle } from '../../lib/labels'
 import { choiceFor, limitLines, type Choice, type CurrentPlan } from '../../lib/plans'
 import { needsAction } from '../../live/subscription-state'
@@ -28,6 +29,9 @@ export interface GridProps {
   /** The plan whose preview is under way. */
   choosing: string | null
   onChoose: (choice: PlanChoice) => void
+  /** Takes a scheduled downgrade back. */
+  onUndo: () => void
+  undoing: boolean
   onContact: (plan: Plan) => void
 }
 
@@ -43,6 +47,7 @@ export function PlanGrid({ plans, current, ...rest }: GridProps) {
           caption={`Plano ${index + 1} de ${plans.length}`}
           current={currentPlan}
           actsFirst={actsFirst}
+          scheduled={isScheduled(plan, rest.cycle, current) ? current.pendingChange.effectiveDate : null}
           {...rest}
         />
       ))}
@@ -59,6 +64,14 @@ function currentPlanOf(current: Subscription | null, plans: Plan[]): CurrentPlan
   return { ...current, plan: plans.find(({ id }) => id === current.planId) ?? current.plan }
 }
 
+type Scheduled = Subscription & { pendingChange: NonNullable<Subscription['pendingChange']> }
+
+/** Whether a downgrade to this plan in this cycle waits for the end of the period. */
+function isScheduled(plan: Plan, cycle: BillingCycle, current: Subscription | null): current is Scheduled {
+  const next = current?.pendingChange
+  return next?.planId === plan.id && (plan.isFree || next.billingCycle === cycle)
+}
+
 /** The one that is left over below full rows is as wide as they are; below rows of four it lies down. */
 const aloneInRow =
   'sm:max-lg:last:odd:col-span-full xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:row-span-1 xl:last:nth-[4n+1]:grid-rows-none xl:last:nth-[4n+1]:grid-cols-[minmax(0,3fr)_auto_minmax(0,5fr)_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>p]:pt-0 xl:last:nth-[4n+1]:[&>ul]:block xl:last:nth-[4n+1]:[&>ul]:columns-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0 xl:last:nth-[4n+1]:[&>ul>li]:py-1'
@@ -69,9 +82,12 @@ type CardProps = Omit<GridProps, 'plans' | 'current'> & {
   current: CurrentPlan | null
   /** The page's one primary button is the subscription's. */
   actsFirst: boolean
+  /** When the plan takes the place of the current one. */
+  scheduled: string | null
 }
 
-function PlanCard({ plan, caption, cycle, current, actsFirst, canManage, choosing, onChoose, onContact }: CardProps) {
+function PlanCard(props: CardProps) {
+  const { plan, caption, cycle, current, actsFirst, scheduled, canManage, choosing, onChoose, onContact } = props
   const choice = choiceFor(plan, cycle, current)
   const isCurrent = current?.planId === plan.id
   const choose = () =>
@@ -95,6 +111,7 @@ function PlanCard({ plan, caption, cycle, current, actsFirst, canManage, choosin
         <div className="flex flex-wrap items-center gap-2">
           <h3>{plan.displayName}</h3>
           {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
+          {scheduled && <Badge tone="info">A partir de {formatDate(scheduled)}</Badge>}
         </div>
         <p className="text-muted">{plan.description}</p>
       </header>
@@ -107,15 +124,32 @@ function PlanCard({ plan, caption, cycle, current, actsFirst, canManage, choosin
           </li>
         ))}
       </ul>
-      <Button
-        variant={plan.isPopular && choice !== 'current' && !actsFirst ? 'primary' : 'secondary'}
-        onClick={choose}
-        disabled={!enabled}
-        busy={choosing === plan.id && 'Calculando...'}
-        aria-label={choice === 'current' ? undefined : `${choiceLabels[choice]}: ${plan.displayName}`}
-      >
-        {choiceLabels[choice]}
-      </Button>
+      {scheduled ? (
+        <Button
+          variant="secondary"
+          onClick={props.onUndo}
+          disabled={!canManage}
+          busy={props.undoing && 'Desfazendo...'}
+          aria-label={`Desfazer mudança: ${plan.displayName}`}
+        >
+          Desfazer mudança
+        </Button>
+      ) : (
+        <Button
+          variant={isOffered(plan, choice) && !actsFirst ? 'primary' : 'secondary'}
+          onClick={choose}
+          disabled={!enabled}
+          busy={choosing === plan.id && 'Calculando...'}
+          aria-label={choice === 'current' ? undefined : `${choiceLabels[choice]}: ${plan.displayName}`}
+        >
+          {choiceLabels[choice]}
+        </Button>
+      )}
     </li>
   )
+}
+
+/** The page's one filled button: the plan that most take, and never to somebody who has more already. */
+function isOffered({ isPopular }: Plan, choice: Choice): boolean {
+  return isPopular && (choice === 'subscribe' || choice === 'upgrade')
 }

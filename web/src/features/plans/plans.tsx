@@ -3,8 +3,8 @@
 import { useState, type ComponentType } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { plansQuery, type Plan } from '../../api/plans'
-import { subscriptionQuery } from '../../api/subscriptions'
-import type { Company } from '../../api/companies'
+import { subscriptionQuery, withdrawPendingChange } from '../../api/subscriptions'
+import { mayManage, type Company } from '../../api/companies'
 import { CompanyPage } from '../../auth/company-page'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
@@ -21,7 +21,8 @@ import { ComparePlans } from './compare-plans'
 import { ContactSales } from './contact-sales'
 import { PlanGrid, type GridProps } from './plan-grid'
 import { PreviewDialog } from './preview-dialog'
-import { mayManage, SubscriptionArea } from './subscription-area'
+import { SubscriptionArea } from './subscription-area'
+import { useCommand } from './use-command'
 import { useLinkedCompany, usePayLink } from './use-pay-link'
 import { usePlanChange } from './use-plan-change'
 
@@ -49,6 +50,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
   const plans = useQuery(plansQuery())
   const subscription = useQuery(subscriptionQuery(company.id))
   const change = usePlanChange(company.id, plans.data ?? [], subscription.data ?? null)
+  const undo = useCommand(company.id)
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = mayManage(company)
   usePayLink({ subscription: subscription.data, canManage, payNow: change.chooseAndPay })
@@ -56,12 +58,8 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
   return (
     <>
       <ChangeAlert failure={change.failure} onClose={change.dismissFailure} />
-      <SubscriptionArea
-        company={company}
-        onChangePlan={focusPlans}
-        onPayAgain={change.choose}
-        choosing={change.choosing}
-      />
+      <ChangeAlert failure={undo.failure} onClose={undo.dismiss} />
+      <SubscriptionArea company={company} onChangePlan={focusPlans} />
       {company.userRole === 'operator' && <ReadOnly />}
       {canManage && <Methods companyId={company.id} />}
       {/* What a plan offers depends on what is current. */}
@@ -72,6 +70,8 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
           canManage={canManage}
           choosing={change.choosing}
           onChoose={change.choose}
+          onUndo={() => undo.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(company.id))}
+          undoing={undo.busy}
           onContact={setContact}
         />
       )}
@@ -96,7 +96,7 @@ function ReadOnly() {
 type CatalogueProps = Omit<GridProps, 'plans' | 'cycle'> & { query: AreaQuery<Plan[]> }
 
 function Catalogue({ query, ...rest }: CatalogueProps) {
-  const [cycle, setCycle] = useCycle()
+  const [cycle, setCycle] = useCycle(rest.current?.billingCycle ?? 'monthly')
   return (
     <section aria-labelledby={PLANS_HEADING} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -147,11 +147,11 @@ function cycleOptions(plans: Plan[]) {
   })
 }
 
-/** The chosen cycle lives in the URL, so that a link and a reload show the same prices. */
-function useCycle(): [BillingCycle, (cycle: BillingCycle) => void] {
+/** Opens on the subscriber's own. The chosen one lives in the URL, so that a link and a reload show the same prices. */
+function useCycle(own: BillingCycle): [BillingCycle, (cycle: BillingCycle) => void] {
   const url = useUrlState()
   const named = url.get('cycle')
-  return [isCycle(named) ? named : 'monthly', (cycle) => url.set({ cycle: cycle === 'monthly' ? '' : cycle })]
+  return [isCycle(named) ? named : own, (cycle) => url.set({ cycle: cycle === own ? '' : cycle })]
 }
 
 function focusPlans(): void {

@@ -7,6 +7,7 @@ import { formatDate } from '../../lib/dates'
 import { billingCycleLabels } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
+import { limitsAfter } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -65,7 +66,10 @@ export function PreviewDialog({ change, preview }: { change: PlanChange; preview
           <Row label="Data de vigência" value={formatDate(billing.effectiveDate)} />
           {billing.nextBillingDate && <Row label="Próxima cobrança" value={formatDate(billing.nextBillingDate)} />}
         </dl>
-        <p className="text-muted">{immediate ? 'Aplicada imediatamente' : 'Aplicada ao fim do período atual'}</p>
+        <div className="text-muted">
+          <p>{immediate ? 'Aplicada imediatamente' : 'Aplicada ao fim do período atual'}</p>
+          {!immediate && plan && changeType === 'downgrade' && <p>{limitsAfter(plan.limits)}</p>}
+        </div>
         {preview.warnings.length > 0 && (
           <Alert tone="warning">
             <ul className="grid gap-1">

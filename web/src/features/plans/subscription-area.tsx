@@ -1,6 +1,6 @@
 // The company's subscription in a page: its card, or the way to the plans where there is none.
 import { useQuery } from '@tanstack/react-query'
-import type { Company } from '../../api/companies'
+import { mayManage, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { useIsLive } from '../../live/status'
 import { Button } from '../../ui/button'
@@ -30,11 +30,6 @@ export function SubscriptionArea({ company, ...rest }: AreaProps) {
       }
     </DataArea>
   )
-}
-
-/** Operators and the people of a suspended company change nothing. */
-export function mayManage({ userRole, status }: Company): boolean {
-  return userRole !== 'operator' && status !== 'suspended'
 }
 
 function NoSubscription({ onChangePlan }: { onChangePlan: () => void }) {

@@ -1,12 +1,12 @@
 // The company's subscription: status, plan, price, the next date that matters, and what can be done about it.
 import { useState, type ReactNode } from 'react'
-import { renewSubscription, withdrawPendingChange, type PlanChoice, type Subscription } from '../../api/subscriptions'
+import { renewSubscription, withdrawPendingChange, type Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
-import { billingCycleLabels, subscriptionStatuses } from '../../lib/labels'
+import { billingCycleLabels } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
-import { openPayment } from '../../live/payment-dialog'
-import { expiryText, isAhead, isDue, renewalOf } from '../../live/subscription-state'
+import { usePayNow } from '../../live/pay-now'
+import { expiryText, isAhead, statusOf, subscriptionState, type StateKind } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -20,18 +20,14 @@ export interface CardProps {
   subscription: Subscription
   canManage: boolean
   onChangePlan: () => void
-  /** Preview and payment of the current plan and cycle. */
-  onPayAgain: (choice: PlanChoice) => void
-  /** The plan whose preview is under way. */
-  choosing?: string | null
 }
 
-export function SubscriptionCard({ subscription, canManage, onChangePlan, onPayAgain, choosing }: CardProps) {
-  const { companyId, status, plan, planId, billingCycle, price } = subscription
+export function SubscriptionCard({ subscription, canManage, onChangePlan }: CardProps) {
+  const { companyId, plan, billingCycle, price } = subscription
   const [cancels, setCancels] = useState(false)
   const [ends, setEnds] = useState(false)
   const command = useCommand(companyId)
-  const pay = () => onPayAgain({ planId, billingCycle })
+  const { pay, busy: paying } = usePayNow(subscription)
   const reactivate = () =>
     command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), { onUnpaid: pay })
   return (
@@ -40,7 +36,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan, onPayA
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-2">
             <h2 className="text-h3">{plan.displayName}</h2>
-            <StatusBadge {...(subscriptionStatuses[status] ?? { label: status, tone: 'neutral' as const })} />
+            <StatusBadge {...statusOf(subscription)} />
           </div>
           <p className="text-muted tabular-nums">
             {plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}
@@ -50,7 +46,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan, onPayA
           <Actions
             subscription={subscription}
             busy={command.busy}
-            paying={choosing === planId}
+            paying={paying}
             onPay={pay}
             onReactivate={reactivate}
             onChangePlan={onChangePlan}
@@ -59,9 +55,8 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan, onPayA
           />
         )}
       </div>
+      <Standing subscription={subscription} canManage={canManage} command={command} />
       <Facts subscription={subscription} />
-      <Warning subscription={subscription} />
-      <PendingChange subscription={subscription} canManage={canManage} command={command} />
       <ChangeAlert failure={command.failure} onClose={command.dismiss} />
       {cancels && (
         <CancelDialog subscription={subscription} onClose={() => setCancels(false)} onReactivate={reactivate} />
@@ -82,18 +77,22 @@ interface ActionsProps {
   onEndNow: () => void
 }
 
-const payLabels = { settle: 'Regularizar pagamento', next: 'Renovar', again: 'Assinar novamente' } as const
+const payLabels: Partial<Record<StateKind, string>> = {
+  due: 'Regularizar pagamento',
+  suspended: 'Regularizar pagamento',
+  expired: 'Assinar novamente',
+}
 
 /** One primary button: the payment that waits, else the one that keeps the plan. */
 function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan, onCancel, onEndNow }: ActionsProps) {
-  const { status, payment, endDate, companyId } = subscription
-  const renewal = renewalOf(subscription)
+  const { status, payment, endDate, state } = subscription
+  const calm = state?.kind === 'runs' || state?.kind === 'renews'
   return (
     <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:flex-col">
-      {payment && <Button onClick={() => openPayment(companyId, payment.id)}>Ver pagamento</Button>}
-      {renewal && !payment && (
-        <Button variant={renewal === 'next' ? 'secondary' : 'primary'} onClick={onPay} busy={paying && 'Calculando...'}>
-          {payLabels[renewal]}
+      {payment && <Button onClick={onPay}>Ver pagamento</Button>}
+      {state?.action === 'pay' && !payment && (
+        <Button variant={calm ? 'secondary' : 'primary'} onClick={onPay} busy={paying && 'Calculando...'}>
+          {payLabels[state.kind] ?? 'Renovar'}
         </Button>
       )}
       {status === 'canceled' && isAhead(endDate) && (
@@ -123,16 +122,12 @@ function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan
 }
 
 function Facts({ subscription }: { subscription: Subscription }) {
-  const { status, nextBillingDate, endDate, canceledAt, cancelReason, creditBalance, payment } = subscription
+  const { endDate, canceledAt, cancelReason, creditBalance } = subscription
   const facts: ReactNode[] = [
-    status === 'pending' && 'Aguardando pagamento',
-    status === 'active' && nextBillingDate && `Próxima cobrança em ${formatDate(nextBillingDate)}`,
     canceledAt && `Cancelada em ${formatDate(canceledAt)}`,
     canceledAt && cancelReason && `Motivo: ${cancelReason}`,
     canceledAt && isAhead(endDate) && endDate && `Acesso até ${formatDate(endDate)}`,
-    status === 'expired' && endDate && `Encerrada em ${formatDate(endDate)}`,
     creditBalance > 0 && `Crédito de ${formatReais(creditBalance)}`,
-    status !== 'pending' && payment && 'Há um pagamento em aberto',
   ].filter(Boolean)
   if (facts.length === 0) return null
   return (
@@ -146,39 +141,30 @@ function Facts({ subscription }: { subscription: Subscription }) {
   )
 }
 
-/** What ends when, and what that means. A cancellation that was wanted warns of nothing. */
-function Warning({ subscription }: { subscription: Subscription }) {
-  const text = expiryText(subscription)
-  if (!text) return null
-  const consequence = consequenceOf(subscription)
-  return (
-    <Alert tone="warning" title={text}>
-      {consequence}
-    </Alert>
-  )
-}
-
-function consequenceOf(subscription: Subscription): string | null {
-  if (isDue(subscription)) return 'A renovação está em aberto. Pague para manter o plano.'
-  if (subscription.status === 'suspended')
-    return 'Sem a renovação, valem os limites do plano gratuito. Pague para ter o plano de volta.'
-  if (subscription.status === 'active') return 'Renove para manter o plano.'
-  return null
-}
-
-interface PendingProps {
+interface StandingProps {
   subscription: Subscription
   canManage: boolean
   command: Command
 }
 
-function PendingChange({ subscription: { companyId, pendingChange }, canManage, command }: PendingProps) {
-  if (!pendingChange) return null
+/** The one sentence: plain text while all is well, below the warning of the last days and of the end otherwise. */
+function Standing({ subscription, canManage, command }: StandingProps) {
+  const { companyId, plan, payment, pendingChange } = subscription
+  const state = subscriptionState(subscription)
+  const warning = expiryText(subscription)
+  if (!state) return warning && <Alert tone="warning" title={warning} />
+  const isPlain = state.tone === 'neutral' && !warning
+  // The line above it says so already.
+  if (isPlain && plan.isFree) return null
+  if (isPlain) return <p className="tabular-nums">{state.line}</p>
   const withdraw = () => command.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(companyId))
   return (
     <Alert
-      tone="info"
+      tone={state.tone === 'neutral' ? 'warning' : state.tone}
+      title={warning}
       actions={
+        pendingChange &&
+        !payment &&
         canManage && (
           <button type="button" disabled={command.busy} onClick={withdraw}>
             Desfazer
@@ -186,7 +172,8 @@ function PendingChange({ subscription: { companyId, pendingChange }, canManage, 
         )
       }
     >
-      Muda para {pendingChange.planName} em {formatDate(pendingChange.effectiveDate)}
+      <p>{state.line}</p>
+      {state.detail && <p>{state.detail}</p>}
     </Alert>
   )
 }

@@ -1,6 +1,6 @@
 // The page "Assinaturas": the company's subscription, and everything that happened to it, newest first.
 import { useNavigate } from 'react-router'
-import { paths, renewalPath } from '../../lib/paths'
+import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
 import { SkeletonLines } from '../../ui/skeleton'
 import { SubscriptionArea } from './subscription-area'
@@ -12,11 +12,7 @@ export function SubscriptionsPage() {
     <CompanyPage title="Assinaturas" skeleton={<SkeletonLines count={6} />}>
       {(company) => (
         <>
-          <SubscriptionArea
-            company={company}
-            onChangePlan={() => void navigate(paths.plans)}
-            onPayAgain={() => void navigate(renewalPath(company.id))}
-          />
+          <SubscriptionArea company={company} onChangePlan={() => void navigate(paths.plans)} />
           <Timeline companyId={company.id} />
         </>
       )}

@@ -6,7 +6,6 @@ import { paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { useCompany } from '../../auth/company'
 import { openPayment } from '../../live/payment-dialog'
-import { renewalOf } from '../../live/subscription-state'
 import { notifyInfo } from '../../ui/toast'
 import { oneOf, withChange } from '../../ui/url-state'
 
@@ -40,7 +39,7 @@ export function usePayLink({ subscription, canManage, payNow }: LinkedPayment): 
     setSearch((before) => withChange(before, { pay: '', method: '' }), { replace: true, preventScrollReset: true })
     if (!canManage) return
     if (subscription?.payment) openPayment(subscription.companyId, subscription.payment.id)
-    else if (subscription && renewalOf(subscription))
+    else if (subscription && (!subscription.state || subscription.state.action === 'pay'))
       payNow({ planId: subscription.planId, billingCycle: subscription.billingCycle }, method)
     else notifyInfo('A renovação desta empresa está em dia', { id: 'renewal paid' })
   }, [asked, method, subscription, canManage, payNow, setSearch])

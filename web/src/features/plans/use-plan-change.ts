@@ -15,6 +15,7 @@ import {
   type Preview,
   type Subscription,
 } from '../../api/subscriptions'
+import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
@@ -187,6 +188,7 @@ function useRenewedQuote(
 
 /** The card that shows it may be out of sight. */
 function outcomeOf({ pendingChange }: Subscription, changeType: ChangeType): string {
-  if (pendingChange) return 'Mudança de plano agendada'
+  if (pendingChange)
+    return `Mudança para ${pendingChange.planName} agendada para ${formatDate(pendingChange.effectiveDate)}`
   return changeType === 'creation' || changeType === 'renewal' ? 'Assinatura ativa' : 'Plano alterado'
 }

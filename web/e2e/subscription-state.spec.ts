@@ -1,0 +1,84 @@
+// Where a subscription stands is said in one sentence, the same on every page, and paid from wherever it is read.
+import type { Locator, Page } from '@playwright/test'
+import { arrive, enter } from './arrival'
+import { expect, test } from './journey'
+import { payByPix, result } from './payment'
+import { newcomer } from './people'
+import { newPerson } from './person'
+import { addMember, daysAfter, held, subscribe } from './setup'
+
+test.describe.configure({ timeout: 240_000 })
+
+const bannerOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Situação da assinatura' })
+
+test('a subscription in its days of grace says so on every page and is paid from there', async ({ page, browser }) => {
+  const person = newPerson()
+  await enter(page, person, 'Ponto da Carência')
+  const operator = await newcomer(browser, 'Olavo Operador')
+  await subscribe(page, 'Essencial')
+  await addMember(page, operator.person.email, 'operator')
+  await page.goto('/dashboard')
+  await expect(page.getByRole('main').getByText(/^Vence em .+; sem cartão salvo, avisaremos por e-mail$/)).toBeVisible()
+  await expect(bannerOf(page)).toBeHidden()
+
+  await daysAfter(page, person, (await held(page))?.nextBillingDate ?? '', 1)
+  const sentence = /Vencida: pague até \d\d\/\d\d\/\d{4} para não ser suspensa/
+  for (const path of ['/company/manage', '/payments', '/plans', '/dashboard']) {
+    await page.goto(path)
+    await expect(bannerOf(page)).toContainText(sentence)
+    await expect(bannerOf(page)).toContainText('49,90')
+  }
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: /^Pagar agora/ })).toContainText('49,90')
+
+  await arrive(operator.page, operator.person)
+  await operator.page.goto('/company/manage')
+  await expect(bannerOf(operator.page)).toContainText(sentence)
+  await expect(bannerOf(operator.page)).toContainText('Fale com um administrador da empresa')
+  await expect(bannerOf(operator.page).getByRole('button')).toHaveCount(0)
+  await expect(bannerOf(operator.page).getByRole('link')).toHaveCount(0)
+
+  await page.goto('/company/manage')
+  await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
+  const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
+  await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
+  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await expect(bannerOf(page)).toBeHidden()
+  expect(new URL(page.url()).pathname).toBe('/company/manage')
+  await expect(bannerOf(operator.page)).toBeHidden()
+  await operator.page.context().close()
+})
+
+test('the open payment is named on every page, with its amount', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Pix')
+  const pending = await payByPix(page, 'Essencial')
+  await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await page.goto('/company/manage')
+  await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
+  await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
+  await result(page, 'Pagamento Pendente')
+})
+
+test('the plans open on the own cycle, and the filled button offers nobody less', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Anual')
+  await page.goto('/plans')
+  const popular = page.getByRole('button', { name: /: Profissional$/ })
+  const isFilled = () => popular.evaluate((button) => button.className.includes('bg-primary'))
+  await expect(popular).toHaveText('Assinar')
+  expect(await isFilled()).toBe(true)
+
+  await subscribe(page, 'Negócio', 'yearly')
+  await page.goto('/plans')
+  await expect(page.getByRole('radio', { name: /Anual/ })).toBeChecked()
+  await expect(popular).toHaveText('Fazer Downgrade')
+  expect(await isFilled()).toBe(false)
+  await page.goto('/plans?cycle=monthly')
+  await expect(page.getByRole('radio', { name: /Mensal/ })).toBeChecked()
+})
