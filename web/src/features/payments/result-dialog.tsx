@@ -100,10 +100,8 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps & { paym
   }
   const retry = (method: PaymentMethod) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
-  const renewPix =
-    retryOrder && (waiting || payment.canRetry)
-      ? () => cancel.run(() => pay(retryOrder, payment.paymentMethod))
-      : undefined
+  // Once it has failed, "Tentar Novamente" is the one way on.
+  const renewPix = retryOrder && waiting ? () => cancel.run(() => pay(retryOrder, payment.paymentMethod)) : undefined
   const replaceable = useReplaceable(payment)
   const expiredPix = isExpiredPix(payment, serverNow())
 
