@@ -22,7 +22,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::pool::PoolSize;
+use super::pool_size::PoolSize;
 use super::session::Sessions;
 use crate::config::Config as Settings;
 use crate::config::network::is_this_machine;
