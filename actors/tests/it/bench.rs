@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::id::CompanyId;
 use futures_util::stream::{self, StreamExt};
 use tokio::time::Instant;
@@ -14,27 +15,6 @@ use crate::support::World;
 const COMPANIES: i64 = 10_000;
 const GOAL: Duration = Duration::from_secs(120);
 
-/// Companies whose period ends now, with their timers.
-const SEED: &str = "WITH made AS (SELECT gen_random_uuid() AS company, gen_random_uuid() AS person, \
-       gen_random_uuid() AS subscription, n FROM generate_series(1, $1) AS n), \
-     people AS (INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
-       created_at, updated_at) SELECT person, 'Ana Souza', n || '@example.com', lpad(n::text, 11, '0'), \
-       '11999990000', '1990-01-01', 'x', 'active', $2, $2 FROM made), \
-     companies AS (INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
-       SELECT company, 'Ponto ' || n, person, 10, 5000, $2, $2 FROM made), \
-     members AS (INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
-       SELECT gen_random_uuid(), company, person, 'admin', $2, $2 FROM made), \
-     subscriptions AS (INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, status, \
-       anchor_local, month, paid_until_month, started_at, created_at, updated_at) \
-       SELECT subscription, company, p.id, 'monthly', 4990, 'active', '2026-10-21T12:00:00', 0, 1, \
-       $2::timestamptz - interval '31 days', $2, $2 FROM made, plans p WHERE p.display_name = 'Essencial'), \
-     segments AS (INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, created_at) \
-       SELECT gen_random_uuid(), company, subscription, $2::timestamptz - interval '31 days', $2, 4990, $2 FROM made), \
-     movements AS (INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at) \
-       SELECT gen_random_uuid(), company, 'new', 59880, p.id, $2::timestamptz - interval '31 days' \
-       FROM made, plans p WHERE p.display_name = 'Essencial') \
-     INSERT INTO jobs (id, kind, key, payload, run_at, created_at) SELECT gen_random_uuid(), 'renewal', \
-       company::text, json_build_object('company_id', company)::text, $2, $2 FROM made";
 const KEEP: &str =
     "INSERT INTO provider_customers (company_id, customer_id, created_at) VALUES ($1, $2, $3)";
 const SAVE: &str = "INSERT INTO payment_methods (id, company_id, brand, last4, exp_month, exp_year, is_default, \
@@ -52,7 +32,7 @@ async fn save_card(world: &World, company: CompanyId) {
 async fn ten_thousand_renewals_fall_due_at_once() {
     let world = World::new().await;
     let now = world.app.db.clock().now();
-    world.owner.execute(SEED, &[&i32::try_from(COMPANIES).unwrap(), &now]).await.unwrap();
+    world.owner.execute(DUE_RENEWALS, &[&i32::try_from(COMPANIES).unwrap(), &now]).await.unwrap();
     let companies = world.owner.query("SELECT id FROM companies", &[]).await.unwrap();
     let companies = companies.iter().map(|row| row.get::<_, CompanyId>(0));
     stream::iter(companies).for_each_concurrent(16, |company| save_card(&world, company)).await;

@@ -219,3 +219,27 @@ const CHUNK_OF: &str = concat!(
      SELECT p.company AS company_id, 'carga' || p.number || '@bipe.localhost' AS email FROM persons p \
      WHERE p.place = 1 ORDER BY p.n"
 );
+
+/// `$1` companies whose period ends at `$2`, with their timers, for benchmarks that run as the database's owner. Their
+/// cards are the caller's.
+pub const DUE_RENEWALS: &str = "WITH made AS (SELECT gen_random_uuid() AS company, gen_random_uuid() AS person, \
+       gen_random_uuid() AS subscription, n FROM generate_series(1, $1) AS n), \
+     people AS (INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
+       created_at, updated_at) SELECT person, 'Ana Souza', n || '@example.com', lpad(n::text, 11, '0'), \
+       '11999990000', '1990-01-01', 'x', 'active', $2, $2 FROM made), \
+     companies AS (INSERT INTO companies (id, name, created_by, max_users, max_beeping, created_at, updated_at) \
+       SELECT company, 'Ponto ' || n, person, 10, 5000, $2, $2 FROM made), \
+     members AS (INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
+       SELECT gen_random_uuid(), company, person, 'admin', $2, $2 FROM made), \
+     subscriptions AS (INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, status, \
+       anchor_local, month, paid_until_month, started_at, created_at, updated_at) \
+       SELECT subscription, company, p.id, 'monthly', 4990, 'active', \
+       $2::timestamptz AT TIME ZONE 'America/Sao_Paulo' - interval '1 month', 0, 1, \
+       $2::timestamptz - interval '1 month', $2, $2 FROM made, plans p WHERE p.display_name = 'Essencial'), \
+     segments AS (INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, created_at) \
+       SELECT gen_random_uuid(), company, subscription, $2::timestamptz - interval '1 month', $2, 4990, $2 FROM made), \
+     movements AS (INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at) \
+       SELECT gen_random_uuid(), company, 'new', 59880, p.id, $2::timestamptz - interval '1 month' \
+       FROM made, plans p WHERE p.display_name = 'Essencial') \
+     INSERT INTO jobs (id, kind, key, payload, run_at, created_at) SELECT gen_random_uuid(), 'renewal', \
+       company::text, json_build_object('company_id', company)::text, $2, $2 FROM made";

@@ -6,14 +6,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bipe_swarm::Outcome;
 use tokio_postgres::Client;
+use tokio_postgres::types::FromSql;
 
 use crate::database::Database;
 use crate::haproxy::{self, Haproxy};
 use crate::nats::Nats;
 use crate::node::{Node, Shared};
 use crate::programs::Program;
+use crate::route::Route;
 use crate::sandbox::Sandbox;
-use crate::tests::Setting;
+use crate::setting::Setting;
 
 const SECRET: &str = "5b1f3c9d7e2a4860b7d9c1e3f5a70264988d6c4b2a1f0e3d";
 
@@ -41,62 +43,90 @@ impl Drop for Folder {
     }
 }
 
-/// What a test wants around its nodes.
-#[derive(Clone, Copy)]
-pub struct Wish {
-    pub nodes: u8,
-    pub nats: Option<Program>,
-    pub drain_delay: u8,
+/// What is between the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bus {
+    None,
+    One(Program),
+    /// Two servers with a route between them; the last node is at the second one.
+    Split(Program),
 }
 
-impl Default for Wish {
+/// The nodes of a cluster and the bus between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Topology {
+    pub nodes: u8,
+    pub bus: Bus,
+}
+
+impl Default for Topology {
     fn default() -> Self {
-        Self { nodes: 3, nats: Some(Program::Nats), drain_delay: 2 }
+        Self { nodes: 3, bus: Bus::One(Program::Nats) }
     }
 }
 
-/// Dropped in this order: who uses something ends before it.
 pub struct Cluster {
     pub proxy: Haproxy,
     pub nodes: Vec<Node>,
-    pub nats: Option<Nats>,
+    pub nats: Vec<Nats>,
+    pub route: Option<Route>,
     pub sandbox: Sandbox,
     pub shared: Shared,
+    /// A superuser's connection.
     pub sql: Client,
-    pub database: Database,
+    database: Database,
     pub folder: Folder,
 }
 
 impl Cluster {
-    pub async fn start(setting: &Setting, wish: Wish) -> Outcome<Self> {
+    /// Runs `body` with such a cluster, and stops everything.
+    pub async fn with<T>(
+        setting: &Setting,
+        topology: Topology,
+        body: impl AsyncFnOnce(&mut Cluster) -> Outcome<T>,
+    ) -> Outcome<T> {
+        let mut cluster = Self::start(setting, topology).await?;
+        let outcome = body(&mut cluster).await;
+        cluster.stop().await;
+        outcome
+    }
+
+    async fn start(setting: &Setting, topology: Topology) -> Outcome<Self> {
         let folder = Folder::new()?;
         let database = Database::start(folder.path(), &setting.root).await?;
-        let nats = match wish.nats {
-            Some(program) => {
-                Some(Nats::start(setting.programs.path(program)?, folder.path(), "nats").await?)
+        let (nats, route) = match topology.bus {
+            Bus::None => (Vec::new(), None),
+            Bus::One(program) => {
+                let binary = setting.programs.path(program)?;
+                (vec![Nats::start(binary, folder.path(), "nats", &[]).await?], None)
             }
-            None => None,
+            Bus::Split(program) => {
+                let binary = setting.programs.path(program)?;
+                let (nats, route) = Nats::start_pair(binary, folder.path()).await?;
+                (nats, Some(route))
+            }
         };
         let address = haproxy::address()?;
         let sandbox = Sandbox::start(&setting.bipe, folder.path(), address).await?;
-        let shared = Shared {
+        let mut shared = Shared {
             folder: folder.path().to_owned(),
             database_url: database.url(),
-            nats_url: nats.as_ref().map(Nats::url),
+            nats_url: nats.first().map(Nats::url),
             secret: SECRET.to_owned(),
             public_url: format!("http://{address}"),
             stripe: sandbox.base(),
-            drain_delay: wish.drain_delay,
-            log_level: "warn",
         };
         let mut nodes = Vec::new();
-        for number in 1..=wish.nodes {
+        for number in 1..=topology.nodes {
+            if number == topology.nodes {
+                shared.nats_url = nats.last().map(Nats::url);
+            }
             nodes.push(Node::start(&setting.bipe, number, &shared).await?);
         }
         let addresses: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();
-        let proxy = Haproxy::start(&setting.programs, folder.path(), address, &addresses).await?;
+        let proxy = Haproxy::start(setting, folder.path(), address, &addresses).await?;
         let sql = database.client().await?;
-        Ok(Self { proxy, nodes, nats, sandbox, shared, sql, database, folder })
+        Ok(Self { proxy, nodes, nats, route, sandbox, shared, sql, database, folder })
     }
 
     pub fn node(&self, at: usize) -> Outcome<&Node> {
@@ -108,7 +138,7 @@ impl Cluster {
     }
 
     pub fn nats_mut(&mut self) -> Outcome<&mut Nats> {
-        Ok(self.nats.as_mut().ok_or("no NATS")?)
+        Ok(self.nats.first_mut().ok_or("no NATS")?)
     }
 
     /// The sum of a counter over all nodes.
@@ -120,10 +150,26 @@ impl Cluster {
         Ok(sum)
     }
 
+    /// The first process of PostgreSQL.
+    pub async fn postmaster(&self) -> Outcome<u32> {
+        let file = "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)";
+        Ok(self.ask::<String>(file).await?.trim().parse()?)
+    }
+
+    /// Where each node listens.
+    pub fn urls(&self) -> Vec<String> {
+        self.nodes.iter().map(Node::url).collect()
+    }
+
+    /// The first column of the first row.
+    pub async fn ask<T: for<'a> FromSql<'a>>(&self, sql: &str) -> Outcome<T> {
+        Ok(self.sql.query_one(sql, &[]).await?.try_get(0)?)
+    }
+
     /// Nodes first, then what they use.
-    pub async fn stop(self) {
-        let Self { proxy, nodes, nats, sandbox, sql, database, folder, .. } = self;
-        drop((proxy, nodes, nats, sandbox, sql));
+    async fn stop(self) {
+        let Self { proxy, nodes, nats, route, sandbox, sql, database, folder, .. } = self;
+        drop((proxy, nodes, nats, route, sandbox, sql));
         database.stop().await;
         drop(folder);
     }

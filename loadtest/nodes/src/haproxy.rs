@@ -1,16 +1,16 @@
-//! HAProxy in front of the nodes: a node that is not ready gets nothing new.
+//! HAProxy in front of the nodes, with the configuration that operators are given (`deploy/haproxy.cfg`).
 
-use std::fmt::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
-use tokio::net::TcpStream;
 use tokio::process::Command;
 
+use crate::node;
 use crate::process::{self, Process};
-use crate::programs::{Program, Programs};
+use crate::programs::Program;
+use crate::setting::Setting;
 
 const START: Duration = Duration::from_secs(20);
 
@@ -20,19 +20,26 @@ pub struct Haproxy {
 }
 
 impl Haproxy {
-    /// At an address that was free, in front of nodes that need not run yet.
+    /// At an address that was free, in front of one to three nodes; answers when it reaches a ready one.
     pub async fn start(
-        programs: &Programs,
+        setting: &Setting,
         folder: &Path,
         address: SocketAddr,
         nodes: &[SocketAddr],
     ) -> Outcome<Self> {
-        let file = folder.join("haproxy.cfg");
-        std::fs::write(&file, configuration(address, nodes)?)?;
-        let mut command = Command::new(programs.path(Program::Haproxy)?);
-        command.arg("-db").arg("-f").arg(&file);
+        let mut command = Command::new(setting.programs.path(Program::Haproxy)?);
+        command
+            .args(["-db", "-f"])
+            .arg(setting.root.join("deploy/haproxy.cfg"))
+            .env("BIPE_PROXY_BIND", address.to_string())
+            .env("BIPE_PROXY_CERTIFICATE", "");
+        // It wants two at least; the same one twice is one.
+        for number in 0..nodes.len().max(2) {
+            let node = nodes.get(number).or(nodes.first()).ok_or("no node")?;
+            command.env(format!("BIPE_NODE_{}", number + 1), node.to_string());
+        }
         let mut process = Process::start(command, "haproxy", folder)?;
-        process.until(START, async || TcpStream::connect(address).await.is_ok()).await?;
+        process.until(START, async || node::is_ready(address).await).await?;
         Ok(Self { address, _process: process })
     }
 
@@ -44,19 +51,4 @@ impl Haproxy {
 /// Where a proxy may listen.
 pub fn address() -> Outcome<SocketAddr> {
     process::free_address(Ipv4Addr::LOCALHOST)
-}
-
-fn configuration(address: SocketAddr, nodes: &[SocketAddr]) -> Outcome<String> {
-    let mut text = format!(
-        "defaults\n  mode http\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s\n  \
-         timeout tunnel 1h\n  option forwardfor\n  option redispatch 1\n  retries 3\n  \
-         retry-on conn-failure empty-response\n\
-         frontend web\n  bind {address}\n  default_backend nodes\n\
-         backend nodes\n  balance leastconn\n  option httpchk GET /health/ready\n  \
-         default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions\n"
-    );
-    for (number, node) in nodes.iter().enumerate() {
-        writeln!(text, "  server node{} {node}", number + 1)?;
-    }
-    Ok(text)
 }

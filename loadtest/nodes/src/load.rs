@@ -1,21 +1,23 @@
 //! People who change things, and thousands of sockets that read of it; used by most tests.
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bipe_swarm::account::Account;
 use bipe_swarm::crowd::{self, Reads};
-use bipe_swarm::herd::log::{self, Findings};
+use bipe_swarm::herd::log::{self, Findings, Held};
 use bipe_swarm::herd::speech::Speech;
 use bipe_swarm::herd::{Herd, Place};
 use bipe_swarm::{Outcome, account};
 use serde_json::json;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, interval, sleep};
 
+use crate::findings::Findings as Judge;
 use crate::process;
 
 /// Until an event that was committed has come everywhere, whatever happened to the bus.
@@ -35,6 +37,12 @@ impl People {
     pub async fn register(url: &str, count: usize) -> Outcome<Self> {
         let accounts = account::open(url, count).await?;
         Ok(Self { accounts, published: AtomicU64::default() })
+    }
+
+    /// Each half of them by themselves.
+    pub fn halves(mut self) -> (Self, Self) {
+        let accounts = self.accounts.split_off(self.accounts.len() / 2);
+        (self, Self { accounts, published: AtomicU64::new(1 << 15) })
     }
 
     pub fn accounts(&self) -> &[Account] {
@@ -78,9 +86,9 @@ impl Readers {
     }
 
     /// Closes the sockets; what the log of everything that they were told shows.
-    pub async fn finish(self) -> Outcome<Findings> {
+    pub async fn finish(self) -> Outcome<(Findings, Held)> {
         self.herd.stop().await?;
-        log::check(&self.log)
+        log::read(&self.log)
     }
 }
 
@@ -98,38 +106,100 @@ pub struct Driven {
     pub error: Option<String>,
 }
 
-/// A steady rate of commands, in turn of all companies and at all `urls`, for the time.
-pub async fn drive(
+/// A steady rate of commands, in turn of all companies and at all `urls`, while the other thing happens.
+pub async fn drive<T>(
     people: &People,
     (urls, readers): (&[String], &[&Readers]),
-    per_second: u64,
-    time: Duration,
-) -> Outcome<Driven> {
-    let (driven, running) = (Arc::new(Mutex::new(Driven::default())), AtomicUsize::default());
-    let (begun, mut commands) = (Instant::now(), JoinSet::new());
-    let total = u64::try_from(time.as_millis())? * per_second / 1_000;
-    for turn in 0..total {
-        sleep_until(begun + Duration::from_micros(1_000_000 * turn / per_second)).await;
-        let place = usize::try_from(turn)? % people.accounts.len().max(1);
-        let node = usize::try_from(turn)? / people.accounts.len().max(1) % urls.len().max(1);
+    per_second: u32,
+    meanwhile: impl Future<Output = T>,
+) -> Outcome<(Driven, T)> {
+    let driven = Arc::new(Mutex::new(Driven::default()));
+    let (mut commands, mut meanwhile) = (JoinSet::new(), pin!(meanwhile));
+    let mut pace = interval(Duration::from_secs(1) / per_second);
+    let mut turn = 0_usize;
+    let done = loop {
+        tokio::select! {
+            done = &mut meanwhile => break done,
+            _ = pace.tick() => {}
+        }
+        let place = turn % people.accounts.len().max(1);
+        let node = turn / people.accounts.len().max(1) % urls.len().max(1);
+        turn += 1;
         let account = people.accounts.get(place).zip(urls.get(node));
         let account = account.map(|(account, url)| account.at(url)).ok_or("nobody to command")?;
         let n = people.published.fetch_add(1, Ordering::Relaxed) + 1;
         for readers in readers {
             readers.herd.shared.schedule(n, Instant::now());
         }
-        running.fetch_add(1, Ordering::Relaxed);
         let driven = driven.clone();
         commands.spawn(async move { command(&account, (n, place), &driven).await });
-    }
+    };
     commands.join_all().await;
     let driven = Arc::into_inner(driven).ok_or("a command still runs")?;
-    Ok(driven.into_inner())
+    Ok((driven.into_inner(), done))
+}
+
+/// Commands of so many people at once, each the next one after its answer; answers how many were answered well.
+pub async fn as_fast_as_possible(
+    people: &People,
+    urls: &[String],
+    at_once: usize,
+    time: Duration,
+) -> Outcome<u64> {
+    let begun = Instant::now();
+    let one = |at: usize| async move {
+        let account = people.accounts.get(at % people.accounts.len().max(1));
+        let place = account.zip(urls.get(at % urls.len().max(1))).ok_or("nobody to command")?;
+        let (account, mut count) = (place.0.at(place.1), 0);
+        while begun.elapsed() < time {
+            let n = people.published.fetch_add(1, Ordering::Relaxed) + 1;
+            account.rename(n, &json!({"companyName": format!("Ponto {n}")})).await?;
+            count += 1;
+        }
+        Ok(count)
+    };
+    let counts = futures_util::future::join_all((0..at_once).map(one)).await;
+    counts.into_iter().sum()
+}
+
+/// The same for a time, until every event has come or is given up: what was measured at the `judged` readers, and how
+/// many never came.
+pub async fn measure<T>(
+    people: &People,
+    (urls, readers): (&[String], &[&Readers]),
+    per_second: u32,
+    meanwhile: impl Future<Output = T>,
+) -> Outcome<Measured<T>> {
+    readers.iter().for_each(|readers| readers.herd.measure());
+    let (driven, done) = drive(people, (urls, readers), per_second, meanwhile).await?;
+    let missing = missing(people, readers, &driven).await;
+    let times = readers.iter().map(|readers| readers.herd.measured()).collect();
+    Ok(Measured { driven, missing, times, done })
+}
+
+/// Of one stretch of load.
+pub struct Measured<T> {
+    pub driven: Driven,
+    /// Events that never came, counted at each socket.
+    pub missing: usize,
+    /// Of each of the readers, sorted, in microseconds from the command.
+    pub times: Vec<Vec<u32>>,
+    pub done: T,
+}
+
+impl<T> Measured<T> {
+    /// Of those readers together, sorted.
+    pub fn times_of(&self, readers: std::ops::Range<usize>) -> Vec<u32> {
+        let mut times = self.times.get(readers).unwrap_or_default().concat();
+        times.sort_unstable();
+        times
+    }
 }
 
 /// One command, sent again once.
 async fn command(account: &Account, (n, place): (u64, usize), driven: &Mutex<Driven>) {
-    let name = json!({"companyName": format!("Empresa {n}")});
+    // Nobody's name yet: a command that changes nothing has no event.
+    let name = json!({"companyName": format!("Ponto {n}")});
     let (begun, mut tries) = (Instant::now(), 0);
     let answer = loop {
         let answer = tokio::time::timeout(COMMAND, account.rename(n, &name)).await;
@@ -156,7 +226,7 @@ async fn command(account: &Account, (n, place): (u64, usize), driven: &Mutex<Dri
 }
 
 /// Waits until every committed event is at every socket that reads it; answers how many never came.
-pub async fn missing(people: &People, readers: &[&Readers], driven: &Driven) -> usize {
+async fn missing(people: &People, readers: &[&Readers], driven: &Driven) -> usize {
     let companies = people.accounts.len().max(1);
     let count = || {
         let mut missing = 0;
@@ -171,6 +241,23 @@ pub async fn missing(people: &People, readers: &[&Readers], driven: &Driven) -> 
     };
     drop(process::until("every event", ARRIVAL, async || count() == 0).await);
     count()
+}
+
+/// Closes all readers and says what their logs show: nothing may be missing, come twice or start anew.
+pub async fn judge(findings: &mut Judge, readers: Vec<Readers>) -> Outcome<()> {
+    let (mut gaps, mut repeats, mut resets) = (0, 0, 0);
+    let (mut events, mut snapshots) = (0, 0);
+    for readers in readers {
+        let (found, _) = readers.finish().await?;
+        (gaps, repeats) = (gaps + found.gaps, repeats + found.duplicates);
+        resets += found.resets;
+        (events, snapshots) = (events + found.events, snapshots + found.snapshots);
+    }
+    findings.note(&format!("{events} events and {snapshots} snapshots in the logs of the sockets"));
+    findings.bound(gaps == 0, &format!("gaps {gaps}"), "0");
+    findings.bound(repeats == 0, &format!("repeated events {repeats}"), "0");
+    findings.bound(resets == 0, &format!("channels that started anew {resets}"), "0");
+    Ok(())
 }
 
 /// Of sorted microseconds, as milliseconds.

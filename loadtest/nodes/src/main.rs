@@ -9,7 +9,8 @@ use std::process::ExitCode;
 
 use bipe_nodes::findings::{Findings, Verdict};
 use bipe_nodes::programs::Programs;
-use bipe_nodes::tests::{self, Choice, Length, Setting, Test};
+use bipe_nodes::setting::{Length, Setting};
+use bipe_nodes::tests::{self, Choice, Test};
 use bipe_swarm::{Outcome, machine, page};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
@@ -42,7 +43,7 @@ struct Flags {
 }
 
 impl Flags {
-    fn setting(&self) -> Outcome<Setting> {
+    fn setting(&self, sockets: usize) -> Outcome<Setting> {
         let root = std::env::current_dir()?;
         let missing = |path: &PathBuf| format!("there is no {}: build it", path.display());
         let found = |path: &PathBuf| path.canonicalize().map_err(|_error| missing(path));
@@ -54,6 +55,7 @@ impl Flags {
             length: if is_short { Length::Short } else { Length::Full },
             seconds: if is_short { self.seconds.min(4) } else { self.seconds },
             renewals: if is_short { self.renewals.min(2_000) } else { self.renewals },
+            sockets,
             root,
         })
     }
@@ -71,8 +73,8 @@ impl Flags {
 fn main() -> Outcome<ExitCode> {
     let flags = Flags::parse();
     // The children take it over.
-    machine::raise_descriptors(SOCKETS)?;
-    let setting = flags.setting()?;
+    let sockets = machine::raise_descriptors(SOCKETS)?;
+    let setting = flags.setting(sockets)?;
     tokio::runtime::Runtime::new()?.block_on(async {
         let (mut interrupt, mut terminate) =
             (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);

@@ -11,8 +11,8 @@ use tokio::process::Command;
 use crate::metrics::Metrics;
 use crate::process::{self, Process};
 
-/// A debug build beside four busy loops needs long.
-pub const START: Duration = Duration::from_secs(90);
+/// Seconds from a node's first 503 to its drain: `deploy/haproxy.cfg` notices within two.
+const DRAIN_DELAY: u8 = 3;
 /// Drain delay, spread and stragglers.
 pub const STOP: Duration = Duration::from_secs(60);
 
@@ -27,9 +27,6 @@ pub struct Shared {
     pub public_url: String,
     /// Of the provider.
     pub stripe: String,
-    /// Seconds from SIGTERM to the drain.
-    pub drain_delay: u8,
-    pub log_level: &'static str,
 }
 
 pub struct Node {
@@ -63,7 +60,7 @@ impl Node {
 
     pub async fn until_ready(&mut self) -> Outcome<()> {
         let address = self.address;
-        self.process.until(START, async || is_ready(address).await).await
+        self.process.until(process::START, async || is_ready(address).await).await
     }
 
     pub fn url(&self) -> String {
@@ -104,9 +101,14 @@ impl Node {
 
 /// What `/health/ready` says.
 pub async fn is_ready(address: SocketAddr) -> bool {
+    answers(address, "/health/ready").await
+}
+
+/// Whether a read is answered well.
+pub async fn answers(address: SocketAddr, path: &str) -> bool {
     let client = reqwest::Client::builder().timeout(Duration::from_secs(2)).build();
     let Ok(client) = client else { return false };
-    let answer = client.get(format!("http://{address}/health/ready")).send().await;
+    let answer = client.get(format!("http://{address}{path}")).send().await;
     answer.is_ok_and(|answer| answer.status().is_success())
 }
 
@@ -120,11 +122,11 @@ fn launch(bipe: &Path, number: u8, address: SocketAddr, shared: &Shared) -> Outc
         .env("BIPE_SECRET", &shared.secret)
         .env("BIPE_PUBLIC_URL", &shared.public_url)
         .env("BIPE_TRUSTED_PROXIES", "127.0.0.0/8")
-        .env("BIPE_DRAIN_DELAY", shared.drain_delay.to_string())
+        .env("BIPE_DRAIN_DELAY", DRAIN_DELAY.to_string())
         .env("STRIPE_SECRET_KEY", "sk_test_sandbox")
         .env("STRIPE_WEBHOOK_SECRET", crate::sandbox::WEBHOOK_SECRET)
         .env("STRIPE_API_BASE", &shared.stripe)
-        .env("RUST_LOG", shared.log_level);
+        .env("RUST_LOG", "warn");
     match &shared.nats_url {
         Some(url) => command.env("NATS_URL", url),
         None => command.env_remove("NATS_URL"),

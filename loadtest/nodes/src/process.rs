@@ -11,6 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep, timeout};
 
+/// Until a server answers: a debug build beside four busy loops needs long.
+pub const START: Duration = Duration::from_secs(90);
 /// Between two looks at something that will happen.
 const LOOK: Duration = Duration::from_millis(20);
 /// The lines of a log that an error shows.

@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
@@ -9,16 +10,17 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
-use crate::node::START;
 use crate::process::{self, Process};
 
 pub const WEBHOOK_SECRET: &str = "whsec_nodes";
 const KEY: &str = "sk_test_sandbox";
 
+/// Its process ends with the last clone.
+#[derive(Clone)]
 pub struct Sandbox {
     address: SocketAddr,
     client: reqwest::Client,
-    _process: Process,
+    _process: Arc<Process>,
 }
 
 impl Sandbox {
@@ -32,9 +34,9 @@ impl Sandbox {
             .arg(folder.join("sandbox"))
             .env("RUST_LOG", "warn");
         let mut process = Process::start(command, "sandbox", folder)?;
-        process.until(START, async || TcpStream::connect(address).await.is_ok()).await?;
+        process.until(process::START, async || TcpStream::connect(address).await.is_ok()).await?;
         let client = reqwest::Client::builder().timeout(Duration::from_secs(30)).build()?;
-        Ok(Self { address, client, _process: process })
+        Ok(Self { address, client, _process: Arc::new(process) })
     }
 
     /// For `STRIPE_API_BASE`.
@@ -43,17 +45,58 @@ impl Sandbox {
     }
 
     /// What the provider answers at a path below `/v1/`.
-    pub async fn get(&self, path: &str) -> Outcome<Value> {
+    async fn get(&self, path: &str) -> Outcome<Value> {
         let url = format!("http://{}/v1/{path}", self.address);
         let answer = self.client.get(url).bearer_auth(KEY).send().await?.error_for_status()?;
         Ok(answer.json().await?)
     }
 
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Outcome<Value> {
+        let url = format!("http://{}/v1/{path}", self.address);
+        let answer = self.client.post(url).bearer_auth(KEY).form(form).send().await?;
+        Ok(answer.error_for_status()?.json().await?)
+    }
+
+    /// Every payment intent that succeeded, page by page.
+    pub async fn succeeded(&self) -> Outcome<Vec<Value>> {
+        let (mut all, mut after) = (Vec::new(), String::new());
+        loop {
+            let mut page = self.get(&format!("payment_intents?limit=100{after}")).await?;
+            let has_more = page.get("has_more") == Some(&Value::Bool(true));
+            let Some(Value::Array(intents)) = page.get_mut("data").map(Value::take) else {
+                return Err("no list of payment intents".into());
+            };
+            let last = intents.last().and_then(|intent| intent.get("id")).and_then(Value::as_str);
+            after = format!("&starting_after={}", last.unwrap_or_default());
+            let has_succeeded =
+                |intent: &Value| intent.get("status").and_then(Value::as_str) == Some("succeeded");
+            all.extend(intents.into_iter().filter(has_succeeded));
+            if !has_more {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// A customer and a saved card that is always charged.
+    pub async fn saved_card(&self) -> Outcome<(String, String)> {
+        let card = [
+            ("type", "card"),
+            ("card[number]", "4242424242424242"),
+            ("card[exp_month]", "12"),
+            ("card[exp_year]", "2040"),
+            ("card[cvc]", "123"),
+        ];
+        let id = |value: Value| value.get("id").and_then(Value::as_str).map(str::to_owned);
+        let customer = id(self.post("customers", &[]).await?).ok_or("no customer")?;
+        let card = id(self.post("payment_methods", &card).await?).ok_or("no card")?;
+        let path = format!("payment_methods/{card}/attach");
+        self.post(&path, &[("customer", &customer)]).await?;
+        Ok((customer, card))
+    }
+
     /// Pays a PIX, as the payer's bank does.
     pub async fn settle(&self, intent: &str) -> Outcome<()> {
-        let url = format!("http://{}/v1/test/payment_intents/{intent}/settle", self.address);
-        let settle = self.client.post(url).bearer_auth(KEY).form(&[("outcome", "succeeded")]);
-        settle.send().await?.error_for_status()?;
-        Ok(())
+        let path = format!("test/payment_intents/{intent}/settle");
+        self.post(&path, &[("outcome", "succeeded")]).await.map(drop)
     }
 }

@@ -38,18 +38,12 @@ pub async fn sign_in(url: &str, (email, password): (&str, &str)) -> Outcome<Acco
 }
 
 async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
-    let email = format!("enxame{n}@example.com");
     let (token, person, company) = Default::default();
     let mut account = Account { client, url, token, person, company };
-    let person = json!({
-        "userName": "Enxame", "userEmail": email, "userDocument": cpf(n), "userPhone": "11987654321",
-        "userBirthDate": "1990-04-12", "password": PASSWORD, "password_confirmation": PASSWORD,
-        "consent_legal_terms": true, "consent_privacy_terms": true, "consent_lgpd_terms": true,
-    });
-    account.call(Method::POST, "/api/auth/register", Some(&person), "").await?;
+    let email = account.register(n).await?;
     let code = account.code(&email).await?;
     let verify = json!({"userEmail": email, "verificationCode": code});
-    account.call(Method::POST, "/api/auth/verify-email", Some(&verify), "").await?;
+    account.call(Method::POST, "/api/auth/verify-email", Some(&verify), None).await?;
     account.enter(&email, PASSWORD).await?;
     account.company = account.found(n).await?;
     Ok(account)
@@ -67,6 +61,18 @@ impl Account {
     /// The same person at another address of the same installation.
     pub fn at(&self, url: &str) -> Self {
         Self { url: url.to_owned(), ..self.clone() }
+    }
+
+    /// Registers person `n`, whom a code is mailed; answers the address.
+    pub async fn register(&self, n: usize) -> Outcome<String> {
+        let email = format!("enxame{n}@example.com");
+        let person = json!({
+            "userName": "Enxame", "userEmail": email, "userDocument": cpf(n), "userPhone": "11987654321",
+            "userBirthDate": "1990-04-12", "password": PASSWORD, "password_confirmation": PASSWORD,
+            "consent_legal_terms": true, "consent_privacy_terms": true, "consent_lgpd_terms": true,
+        });
+        self.post("/api/auth/register", &person).await?;
+        Ok(email)
     }
 
     pub fn client(&self) -> &Client {
@@ -100,21 +106,28 @@ impl Account {
     }
 
     pub async fn get(&self, path: &str) -> Outcome<Value> {
-        self.call(Method::GET, path, None, "").await
+        self.call(Method::GET, path, None, None).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Outcome<Value> {
-        self.call(Method::POST, path, Some(body), "").await
+        self.call(Method::POST, path, Some(body), None).await
     }
 
     pub async fn ticket(&self) -> Outcome<String> {
-        text(&self.call(Method::POST, "/api/auth/live-ticket", None, "").await?, "/ticket")
+        text(&self.call(Method::POST, "/api/auth/live-ticket", None, None).await?, "/ticket")
     }
 
     /// A commit that causes one event; its cause names the command.
     pub async fn rename(&self, n: u64, name: &Value) -> Outcome<()> {
         let path = format!("/api/companies/{}", self.company);
-        self.call(Method::PUT, &path, Some(name), &format!("swarm-{n}-")).await.map(drop)
+        let cause = format!("swarm-{n}-");
+        let header = Some(("x-request-id", cause.as_str()));
+        self.call(Method::PUT, &path, Some(name), header).await.map(drop)
+    }
+
+    /// A command that has one effect and one answer, however often it is sent with the key.
+    pub async fn post_once(&self, path: &str, body: &Value, key: &str) -> Outcome<Value> {
+        self.call(Method::POST, path, Some(body), Some(("idempotency-key", key))).await
     }
 
     /// The mail is sent by a job: it may need a moment.
@@ -138,14 +151,14 @@ impl Account {
         method: Method,
         path: &str,
         body: Option<&Value>,
-        request_id: &str,
+        header: Option<(&str, &str)>,
     ) -> Outcome<Value> {
         let mut request = self.client.request(method, format!("{}{path}", self.url));
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
         }
-        if !request_id.is_empty() {
-            request = request.header("x-request-id", request_id);
+        if let Some((name, value)) = header {
+            request = request.header(name, value);
         }
         if let Some(body) = body {
             request = request.json(body);

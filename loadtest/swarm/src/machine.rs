@@ -102,6 +102,12 @@ pub fn busy(pid: u32) -> Outcome<f64> {
     Ok((user.parse::<f64>()? + system.parse::<f64>()?) / TICKS)
 }
 
+/// The same of a process and all that it started and that still run.
+pub fn busy_family(pid: u32) -> Outcome<f64> {
+    // One that ended meanwhile counts no more.
+    Ok(family(pid)?.into_iter().filter_map(|process| busy(process).ok()).sum())
+}
+
 /// Kilobytes of a process: what it has alone and its share of what it shares.
 pub fn pss(pid: u32) -> Outcome<u64> {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;

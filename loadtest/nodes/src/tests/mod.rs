@@ -1,52 +1,29 @@
 //! The tests: what each is called, needs and does. Every module beside this one is one test.
 
+mod j1;
 mod n1;
-
-use std::path::PathBuf;
+mod n2;
+mod n3;
+mod n4;
+mod scale;
 
 use bipe_swarm::Outcome;
 
 use crate::findings::Findings;
-use crate::programs::{Program, Programs};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// Beside other work, with any build: no time is judged.
-    Short,
-    Full,
-}
-
-/// What all tests are given.
-pub struct Setting {
-    pub bipe: PathBuf,
-    /// A build with one more migration.
-    pub next: Option<PathBuf>,
-    pub programs: Programs,
-    pub length: Length,
-    /// Of load, where a test has a choice.
-    pub seconds: u64,
-    pub renewals: u32,
-    /// The checkout.
-    pub root: PathBuf,
-}
-
-impl Setting {
-    pub fn is_short(&self) -> bool {
-        self.length == Length::Short
-    }
-
-    /// One of two, by the length.
-    pub fn pick<T>(&self, short: T, full: T) -> T {
-        if self.is_short() { short } else { full }
-    }
-}
+use crate::programs::Program;
+use crate::setting::Setting;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
     N1,
+    N2,
+    N3,
+    N4,
+    J1,
+    Scale,
 }
 
-pub const ALL: [Test; 1] = [Test::N1];
+pub const ALL: [Test; 6] = [Test::N1, Test::N2, Test::N3, Test::N4, Test::J1, Test::Scale];
 
 struct About {
     name: &'static str,
@@ -63,6 +40,26 @@ impl Test {
             Self::N1 => {
                 let needs = &[Program::Haproxy, Program::Nats];
                 about("N1", "an event of one node reaches the sockets of the others", needs, true)
+            }
+            Self::N2 => {
+                let needs = &[Program::Haproxy, Program::Nats];
+                about("N2", "the bus is frozen, killed, flooded, lied to and split", needs, true)
+            }
+            Self::N3 => {
+                let needs = &[Program::Haproxy, Program::Nats];
+                about("N3", "nodes are killed while payments are made", needs, false)
+            }
+            Self::N4 => {
+                let needs = &[Program::Haproxy, Program::Nats];
+                about("N4", "a rolling deploy to the next build and back", needs, true)
+            }
+            Self::J1 => {
+                let needs = &[Program::Haproxy, Program::Nats];
+                about("J1", "renewals that are all due at once", needs, true)
+            }
+            Self::Scale => {
+                let needs = &[Program::Haproxy, Program::Nats];
+                about("Scale", "what a node adds, and what it costs", needs, false)
             }
         }
     }
@@ -86,6 +83,11 @@ impl Test {
     pub async fn run(self, setting: &Setting, findings: &mut Findings) -> Outcome<()> {
         match self {
             Self::N1 => n1::run(setting, findings).await,
+            Self::N2 => n2::run(setting, findings).await,
+            Self::N3 => n3::run(setting, findings).await,
+            Self::N4 => n4::run(setting, findings).await,
+            Self::J1 => j1::run(setting, findings).await,
+            Self::Scale => scale::run(setting, findings).await,
         }
     }
 }

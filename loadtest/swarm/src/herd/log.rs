@@ -78,12 +78,21 @@ pub struct Findings {
     pub gaps: u64,
     /// An event at or below what the socket holds.
     pub duplicates: u64,
+    pub snapshots: u64,
     pub resets: u64,
     pub lives: u64,
 }
 
+/// The last number that each socket holds of each of its channels.
+pub type Held = HashMap<(u32, u8), i64>;
+
 /// Reads a log to its end.
 pub fn check(path: &Path) -> Outcome<Findings> {
+    Ok(read(path)?.0)
+}
+
+/// The same, with where each socket stands at the end.
+pub fn read(path: &Path) -> Outcome<(Findings, Held)> {
     let mut file = BufReader::with_capacity(1 << 20, File::open(path)?);
     let (mut held, mut findings) = (HashMap::new(), Findings::default());
     let mut bytes = [0; BYTES];
@@ -91,13 +100,14 @@ pub fn check(path: &Path) -> Outcome<Findings> {
         let entry = Entry::of(bytes).ok_or("the log is broken")?;
         weigh(entry, &mut held, &mut findings);
     }
-    Ok(findings)
+    Ok((findings, held))
 }
 
-fn weigh(entry: Entry, held: &mut HashMap<(u32, u8), i64>, findings: &mut Findings) {
+fn weigh(entry: Entry, held: &mut Held, findings: &mut Findings) {
     let key = (entry.socket, entry.channel);
     match entry.kind {
         Kind::Snapshot => {
+            findings.snapshots += 1;
             held.insert(key, entry.seq);
         }
         Kind::Reset => {

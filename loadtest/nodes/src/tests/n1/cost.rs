@@ -1,0 +1,96 @@
+//! What the bus costs one node: its processor time with and without, in turns; and what it spares the database, which
+//! compares fewer heads.
+
+use std::time::Duration;
+
+use bipe_swarm::{Outcome, machine};
+use tokio::time::sleep;
+
+use crate::cluster::{Bus, Cluster, Topology};
+use crate::findings::Findings;
+use crate::load::{self, People, Readers};
+use crate::node::{Node, Shared};
+use crate::programs::Program;
+use crate::setting::Setting;
+
+const COMPANIES: usize = 40;
+const SOCKETS: usize = 1_000;
+const ROUNDS: usize = 5;
+const ROUND: Duration = Duration::from_secs(4);
+const RATE: u32 = 60;
+const IDLE: Duration = Duration::from_secs(20);
+/// From the last sign of a loss until the bus is trusted.
+const TRUSTED: Duration = Duration::from_secs(32);
+const COMPARED: &str = "bipe_live_heads_compared_total";
+
+pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
+    let topology = Topology { nodes: 1, bus: Bus::One(Program::Nats) };
+    Cluster::with(setting, topology, async |cluster| {
+        let shared = Shared { nats_url: None, ..cluster.shared.clone() };
+        let alone = Node::start(&setting.bipe, 2, &shared).await?;
+        compare(findings, cluster, &alone).await
+    })
+    .await
+}
+
+/// A node with its half of the companies and their sockets.
+struct Side<'a> {
+    node: &'a Node,
+    people: People,
+    readers: Readers,
+}
+
+impl<'a> Side<'a> {
+    async fn of(cluster: &Cluster, node: &'a Node, people: People) -> Outcome<Self> {
+        let log = cluster.folder.path().join(format!("readers-{}", node.number));
+        let readers = Readers::open(&people, node.address, SOCKETS, &log).await?;
+        Ok(Self { node, people, readers })
+    }
+
+    /// Microseconds of the node's processor for an event at a socket, commands included.
+    async fn event(&self) -> Outcome<f64> {
+        let received =
+            || self.readers.herd.shared.received.load(std::sync::atomic::Ordering::Relaxed);
+        let (busy, before) = (machine::busy(self.node.pid())?, received());
+        let place = (&[self.node.url()][..], &[&self.readers][..]);
+        load::measure(&self.people, place, RATE, sleep(ROUND)).await?;
+        let events = u32::try_from(received() - before)?;
+        Ok((machine::busy(self.node.pid())? - busy) * 1e6 / f64::from(events.max(1)))
+    }
+
+    async fn compared(&self) -> Outcome<f64> {
+        Ok(self.node.metrics().await?.sum(COMPARED))
+    }
+}
+
+async fn compare(findings: &mut Findings, cluster: &Cluster, alone: &Node) -> Outcome<()> {
+    let (some, others) = People::register(&cluster.proxy.url(), COMPANIES).await?.halves();
+    let bus = Side::of(cluster, cluster.node(0)?, some).await?;
+    let alone = Side::of(cluster, alone, others).await?;
+    for side in [&bus, &alone] {
+        side.event().await?;
+    }
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        with.push(bus.event().await?);
+        without.push(alone.event().await?);
+    }
+    let [with, without] = [with, without].map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times.get(ROUNDS / 2).copied().unwrap_or_default()
+    });
+    let more = (with / without - 1.0) * 100.0;
+    let text =
+        format!("bus on one node's fan-out {more:.1} % ({without:.2} to {with:.2} µs an event)");
+    findings.time(more <= 3.0, &text, "at most 3 %");
+    sleep(TRUSTED).await;
+    let before = (bus.compared().await?, alone.compared().await?);
+    sleep(IDLE).await;
+    let (with, without) = (bus.compared().await? - before.0, alone.compared().await? - before.1);
+    let text = format!(
+        "idle heads compared in {} s ({COMPARED}) {with} with a healthy bus, {without} without",
+        IDLE.as_secs()
+    );
+    findings.time(with * 8.0 <= without, &text, "at most 1/8");
+    Ok(())
+}
