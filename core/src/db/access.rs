@@ -22,6 +22,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::hosts;
 use super::pool_size::PoolSize;
 use super::session::Sessions;
 use crate::config::Config as Settings;
@@ -122,16 +123,31 @@ impl Login {
     }
 
     /// Connects; the second value drives the connection and must be spawned.
-    pub(crate) async fn connect(
+    pub(super) async fn connect(
         &self,
         warnings: Warnings,
     ) -> Result<(Client, Driver), tokio_postgres::Error> {
-        let Some(tls) = self.tls.clone() else {
-            let (client, connection) = self.config.connect(NoTls).await?;
-            return Ok((client, drive(connection, warnings).boxed()));
+        hosts::first(self.attempts(warnings), no_answer()).await
+    }
+
+    /// Connects to each host, as far as that is asked for; the second value drives the connection and must be spawned.
+    pub(super) fn attempts(
+        &self,
+        warnings: Warnings,
+    ) -> Vec<BoxFuture<'static, Result<(Client, Driver), tokio_postgres::Error>>> {
+        let attempt = |config: Config| {
+            let (tls, warnings) = (self.tls.clone(), warnings.clone());
+            let connecting = async move {
+                let Some(tls) = tls else {
+                    let (client, connection) = config.connect(NoTls).await?;
+                    return Ok((client, drive(connection, warnings).boxed()));
+                };
+                let (client, connection) = config.connect(tls).await?;
+                Ok((client, drive(connection, warnings).boxed()))
+            };
+            connecting.boxed()
         };
-        let (client, connection) = self.config.connect(tls).await?;
-        Ok((client, drive(connection, warnings).boxed()))
+        hosts::each(&self.config).into_iter().map(attempt).collect()
     }
 
     /// A connection of its own, outside of the pools, driven by a task.
@@ -152,6 +168,11 @@ impl Login {
         })?;
         Ok((client, tokio::spawn(driver)))
     }
+}
+
+/// No server has answered in time.
+pub(super) fn no_answer() -> tokio_postgres::Error {
+    tokio_postgres::Error::__private_api_timeout()
 }
 
 pub(crate) type Driver = BoxFuture<'static, Result<(), tokio_postgres::Error>>;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Object, Pool};
 use futures_util::future::{FutureExt, join3, try_join};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 
 use super::{Db, Params, RECYCLE_TIME, Tx};
@@ -34,6 +34,7 @@ impl Db {
         let mut servers = 0;
         loop {
             let client = pool.get().await?;
+            let asked = Instant::now();
             let opening = self.opening(begin, statements);
             let begun = async { Ok(client.batch_execute(&opening).await) };
             match try_join(self.recycle(&client), begun).await {
@@ -45,7 +46,7 @@ impl Db {
                     drop(Object::take(client));
                     return Err(error.into());
                 }
-                Err(Unclean) => retire(client)?,
+                Err(Unclean) => self.retire(client, asked)?,
             }
         }
     }
@@ -89,6 +90,7 @@ impl Db {
         let mut servers = 0;
         loop {
             let client = self.0.requests.get().await?;
+            let asked = Instant::now();
             let begin = self.opening("BEGIN READ ONLY", statements);
             let answer = timeout(ANSWER_TIME, ask(&client, &begin, sql, params));
             match try_join(self.recycle(&client), answer.map(Ok)).await {
@@ -101,24 +103,33 @@ impl Db {
                     drop(Object::take(client));
                     return Err(Error::unavailable(2));
                 }
-                Err(Unclean) => retire(client)?,
+                Err(Unclean) => self.retire(client, asked)?,
             }
+        }
+    }
+
+    /// Takes it out of its pool, so that the next one is asked, at the end a new one.
+    ///
+    /// # Errors
+    /// `Unavailable` when it was a new one already.
+    fn retire(&self, client: Object, asked: Instant) -> Result<()> {
+        let is_new = Object::metrics(&client).recycle_count == 0;
+        drop(Object::take(client));
+        self.forget_idle(asked);
+        if is_new { Err(Error::unavailable(2)) } else { Ok(()) }
+    }
+
+    /// A server that one connection has lost answers the unused ones of that time no more: nobody shall wait for each
+    /// of them in turn, or use one when the server is back and another one has replaced it.
+    pub(super) fn forget_idle(&self, made_before: Instant) {
+        for pool in [&self.0.requests, &self.0.jobs] {
+            pool.retain(|_, metrics| metrics.created >= made_before.into_std());
         }
     }
 }
 
 /// A connection that must not be used again.
 struct Unclean;
-
-/// Takes it out of its pool, so that the next one is asked, at the end a new one.
-///
-/// # Errors
-/// `Unavailable` when it was a new one already.
-fn retire(client: Object) -> Result<()> {
-    let is_new = Object::metrics(&client).recycle_count == 0;
-    drop(Object::take(client));
-    if is_new { Err(Error::unavailable(2)) } else { Ok(()) }
-}
 
 async fn ask(
     client: &Object,

@@ -8,6 +8,7 @@
 pub mod access;
 mod asked;
 mod begin;
+mod hosts;
 pub mod migrate;
 mod pool;
 mod pool_size;

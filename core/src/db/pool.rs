@@ -12,12 +12,13 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config};
 
-use super::access::{Login, Warnings};
+use super::access::{Driver, Login, Warnings, no_answer};
+use super::hosts;
 use super::primary::NewestPrimary;
 use super::session::Sessions;
 use super::{APP_ROLE, RECYCLE_TIME};
 use crate::clock::Clock;
-use crate::error::{Error, Result};
+use crate::error::{self, Error};
 
 /// How long a request waits for a connection to become free.
 const WAIT_TIME: Duration = Duration::from_secs(2);
@@ -51,7 +52,7 @@ impl ConnectionSource {
 
     /// # Errors
     /// `Internal` when the pool cannot be built.
-    pub fn pool(&self, size: usize) -> Result<Pool> {
+    pub fn pool(&self, size: usize) -> error::Result<Pool> {
         let manager = Manager::from_connect(
             self.login.config.clone(),
             self.clone(),
@@ -72,6 +73,31 @@ impl ConnectionSource {
         };
         pool.build().map_err(Error::internal)
     }
+
+    /// One host's connection as the restricted role. Where there are other hosts, a server that must not be written to
+    /// leads to them.
+    async fn use_host(
+        self,
+        attempt: BoxFuture<'static, Result<(Client, Driver), tokio_postgres::Error>>,
+        is_only: bool,
+    ) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
+        let (client, connection) = attempt.await?;
+        let task = tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(error = %error, "a database connection ended");
+            }
+        });
+        if self.login.sessions != Sessions::Own {
+            return Ok((client, task));
+        }
+        if self.login.config.get_user() != Some(APP_ROLE) {
+            client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
+        }
+        if !is_only && self.newest.ask(&client, &self.clock).await?.is_err() {
+            return Err(no_answer());
+        }
+        Ok((client, task))
+    }
 }
 
 impl Connect for ConnectionSource {
@@ -79,26 +105,19 @@ impl Connect for ConnectionSource {
         &self,
         _config: &Config,
     ) -> BoxFuture<'_, std::result::Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
-        let (login, runtime) = (self.login.clone(), self.runtime.clone());
-        let warnings = self.warnings.clone();
-        let connecting = async move {
-            let (client, connection) = login.connect(warnings).await?;
-            let task = tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::warn!(error = %error, "a database connection ended");
-                }
-            });
-            if login.sessions == Sessions::Own && login.config.get_user() != Some(APP_ROLE) {
-                client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
-            }
-            Ok((client, task))
-        };
+        let runtime = self.runtime.clone();
+        let attempts = self.login.attempts(self.warnings.clone());
+        let is_only = attempts.len() == 1;
+        let attempts = attempts.into_iter();
+        let attempts: Vec<_> =
+            attempts.map(|attempt| self.clone().use_host(attempt, is_only).boxed()).collect();
+        let connecting = hosts::first(attempts, no_answer());
         async move {
             // The limit stands inside of the task, which a caller that gives up does not end: a frozen server takes
             // connections and never answers.
             match runtime.spawn(timeout(CONNECT_TIME, connecting)).await {
                 Ok(Ok(result)) => result,
-                _late_or_stopped => Err(tokio_postgres::Error::__private_api_timeout()),
+                _late_or_stopped => Err(no_answer()),
             }
         }
         .boxed()

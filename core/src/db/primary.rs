@@ -43,7 +43,7 @@ struct Server {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refusal {
+pub(super) enum Refusal {
     Standby,
     Replaced,
 }
@@ -91,7 +91,8 @@ impl NewestPrimary {
         }
     }
 
-    async fn ask(
+    /// Whether the server behind the connection may be written to. The first one of its kind begins a new history.
+    pub(super) async fn ask(
         &self,
         client: &Client,
         clock: &Clock,

@@ -9,7 +9,7 @@ use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
 use futures_util::future::join;
 use jiff::Timestamp;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSqlOwned, ToSql};
@@ -38,6 +38,7 @@ pub struct Tx {
     client: Option<Object>,
     db: Db,
     at: Timestamp,
+    begun: Instant,
     cause: Option<String>,
     staged: Vec<NewEvent>,
     jobs_added: bool,
@@ -58,6 +59,7 @@ impl Tx {
             client: Some(client),
             db,
             at,
+            begun: Instant::now(),
             cause: None,
             staged: Vec::new(),
             jobs_added: false,
@@ -190,12 +192,12 @@ impl Tx {
         if let Some(last) = last {
             // Prepared before it, or the commit would overtake the statement; after a failure it only rolls back.
             self.answer(client.prepare_cached(APPEND_EVENT)).await?;
-            let commit = self.answer(client.batch_execute("COMMIT"));
+            let commit = self.committed(client);
             let (appended, done) = join(self.append(last), commit).await;
             committed.push(appended?);
             done?;
         } else {
-            self.answer(client.batch_execute("COMMIT")).await?;
+            self.committed(client).await?;
         }
         self.client.take();
         if !committed.is_empty() {
@@ -218,6 +220,15 @@ impl Tx {
         self.answer(self.client()?.batch_execute("ROLLBACK")).await?;
         self.client.take();
         Ok(())
+    }
+
+    /// A commit waits for a synchronous standby without an end: no time-out of the server ends that.
+    async fn committed(&self, client: &Object) -> Result<()> {
+        let committed = self.answer(client.batch_execute("COMMIT")).await;
+        if committed.is_err() && self.lost.load(Ordering::Relaxed) {
+            metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
+        }
+        committed
     }
 
     async fn append(&self, event: NewEvent) -> Result<Event> {
@@ -289,6 +300,7 @@ impl Drop for Tx {
         }
         if self.lost.load(Ordering::Relaxed) {
             drop(Object::take(client));
+            self.db.forget_idle(self.begun);
             return;
         }
         // A pooled connection would keep its locks until its next use: end the transaction now.
