@@ -45,7 +45,7 @@ impl Sandbox {
     }
 
     /// What the provider answers at a path below `/v1/`.
-    async fn get(&self, path: &str) -> Outcome<Value> {
+    pub async fn get(&self, path: &str) -> Outcome<Value> {
         let url = format!("http://{}/v1/{path}", self.address);
         let answer = self.client.get(url).bearer_auth(KEY).send().await?.error_for_status()?;
         Ok(answer.json().await?)

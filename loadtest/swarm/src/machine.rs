@@ -72,7 +72,8 @@ pub fn pin_family(pid: u32, cores: &[usize]) -> Outcome<()> {
     Ok(())
 }
 
-fn family(pid: u32) -> Outcome<Vec<u32>> {
+/// A process and all that it started.
+pub fn family(pid: u32) -> Outcome<Vec<u32>> {
     let mut parents = Vec::new();
     for entry in fs::read_dir("/proc")? {
         let Ok(child) = entry?.file_name().to_string_lossy().parse::<u32>() else { continue };

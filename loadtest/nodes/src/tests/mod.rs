@@ -1,5 +1,11 @@
 //! The tests: what each is called, needs and does. Every module beside this one is one test.
 
+mod f1;
+mod f2;
+mod f3;
+mod f4;
+mod f5;
+mod f6;
 mod j1;
 mod n1;
 mod n2;
@@ -19,11 +25,33 @@ pub enum Test {
     N2,
     N3,
     N4,
+    F1,
+    F2,
+    F3,
+    F4,
+    F5,
+    F6,
     J1,
     Scale,
 }
 
-pub const ALL: [Test; 6] = [Test::N1, Test::N2, Test::N3, Test::N4, Test::J1, Test::Scale];
+pub const ALL: [Test; 12] = [
+    Test::N1,
+    Test::N2,
+    Test::N3,
+    Test::N4,
+    Test::F1,
+    Test::F2,
+    Test::F3,
+    Test::F4,
+    Test::F5,
+    Test::F6,
+    Test::J1,
+    Test::Scale,
+];
+
+/// What every test of failover needs.
+const FAILOVER: [Program; 2] = [Program::Haproxy, Program::Postgres];
 
 struct About {
     name: &'static str,
@@ -61,6 +89,30 @@ impl Test {
                 let needs = &[Program::Haproxy, Program::Nats];
                 about("Scale", "what a node adds, and what it costs", needs, false)
             }
+            Self::F1 => {
+                let what = "the primary dies and its standby lacks the last commits";
+                about("F1", what, &FAILOVER, true)
+            }
+            Self::F2 => {
+                let what = "the primary dies under load and its standby is synchronous";
+                about("F2", what, &FAILOVER, false)
+            }
+            Self::F3 => {
+                let what = "the primary freezes, its standby is promoted, and it thaws";
+                about("F3", what, &FAILOVER, false)
+            }
+            Self::F4 => {
+                let what = "commits wait for a dead synchronous standby and are given up";
+                about("F4", what, &FAILOVER, false)
+            }
+            Self::F5 => {
+                let what = "primary and standby change places again and again under load";
+                about("F5", what, &FAILOVER, false)
+            }
+            Self::F6 => {
+                let what = "a backup is restored and the commits since are gone";
+                about("F6", what, &FAILOVER, false)
+            }
         }
     }
 
@@ -88,6 +140,12 @@ impl Test {
             Self::N4 => n4::run(setting, findings).await,
             Self::J1 => j1::run(setting, findings).await,
             Self::Scale => scale::run(setting, findings).await,
+            Self::F1 => f1::run(setting, findings).await,
+            Self::F2 => f2::run(setting, findings).await,
+            Self::F3 => f3::run(setting, findings).await,
+            Self::F4 => f4::run(setting, findings).await,
+            Self::F5 => f5::run(setting, findings).await,
+            Self::F6 => f6::run(setting, findings).await,
         }
     }
 }

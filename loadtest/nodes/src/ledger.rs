@@ -1,0 +1,245 @@
+//! The ledger: what clients were answered, against what is stored and what the provider took. Pure; called by the tests
+//! of failover at their end.
+//!
+//! The history is list-append: each command appends a value of its own to one list. A value that was acknowledged
+//! stands in its list once, and before every value whose command began after that acknowledgement.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// How a command ended for its client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Answered as done, at this moment of the run.
+    Ok(u64),
+    /// Answered as refused: nothing may be there.
+    Failed,
+    /// No answer, or one that promises nothing (5xx): it may be there.
+    Unknown,
+}
+
+/// One append. Moments are microseconds of the run.
+#[derive(Clone, Debug)]
+pub struct Append {
+    pub list: String,
+    pub value: String,
+    pub invoked: u64,
+    pub ended: Ended,
+}
+
+/// An object of the provider.
+#[derive(Clone, Debug)]
+pub struct Charge {
+    pub company: String,
+    pub intent: String,
+    pub is_paid: bool,
+}
+
+/// A row of ours.
+#[derive(Clone, Debug)]
+pub struct Payment {
+    pub company: String,
+    pub intent: Option<String>,
+    pub is_paid: bool,
+}
+
+/// What may not be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Finding {
+    /// Answered as done, and not there.
+    Lost { list: String, value: String },
+    /// There more than once.
+    Doubled { list: String, value: String },
+    /// There, and refused or never asked for.
+    Unasked { list: String, value: String },
+    /// Acknowledged before the other one was asked for, and stored after it.
+    Late { list: String, value: String },
+    /// The provider took money from the company more than once.
+    TakenTwice { company: String, intents: Vec<String> },
+    /// The provider took money that no row of ours knows of.
+    Unknown { company: String, intent: String },
+    /// Ours is paid, the provider's is not.
+    Untaken { company: String },
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost { list, value } => {
+                write!(f, "{value} of {list} was acknowledged and is lost")
+            }
+            Self::Doubled { list, value } => write!(f, "{value} of {list} is there twice"),
+            Self::Unasked { list, value } => {
+                write!(f, "{value} of {list} is there and was refused")
+            }
+            Self::Late { list, value } => {
+                write!(f, "{value} of {list} stands behind a later command's value")
+            }
+            Self::TakenTwice { company, intents } => {
+                write!(f, "company {company} paid more than once: {}", intents.join(", "))
+            }
+            Self::Unknown { company, intent } => {
+                write!(f, "company {company} paid {intent} and no row knows of it")
+            }
+            Self::Untaken { company } => {
+                write!(f, "company {company} is marked as paid and the provider took nothing")
+            }
+        }
+    }
+}
+
+/// Compares the history with the lists as they are stored in the end, oldest first.
+pub fn check_appends(history: &[Append], lists: &BTreeMap<String, Vec<String>>) -> Vec<Finding> {
+    let mut findings = BTreeSet::new();
+    let mut asked: BTreeMap<(&str, &str), &Append> = BTreeMap::new();
+    for append in history {
+        asked.insert((&append.list, &append.value), append);
+    }
+    for (list, values) in lists {
+        let (mut seen, mut newest) = (BTreeSet::new(), 0);
+        for value in values {
+            let named = || (list.clone(), value.clone());
+            let Some(append) = asked.get(&(list.as_str(), value.as_str())) else {
+                let (list, value) = named();
+                findings.insert(Finding::Unasked { list, value });
+                continue;
+            };
+            if !seen.insert(value) {
+                let (list, value) = named();
+                findings.insert(Finding::Doubled { list, value });
+            }
+            match append.ended {
+                Ended::Failed => {
+                    let (list, value) = named();
+                    findings.insert(Finding::Unasked { list, value });
+                }
+                Ended::Ok(at) if at < newest => {
+                    let (list, value) = named();
+                    findings.insert(Finding::Late { list, value });
+                }
+                Ended::Ok(_) | Ended::Unknown => {}
+            }
+            newest = newest.max(append.invoked);
+        }
+    }
+    for append in history.iter().filter(|append| matches!(append.ended, Ended::Ok(_))) {
+        let stored = lists.get(&append.list);
+        if !stored.is_some_and(|values| values.contains(&append.value)) {
+            let (list, value) = (append.list.clone(), append.value.clone());
+            findings.insert(Finding::Lost { list, value });
+        }
+    }
+    findings.into_iter().collect()
+}
+
+/// Compares what the provider took with our rows, where every company buys once.
+pub fn check_charges(charges: &[Charge], payments: &[Payment]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut taken: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let known: BTreeSet<&str> = payments.iter().filter_map(|p| p.intent.as_deref()).collect();
+    for charge in charges.iter().filter(|charge| charge.is_paid) {
+        taken.entry(&charge.company).or_default().push(charge.intent.clone());
+        if !known.contains(charge.intent.as_str()) {
+            let (company, intent) = (charge.company.clone(), charge.intent.clone());
+            findings.push(Finding::Unknown { company, intent });
+        }
+    }
+    for (company, intents) in &taken {
+        if intents.len() > 1 {
+            let (company, intents) = ((*company).to_owned(), intents.clone());
+            findings.push(Finding::TakenTwice { company, intents });
+        }
+    }
+    for payment in payments.iter().filter(|payment| payment.is_paid) {
+        if !taken.contains_key(payment.company.as_str()) {
+            findings.push(Finding::Untaken { company: payment.company.clone() });
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn append(value: &str, invoked: u64, ended: Ended) -> Append {
+        Append { list: "a".into(), value: value.into(), invoked, ended }
+    }
+
+    fn stored(values: &[&str]) -> BTreeMap<String, Vec<String>> {
+        BTreeMap::from([("a".into(), values.iter().map(|value| (*value).to_owned()).collect())])
+    }
+
+    fn named(value: &str) -> (String, String) {
+        ("a".into(), value.into())
+    }
+
+    #[test]
+    fn a_history_that_is_stored_as_it_was_answered_has_no_finding() {
+        let history = [
+            append("1", 0, Ended::Ok(10)),
+            append("2", 5, Ended::Ok(30)),
+            append("3", 8, Ended::Ok(20)),
+            append("4", 9, Ended::Unknown),
+            append("5", 9, Ended::Unknown),
+            append("6", 9, Ended::Failed),
+        ];
+        assert_eq!(check_appends(&history, &stored(&["1", "3", "2", "4"])), []);
+        assert_eq!(check_appends(&history, &stored(&["5", "1", "2", "3"])), []);
+    }
+
+    #[test]
+    fn what_was_acknowledged_and_is_not_there_is_lost() {
+        let history = [append("1", 0, Ended::Ok(10)), append("2", 20, Ended::Unknown)];
+        let (list, value) = named("1");
+        let lost = || Finding::Lost { list: list.clone(), value: value.clone() };
+        assert_eq!(check_appends(&history, &stored(&["2"])), [lost()]);
+        assert_eq!(check_appends(&history, &BTreeMap::new()), [lost()]);
+    }
+
+    #[test]
+    fn what_is_there_twice_or_was_refused_is_found() {
+        let history = [append("1", 0, Ended::Ok(10)), append("2", 20, Ended::Failed)];
+        let (list, value) = named("1");
+        let doubled = Finding::Doubled { list, value };
+        assert_eq!(check_appends(&history, &stored(&["1", "1"])), [doubled]);
+        for value in ["2", "9"] {
+            let (list, value) = named(value);
+            let unasked = Finding::Unasked { list, value: value.clone() };
+            assert_eq!(check_appends(&history, &stored(&["1", &value])), [unasked]);
+        }
+    }
+
+    #[test]
+    fn the_order_of_two_commands_that_followed_each_other_is_kept() {
+        let history = [append("1", 0, Ended::Ok(10)), append("2", 11, Ended::Ok(20))];
+        let (list, value) = named("1");
+        assert_eq!(check_appends(&history, &stored(&["2", "1"])), [Finding::Late { list, value }]);
+        let at_once = [append("1", 0, Ended::Ok(12)), append("2", 11, Ended::Ok(20))];
+        assert_eq!(check_appends(&at_once, &stored(&["2", "1"])), []);
+    }
+
+    fn charge(intent: &str, is_paid: bool) -> Charge {
+        Charge { company: "c".into(), intent: intent.into(), is_paid }
+    }
+
+    fn payment(intent: Option<&str>, is_paid: bool) -> Payment {
+        Payment { company: "c".into(), intent: intent.map(str::to_owned), is_paid }
+    }
+
+    #[test]
+    fn money_is_taken_once_and_known() {
+        let unpaid = charge("old", false);
+        let known = [payment(Some("new"), true), payment(None, false)];
+        assert_eq!(check_charges(&[unpaid.clone(), charge("new", true)], &known), []);
+        let company = || "c".to_owned();
+        let twice = [charge("old", true), charge("new", true)];
+        let intents = vec!["old".to_owned(), "new".to_owned()];
+        let expected = [
+            Finding::Unknown { company: company(), intent: "old".into() },
+            Finding::TakenTwice { company: company(), intents },
+        ];
+        assert_eq!(check_charges(&twice, &known), expected);
+        assert_eq!(check_charges(&[unpaid], &known), [Finding::Untaken { company: company() }]);
+    }
+}

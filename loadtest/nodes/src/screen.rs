@@ -1,0 +1,259 @@
+//! An open page: live sockets that keep what they were told of companies, as the browser does. Called by the tests of
+//! failover, which compare it with REST at their end.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bipe_swarm::Outcome;
+use bipe_swarm::account::Account;
+use bipe_swarm::socket::{self, Socket};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+use tokio_tungstenite::tungstenite::protocol::Message;
+
+use crate::caller::Caller;
+
+/// Channels that one socket may read, with room.
+const CHANNELS: usize = 25;
+const ACKNOWLEDGE_AFTER: u64 = 16;
+const MOMENT: Duration = Duration::from_millis(50);
+
+/// What a page shows of a company.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    pub epoch: String,
+    seq: i64,
+    pub company: Value,
+    pub subscription: Value,
+    pub payments: BTreeMap<String, Value>,
+    is_live: bool,
+}
+
+#[derive(Default)]
+struct Kept {
+    channels: BTreeMap<String, Shown>,
+    resets: u64,
+    gaps: u64,
+    ended: u64,
+}
+
+/// The sockets of one person at one node; closed when it is dropped.
+pub struct Screen {
+    kept: Arc<Mutex<Kept>>,
+    readers: Vec<JoinHandle<()>>,
+    companies: Vec<String>,
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.readers.iter().for_each(JoinHandle::abort);
+    }
+}
+
+impl Screen {
+    /// Reads the companies of a person; returns when all of them are live.
+    pub async fn open(url: &str, person: &Account, companies: &[String]) -> Outcome<Self> {
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        let mut readers = Vec::new();
+        for part in companies.chunks(CHANNELS) {
+            let channels: Vec<String> = part.iter().map(|id| format!("company/{id}")).collect();
+            let socket = socket::connect(url, &person.ticket().await?, &channels).await?;
+            readers.push(tokio::spawn(follow(socket, kept.clone())));
+        }
+        let screen = Self { kept, readers, companies: companies.to_vec() };
+        screen.until_live(Duration::from_secs(60)).await?;
+        Ok(screen)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn until_live(&self, patience: Duration) -> Outcome<()> {
+        let late = Instant::now() + patience;
+        loop {
+            let live = self.lock().channels.values().filter(|shown| shown.is_live).count();
+            if live >= self.companies.len() {
+                return Ok(());
+            }
+            if Instant::now() > late {
+                return Err(format!("{live} of {} channels are live", self.companies.len()).into());
+            }
+            sleep(MOMENT).await;
+        }
+    }
+
+    /// Sockets that the server ended.
+    pub fn ended(&self) -> u64 {
+        self.lock().ended
+    }
+
+    pub fn resets(&self) -> u64 {
+        self.lock().resets
+    }
+
+    pub fn gaps(&self) -> u64 {
+        self.lock().gaps
+    }
+
+    pub fn epochs(&self) -> BTreeMap<String, String> {
+        let kept = self.lock();
+        kept.channels.iter().map(|(id, shown)| (id.clone(), shown.epoch.clone())).collect()
+    }
+
+    /// Waits until every company is shown as REST answers; the differences that stay.
+    pub async fn differences(&self, caller: &Caller, patience: Duration) -> Outcome<Vec<String>> {
+        let late = Instant::now() + patience;
+        let mut differences = Vec::new();
+        for company in &self.companies {
+            loop {
+                let shown = self.lock().channels.get(company).cloned().unwrap_or_default();
+                let difference = difference(&shown, company, caller, patience).await?;
+                let Some(difference) = difference else { break };
+                if Instant::now() > late {
+                    differences.push(difference);
+                    break;
+                }
+                sleep(MOMENT).await;
+            }
+        }
+        Ok(differences)
+    }
+}
+
+/// What the page shows and REST does not, or the other way round.
+async fn difference(
+    shown: &Shown,
+    id: &str,
+    caller: &Caller,
+    patience: Duration,
+) -> Outcome<Option<String>> {
+    let company = caller.read(&format!("/api/companies/{id}"), "/data/company", patience).await?;
+    let name = "companyName";
+    if company.get(name) != shown.company.get(name) {
+        let (shows, is) = (shown.company.get(name), company.get(name));
+        return Ok(Some(format!("company {id} is shown as {shows:?} and is {is:?}")));
+    }
+    let path = format!("/api/subscriptions/company/{id}");
+    let subscription = caller.read(&path, "/data/subscription", patience).await?;
+    for field in ["id", "status", "planId", "version"] {
+        if subscription.get(field) != shown.subscription.get(field) {
+            let (shows, is) = (shown.subscription.get(field), subscription.get(field));
+            return Ok(Some(format!("{field} of {id} is shown as {shows:?} and is {is:?}")));
+        }
+    }
+    let path = format!("/api/payments/company/{id}?limit=100");
+    let payments = caller.read(&path, "/data/payments", patience).await?;
+    let payments: BTreeMap<&str, &Value> = payments
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|payment| Some((payment.get("id")?.as_str()?, payment)))
+        .collect();
+    for (payment, shows) in &shown.payments {
+        let is = payments.get(payment.as_str());
+        let [was, now] = [Some(&shows), is].map(|view| view.map(|view| part(view)));
+        if was != now {
+            return Ok(Some(format!("payment {payment} of {id}: shown {was:?}, is {now:?}")));
+        }
+    }
+    let is_open = |payment: &Value| {
+        let status = payment.get("status").and_then(Value::as_str).unwrap_or_default();
+        ["PENDING", "PROCESSING"].contains(&status)
+    };
+    let missing = payments
+        .iter()
+        .find(|(payment, view)| is_open(view) && !shown.payments.contains_key(**payment));
+    Ok(missing.map(|(payment, _)| format!("payment {payment} of {id} is open and not shown")))
+}
+
+fn part(payment: &Value) -> (Option<&Value>, Option<&Value>, Option<&Value>) {
+    (payment.get("status"), payment.get("transactionId"), payment.get("version"))
+}
+
+async fn follow(mut socket: Socket, kept: Arc<Mutex<Kept>>) {
+    let (mut received, mut acknowledged) = (0, 0);
+    while let Some(Ok(message)) = socket.next().await {
+        let Message::Text(text) = message else { continue };
+        let Ok(frame) = serde_json::from_str::<Value>(&text) else { break };
+        let envelopes = match frame {
+            Value::Array(envelopes) => envelopes,
+            envelope => vec![envelope],
+        };
+        let mut answers = Vec::new();
+        {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            for envelope in &envelopes {
+                received += u64::from(take(&mut kept, envelope, &mut answers));
+            }
+        }
+        if received >= acknowledged + ACKNOWLEDGE_AFTER {
+            acknowledged = received;
+            answers.push(json!({"type": "ack", "frames": received}));
+        }
+        for answer in answers {
+            if socket.send(Message::text(answer.to_string())).await.is_err() {
+                break;
+            }
+        }
+    }
+    kept.lock().unwrap_or_else(PoisonError::into_inner).ended += 1;
+}
+
+/// Whether the envelope is one of those that are acknowledged.
+fn take(kept: &mut Kept, envelope: &Value, answers: &mut Vec<Value>) -> bool {
+    let text = |name: &str| envelope.get(name).and_then(Value::as_str).unwrap_or_default();
+    let number = |name: &str| envelope.get(name).and_then(Value::as_i64);
+    let Some(id) = text("channel").strip_prefix("company/") else {
+        if text("type") == "ping" {
+            answers.push(json!({"type": "pong", "n": envelope.get("n")}));
+        }
+        return false;
+    };
+    let shown = kept.channels.entry(id.to_owned()).or_default();
+    let seq = number("seq").unwrap_or_default();
+    match text("type") {
+        "snapshot" => {
+            let data = |name: &str| envelope.pointer(&format!("/data/{name}")).cloned();
+            shown.epoch = text("epoch").to_owned();
+            shown.seq = seq;
+            shown.company = data("company").unwrap_or_default();
+            shown.subscription = data("subscription").unwrap_or_default();
+            let open = data("openPayments").unwrap_or_default();
+            let open = open.as_array().into_iter().flatten();
+            let named =
+                |payment: &Value| Some((payment.get("id")?.as_str()?.to_owned(), payment.clone()));
+            shown.payments = open.filter_map(named).collect();
+        }
+        "event" if number("prev").unwrap_or(seq - 1) == shown.seq => {
+            shown.seq = seq;
+            let data = envelope.get("data").cloned().unwrap_or_default();
+            match text("name") {
+                "company.updated" => shown.company = data,
+                "subscription.updated" => shown.subscription = data,
+                "payment.updated" => {
+                    shown.payments.insert(text("key").to_owned(), data);
+                }
+                _ => {}
+            }
+        }
+        "event" if seq <= shown.seq => {}
+        "event" => {
+            let since = json!({"epoch": shown.epoch, "seq": shown.seq});
+            answers.push(json!({
+                "type": "sync", "id": 2, "channel": text("channel"), "since": since,
+            }));
+            kept.gaps += 1;
+        }
+        "live" => shown.is_live = true,
+        "reset" => {
+            *shown = Shown::default();
+            kept.resets += 1;
+        }
+        _ => return false,
+    }
+    true
+}

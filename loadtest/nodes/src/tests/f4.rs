@@ -1,0 +1,101 @@
+//! The synchronous standby dies, and commits wait for it until PostgreSQL gives the wait up and answers them as a
+//! success, with a warning. No client is told that it was one.
+
+use std::time::Duration;
+
+use bipe_swarm::Outcome;
+use bipe_swarm::account::Account;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+
+use crate::caller::{self, Answer, Caller};
+use crate::findings::Findings;
+use crate::ground::{Ground, PATIENCE};
+use crate::ledger;
+use crate::postgres::{DATABASE, Stop};
+use crate::setting::Setting;
+
+const UNCONFIRMED: &str = "bipe_commits_unconfirmed_total";
+const REQUEST: Duration = Duration::from_secs(15);
+const GIVE_UP: Duration = Duration::from_secs(3);
+const PROCESS: &str = "/api/payments/process";
+
+pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
+    let mut ground = Ground::start(setting).await?;
+    let person = ground.people(1).await?.pop().ok_or("nobody")?;
+    let caller = ground.caller(&person)?;
+    let plan = caller::plan(&caller).await?;
+    let companies = companies(&person, setting.pick(4, 10)).await?;
+    ground.pair.primary.set_synchronous(true).await?;
+    ground.pair.standby.stop(Stop::Immediate).await?;
+    let before = ground.counted(UNCONFIRMED).await?;
+    let payments = companies.iter().enumerate().map(|(n, company)| {
+        let (caller, body) = (&caller, caller::pix(company, &plan));
+        async move { caller.call((Method::POST, PROCESS), Some(&body), &format!("F4-{n}")).await }
+    });
+    let given_up = give_up(&ground);
+    let (payments, given_up) = tokio::join!(join_all(payments), given_up);
+    findings.note(&format!("waits for the standby that were given up: {}", given_up?));
+    // Nobody gives these up: the server would wait for ever.
+    let renames = join_all(companies.iter().map(|company| rename(&caller, company))).await;
+    let answers: Vec<&Answer> = payments.iter().chain(&renames).collect();
+    let done = answers.iter().filter(|answer| answer.is_done()).count();
+    let unavailable = answers.iter().filter(|answer| answer.status == Some(503)).count();
+    let unconfirmed = ground.counted(UNCONFIRMED).await? - before;
+    let count = answers.len();
+    findings.bound(done == 0, &format!("answered as done without the standby: {done}"), "0");
+    let figure = format!("answered with 503: {unavailable} of {count}");
+    findings.bound(unavailable == count, &figure, "all");
+    findings.bound(unconfirmed > 0.0, &format!("{UNCONFIRMED} {unconfirmed}"), "more than 0");
+    let slowest = caller.slowest();
+    findings.time(
+        slowest <= REQUEST,
+        &format!("longest request {} ms", slowest.as_millis()),
+        "15 s",
+    );
+    // The standby comes back, and the payers ask again by the same keys.
+    ground.pair.standby.start().await?;
+    for (n, company) in companies.iter().enumerate() {
+        let (key, body) = (format!("F4-{n}"), caller::pix(company, &plan));
+        let again = caller.until_answered((Method::POST, PROCESS), Some(&body), &key, PATIENCE);
+        let again = again.await?;
+        if !again.is_done() {
+            let (status, body) = (again.status, again.body);
+            return Err(format!("a repeated payment was refused: {status:?} {body}").into());
+        }
+    }
+    let (charges, rows) = ground.money().await?;
+    let wrong = ledger::check_charges(&charges, &rows).len();
+    let (rows, bought) = (rows.len(), companies.len());
+    let figure = format!("payments after the repeats: {rows} for {bought} companies");
+    findings.bound(rows == bought, &figure, "one each");
+    let figure = format!("intents at the provider: {}", charges.len());
+    findings.bound(charges.len() == bought && wrong == 0, &figure, "one each");
+    Ok(())
+}
+
+/// Cancels the waits of commits for a while, as an operator does; how many.
+async fn give_up(ground: &Ground) -> Outcome<i64> {
+    let client = ground.pair.primary.client(DATABASE).await?;
+    let (mut count, late) = (0, Instant::now() + GIVE_UP);
+    while Instant::now() < late {
+        count += client.query_one(CANCEL, &[]).await?.try_get::<_, i64>(0)?;
+        sleep(GIVE_UP / 30).await;
+    }
+    Ok(count)
+}
+
+const CANCEL: &str =
+    "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+async fn companies(person: &Account, count: usize) -> Outcome<Vec<String>> {
+    let founded = join_all((0..count).map(|n| person.found(n))).await;
+    founded.into_iter().collect()
+}
+
+async fn rename(caller: &Caller, company: &str) -> Answer {
+    let name = json!({"companyName": "Sem confirmação"});
+    caller.call((Method::PUT, &format!("/api/companies/{company}")), Some(&name), "").await
+}

@@ -1,0 +1,64 @@
+//! Planned switchovers under load, again and again: the primary stops when its standby has everything, the standby is
+//! promoted, and the old primary comes back as the new standby.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bipe_swarm::Outcome;
+use tokio::time::sleep;
+
+use crate::appends::{self, Appends};
+use crate::findings::Findings;
+use crate::ground::{Ground, PATIENCE};
+use crate::ledger;
+use crate::postgres::{DATABASE, Stop};
+use crate::setting::Setting;
+
+const LIST: &str = "F5";
+const WRITES: u64 = 5_000;
+/// Of load, between two switchovers.
+const LOAD: Duration = Duration::from_millis(1_500);
+
+pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
+    let mut ground = Ground::start(setting).await?;
+    let nodes = ground.nodes.len();
+    let switchovers = setting.pick(3, 20);
+    let person = ground.people(1).await?.pop().ok_or("nobody")?;
+    let caller = Arc::new(ground.caller(&person)?);
+    let appends = Appends::start(&caller, nodes, 4, LIST);
+    let (mut of_stop, mut of_promotion) = (Vec::new(), Vec::new());
+    for _ in 0..switchovers {
+        sleep(LOAD).await;
+        ground.pair.primary.until_caught_up().await?;
+        let stopped = appends.now();
+        ground.pair.primary.stop(Stop::Fast).await?;
+        ground.pair.promote().await?;
+        let promoted = appends.now();
+        let firsts = appends.first_after(promoted, nodes, PATIENCE).await?;
+        of_stop.extend(firsts.iter().map(|at| (at - stopped) / 1_000));
+        of_promotion.extend(firsts.iter().map(|at| (at - promoted) / 1_000));
+        let (old, new) = (&mut ground.pair.standby, &ground.pair.primary);
+        old.rejoin(new).await?;
+    }
+    sleep(LOAD).await;
+    let history = appends.stop().await;
+    let stored = appends::stored(&ground.pair.primary.client(DATABASE).await?, LIST).await?;
+    let wrong = ledger::check_appends(&history, &stored);
+    let count = history.len();
+    findings.note(&format!("{switchovers} switchovers, {count} commands at {nodes} nodes"));
+    for (what, times) in [("the promotion", &mut of_promotion), ("the stop", &mut of_stop)] {
+        times.sort_unstable();
+        let [p50, p99] = [50, 99].map(|percent| percentile(times, percent));
+        let figure = format!("writes again after {what}: p50 {p50} ms, p99 {p99} ms");
+        findings.time(p99 <= WRITES, &figure, "p99 at most 5 s");
+    }
+    wrong.iter().take(5).for_each(|finding| findings.note(&finding.to_string()));
+    let figure = format!("commands lost, doubled or out of order: {}", wrong.len());
+    findings.bound(wrong.is_empty(), &figure, "0");
+    Ok(())
+}
+
+fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(at).copied().unwrap_or_default()
+}

@@ -1,0 +1,140 @@
+//! A backup is restored while nodes run and pages are open: everything since is gone, and everybody knows. People who
+//! were erased since are erased again, and the provider tells which payments were made.
+
+use std::sync::Arc;
+
+use bipe_swarm::Outcome;
+use bipe_swarm::account::Account;
+use futures_util::StreamExt;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::caller::{self, Caller};
+use crate::findings::Findings;
+use crate::ground::{Ground, PATIENCE};
+use crate::ledger;
+use crate::postgres::{DATABASE, Stop};
+use crate::screen::Screen;
+use crate::setting::Setting;
+
+const COMPANIES: usize = 8;
+const AT_ONCE: usize = 8;
+/// Of the people that the load makes.
+const PASSWORD: &str = "Enxame123!";
+const PAID: &str = "SELECT count(*) FROM payments WHERE effects_at IS NOT NULL";
+
+pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
+    let mut ground = Ground::start(setting).await?;
+    let mut people = ground.people(2).await?;
+    let (erased, person) = people.pop().zip(people.pop()).ok_or("nobody")?;
+    let caller = Arc::new(ground.caller(&person)?);
+    let founded: Vec<Outcome<String>> =
+        futures_util::stream::iter((0..COMPANIES).map(|n| person.found(n)))
+            .buffered(AT_ONCE)
+            .collect()
+            .await;
+    let companies = founded.into_iter().collect::<Outcome<Vec<String>>>()?;
+    let mut screens = Vec::new();
+    for url in ground.urls() {
+        screens.push(Screen::open(&url, &person, &companies).await?);
+    }
+    let intents = begin(&caller, &companies).await?;
+    let backup = ground.pair.primary.back_up(ground.home())?;
+    let history = ground.history().await?;
+
+    erase(&ground, &erased).await?;
+    for intent in &intents {
+        ground.sandbox.settle(intent).await?;
+    }
+    ground.until_counted(PAID, i64::try_from(COMPANIES)?, "payments").await?;
+    let commits = setting.pick(100, 1_000);
+    rename_often(&caller, &companies, commits).await?;
+
+    ground.pair.standby.stop(Stop::Fast).await?;
+    ground.restore(&backup).await?;
+    let name = json!({"companyName": "Depois do backup"});
+    for company in &companies {
+        let path = format!("/api/companies/{company}");
+        caller.until_answered((Method::PUT, &path), Some(&name), "", PATIENCE).await?;
+    }
+    ground.until_counted(PAID, i64::try_from(COMPANIES)?, "payments, again").await?;
+    findings.note(&format!("{commits} commits and {COMPANIES} paid payments since the backup"));
+    judge(&ground, findings, (&caller, &screens, &history)).await?;
+    // A node erases again when it starts.
+    drop(screens);
+    for node in &mut ground.nodes {
+        node.stop().await?;
+        node.restart(&setting.bipe).await?;
+    }
+    let known = "SELECT count(*) FROM users WHERE id = $1::text::uuid AND email IS NOT NULL \
+         AND email LIKE 'enxame%'";
+    let client = ground.pair.primary.client(DATABASE).await?;
+    let known: i64 = client.query_one(known, &[&erased.person()]).await?.try_get(0)?;
+    findings.bound(known == 0, &format!("erased people who are back: {known}"), "0");
+    Ok(())
+}
+
+/// A PIX of each company; the provider's intents.
+async fn begin(caller: &Caller, companies: &[String]) -> Outcome<Vec<String>> {
+    let plan = caller::plan(caller).await?;
+    let mut intents = Vec::new();
+    for (n, company) in companies.iter().enumerate() {
+        let (body, key) = (caller::pix(company, &plan), format!("F6-{n}"));
+        let path = "/api/payments/process";
+        let answer =
+            caller.until_answered((Method::POST, path), Some(&body), &key, PATIENCE).await?;
+        intents.push(answer.text("/data/payment/transactionId").to_owned());
+    }
+    Ok(intents)
+}
+
+async fn erase(ground: &Ground, person: &Account) -> Outcome<()> {
+    let caller = ground.caller(person)?;
+    let password = json!({"password": PASSWORD});
+    let path = "/api/auth/me";
+    let erased = caller.call((Method::DELETE, path), Some(&password), "").await;
+    if erased.is_done() {
+        return Ok(());
+    }
+    Err(format!("nobody was erased: {:?} {}", erased.status, erased.body).into())
+}
+
+async fn rename_often(caller: &Caller, companies: &[String], commits: usize) -> Outcome<()> {
+    let renames = companies.iter().cycle().take(commits).enumerate().map(|(n, company)| {
+        let (name, path) =
+            (json!({"companyName": format!("Nome {n}")}), format!("/api/companies/{company}"));
+        async move { caller.until_answered((Method::PUT, &path), Some(&name), "", PATIENCE).await }
+    });
+    let mut renames = futures_util::stream::iter(renames).buffer_unordered(AT_ONCE);
+    while let Some(renamed) = renames.next().await {
+        renamed?;
+    }
+    Ok(())
+}
+
+async fn judge(
+    ground: &Ground,
+    findings: &mut Findings,
+    (caller, screens, history): (&Caller, &[Screen], &str),
+) -> Outcome<()> {
+    let (mut differences, mut resets) = (Vec::new(), 0);
+    for screen in screens {
+        differences.extend(screen.differences(caller, PATIENCE).await?);
+        resets += screen.resets();
+    }
+    let pages = screens.len() * COMPANIES;
+    differences.iter().take(5).for_each(|difference| findings.note(difference));
+    let figure = format!("pages that differ from REST: {} of {pages}", differences.len());
+    findings.bound(differences.is_empty(), &figure, "0");
+    let figure = format!("pages that were told to start anew: {resets} of {pages}");
+    findings.bound(resets >= u64::try_from(pages)?, &figure, "all");
+    let is_new = ground.history().await? != *history;
+    findings.bound(is_new, "the history of the database, and with it the epoch", "another");
+    let (charges, payments) = ground.money().await?;
+    let wrong = ledger::check_charges(&charges, &payments);
+    let figure = format!("charges that are unknown or double: {}", wrong.len());
+    findings.bound(wrong.is_empty(), &figure, "0");
+    let broken = ground.check_payments().await?;
+    findings.bound(broken == "[]", &format!("broken payment invariants: {broken}"), "[]");
+    Ok(())
+}
