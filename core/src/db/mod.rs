@@ -210,6 +210,11 @@ impl Db {
         Ok(PlatformTx::new(tx, AllCompanies))
     }
 
+    /// Resolves when the database has become another one: after a failover, a restore, a restart. For one caller.
+    pub async fn server_changed(&self) {
+        self.0.newest.changed().await;
+    }
+
     /// Resolves when a transaction that added a job has committed on this node.
     pub async fn job_added(&self) {
         self.0.jobs_added.notified().await;

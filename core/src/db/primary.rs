@@ -1,9 +1,9 @@
 //! Which server a new connection may be made to: a primary, and none that another one has replaced.
 //!
 //! Asked by the pools for each new connection, and behind a pooler by each transaction that meets another server than
-//! the one before. Invariant: nothing is written to a server whose timeline is older than
-//! one that this process has worked with. A promotion begins a new timeline; the old primary that comes back still
-//! has its own, and what it takes from then on is lost.
+//! the one before. Invariant: nothing is written to a server whose timeline is older than one that this process has
+//! worked with. A promotion begins a new timeline; the old primary that comes back still has its own, and what it takes
+//! from then on is lost.
 //!
 //! The first connection to a promoted server or to a restored backup begins a new history there. Commits may be
 //! missing: channels get another epoch, and the provider is asked at once about payments that the database forgot.
@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use deadpool_postgres::{Hook, HookError};
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 use tokio_postgres::{Client, Row};
 
 use super::session::Opening;
@@ -50,7 +51,14 @@ pub(super) enum Refusal {
 
 /// The newest primary of this process. Cheap to clone; all pools share one.
 #[derive(Clone, Debug, Default)]
-pub struct NewestPrimary(Arc<Mutex<Option<Server>>>);
+pub struct NewestPrimary(Arc<Newest>);
+
+#[derive(Debug, Default)]
+struct Newest {
+    server: Mutex<Option<Server>>,
+    /// Another server than before was met, or the same one after a restart.
+    changed: Notify,
+}
 
 impl NewestPrimary {
     /// Asks the server behind each new connection, and refuses the connection where it must not be written to.
@@ -82,7 +90,7 @@ impl NewestPrimary {
 
     /// Fails on every other server than the one that was asked last (`migrations/V035__expected_server.sql`).
     pub fn expectation(&self) -> String {
-        let newest = *self.0.lock();
+        let newest = *self.0.server.lock();
         match newest.and_then(|server| Some((server, server.timeline?))) {
             Some((Server { started, database, .. }, timeline)) => {
                 format!("SELECT expect_server({started}, {database}, {timeline})")
@@ -107,16 +115,23 @@ impl NewestPrimary {
         Ok(Ok(server.begin_history(client, clock).await?))
     }
 
+    /// Resolves when the database has become another one since the last call, as after a restore. For one caller.
+    pub async fn changed(&self) {
+        self.0.changed.notified().await;
+    }
+
     fn admit(&self, server: Server) -> Result<(), Refusal> {
         let timeline = server.timeline.ok_or(Refusal::Standby)?;
-        let mut newest = self.0.lock();
+        let mut newest = self.0.server.lock();
         let is_older = |newest: Server| {
             newest.system_identifier == server.system_identifier && newest.timeline > Some(timeline)
         };
         if newest.is_some_and(is_older) {
             return Err(Refusal::Replaced);
         }
-        *newest = Some(server);
+        if newest.replace(server).is_some_and(|before| before != server) {
+            self.0.changed.notify_one();
+        }
         Ok(())
     }
 }
@@ -159,7 +174,20 @@ impl Refusal {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
+
+    #[test]
+    fn only_another_server_than_before_is_a_change() {
+        let newest = NewestPrimary::default();
+        let server =
+            |started| Server { system_identifier: 1, database: 1, started, timeline: Some(1) };
+        for (started, is_change) in [(1, false), (1, false), (2, true), (2, false)] {
+            assert_eq!(newest.admit(server(started)), Ok(()));
+            assert_eq!(newest.changed().now_or_never().is_some(), is_change, "{started}");
+        }
+    }
 
     #[test]
     fn a_replaced_primary_and_a_standby_are_never_written_to() {

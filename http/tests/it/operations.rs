@@ -1,10 +1,9 @@
 //! Health, errors and headers that every answer shares.
 
-use std::time::Instant;
-
 use bipe_http::Shutdown;
 use bipe_testkit::answer;
 use serde_json::json;
+use tokio::time::Instant;
 
 use crate::app::{TestApp, spawn_app, spawn_app_with};
 

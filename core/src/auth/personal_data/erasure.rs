@@ -102,7 +102,8 @@ impl Auth {
         tx.commit().await
     }
 
-    /// Erases again every person whom a restored backup brought back. Called at the start, before anybody is served.
+    /// Erases again every person whom a restored backup brought back. Called at the start, before anybody is served, and
+    /// whenever the database has become another one.
     pub async fn erase_again(&self) -> Result<u32> {
         let mut count = 0;
         for id in self.erasures.read(self.db.runtime()).await? {

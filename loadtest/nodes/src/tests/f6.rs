@@ -13,7 +13,7 @@ use crate::caller::{self, Caller};
 use crate::findings::Findings;
 use crate::ground::{Ground, PATIENCE};
 use crate::ledger;
-use crate::postgres::{DATABASE, Stop};
+use crate::postgres::Stop;
 use crate::screen::Screen;
 use crate::setting::Setting;
 
@@ -60,17 +60,12 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     ground.until_counted(PAID, i64::try_from(COMPANIES)?, "payments, again").await?;
     findings.note(&format!("{commits} commits and {COMPANIES} paid payments since the backup"));
     judge(&ground, findings, (&caller, &screens, &history)).await?;
-    // A node erases again when it starts.
-    drop(screens);
-    for node in &mut ground.nodes {
-        node.stop().await?;
-        node.restart(&setting.bipe).await?;
-    }
-    let known = "SELECT count(*) FROM users WHERE id = $1::text::uuid AND email IS NOT NULL \
-         AND email LIKE 'enxame%'";
-    let client = ground.pair.primary.client(DATABASE).await?;
-    let known: i64 = client.query_one(known, &[&erased.person()]).await?.try_get(0)?;
-    findings.bound(known == 0, &format!("erased people who are back: {known}"), "0");
+    let gone = format!(
+        "SELECT count(*) FROM users WHERE id = '{}' AND email NOT LIKE 'enxame%'",
+        erased.person()
+    );
+    ground.until_counted(&gone, 1, "people who were erased again").await?;
+    findings.note("who was erased since the backup was erased again");
     Ok(())
 }
 
