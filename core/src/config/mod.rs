@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 use network::host_of;
 pub use network::{Network, is_own_name, is_this_machine};
 
-use crate::db::{FEWEST_CONNECTIONS, MOST_CONNECTIONS, PoolSize};
+use crate::db::PoolSize;
 use crate::secret::Secret;
 use crate::user::Email;
 
@@ -88,7 +88,7 @@ pub struct Config {
     pub database_migration_url: Option<Secret>,
     /// Connections of this node to the database
     #[arg(long, env = "BIPE_DB_POOL", default_value = "22",
-        value_parser = clap::value_parser!(u16).range(FEWEST_CONNECTIONS..=MOST_CONNECTIONS))]
+        value_parser = clap::value_parser!(u16).range(PoolSize::FEWEST..=PoolSize::MOST))]
     pub db_pool: u16,
     /// PEM file with further authorities for the certificate of a database on another machine
     #[arg(long, env = "BIPE_DATABASE_CA")]

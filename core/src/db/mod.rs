@@ -31,7 +31,7 @@ use tokio_postgres::Row;
 use access::{Login, Warnings};
 pub use asked::Asked;
 use pool::ConnectionSource;
-pub use pool_size::{FEWEST as FEWEST_CONNECTIONS, MOST as MOST_CONNECTIONS, PoolSize};
+pub use pool_size::PoolSize;
 use primary::NewestPrimary;
 use session::{Durability, Opening, Sessions};
 pub(crate) use tx::Params;
@@ -49,8 +49,9 @@ pub const APP_ROLE: &str = "bipe_app";
 /// Batches of committed events waiting for the relay; what does not fit is found by the head check.
 pub const EVENT_QUEUE: usize = 4096;
 
+/// For cleaning a connection before its next use.
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
-/// The same for the figures, whose statements may take 15 seconds.
+/// For one statement of the figures, which the server itself ends after 15 seconds.
 const FIGURES_TIME: Duration = Duration::from_secs(18);
 
 /// What opening the database gives.
@@ -301,6 +302,7 @@ impl Db {
 
 const AS_PLATFORM: &str = "SET LOCAL ROLE bipe_platform";
 const FIGURES: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout = 15000";
+
 fn as_person(user: UserId) -> String {
     format!("SELECT set_config('bipe.user_id', '{user}', true)")
 }

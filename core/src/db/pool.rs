@@ -58,28 +58,18 @@ impl ConnectionSource {
             self.clone(),
             ManagerConfig { recycling_method: RecyclingMethod::Fast },
         );
-        let pool = Pool::builder(manager)
-            .max_size(size)
-            .timeouts(Timeouts {
-                wait: Some(WAIT_TIME),
-                create: Some(CONNECT_TIME),
-                recycle: Some(RECYCLE_TIME),
-            })
-            .runtime(deadpool_postgres::Runtime::Tokio1);
-        // Behind a pooler each transaction asks, for its server may be another one each time.
-        let pool = match self.login.sessions {
-            Sessions::Own => pool.post_create(self.newest.guard(self.clock.clone())),
-            Sessions::Pooled(_) => pool,
-        };
-        pool.build().map_err(Error::internal)
+        let pool = Pool::builder(manager).max_size(size).timeouts(Timeouts {
+            wait: Some(WAIT_TIME),
+            create: Some(CONNECT_TIME),
+            recycle: Some(RECYCLE_TIME),
+        });
+        pool.runtime(deadpool_postgres::Runtime::Tokio1).build().map_err(Error::internal)
     }
 
-    /// One host's connection as the restricted role. Where there are other hosts, a server that must not be written to
-    /// leads to them.
+    /// One host's connection as the restricted role, if that host's server may be written to.
     async fn use_host(
         self,
         attempt: BoxFuture<'static, Result<(Client, Driver), tokio_postgres::Error>>,
-        is_only: bool,
     ) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
         let (client, connection) = attempt.await?;
         let task = tokio::spawn(async move {
@@ -87,16 +77,15 @@ impl ConnectionSource {
                 tracing::warn!(error = %error, "a database connection ended");
             }
         });
+        // Behind a pooler each transaction asks, for its server may be another one each time.
         if self.login.sessions != Sessions::Own {
             return Ok((client, task));
         }
         if self.login.config.get_user() != Some(APP_ROLE) {
             client.batch_execute(&format!("SET ROLE {APP_ROLE}")).await?;
         }
-        if !is_only && self.newest.ask(&client, &self.clock).await?.is_err() {
-            return Err(no_answer());
-        }
-        Ok((client, task))
+        let may_write = self.newest.ask(&client, &self.clock).await?.is_ok();
+        may_write.then_some((client, task)).ok_or_else(no_answer)
     }
 }
 
@@ -106,12 +95,9 @@ impl Connect for ConnectionSource {
         _config: &Config,
     ) -> BoxFuture<'_, std::result::Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
         let runtime = self.runtime.clone();
-        let attempts = self.login.attempts(self.warnings.clone());
-        let is_only = attempts.len() == 1;
-        let attempts = attempts.into_iter();
-        let attempts: Vec<_> =
-            attempts.map(|attempt| self.clone().use_host(attempt, is_only).boxed()).collect();
-        let connecting = hosts::first(attempts, no_answer());
+        let attempts = self.login.attempts(self.warnings.clone()).into_iter();
+        let attempts = attempts.map(|attempt| self.clone().use_host(attempt));
+        let connecting = hosts::first(attempts.collect::<Vec<_>>(), no_answer());
         async move {
             // The limit stands inside of the task, which a caller that gives up does not end: a frozen server takes
             // connections and never answers.

@@ -1,9 +1,5 @@
 //! How many connections one node holds, and for whom. Set by `BIPE_DB_POOL`; `pool` makes the pools of these sizes.
 
-/// Connections of one node, at least and at most; and where nothing is set.
-pub const FEWEST: i64 = 8;
-pub const MOST: i64 = 200;
-const USUAL: usize = 22;
 /// Beside the jobs the relay, live readers and webhooks that come in have their connections.
 const BESIDE_JOBS: usize = 2;
 
@@ -17,11 +13,16 @@ pub struct PoolSize {
 
 impl Default for PoolSize {
     fn default() -> Self {
-        Self::of(USUAL)
+        Self::of(22)
     }
 }
 
 impl PoolSize {
+    /// Connections of one node, at least.
+    pub const FEWEST: i64 = 8;
+    /// Connections of one node, at most.
+    pub const MOST: i64 = 200;
+
     /// Five elevenths are for jobs, at least four.
     pub const fn of(connections: usize) -> Self {
         let share = connections * 5 / 11;

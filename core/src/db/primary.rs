@@ -10,7 +10,6 @@
 
 use std::sync::Arc;
 
-use deadpool_postgres::{Hook, HookError};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_postgres::{Client, Row};
@@ -61,16 +60,20 @@ struct Newest {
 }
 
 impl NewestPrimary {
-    /// Asks the server behind each new connection, and refuses the connection where it must not be written to.
-    pub fn guard(&self, clock: Clock) -> Hook {
-        let newest = self.clone();
-        Hook::async_fn(move |client, _| {
-            let (newest, clock) = (newest.clone(), clock.clone());
-            Box::pin(async move {
-                let asked = newest.ask(client, &clock).await.map_err(HookError::Backend)?;
-                asked.map_err(|refusal| HookError::message(refusal.as_str()))
-            })
-        })
+    /// Whether the server behind the connection may be written to. The first one of its kind begins a new history.
+    pub(super) async fn ask(
+        &self,
+        client: &Client,
+        clock: &Clock,
+    ) -> Result<Result<(), Refusal>, tokio_postgres::Error> {
+        let server = Server::read(&client.query_one(SERVER, &[]).await?)?;
+        if let Err(refusal) = self.admit(server) {
+            tracing::error!(?refusal, "a database server is refused");
+            let reason = refusal.as_str();
+            metrics::counter!("bipe_database_refused_total", "reason" => reason).increment(1);
+            return Ok(Err(refusal));
+        }
+        Ok(Ok(server.begin_history(client, clock).await?))
     }
 
     /// The same behind a pooler, in a transaction of its own, so that one server answers all of it.
@@ -97,22 +100,6 @@ impl NewestPrimary {
             }
             None => "SELECT expect_server(NULL, NULL, NULL)".to_owned(),
         }
-    }
-
-    /// Whether the server behind the connection may be written to. The first one of its kind begins a new history.
-    pub(super) async fn ask(
-        &self,
-        client: &Client,
-        clock: &Clock,
-    ) -> Result<Result<(), Refusal>, tokio_postgres::Error> {
-        let server = Server::read(&client.query_one(SERVER, &[]).await?)?;
-        if let Err(refusal) = self.admit(server) {
-            tracing::error!(?refusal, "a database server is refused");
-            let reason = refusal.as_str();
-            metrics::counter!("bipe_database_refused_total", "reason" => reason).increment(1);
-            return Ok(Err(refusal));
-        }
-        Ok(Ok(server.begin_history(client, clock).await?))
     }
 
     /// Resolves when the database has become another one since the last call, as after a restore. For one caller.

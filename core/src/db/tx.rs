@@ -192,12 +192,12 @@ impl Tx {
         if let Some(last) = last {
             // Prepared before it, or the commit would overtake the statement; after a failure it only rolls back.
             self.answer(client.prepare_cached(APPEND_EVENT)).await?;
-            let commit = self.committed(client);
+            let commit = self.send_commit(client);
             let (appended, done) = join(self.append(last), commit).await;
             committed.push(appended?);
             done?;
         } else {
-            self.committed(client).await?;
+            self.send_commit(client).await?;
         }
         self.client.take();
         if !committed.is_empty() {
@@ -223,12 +223,12 @@ impl Tx {
     }
 
     /// A commit waits for a synchronous standby without an end: no time-out of the server ends that.
-    async fn committed(&self, client: &Object) -> Result<()> {
-        let committed = self.answer(client.batch_execute("COMMIT")).await;
-        if committed.is_err() && self.lost.load(Ordering::Relaxed) {
+    async fn send_commit(&self, client: &Object) -> Result<()> {
+        let answer = self.answer(client.batch_execute("COMMIT")).await;
+        if answer.is_err() && self.lost.load(Ordering::Relaxed) {
             metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
         }
-        committed
+        answer
     }
 
     async fn append(&self, event: NewEvent) -> Result<Event> {
