@@ -23,6 +23,7 @@ pub struct Caller {
     token: String,
     turn: AtomicUsize,
     slowest: AtomicU64,
+    unanswered: AtomicU64,
 }
 
 /// What came back; no status without an answer.
@@ -63,8 +64,8 @@ impl Answer {
 impl Caller {
     pub fn new(nodes: Vec<String>, token: &str) -> Outcome<Self> {
         let client = Client::builder().timeout(GIVE_UP).build()?;
-        let (turn, slowest) = Default::default();
-        Ok(Self { client, nodes, token: token.to_owned(), turn, slowest })
+        let (turn, slowest, unanswered) = Default::default();
+        Ok(Self { client, nodes, token: token.to_owned(), turn, slowest, unanswered })
     }
 
     /// Once, at the next node in turn.
@@ -107,6 +108,7 @@ impl Caller {
         let answer = answer.await.unwrap_or(Answer { status: None, body: Value::Null });
         let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.slowest.fetch_max(took, Ordering::Relaxed);
+        self.unanswered.fetch_add(u64::from(answer.status.is_none()), Ordering::Relaxed);
         answer
     }
 
@@ -147,6 +149,11 @@ impl Caller {
     /// The longest request so far.
     pub fn slowest(&self) -> Duration {
         Duration::from_millis(self.slowest.load(Ordering::Relaxed))
+    }
+
+    /// Requests that ended without one.
+    pub fn unanswered(&self) -> u64 {
+        self.unanswered.load(Ordering::Relaxed)
     }
 }
 

@@ -2,7 +2,7 @@
 //! Called by the tests of failover.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
@@ -34,25 +34,33 @@ pub struct Ground {
     _nats: Option<Nats>,
     pub sandbox: Sandbox,
     pub pair: Pair,
-    pub programs: PathBuf,
     pub folder: Folder,
 }
 
+/// A pair that replicates asynchronously, in a folder of its own.
+pub async fn database(setting: &Setting) -> Outcome<(Folder, Pair)> {
+    let folder = Folder::new()?;
+    let programs = setting.programs.path(Program::Postgres)?;
+    let programs = programs.parent().ok_or("no folder of PostgreSQL")?;
+    let pair = Pair::create(programs, &folder.path().join("postgres")).await?;
+    Ok((folder, pair))
+}
+
 impl Ground {
-    /// Nodes over a pair that replicates asynchronously.
+    /// Nodes that reach the pair by themselves.
     pub async fn start(setting: &Setting) -> Outcome<Self> {
-        Self::start_behind(setting, Pair::url).await
+        let (folder, pair) = database(setting).await?;
+        let url = pair.url();
+        Self::over(setting, folder, pair, &url).await
     }
 
-    /// The same; the second argument says what the nodes are told to connect to.
-    pub async fn start_behind(
+    /// Nodes that reach the pair by this address.
+    pub async fn over(
         setting: &Setting,
-        database: impl Fn(&Pair) -> String,
+        folder: Folder,
+        pair: Pair,
+        database_url: &str,
     ) -> Outcome<Self> {
-        let folder = Folder::new()?;
-        let programs = setting.programs.path(Program::Postgres)?;
-        let programs = programs.parent().ok_or("no folder of PostgreSQL")?.to_owned();
-        let pair = Pair::create(&programs, &folder.path().join("postgres")).await?;
         let nats = match setting.programs.path(Program::Nats) {
             Ok(program) => Some(Nats::start(program, folder.path(), "nats", &[]).await?),
             Err(_) => None,
@@ -61,7 +69,7 @@ impl Ground {
         let sandbox = Sandbox::start(&setting.bipe, folder.path(), address).await?;
         let shared = Shared {
             folder: folder.path().to_owned(),
-            database_url: database(&pair),
+            database_url: database_url.to_owned(),
             nats_url: nats.as_ref().map(Nats::url),
             secret: SECRET.to_owned(),
             public_url: format!("http://{address}"),
@@ -73,7 +81,7 @@ impl Ground {
         }
         let addresses: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();
         let proxy = Haproxy::start(setting, folder.path(), address, &addresses).await?;
-        Ok(Self { proxy, nodes, _nats: nats, sandbox, pair, programs, folder })
+        Ok(Self { proxy, nodes, _nats: nats, sandbox, pair, folder })
     }
 
     /// A backup takes the place of the primary, at its address.

@@ -14,6 +14,7 @@ pub mod metrics;
 pub mod nats;
 pub mod node;
 pub mod payments;
+pub mod pgbouncer;
 pub mod postgres;
 pub mod process;
 pub mod programs;

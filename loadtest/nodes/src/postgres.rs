@@ -339,8 +339,8 @@ async fn until(
     Ok(())
 }
 
-/// User and group of the server where we are root; none where we are somebody else.
-fn runs_as() -> Outcome<Option<(u32, u32)>> {
+/// User and group of servers that refuse root, where we are root; none where we are somebody else.
+pub fn runs_as() -> Outcome<Option<(u32, u32)>> {
     if !rustix::process::geteuid().is_root() {
         return Ok(None);
     }

@@ -75,7 +75,7 @@ pub async fn frozen(
 }
 
 /// So many reads at once that each node opens all its connections.
-async fn fill_pools(caller: &Caller, nodes: usize) {
+pub async fn fill_pools(caller: &Caller, nodes: usize) {
     let reads = (0..BURST * nodes)
         .map(|turn| caller.call_at(turn % nodes, (Method::GET, "/api/companies"), None, ""));
     join_all(reads).await;

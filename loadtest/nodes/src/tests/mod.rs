@@ -6,6 +6,7 @@ mod f3;
 mod f4;
 mod f5;
 mod f6;
+mod f7;
 mod j1;
 mod n1;
 mod n2;
@@ -31,11 +32,12 @@ pub enum Test {
     F4,
     F5,
     F6,
+    F7,
     J1,
     Scale,
 }
 
-pub const ALL: [Test; 12] = [
+pub const ALL: [Test; 13] = [
     Test::N1,
     Test::N2,
     Test::N3,
@@ -46,6 +48,7 @@ pub const ALL: [Test; 12] = [
     Test::F4,
     Test::F5,
     Test::F6,
+    Test::F7,
     Test::J1,
     Test::Scale,
 ];
@@ -113,6 +116,15 @@ impl Test {
                 let what = "a backup is restored and the commits since are gone";
                 about("F6", what, &FAILOVER, false)
             }
+            Self::F7 => {
+                let needs = &[Program::Haproxy, Program::Postgres, Program::Pgbouncer];
+                about(
+                    "F7",
+                    "PgBouncer between nodes and database is restarted under load",
+                    needs,
+                    false,
+                )
+            }
         }
     }
 
@@ -146,6 +158,7 @@ impl Test {
             Self::F4 => f4::run(setting, findings).await,
             Self::F5 => f5::run(setting, findings).await,
             Self::F6 => f6::run(setting, findings).await,
+            Self::F7 => f7::run(setting, findings).await,
         }
     }
 }
