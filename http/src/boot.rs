@@ -122,7 +122,7 @@ impl Running {
             Ok((app, has_demo_admin)) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
                 let erasing = runtime.spawn(erase_after_restores(app.clone()));
-                let tasks = [app.actors.jobs.spawn(), app.nodes.spawn(), erasing];
+                let tasks = [app.actors.jobs.spawn(), app.node_watch.spawn(), erasing];
                 Ok(Self { app, has_demo_admin, store, sandbox, tasks })
             }
             Err(error) => {
@@ -224,7 +224,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         jobs: actors.jobs.clone(),
         shutdown: shutdown.subscribe(),
     };
-    let nodes = NodeWatch::start(nodes, source, own);
+    let node_watch = NodeWatch::start(&nodes, source, own);
     Ok(Arc::new(App {
         config,
         clock,
@@ -236,6 +236,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         actors,
         live,
         nodes,
+        node_watch,
         bounds: Bounds::default(),
         sandbox,
         webhook_secrets,

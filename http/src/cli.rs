@@ -140,7 +140,7 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let serving = actix_web::rt::spawn(server);
     wait_for_signal().await?;
     app.shutdown.send_replace(Shutdown::Announced);
-    app.nodes.nodes().tell();
+    app.nodes.tell_state();
     let noticed = actix_web::rt::time::sleep(app.config.drain_delay());
     // A second signal does not wait for the proxy.
     future::select(pin!(noticed), pin!(wait_for_signal())).await;

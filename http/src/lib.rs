@@ -44,6 +44,7 @@ use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::web;
 use bipe_actors::Actors;
+use bipe_actors::bus::Nodes;
 use bipe_core::Error;
 use bipe_core::auth::Auth;
 use bipe_core::clock::Clock;
@@ -81,8 +82,10 @@ pub struct App {
     pub active: RecentActivity,
     pub actors: Actors,
     pub live: live::Node,
-    /// What is known of the installation's nodes, bus and database.
-    pub nodes: nodes::NodeWatch,
+    /// What is known of the other nodes and of the bus.
+    pub nodes: Nodes,
+    /// What is known of the database.
+    pub node_watch: nodes::NodeWatch,
     /// Of every connection.
     pub bounds: Bounds,
     /// The payment provider of a run without Stripe keys.

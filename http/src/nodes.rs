@@ -31,7 +31,6 @@ const KEPT: Duration = Duration::from_secs(10);
 pub struct NodeWatch(Arc<Inner>);
 
 struct Inner {
-    nodes: Nodes,
     db: Db,
     proof: JobScope,
     since: Timestamp,
@@ -56,17 +55,13 @@ pub struct OwnWork {
 
 impl NodeWatch {
     /// Lets the node tell its state on the bus from now on.
-    pub fn start(nodes: Nodes, (db, proof): (Db, JobScope), own: OwnWork) -> Self {
+    pub fn start(nodes: &Nodes, (db, proof): (Db, JobScope), own: OwnWork) -> Self {
         let (since, last, asking) =
             (db.clock().now(), Mutex::default(), tokio::sync::Mutex::default());
-        let watch = Self(Arc::new(Inner { nodes, db, proof, since, last, asking }));
+        let watch = Self(Arc::new(Inner { db, proof, since, last, asking }));
         let weak = Arc::downgrade(&watch.0);
-        watch.0.nodes.tell_by(Box::new(move || Some(weak.upgrade()?.state(&own))));
+        nodes.set_own_state(Box::new(move || Some(weak.upgrade()?.state(&own))));
         watch
-    }
-
-    pub fn nodes(&self) -> &Nodes {
-        &self.0.nodes
     }
 
     /// The database's last answer; none while it does not answer.

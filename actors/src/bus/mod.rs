@@ -5,6 +5,7 @@
 //! what does not fit is dropped, counted and found by the others' head checks.
 
 pub mod health;
+mod known;
 pub mod message;
 mod nats;
 pub mod node_state;

@@ -9,16 +9,16 @@ use std::time::Duration;
 
 use bipe_core::clock::Clock;
 use bipe_core::event::Event;
-use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::health::Health;
+use super::known::{Known, NewMessage, bounded};
 use super::message::{ChannelUpdate, Message};
-use super::node_state::{NodeQueues, NodeState, OtherNode, OtherNodes};
-use super::refusals::{Refusal, Refusals, Refused};
+use super::node_state::{NodeQueues, NodeState, OtherNode};
+use super::refusals::{Refusal, Refused};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -70,15 +70,6 @@ struct BusParts {
     incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
 }
 
-struct Known {
-    health: Health,
-    others: OtherNodes,
-    refusals: Refusals,
-    /// Messages that did not fit into a queue, or that NATS did not take.
-    dropped: u64,
-    is_connected: bool,
-}
-
 /// The bus as the admin's page shows it.
 #[derive(Clone, Debug)]
 pub struct BusReport {
@@ -102,14 +93,8 @@ impl Nodes {
         outgoing: mpsc::WeakSender<Vec<Event>>,
         incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
     ) -> Self {
-        let known = Known {
-            health: Health::new(id, Instant::now()),
-            others: OtherNodes::default(),
-            refusals: Refusals::default(),
-            dropped: 0,
-            is_connected: false,
-        };
-        let (known, suspected, asked) = (Mutex::new(known), Notify::new(), Notify::new());
+        let known = Mutex::new(Known::new(id, Instant::now()));
+        let (suspected, asked) = (Notify::new(), Notify::new());
         Self::new(id, clock, Some(BusParts { known, suspected, asked, outgoing, incoming }))
     }
 
@@ -129,14 +114,14 @@ impl Nodes {
         &self.0.live
     }
 
-    /// Says who composes the state of this node; the first one stays.
-    pub fn tell_by(&self, own: Box<OwnState>) {
+    /// Sets who composes the state of this node; the first one stays.
+    pub fn set_own_state(&self, own: Box<OwnState>) {
         self.0.own.set(own).ok();
-        self.tell();
+        self.tell_state();
     }
 
     /// Tells the others the state of this node at once.
-    pub fn tell(&self) {
+    pub fn tell_state(&self) {
         if let Some(bus) = &self.0.bus {
             bus.asked.notify_one();
         }
@@ -197,13 +182,7 @@ impl Nodes {
         let Some(bus) = &self.0.bus else { return };
         let reason = refusal.as_str();
         metrics::counter!("bipe_bus_refused_total", "reason" => reason).increment(1);
-        let is_named = bus.update(|known, now| {
-            if refusal.may_hide_events() {
-                known.health.suspect(now);
-            }
-            known.refusals.count(refusal, now)
-        });
-        if is_named {
+        if bus.update(|known, now| known.refuse(refusal, now)) {
             tracing::warn!(reason, "a message on the bus is refused: {}", refusal.meaning());
         }
     }
@@ -217,50 +196,34 @@ impl Nodes {
     /// Counts a proven message; whether it is new.
     pub(super) fn receive(&self, message: &Message) -> bool {
         let Some(bus) = &self.0.bus else { return false };
-        let (is_new, has_appeared) = bus.update(|known, now| {
-            let is_new = known.health.receive(message.node, message.number, now);
-            if !is_new || message.node == self.0.id {
-                return (is_new, false);
+        let clock_ahead = message.sent_at.duration_since(self.0.clock.now());
+        let received = bus.update(|known, now| {
+            let received = known.receive(message, clock_ahead, now);
+            if message.leaving || received == NewMessage::OfNewNode {
+                self.set_live(known.live(now));
             }
-            let mut has_appeared = false;
-            if message.leaving {
-                known.health.remove(message.node);
-                known.others.remove(message.node);
-            } else {
-                let told = (self.clock_ahead(message.sent_at), message.state.clone());
-                has_appeared = known.others.hear(message.node, told, now);
-            }
-            if message.leaving || has_appeared {
-                self.count_live(known, now);
-            }
-            (true, has_appeared)
+            received
         });
-        if has_appeared {
-            self.tell();
+        if received == NewMessage::OfNewNode {
+            self.tell_state();
         }
-        is_new
-    }
-
-    fn count_live(&self, known: &Known, now: Instant) {
-        let live = bounded(known.others.live(now)).saturating_add(1);
-        self.0.live.set(live);
-        metrics::gauge!("bipe_nodes").set(f64::from(live));
-    }
-
-    fn clock_ahead(&self, sent_at: Timestamp) -> SignedDuration {
-        sent_at.duration_since(self.0.clock.now())
+        received != NewMessage::No
     }
 
     /// Looks for silence and publishes the figures; called with every beat.
     pub(super) fn beat(&self) {
         let Some(bus) = &self.0.bus else { return };
         let is_trusted = bus.update(|known, now| {
-            known.health.check_silence(now);
-            known.others.forget_silent(now);
-            self.count_live(known, now);
+            known.forget_silent(now);
+            self.set_live(known.live(now));
             known.health.is_trusted(now)
         });
         metrics::gauge!("bipe_bus_trusted").set(if is_trusted { 1.0 } else { 0.0 });
+    }
+
+    fn set_live(&self, count: u32) {
+        self.0.live.set(count);
+        metrics::gauge!("bipe_nodes").set(f64::from(count));
     }
 
     /// Waits until the bus has become suspect; for ever without a bus.
@@ -302,8 +265,4 @@ impl BusParts {
 
 fn waiting<T>(queue: &mpsc::WeakSender<T>) -> u32 {
     queue.upgrade().map_or(0, |queue| bounded(queue.max_capacity() - queue.capacity()))
-}
-
-fn bounded(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -232,7 +232,7 @@ async fn nodes_tell_each_other_how_they_are_and_when_they_end() {
     let (_test, writer, other, company, mut reader) = two_nodes(&server).await;
     let sockets = Arc::new(AtomicU32::new(3));
     let told = sockets.clone();
-    writer.nodes.tell_by(Box::new(move || Some(state(told.load(Ordering::Relaxed)))));
+    writer.nodes.set_own_state(Box::new(move || Some(state(told.load(Ordering::Relaxed)))));
     let until_told = async |sockets| {
         let telling = async {
             loop {

@@ -120,8 +120,8 @@ enum NodeProblem {
     responses((status = 200, body = Answer<Installation>)))]
 #[get("/nodes")]
 pub async fn list(app: web::Data<App>, _admin: Admin) -> Reply {
-    let nodes = app.nodes.nodes();
-    let database = app.nodes.database().await;
+    let nodes = &app.nodes;
+    let database = app.node_watch.database().await;
     let (bus, others) = (nodes.bus(), nodes.others());
     let problems = problems(bus.as_ref(), &others, database.as_deref());
     let mut views = vec![own(nodes)];

@@ -1,0 +1,167 @@
+//! What a node knows of the bus and of the other nodes, and how a message or a silence changes it. Pure: times are
+//! arguments. Kept by `nodes.rs`, which locks it, wakes the relay and publishes the figures.
+//!
+//! Invariant: what is refused changes nothing but the trust and the count of what is refused.
+
+use jiff::SignedDuration;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::health::Health;
+use super::message::Message;
+use super::node_state::OtherNodes;
+use super::refusals::{Refusal, Refusals};
+
+/// Of one node.
+pub struct Known {
+    own: Uuid,
+    pub health: Health,
+    pub others: OtherNodes,
+    pub refusals: Refusals,
+    /// Messages that did not fit into a queue, or that NATS did not take.
+    pub dropped: u64,
+    pub is_connected: bool,
+}
+
+/// Whether a message was heard before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewMessage {
+    No,
+    Yes,
+    /// Its node was not live before: it knows nothing of this one.
+    OfNewNode,
+}
+
+impl Known {
+    pub fn new(own: Uuid, now: Instant) -> Self {
+        Self {
+            own,
+            health: Health::new(own, now),
+            others: OtherNodes::default(),
+            refusals: Refusals::default(),
+            dropped: 0,
+            is_connected: false,
+        }
+    }
+
+    pub fn receive(
+        &mut self,
+        message: &Message,
+        clock_ahead: SignedDuration,
+        now: Instant,
+    ) -> NewMessage {
+        if !self.health.receive(message.node, message.number, now) {
+            return NewMessage::No;
+        }
+        if message.leaving {
+            self.health.remove(message.node);
+            self.others.remove(message.node);
+            return NewMessage::Yes;
+        }
+        let told = (clock_ahead, message.state.clone());
+        if message.node != self.own && self.others.hear(message.node, told, now) {
+            return NewMessage::OfNewNode;
+        }
+        NewMessage::Yes
+    }
+
+    /// True when the log should name the reason now.
+    pub fn refuse(&mut self, refusal: Refusal, now: Instant) -> bool {
+        if refusal.may_hide_events() {
+            self.health.suspect(now);
+        }
+        self.refusals.count(refusal, now)
+    }
+
+    pub fn forget_silent(&mut self, now: Instant) {
+        self.health.check_silence(now);
+        self.others.forget_silent(now);
+    }
+
+    /// With this node.
+    pub fn live(&self, now: Instant) -> u32 {
+        bounded(self.others.live(now)).saturating_add(1)
+    }
+}
+
+pub fn bounded(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::super::health::{BEAT, GONE};
+    use super::*;
+
+    const OWN: Uuid = Uuid::from_u128(1);
+    const OTHER: Uuid = Uuid::from_u128(2);
+
+    fn hear(
+        known: &mut Known,
+        (node, number): (Uuid, u64),
+        leaving: bool,
+        now: Instant,
+    ) -> NewMessage {
+        let message = Message {
+            node,
+            number,
+            sent_at: Timestamp::UNIX_EPOCH,
+            leaving,
+            state: None,
+            is_foreign: false,
+            parts: Vec::new(),
+        };
+        known.receive(&message, SignedDuration::ZERO, now)
+    }
+
+    /// The time goes on, while this node hears itself alone.
+    fn beat_on(known: &mut Known, began: Instant, seconds: u64) -> Instant {
+        let last = seconds * 1_000 / 300;
+        let at = |number: u64| began + BEAT * u32::try_from(number).unwrap();
+        for number in 1..=last {
+            hear(known, (OWN, number), false, at(number));
+            known.forget_silent(at(number));
+        }
+        at(last)
+    }
+
+    #[test]
+    fn a_node_that_vanished_counts_for_six_seconds_and_is_listed_for_a_minute() {
+        let began = Instant::now();
+        let mut known = Known::new(OWN, began);
+        assert_eq!(hear(&mut known, (OTHER, 1), false, began), NewMessage::OfNewNode);
+        assert_eq!(hear(&mut known, (OTHER, 2), false, began), NewMessage::Yes);
+        assert_eq!(hear(&mut known, (OTHER, 2), false, began), NewMessage::No, "repeated");
+        assert_eq!(hear(&mut known, (OWN, 1), false, began), NewMessage::Yes);
+        assert_eq!(known.live(began), 2, "this node is counted once");
+        assert_eq!(known.live(began + GONE / 2), 2);
+        let now = beat_on(&mut known, began, 30);
+        assert_eq!((known.live(now), known.others.list(now).len()), (1, 1));
+        let now = beat_on(&mut known, began, 61);
+        assert_eq!(known.others.list(now), []);
+        assert_eq!(hear(&mut known, (OTHER, 3), false, now), NewMessage::OfNewNode, "it is back");
+        assert_eq!(hear(&mut known, (OTHER, 4), true, now), NewMessage::Yes);
+        assert_eq!((known.live(now), known.others.list(now).len()), (1, 0));
+    }
+
+    #[test]
+    fn a_refused_message_makes_the_bus_suspect_unless_its_positions_count() {
+        for (refusal, is_trusted) in [
+            (Refusal::Forged, false),
+            (Refusal::Malformed, false),
+            (Refusal::TooLong, false),
+            (Refusal::Version, true),
+        ] {
+            let began = Instant::now();
+            let mut known = Known::new(OWN, began);
+            let now = beat_on(&mut known, began, 31);
+            assert!(known.health.is_trusted(now));
+            assert!(known.refuse(refusal, now), "named in the log");
+            assert!(!known.refuse(refusal, now), "once");
+            assert_eq!(known.health.is_trusted(now), is_trusted, "{refusal:?}");
+            assert_eq!(known.refusals.list()[0].1.count, 2);
+        }
+    }
+}
