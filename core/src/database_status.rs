@@ -41,6 +41,10 @@ pub struct DatabaseStatus {
     pub standbys: Vec<Standby>,
     #[serde(skip)]
     pub jobs_due: i64,
+    /// How long the oldest open transaction of others has been running, of those that can be seen; 0 without one. None
+    /// where not even this node's own can be seen.
+    #[serde(skip)]
+    pub oldest_transaction_seconds: Option<f64>,
     pub as_of: Timestamp,
 }
 
@@ -68,6 +72,11 @@ impl Standby {
         matches!(self.sync_state.as_deref(), Some("sync" | "quorum"))
     }
 
+    /// How late its replay is; 0 for one that has replayed everything. None where it is not known.
+    pub fn seconds_behind(&self) -> Option<f64> {
+        self.lag_seconds.or_else(|| (self.lag_bytes == Some(0)).then_some(0.0))
+    }
+
     /// It is known to be far behind, or not to be streaming.
     pub fn is_behind(&self) -> bool {
         self.state.as_deref().is_some_and(|state| state != "streaming")
@@ -83,10 +92,12 @@ impl DatabaseStatus {
         let tx = db.job_tx().await?;
         let as_of = tx.now();
         let server = tx.query_one(SERVER, &[&as_of]).await?;
+        let own: Option<f64> = tx.value(OLDEST_TRANSACTION, &[]).await?;
         drop(tx);
         // As the platform, because an administrator can give its role the right: `bipe_app` inherits none.
         let tx = db.platform_tx(proof).await?;
         let can_read_standbys = tx.value(CAN_READ_STANDBYS, &[]).await?;
+        let all: Option<f64> = tx.value(OLDEST_TRANSACTION, &[]).await?;
         Ok(Self {
             server_version: server.try_get("server_version")?,
             timeline: server.try_get("timeline")?,
@@ -99,6 +110,7 @@ impl DatabaseStatus {
             grant: (!can_read_standbys).then_some(GRANT),
             standbys: tx.all(STANDBYS, &[]).await?,
             jobs_due: server.try_get("jobs_due")?,
+            oldest_transaction_seconds: all.or(own),
             as_of,
         })
     }
@@ -125,6 +137,11 @@ const SERVER: &str = "SELECT current_setting('server_version') AS server_version
      AND (leased_until IS NULL OR leased_until < $1) LIMIT 10000) AS due) AS jobs_due";
 const CAN_READ_STANDBYS: &str =
     "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS can_read";
+/// A role sees its own sessions, and those of all with `pg_read_all_stats`. Null where it does not see this one either.
+const OLDEST_TRANSACTION: &str = "SELECT CASE WHEN bool_or(pid = pg_backend_pid() AND xact_start IS NOT NULL) \
+     THEN coalesce(max(greatest(0, extract(epoch FROM clock_timestamp() - xact_start))) \
+         FILTER (WHERE pid <> pg_backend_pid()), 0) END::float8 AS seconds \
+     FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'";
 const STANDBYS: &str = "SELECT left(coalesce(nullif(application_name, ''), 'pid ' || pid), 80) AS name, \
      state, sync_state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint AS lag_bytes, \
      extract(epoch FROM replay_lag)::float8 AS lag_seconds \
@@ -158,6 +175,26 @@ mod tests {
         assert_eq!(status.grant, Some(GRANT));
     }
 
+    #[tokio::test]
+    async fn the_oldest_transaction_of_the_own_login_is_known() {
+        let test = TestDb::new().await;
+        let oldest = async || {
+            let status = DatabaseStatus::read(&test.db, &test.proof).await.unwrap();
+            status.oldest_transaction_seconds.unwrap()
+        };
+        assert!(oldest().await < 0.2);
+        let open = test.db.tx().await.unwrap();
+        open.query("SELECT pg_sleep(0.3)", &[]).await.unwrap();
+        let seconds = oldest().await;
+        assert!((0.3..60.0).contains(&seconds), "{seconds}");
+        open.rollback().await.unwrap();
+        assert!(oldest().await < 0.2);
+        let mut owner = test.owner().await;
+        let unseen = owner.transaction().await.unwrap();
+        unseen.query_one("SELECT pg_sleep(0.3)", &[]).await.unwrap();
+        assert!(oldest().await < 0.2, "an administrator grants what shows it");
+    }
+
     #[test]
     fn a_standby_is_behind_by_its_state_its_bytes_or_its_time() {
         let fine = standby(Some("streaming"), Some("sync"));
@@ -165,7 +202,9 @@ mod tests {
         assert!(standby(Some("catchup"), None).is_behind());
         assert!(!standby(None, None).is_behind(), "nothing is known of it");
         assert!(Standby { lag_bytes: Some(LATE_BYTES + 1), ..fine.clone() }.is_behind());
-        assert!(Standby { lag_seconds: Some(31.0), ..fine }.is_behind());
+        assert!(Standby { lag_seconds: Some(31.0), ..fine.clone() }.is_behind());
+        let idle = Standby { lag_bytes: Some(0), ..fine.clone() };
+        assert_eq!((fine.seconds_behind(), idle.seconds_behind()), (None, Some(0.0)));
         assert!(standby(Some("streaming"), Some("quorum")).is_synchronous());
         assert!(!standby(Some("streaming"), Some("potential")).is_synchronous());
     }

@@ -9,7 +9,7 @@ use bipe_actors::bus::Nodes;
 use bipe_actors::bus::node_state::{NodeDatabase, NodeQueues, NodeState};
 use bipe_actors::jobs::Jobs;
 use bipe_core::database_status::{DatabaseStatus, Standby};
-use bipe_core::db::{Db, migrate};
+use bipe_core::db::{Db, PoolUse, migrate};
 use bipe_core::scope::JobScope;
 use jiff::Timestamp;
 use tokio::sync::watch;
@@ -98,7 +98,7 @@ impl Inner {
             queues: NodeQueues {
                 jobs_due: u32::try_from(due).unwrap_or(u32::MAX),
                 jobs_running: bounded(own.jobs.running()),
-                database_waiting: bounded(self.db.waiting()),
+                database_waiting: bounded(self.db.pools().iter().map(|pool| pool.waiting).sum()),
                 ..NodeQueues::default()
             },
             database: database.map(|database| NodeDatabase {
@@ -122,6 +122,7 @@ impl Inner {
             return;
         }
         self.lock().asked = Some(Instant::now());
+        measure_pools(&self.db);
         match DatabaseStatus::read(&self.db, &self.proof).await {
             Ok(status) => {
                 let before = self.lock().answer.take();
@@ -137,17 +138,33 @@ impl Inner {
     }
 }
 
+/// Also while the database does not answer.
+fn measure_pools(db: &Db) {
+    for PoolUse { name, used, idle, waiting } in db.pools() {
+        for (state, count) in [("used", used), ("idle", idle), ("waiting", waiting)] {
+            metrics::gauge!("bipe_database_connections", "pool" => name, "state" => state)
+                .set(f64::from(bounded(count)));
+        }
+    }
+}
+
 /// The figures of `/metrics`. A standby that is gone has no lag any more; of two with the same name the later counts.
 fn measure(before: Option<&DatabaseStatus>, now: &DatabaseStatus) {
     for Standby { name, .. } in before.into_iter().chain([now]).flat_map(|status| &status.standbys)
     {
-        let same = now.standbys.iter().filter(|standby| standby.name == *name);
-        let kib = same.filter_map(|standby| u32::try_from(standby.lag_bytes? / 1024).ok()).max();
+        let same = || now.standbys.iter().filter(|standby| standby.name == *name);
+        let kib = same().filter_map(|standby| u32::try_from(standby.lag_bytes? / 1024).ok()).max();
         metrics::gauge!("bipe_database_replication_lag_bytes", "standby" => name.clone())
             .set(kib.map_or(f64::NAN, |kib| f64::from(kib) * 1024.0));
+        let seconds = same().filter_map(Standby::seconds_behind).reduce(f64::max);
+        metrics::gauge!("bipe_database_replication_lag_seconds", "standby" => name.clone())
+            .set(seconds.unwrap_or(f64::NAN));
     }
-    let synchronous = u32::try_from(now.synchronous_standbys()).unwrap_or(u32::MAX);
-    metrics::gauge!("bipe_database_synchronous_standbys").set(f64::from(synchronous));
+    metrics::gauge!("bipe_database_standbys").set(f64::from(bounded(now.standbys.len())));
+    metrics::gauge!("bipe_database_synchronous_standbys")
+        .set(f64::from(bounded(now.synchronous_standbys())));
+    metrics::gauge!("bipe_database_oldest_transaction_seconds")
+        .set(now.oldest_transaction_seconds.unwrap_or(f64::NAN));
 }
 
 fn bounded(count: usize) -> u32 {

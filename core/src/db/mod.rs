@@ -12,6 +12,7 @@ mod hosts;
 pub mod migrate;
 mod pool;
 mod pool_size;
+mod pool_use;
 mod pooler;
 mod primary;
 pub mod roles;
@@ -32,6 +33,7 @@ use access::{Login, Warnings};
 pub use asked::Asked;
 use pool::ConnectionSource;
 pub use pool_size::PoolSize;
+pub use pool_use::PoolUse;
 use primary::NewestPrimary;
 use session::{Durability, Opening, Sessions};
 pub(crate) use tx::Params;
@@ -251,9 +253,9 @@ impl Db {
         self.0.access_changes.fetch_add(1, Ordering::Release);
     }
 
-    /// How many transactions wait for a connection.
-    pub fn waiting(&self) -> usize {
-        self.0.requests.status().waiting + self.0.jobs.status().waiting
+    /// How both pools are used now.
+    pub fn pools(&self) -> [PoolUse; 2] {
+        [PoolUse::of("requests", &self.0.requests), PoolUse::of("jobs", &self.0.jobs)]
     }
 
     fn announce(&self, events: Vec<Event>) {

@@ -31,6 +31,7 @@ mod operations;
 mod payments;
 mod process;
 mod recent;
+mod replication;
 mod second_factor;
 mod seed;
 mod slow;

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use bipe_core::clock::Clock;
@@ -14,6 +14,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
+use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
 use crate::auth::registration;
@@ -29,7 +30,10 @@ struct Installation {
 
 /// As `DATABASE_URL` takes it.
 pub fn database_url(database: &TestDb) -> String {
-    let config = database.owner_config();
+    url_of(&database.owner_config())
+}
+
+pub fn url_of(config: &Config) -> String {
     let host = match &config.get_hosts()[0] {
         Host::Tcp(name) => name.clone(),
         Host::Unix(path) => path.to_str().unwrap().to_owned(),
@@ -54,7 +58,7 @@ impl Drop for Installation {
 }
 
 /// A running `bipe serve`; killed when dropped, with no time to put anything in order.
-struct Process {
+pub struct Process {
     child: Child,
     url: String,
     /// Open as long as the server, which says more than where it listens.
@@ -89,14 +93,22 @@ impl Installation {
     }
 
     fn start_with(&self, arguments: &[&str]) -> Process {
-        let log = File::options().create(true).append(true).open(self.log()).unwrap();
+        Process::serve(&self.data, &self.database(), arguments)
+    }
+}
+
+impl Process {
+    /// `bipe serve` on the database, with its files and its log in the folder.
+    pub fn serve(data: &Path, database: &str, arguments: &[&str]) -> Self {
+        let log_file = data.join("log");
+        let log = File::options().create(true).append(true).open(&log_file).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_bipe"))
             .args(["serve", "--bind", "127.0.0.1:0", "--workers", "1"])
-            .args(["--rate-limits", "relaxed", "--data-dir", self.data.to_str().unwrap()])
+            .args(["--rate-limits", "relaxed", "--data-dir", data.to_str().unwrap()])
             .args(arguments)
-            .env("DATABASE_URL", self.database())
+            .env("DATABASE_URL", database)
             .env("RUST_LOG", "debug")
-            .current_dir(&self.data)
+            .current_dir(data)
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()
@@ -105,14 +117,12 @@ impl Installation {
         let url =
             lines.find_map(|line| line.unwrap().strip_prefix("listening on ").map(str::to_owned));
         let url = url.unwrap_or_else(|| {
-            panic!("no start: {}", std::fs::read_to_string(self.log()).unwrap_or_default())
+            panic!("no start: {}", std::fs::read_to_string(&log_file).unwrap_or_default())
         });
-        Process { child, url, _output: lines }
+        Self { child, url, _output: lines }
     }
-}
 
-impl Process {
-    fn url(&self, path: &str) -> String {
+    pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.url)
     }
 
@@ -121,7 +131,7 @@ impl Process {
         reqwest::get(url).await.is_ok_and(|answer| answer.status() == 200)
     }
 
-    async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
         answer(reqwest::Client::new().post(self.url(path)).json(body)).await
     }
 
