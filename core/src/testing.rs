@@ -96,7 +96,12 @@ impl TestDb {
 
     /// Another node on the same database: its own pools and its own relay queue, the same clock.
     pub fn second_node(&self) -> Opened {
-        open(&self.name, self.db.clock().clone())
+        self.second_node_at(self.db.clock().clone())
+    }
+
+    /// The same with another clock.
+    pub fn second_node_at(&self, clock: Clock) -> Opened {
+        open(&self.name, clock)
     }
 
     /// What opening it gave, with the queue for a relay; the queue that stays here hears nothing any more.

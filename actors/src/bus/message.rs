@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::node_state::NodeState;
-use super::refusals::Refusal;
+use super::refusals::{Refusal, StaleClock};
 
 const VERSION: u32 = 1;
 const MAC: usize = 32;
@@ -222,9 +222,9 @@ pub fn open(keys: &KeyRing, bytes: &[u8], now: Timestamp) -> Result<Message, Ref
         return Err(Refusal::Forged);
     }
     let envelope: Envelope = serde_json::from_slice(text).map_err(|_| Refusal::Malformed)?;
-    let clock_ahead = envelope.sent_at.duration_since(now);
-    if clock_ahead.abs() > FRESH {
-        return Err(Refusal::Stale { clock_ahead });
+    let ahead = envelope.sent_at.duration_since(now);
+    if ahead.abs() > FRESH {
+        return Err(Refusal::Stale(StaleClock { node: envelope.node, ahead }));
     }
     let is_foreign = envelope.version != VERSION;
     let part = |part: WirePart| {
@@ -314,8 +314,8 @@ mod tests {
         }
         assert_eq!(refused(&bytes[..20], "one", now()), Refusal::Malformed);
         let later = now().checked_add(SignedDuration::from_secs(61)).unwrap();
-        let clock_ahead = SignedDuration::from_secs(-61);
-        assert_eq!(refused(&bytes, "one", later), Refusal::Stale { clock_ahead });
+        let stale = StaleClock { node: NODE, ahead: SignedDuration::from_secs(-61) };
+        assert_eq!(refused(&bytes, "one", later), Refusal::Stale(stale));
         assert_eq!(refused(&[0; LONGEST_MESSAGE + 1], "one", now()), Refusal::TooLong);
     }
 

@@ -1,11 +1,12 @@
 //! Why messages are refused, how often, and when the log should name a reason. Pure: times are arguments. Kept by
-//! `nodes.rs`.
+//! `known.rs`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::SignedDuration;
 use tokio::time::Instant;
+use uuid::Uuid;
 
 /// The log names each reason at most this often.
 const LOGGED_EVERY: Duration = Duration::from_mins(1);
@@ -17,12 +18,18 @@ pub enum Refusal {
     Forged,
     Malformed,
     /// The message is proven, and its time is not now.
-    Stale {
-        clock_ahead: SignedDuration,
-    },
+    Stale(StaleClock),
     TooLong,
     /// The message is proven and of another version: its positions count, its events are left.
     Version,
+}
+
+/// What a message whose time is not now says of its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaleClock {
+    pub node: Uuid,
+    /// How far the message's time is ahead of this node's; negative when it is behind.
+    pub ahead: SignedDuration,
 }
 
 impl Refusal {
@@ -30,7 +37,7 @@ impl Refusal {
         match self {
             Self::Forged => "forged",
             Self::Malformed => "malformed",
-            Self::Stale { .. } => "stale",
+            Self::Stale(_) => "stale",
             Self::TooLong => "too_long",
             Self::Version => "version",
         }
@@ -46,13 +53,10 @@ impl Refusal {
         match self {
             Self::Forged => "another BIPE_SECRET, or somebody else publishes on our subject".into(),
             Self::Malformed => "it is no message of Bipe".into(),
-            Self::Stale { clock_ahead } => format!(
-                "it was said {}: the clock of its node is wrong, or an old message is repeated",
-                if clock_ahead.is_negative() {
-                    format!("{} s ago", clock_ahead.unsigned_abs().as_secs())
-                } else {
-                    format!("{} s in the future", clock_ahead.as_secs())
-                }
+            Self::Stale(StaleClock { node, ahead }) => format!(
+                "node {node} said it {} s {}: one of the clocks is wrong, or an old message is repeated",
+                ahead.unsigned_abs().as_secs(),
+                if ahead.is_negative() { "ago" } else { "in the future" }
             ),
             Self::TooLong => "it is longer than any message of Bipe".into(),
             Self::Version => "a newer build speaks: its events are read from the database".into(),
@@ -65,8 +69,8 @@ impl Refusal {
 pub struct Refused {
     pub count: u64,
     pub last: Instant,
-    /// How far ahead the clock of the last refused message was, where the message is proven and only its time is wrong.
-    pub clock_ahead: Option<SignedDuration>,
+    /// Of the last one, where the message is proven and only its time is wrong.
+    pub stale: Option<StaleClock>,
     logged: Instant,
 }
 
@@ -76,16 +80,16 @@ pub struct Refusals(BTreeMap<&'static str, Refused>);
 impl Refusals {
     /// Counts one; true when the log should name it now.
     pub fn count(&mut self, refusal: Refusal, now: Instant) -> bool {
-        let clock_ahead = match refusal {
-            Refusal::Stale { clock_ahead } => Some(clock_ahead),
+        let stale = match refusal {
+            Refusal::Stale(stale) => Some(stale),
             _ => None,
         };
         let Some(known) = self.0.get_mut(refusal.as_str()) else {
-            let first = Refused { count: 1, last: now, clock_ahead, logged: now };
+            let first = Refused { count: 1, last: now, stale, logged: now };
             self.0.insert(refusal.as_str(), first);
             return true;
         };
-        (known.count, known.last, known.clock_ahead) = (known.count + 1, now, clock_ahead);
+        (known.count, known.last, known.stale) = (known.count + 1, now, stale);
         let is_due = now.duration_since(known.logged) >= LOGGED_EVERY;
         if is_due {
             known.logged = now;
@@ -106,7 +110,8 @@ mod tests {
     #[test]
     fn each_reason_is_logged_once_a_minute_and_counted_every_time() {
         let (mut refusals, now) = (Refusals::default(), Instant::now());
-        let stale = Refusal::Stale { clock_ahead: SignedDuration::from_mins(10) };
+        let clock = StaleClock { node: Uuid::from_u128(7), ahead: SignedDuration::from_mins(10) };
+        let stale = Refusal::Stale(clock);
         assert!(refusals.count(Refusal::Forged, now));
         assert!(refusals.count(stale, now), "another reason");
         assert!(!refusals.count(Refusal::Forged, now + LOGGED_EVERY / 2));
@@ -114,7 +119,16 @@ mod tests {
         let list = refusals.list();
         let short = list.iter().map(|(reason, refused)| (*reason, refused.count));
         assert_eq!(short.collect::<Vec<_>>(), [("forged", 3), ("stale", 1)]);
-        assert_eq!(list[1].1.clock_ahead, Some(SignedDuration::from_mins(10)));
+        assert_eq!((list[0].1.stale, list[1].1.stale), (None, Some(clock)));
         assert_eq!(list[0].1.last, now + LOGGED_EVERY);
+    }
+
+    #[test]
+    fn the_log_names_the_node_whose_clock_differs_and_by_how_much() {
+        for (minutes, when) in [(10, "600 s in the future"), (-10, "600 s ago")] {
+            let (node, ahead) = (Uuid::from_u128(7), SignedDuration::from_mins(minutes));
+            let meaning = Refusal::Stale(StaleClock { node, ahead }).meaning();
+            assert!(meaning.starts_with(&format!("node {node} said it {when}: ")), "{meaning}");
+        }
     }
 }

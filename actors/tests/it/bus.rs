@@ -8,6 +8,8 @@ use std::time::Duration;
 use bipe_actors::bus::NatsSettings;
 use bipe_actors::bus::message::{self, Outgoing};
 use bipe_actors::bus::node_state::{NodeQueues, NodeState};
+use bipe_actors::bus::refusals::StaleClock;
+use bipe_core::clock::Clock;
 use bipe_core::event::{Channel, Event, EventName, OperatorData};
 use bipe_core::id::CompanyId;
 use bipe_core::testing::TestDb;
@@ -20,6 +22,8 @@ use crate::node::{Node, Socket, kinds, seqs};
 
 /// What the bus may be late by while it is disturbed, with a busy machine's share.
 pub const DISTURBED: Duration = Duration::from_secs(4);
+
+const TEN_MINUTES: SignedDuration = SignedDuration::from_mins(10);
 
 /// Shorter than the pause between two beats.
 const QUIET: Duration = Duration::from_millis(100);
@@ -209,8 +213,106 @@ async fn what_is_refused_is_counted_by_its_reason() {
     timeout(DISTURBED, counting).await.expect("all are counted");
     let bus = other.nodes.bus().unwrap();
     let stale = bus.refused.iter().find(|(reason, _)| *reason == "stale").unwrap().1;
-    assert_eq!(stale.clock_ahead, Some(SignedDuration::from_mins(10)));
-    assert!(bus.suspect_for.is_some() && bus.is_connected);
+    assert_eq!(stale.stale, Some(StaleClock { node: stranger, ahead: TEN_MINUTES }));
+    assert!(bus.is_connected);
+}
+
+/// A node of the same database whose clock is ahead, all of it.
+async fn node_ahead(test: &TestDb, server: &NatsServer, by: SignedDuration) -> Node {
+    let clock = Clock::fixed(test.db.clock().now().checked_add(by).unwrap(), 8);
+    node(test.second_node_at(clock), &server.url(), |_| {}).await
+}
+
+/// What the node refused because of its time; nothing else was refused.
+fn refused_clock(node: &Node) -> Option<StaleClock> {
+    let refused = node.nodes.bus().unwrap().refused;
+    assert!(refused.iter().all(|(reason, _)| *reason == "stale"), "{refused:?}");
+    refused.first().and_then(|(_, refused)| refused.stale)
+}
+
+/// Its messages are refused, because they could be old ones of somebody else. The database tells what they were about.
+#[actix::test]
+async fn a_node_whose_clock_is_ten_minutes_off_is_named_and_loses_no_event() {
+    let Some(server) = NatsServer::start().await else { return };
+    let mut test = TestDb::new().await;
+    let company = CompanyId::new(test.db.clock());
+    let right = node(test.opened(), &server.url(), |_| {}).await;
+    let wrong = node_ahead(&test, &server, TEN_MINUTES).await;
+    right.emit(company, EventName::CompanyUpdated, 1).await;
+    let mut readers = [right.socket(), wrong.socket()];
+    for reader in &mut readers {
+        reader.subscribe(Channel::Company(company), None, true);
+        reader.until("live").await;
+    }
+    for seq in 2..6 {
+        let writer = if seq % 2 == 0 { &wrong } else { &right };
+        read_events(&right);
+        read_events(&wrong);
+        writer.emit(company, EventName::CompanyUpdated, seq).await;
+        for reader in &mut readers {
+            let events = timeout(DISTURBED, reader.events(1)).await.expect("the event in time");
+            assert_eq!(seqs(&events), [seq]);
+        }
+        let reads = (read_events(&right), read_events(&wrong));
+        assert_eq!(reads, (seq % 2 == 0, seq % 2 == 1), "the other one asked the database");
+    }
+    for (node, other, ahead) in [(&right, &wrong, TEN_MINUTES), (&wrong, &right, -TEN_MINUTES)] {
+        let named = StaleClock { node: other.nodes.id(), ahead };
+        assert_eq!(refused_clock(node), Some(named));
+        assert_eq!((node.nodes.live().count(), node.nodes.others()), (1, Vec::new()));
+    }
+}
+
+#[actix::test]
+async fn a_node_whose_clock_is_half_a_minute_off_is_heard_and_its_difference_told() {
+    let Some(server) = NatsServer::start().await else { return };
+    let mut test = TestDb::new().await;
+    let right = node(test.opened(), &server.url(), |_| {}).await;
+    let by = SignedDuration::from_secs(30);
+    let wrong = node_ahead(&test, &server, by).await;
+    for (node, other, ahead) in [(&right, &wrong, by), (&wrong, &right, -by)] {
+        let hearing = async {
+            while node.nodes.live().count() < 2 {
+                sleep(QUIET).await;
+            }
+        };
+        timeout(DISTURBED, hearing).await.expect("it is heard");
+        let [heard] = node.nodes.others().try_into().unwrap();
+        assert_eq!((heard.id, heard.clock_ahead), (other.nodes.id(), ahead));
+        assert_eq!(refused_clock(node), None);
+    }
+}
+
+/// It counts for six seconds after its last beat, and is listed as silent then.
+#[actix::test]
+async fn a_node_that_vanishes_without_a_word_no_longer_counts() {
+    let Some(server) = NatsServer::start().await else { return };
+    let mut test = TestDb::new().await;
+    let node = node(test.opened(), &server.url(), |_| {}).await;
+    let (stranger, now) = (test.db.clock().uuid(), test.db.clock().now());
+    let client = async_nats::connect(server.url()).await.unwrap();
+    let speaking = async {
+        // What it says before the node has subscribed reaches nobody.
+        for number in 1.. {
+            let beat = Outgoing::Beat(None);
+            let beat = message::seal(&keys("secret"), (stranger, number), now, beat).unwrap();
+            client.publish("bipe.test.ev", beat.into()).await.unwrap();
+            client.flush().await.unwrap();
+            sleep(QUIET).await;
+            if node.nodes.live().count() == 2 {
+                return;
+            }
+        }
+    };
+    timeout(DISTURBED, speaking).await.expect("it counts");
+    let vanishing = async {
+        while node.nodes.live().count() == 2 {
+            sleep(QUIET).await;
+        }
+    };
+    timeout(Duration::from_secs(20), vanishing).await.expect("it counts no longer");
+    let [listed] = node.nodes.others().try_into().unwrap();
+    assert!(listed.id == stranger && !listed.is_live(), "{listed:?}");
 }
 
 fn state(sockets: u32) -> NodeState {

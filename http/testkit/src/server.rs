@@ -48,7 +48,12 @@ impl TestServer {
 
     /// Another server on the same database.
     pub async fn second(&self) -> Self {
-        let opened = self.database.second_node();
+        self.second_at(self.app.clock.clone()).await
+    }
+
+    /// The same with another clock.
+    pub async fn second_at(&self, clock: Clock) -> Self {
+        let opened = self.database.second_node_at(clock);
         serve(self.app.config.clone(), self.database.clone(), opened, Default::default()).await
     }
 

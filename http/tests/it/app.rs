@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::time::Duration;
 
+use bipe_core::clock::Clock;
 use bipe_http::connection::Bounds;
 use bipe_http::live::sweeper::Timing;
 use bipe_testkit::TestServer;
@@ -43,6 +44,11 @@ impl TestApp {
     /// Another node on the same database.
     pub async fn second(&self) -> TestApp {
         TestApp(self.0.second().await)
+    }
+
+    /// The same with another clock.
+    pub async fn second_at(&self, clock: Clock) -> TestApp {
+        TestApp(self.0.second_at(clock).await)
     }
 
     /// Stops the server and starts another one on the same database: what was in memory alone is gone.

@@ -40,6 +40,7 @@ export type InstalledNode = Schemas['NodeView']
 export type NodeState = Schemas['NodeState']
 export type NodeProblem = Schemas['NodeProblem']
 export type BusView = Schemas['BusView']
+export type RefusedView = Schemas['RefusedView']
 export type DatabaseStatus = Schemas['DatabaseStatus']
 export type Standby = Schemas['Standby']
 

@@ -25,7 +25,7 @@ const REFUSED_LATELY: Duration = Duration::from_mins(1);
 /// A node whose beat is older than this is silent.
 const SILENT: Duration = Duration::from_secs(2);
 /// Clocks of healthy machines differ by less.
-const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(3);
+const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(2);
 
 #[derive(Serialize, ToSchema)]
 pub struct Installation {
@@ -94,7 +94,9 @@ struct RefusedView {
     reason: &'static str,
     count: u64,
     last_at: Timestamp,
-    /// Of the last message: whole seconds by which its clock was ahead. Null for other reasons than `stale`.
+    /// Of the last message: the node that it names. Null for other reasons than `stale`.
+    node: Option<Uuid>,
+    /// Whole seconds by which the clock of that node was ahead; negative when it was behind.
     clock_ahead_seconds: Option<i64>,
 }
 
@@ -171,7 +173,8 @@ fn bus_view(bus: Option<BusReport>, now: Timestamp) -> BusView {
         reason,
         count: refused.count,
         last_at: ago(refused.last.elapsed()),
-        clock_ahead_seconds: refused.clock_ahead.map(|ahead| ahead.as_secs()),
+        node: refused.stale.map(|stale| stale.node),
+        clock_ahead_seconds: refused.stale.map(|stale| stale.ahead.as_secs()),
     });
     BusView {
         status,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bipe_core::auth::session::resume::Admitted;
+use bipe_core::clock::Clock;
 use bipe_http::Shutdown;
 use bipe_testkit::{NatsServer, Person, caller};
 use jiff::SignedDuration;
@@ -57,15 +58,24 @@ async fn the_database_is_asked_once_for_any_number_of_viewers() {
 async fn two_nodes(nats: &NatsServer) -> (TestApp, TestApp) {
     let first = spawn_app_with(&["--nats-url", &nats.url(), "--secret", SECRET]).await;
     let second = first.second().await;
+    until_both_hear(&first, &second).await;
+    (first, second)
+}
+
+async fn until_both_hear(first: &TestApp, second: &TestApp) {
     let hearing = async {
-        for server in [&first, &second] {
+        for server in [first, second] {
             while server.app.nodes.live().count() < 2 {
                 sleep(Duration::from_millis(20)).await;
             }
         }
     };
     timeout(PATIENCE, hearing).await.expect("both hear each other");
-    (first, second)
+}
+
+/// Another node whose clock is ahead.
+async fn second_ahead(first: &TestApp, by: SignedDuration) -> TestApp {
+    first.second_at(Clock::fixed(first.app.clock.now().checked_add(by).unwrap(), 8)).await
 }
 
 /// What the page shows of the other node, once it fits.
@@ -100,6 +110,66 @@ async fn each_node_shows_the_other_and_that_it_drains() {
     second.app.shutdown.send_replace(Shutdown::Announced);
     second.app.nodes.tell_state();
     until_shown(&first, &root, |node| node["status"] == "draining").await;
+}
+
+#[actix_web::test]
+async fn clocks_that_differ_by_seconds_are_a_problem_that_is_told() {
+    let Some(nats) = NatsServer::start().await else { return };
+    let first = spawn_app_with(&["--nats-url", &nats.url(), "--secret", SECRET]).await;
+    let root = admin(&first).await;
+    for (seconds, problems) in [(2, json!([])), (3, json!(["clocksDiffer"]))] {
+        let second = second_ahead(&first, SignedDuration::from_secs(seconds)).await;
+        until_both_hear(&first, &second).await;
+        let id = json!(second.app.nodes.id());
+        let shown = until_shown(&first, &root, |node| node["id"] == id).await;
+        assert_eq!(shown["clockAheadSeconds"], seconds);
+        assert_eq!(first.get_as(&root, NODES).await.data(200)["problems"], problems);
+        drop(second);
+        let leaving = async {
+            while first.app.nodes.live().count() > 1 {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(PATIENCE, leaving).await.expect("it said that it ends");
+    }
+}
+
+#[actix_web::test]
+async fn a_node_whose_clock_is_ten_minutes_off_is_named_and_hears_of_revocations() {
+    let Some(nats) = NatsServer::start().await else { return };
+    let first = spawn_app_with(&["--nats-url", &nats.url(), "--secret", SECRET]).await;
+    let second = second_ahead(&first, SignedDuration::from_mins(10)).await;
+    let root = admin(&first).await;
+    let telling = async {
+        loop {
+            let shown = first.get_as(&root, NODES).await;
+            let data = shown.data(200);
+            if let Some(refused) = data["bus"]["refused"].get(0) {
+                return (refused.clone(), data["problems"].clone(), data["nodes"].clone());
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let (refused, problems, nodes) = timeout(PATIENCE, telling).await.expect("it is refused");
+    assert_eq!((&refused["reason"], &refused["clockAheadSeconds"]), (&json!("stale"), &json!(600)));
+    assert_eq!(refused["node"], json!(second.app.nodes.id()));
+    assert_eq!(problems, json!(["messagesRefused"]));
+    assert_eq!(nodes.as_array().unwrap().len(), 1, "what is refused is no node");
+
+    // A session ends on either node, and with it what the other one grants it.
+    for (name, writer, other) in [("ana", &first, &second), ("rui", &second, &first)] {
+        let person = first.person(&format!("{name}@example.com")).await;
+        let mut socket = other.live(&person, &[json!({"channel": "user"})]).await;
+        socket.until("live").await;
+        writer.app.auth.sign_out(&person.refresh_token, &caller()).await.unwrap();
+        assert_eq!(socket.closed().await, 4004);
+        let refusing = async {
+            while other.get_as(&person, "/api/companies").await.status == 200 {
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(Duration::from_secs(4), refusing).await.expect("its calls are refused");
+    }
 }
 
 /// What another node commits voids the proofs that this one keeps for a second, as soon as the bus brings it.

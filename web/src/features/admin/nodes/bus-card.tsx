@@ -1,11 +1,11 @@
 // The bus between the nodes. Without one the node is whole: the normal state of a single server.
-import type { BusView } from '../../../api/admin'
+import type { BusView, RefusedView } from '../../../api/admin'
 import { formatDateTime } from '../../../lib/dates'
 import { formatNumber } from '../../../lib/numbers'
 import { StatusBadge } from '../../../ui/badge'
 import { Card, CardHeader } from '../../../ui/card'
 import { Fact, Facts } from '../../../ui/facts'
-import { busStatuses, clockText, refusalText } from './words'
+import { busStatuses, clockText, refusalText, shortId } from './words'
 
 export function BusCard({ bus, nodes }: { bus: BusView; nodes: number }) {
   return (
@@ -39,20 +39,33 @@ function BusFacts({ bus }: { bus: BusView }) {
           'Nenhuma'
         ) : (
           <ul className="grid gap-2">
-            {refused.map(({ reason, count, lastAt, clockAheadSeconds }) => {
-              const clock = clockText(clockAheadSeconds ?? 0)
-              return (
-                <li key={reason}>
-                  {`${formatNumber(count, 0)} · ${refusalText(reason)}`}
-                  <span className="block text-label text-muted">
-                    {`Última em ${formatDateTime(lastAt)}${clock ? `, relógio ${clock}` : ''}`}
-                  </span>
-                </li>
-              )
-            })}
+            {refused.map((one) => (
+              <RefusedRow key={one.reason} refused={one} />
+            ))}
           </ul>
         )}
       </Fact>
     </Facts>
+  )
+}
+
+function RefusedRow({ refused: { reason, count, lastAt, node, clockAheadSeconds } }: { refused: RefusedView }) {
+  const clock = clockText(clockAheadSeconds ?? 0)
+  return (
+    <li>
+      {`${formatNumber(count, 0)} · ${refusalText(reason)}`}
+      <span className="block text-label text-muted">
+        {`Última em ${formatDateTime(lastAt)}`}
+        {node && (
+          <>
+            , do nó{' '}
+            <span className="font-mono" title={node}>
+              {shortId(node)}
+            </span>
+          </>
+        )}
+      </span>
+      {clock && <StatusBadge label={clock} tone="warning" />}
+    </li>
   )
 }

@@ -46,13 +46,9 @@ function columns(now: number): Column<InstalledNode>[] {
 function Name({ node }: { node: InstalledNode }) {
   const { id, own, status, silentSeconds, clockAheadSeconds, state } = node
   const clock = clockText(clockAheadSeconds)
-  const notes = [
-    state && `Esquema ${state.schema}`,
-    status === 'silent' && `há ${silentSeconds} s`,
-    clock && `Relógio ${clock}`,
-  ].filter(Boolean)
+  const notes = [state && `Esquema ${state.schema}`, status === 'silent' && `há ${silentSeconds} s`].filter(Boolean)
   return (
-    <span className="grid gap-0.5 max-sm:justify-items-end">
+    <span className="grid justify-items-start gap-0.5 max-sm:justify-items-end">
       <span className="flex flex-wrap items-center gap-2">
         <span className="font-mono" title={id}>
           {shortId(id)}
@@ -60,6 +56,7 @@ function Name({ node }: { node: InstalledNode }) {
         {own && <Badge tone="info">Este nó</Badge>}
       </span>
       {notes.length > 0 && <span className="text-label text-muted">{notes.join(' · ')}</span>}
+      {clock && <StatusBadge label={clock} tone="warning" />}
     </span>
   )
 }

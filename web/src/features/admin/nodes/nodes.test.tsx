@@ -48,7 +48,16 @@ const alone: Installation = {
   problems: [],
 }
 
-const other = node({ id: '019aad8a-0000-7000-8000-0000cafebabe', own: false, status: 'silent', silentSeconds: 9 })
+/** Of a node that is not heard, because its clock is wrong. */
+const strange = '019aad8a-0000-7000-8000-0000f00dfeed'
+
+const other = node({
+  id: '019aad8a-0000-7000-8000-0000cafebabe',
+  own: false,
+  status: 'silent',
+  silentSeconds: 9,
+  clockAheadSeconds: -12,
+})
 
 const shared: Installation = {
   nodes: [node(), other],
@@ -57,7 +66,7 @@ const shared: Installation = {
     suspectSince: '2026-11-23T02:59:00Z',
     suspicions: 2,
     dropped: 0,
-    refused: [{ reason: 'stale', count: 12, lastAt: '2026-11-23T02:59:30Z', clockAheadSeconds: 600 }],
+    refused: [{ reason: 'stale', count: 12, lastAt: '2026-11-23T02:59:30Z', node: strange, clockAheadSeconds: 600 }],
   },
   database: { ...alone.database!, standbys: [{ name: 'pid 77' }] },
   problems: ['nodeSilent', 'messagesRefused'],
@@ -109,7 +118,9 @@ describe('the page of the nodes', () => {
     screen.getByText('Sem sinal')
     screen.getByText(/há 9 s/)
     screen.getByText('12 · Relógio errado, ou mensagem repetida')
-    screen.getByText(/relógio 10 min adiantado/)
+    screen.getByText('Relógio: 12 s atrasado')
+    screen.getByText('f00dfeed')
+    screen.getByText('Relógio: 10 min adiantado')
     screen.getByText('GRANT pg_read_all_stats TO bipe_platform')
   })
   test('data of before stays and is called old when the server does not answer', async () => {

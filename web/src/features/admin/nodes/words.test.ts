@@ -12,7 +12,11 @@ describe('what the page says', () => {
   })
   test('a clock that is off by a second is no news', () => {
     expect([0, 1, -1].map(clockText)).toEqual([null, null, null])
-    expect([12, -119, 600].map(clockText)).toEqual(['12 s adiantado', '119 s atrasado', '10 min adiantado'])
+    expect([2, -119, 600].map(clockText)).toEqual([
+      'Relógio: 2 s adiantado',
+      'Relógio: 119 s atrasado',
+      'Relógio: 10 min adiantado',
+    ])
   })
   test('bytes take the unit that keeps them short', () => {
     expect([0, 1023, 1536, 10 * 1024 ** 2, 3 * 1024 ** 5].map(bytesText)).toEqual([

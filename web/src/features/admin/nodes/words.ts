@@ -48,12 +48,12 @@ export function shortId(id: string): string {
 
 const MINUTE = 60
 
-/** `12 s adiantado`, `10 min atrasado`; null where the difference is no news. */
+/** `Relógio: 12 s adiantado`, `Relógio: 10 min atrasado`; null where the difference is no news. */
 export function clockText(aheadSeconds: number): string | null {
   const off = Math.abs(aheadSeconds)
   if (off < 2) return null
   const amount = off < 2 * MINUTE ? `${off} s` : `${Math.floor(off / MINUTE)} min`
-  return `${amount} ${aheadSeconds > 0 ? 'adiantado' : 'atrasado'}`
+  return `Relógio: ${amount} ${aheadSeconds > 0 ? 'adiantado' : 'atrasado'}`
 }
 
 const queueLabels: Record<keyof NodeState['queues'], string> = {
