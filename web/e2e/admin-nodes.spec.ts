@@ -2,6 +2,7 @@
 // wrong.
 import type { Page } from '@playwright/test'
 import { enterAdmin } from './admin'
+import { expectNoViolation } from './axe'
 import { expect, test } from './journey'
 
 const CALL = '**/api/admin/nodes'
@@ -20,32 +21,62 @@ test('a single node is calm, live and complete', async ({ page }) => {
   await page.waitForResponse(CALL)
 })
 
-/** The server's own answer, with two nodes of which one is gone. */
+/** The server's own answer, with nodes of which one is gone and one has a wrong clock, and with a standby that is late. */
 async function breakNode(page: Page): Promise<void> {
   await page.route(CALL, async (route) => {
     const response = await route.fetch()
-    const body = (await response.json()) as { data: { nodes: { own: boolean }[] } }
+    const body = (await response.json()) as { data: { nodes: { own: boolean }[]; database: object } }
     const [own] = body.data.nodes
-    const id = '019aad8a-0000-7000-8000-0000cafebabe'
-    const gone = { ...own, id, own: false, status: 'silent', silentSeconds: 12 }
+    const other = (last: string) => ({ ...own, id: `019aad8a-0000-7000-8000-0000${last}`, own: false })
+    const gone = { ...other('cafebabe'), status: 'silent', silentSeconds: 12 }
+    const ahead = { ...other('deadbeef'), clockAheadSeconds: 45 }
+    const refused = { reason: 'stale', count: 12, lastAt: new Date().toISOString(), clockAheadSeconds: 600 }
     const bus = {
       status: 'suspect',
       suspectSince: new Date().toISOString(),
       suspicions: 3,
       dropped: 1,
-      refused: [{ reason: 'stale', count: 12, lastAt: new Date().toISOString(), clockAheadSeconds: 600 }],
+      refused: [
+        { reason: 'forged', count: 2, lastAt: new Date().toISOString() },
+        { ...refused, node: '019aad8a-0000-7000-8000-0000f00dfeed' },
+      ],
     }
-    const data = { ...body.data, nodes: [own, gone], bus, problems: ['nodeSilent', 'messagesRefused'] }
-    await route.fulfill({ response, json: { ...body, data } })
+    const standbys = [
+      {
+        name: 'replica-de-sao-paulo-sudeste-1b',
+        state: 'streaming',
+        syncState: 'async',
+        lagBytes: 7e7,
+        lagSeconds: 41.5,
+      },
+      { name: 'pid 4711' },
+    ]
+    const database = { ...body.data.database, standbys }
+    const problems = ['messagesRefused', 'nodeSilent', 'clocksDiffer', 'standbyBehind']
+    await route.fulfill({ response, json: { ...body, data: { nodes: [own, gone, ahead], bus, database, problems } } })
   })
 }
+
+test('what is wrong is shown without a violation, also on a small phone', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await breakNode(page)
+  await enterAdmin(page, '/admin/nodes')
+  await expect(page.getByText('Relógio: 45 s adiantado')).toBeVisible()
+  await expect(page.getByText('Relógio: 10 min adiantado')).toBeVisible()
+  await expect(page.getByText('Atraso: 67 MB e 41,5 s')).toBeVisible()
+  await expectNoViolation(page, 'nodes with problems')
+  await page.setViewportSize({ width: 320, height: 640 })
+  await expect(page.getByText('Relógio: 45 s adiantado')).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  await expectNoViolation(page, 'nodes with problems on a phone')
+})
 
 test('a node that is gone is told on every admin page, until it is well again', async ({ page }) => {
   await breakNode(page)
   await enterAdmin(page, '/admin/plans')
-  const banner = page.getByRole('status').filter({ hasText: 'Um nó parou de dar sinal' })
+  const banner = page.getByRole('status').filter({ hasText: 'Mensagens do barramento estão sendo recusadas.' })
   await expect(banner).toBeVisible()
-  const link = banner.getByRole('link', { name: 'Ver mais 1 em Nós' })
+  const link = banner.getByRole('link', { name: 'Ver mais 3 em Nós' })
   await link.focus()
   await page.keyboard.press('Enter')
   await page.waitForURL('/admin/nodes')
