@@ -11,6 +11,7 @@ use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
 use bipe_core::gateway::{Card, ProviderAnswer};
+use bipe_core::payment::renewal_consent::{self, RenewalConsent};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::{purchase, renewal};
@@ -46,7 +47,8 @@ pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
     }
 }
 
-/// Saves a card that the browser made, for a person in this network; none for a job. Goes on when the caller goes away.
+/// Saves a card that the browser made, for a person in this network, with the sentence that the person agreed to; none
+/// for a job. Goes on when the caller goes away.
 ///
 /// # Errors
 /// `Conflict(PAYMENT_METHOD_UNAVAILABLE, CARD_LIMIT_REACHED)`, `TooMany`, `Unavailable(PROVIDER_UNAVAILABLE)`.
@@ -54,10 +56,11 @@ pub async fn save(
     steps: &Arc<Steps>,
     scope: CompanyScope,
     card: String,
+    consent: Option<RenewalConsent>,
     network: Option<String>,
 ) -> Result<Vec<PaymentMethodView>> {
     let (runtime, steps) = (steps.runtime(), steps.clone());
-    let work = async move { attach(&steps, &scope, &card, network).await };
+    let work = async move { attach(&steps, &scope, (&card, consent), network).await };
     runtime.spawn(work).await.map_err(Error::internal)?
 }
 
@@ -98,7 +101,7 @@ pub async fn prefer(
 async fn attach(
     steps: &Steps,
     scope: &CompanyScope,
-    card: &str,
+    (card, consent): (&str, Option<RenewalConsent>),
     network: Option<String>,
 ) -> Result<Vec<PaymentMethodView>> {
     let customer = steps.customer(scope).await?;
@@ -118,7 +121,12 @@ async fn attach(
         }
         ProviderAnswer::Unknown | ProviderAnswer::Unreachable => return Err(provider_unavailable()),
     }
-    note(steps, scope, "payment_method.add", card).await?;
+    let tx = steps.db().company_tx(scope).await?;
+    if let Some(consent) = consent {
+        renewal_consent::record(&tx, consent, card, None).await?;
+    }
+    record(&tx, "payment_method.add", card.to_owned()).await?;
+    tx.commit().await?;
     let saved = list(steps, scope).await?;
     if saved.len() <= wallet::MOST_CARDS {
         return Ok(saved);
@@ -141,7 +149,9 @@ async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<P
         ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {}
         ProviderAnswer::Unknown | ProviderAnswer::Unreachable => return Err(provider_unavailable()),
     }
-    note(steps, scope, "payment_method.remove", card).await?;
+    let tx = steps.db().company_tx(scope).await?;
+    record(&tx, "payment_method.remove", card.to_owned()).await?;
+    tx.commit().await?;
     list(steps, scope).await
 }
 
@@ -183,12 +193,6 @@ async fn store_list(
     }
     tx.commit().await?;
     Ok(saved)
-}
-
-async fn note(steps: &Steps, scope: &CompanyScope, action: &str, card: &str) -> Result<()> {
-    let tx = steps.db().company_tx(scope).await?;
-    record(&tx, action, card.to_owned()).await?;
-    tx.commit().await
 }
 
 async fn record(tx: &CompanyTx, action: &str, card: String) -> Result<()> {

@@ -12,8 +12,9 @@ use actix::prelude::*;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::command::StartPayment;
-use bipe_core::payment::{Concern, PaymentView, Situation, store};
+use bipe_core::payment::{Concern, PaymentStatus, PaymentView, Situation, store};
 use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::secret::Secret;
 use bipe_core::{Error, Result, alert};
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
@@ -21,6 +22,7 @@ use parking_lot::Mutex;
 use crate::admission::{Admission, Permit};
 use crate::billing_workflow::{
     BillingWorkflow, Open, PaymentCommand, PaymentOutcome, RunCommand, Steps, Task,
+    provider_unavailable,
 };
 
 /// How long a request waits for the outcome of a command.
@@ -87,6 +89,26 @@ impl Directory {
     pub async fn cancel(&self, task: Task, reason: Option<String>) -> Result<PaymentOutcome> {
         let command = PaymentCommand::CancelPayment(task.clone(), reason);
         self.run(&task, command, REQUEST_PATIENCE).await
+    }
+
+    /// What the payer needs to go on with a card's confirmation, also after a reload and on another device: the payment
+    /// as the provider has it now, with its client secret while it waits for the payer. Nobody else gets the secret.
+    ///
+    /// # Errors
+    /// `NotFound`; `Unavailable` when the provider does not answer.
+    pub async fn authenticate(&self, task: Task) -> Result<(PaymentView, Option<Secret>)> {
+        let command = PaymentCommand::ReadPayment(task.clone());
+        match self.run(&task, command, REQUEST_PATIENCE).await? {
+            PaymentOutcome::Payment { view, secret, .. } => {
+                let waits = view.status == PaymentStatus::Pending;
+                let is_payers = view.payer_id.is_some() && view.payer_id == task.scope.user_id();
+                Ok((*view, secret.filter(|_| waits && is_payers)))
+            }
+            PaymentOutcome::Refused { error, .. } => Err(error),
+            PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
+                Err(provider_unavailable())
+            }
+        }
     }
 
     /// Settles a payment that is under review as a platform admin decided, and closes its alert.

@@ -45,6 +45,7 @@ const COMPANY: &[(&str, &str, Permission)] = &[
     ("get", "/api/payments/status/{id}", ReadPayments),
     ("post", "/api/payments/process", ManagePayments),
     ("post", "/api/payments/cancel/{id}", ManagePayments),
+    ("post", "/api/payments/authenticate/{id}", ManagePayments),
     ("post", "/api/payments/methods/{companyId}", ManagePayments),
     ("delete", "/api/payments/methods/{companyId}/{methodId}", ManagePayments),
     ("put", "/api/payments/methods/{companyId}/{methodId}/default", ManagePayments),

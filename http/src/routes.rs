@@ -47,6 +47,7 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(payments::process)
                 .service(payments::status)
                 .service(payments::cancel)
+                .service(payments::authenticate)
                 .service(payments::list)
                 .service(payments::saved::list)
                 .service(payments::saved::add)

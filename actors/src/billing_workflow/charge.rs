@@ -62,5 +62,6 @@ fn start(scope: CompanyScope, charge: &RenewalCharge) -> StartPayment {
         details: MethodDetails::Saved(charge.instrument.clone()),
         replace: false,
         source: Some(SOURCE.to_owned()),
+        renewal_consent: None,
     }
 }

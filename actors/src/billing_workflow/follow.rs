@@ -11,7 +11,8 @@ use bipe_core::idempotency;
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
-    Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide, store, timer,
+    Closing, Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide,
+    store, timer,
 };
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, Paid, PurchaseOutcome};
@@ -69,7 +70,12 @@ impl Steps {
             keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
         if decision.changed {
-            notice::enqueue(&mut locked, &payment, &view, credited).await?;
+            // Its payer is at the screen, with the next payment.
+            let makes_room =
+                before.closing == Some(Closing::Replace) && payment.situation.state.is_closed();
+            if !makes_room {
+                notice::enqueue(&mut locked, &payment, &view, credited).await?;
+            }
             let channel = Channel::Company(payment.company_id);
             locked.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, &view)?);
         }

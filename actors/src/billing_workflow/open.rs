@@ -11,8 +11,10 @@ use bipe_core::gateway::{self, NewIntent, ProviderAnswer};
 use bipe_core::id::{PaymentId, SubscriptionId};
 use bipe_core::idempotency::{self, Claim};
 use bipe_core::money::Cents;
-use bipe_core::payment::command::check_amount;
-use bipe_core::payment::{PaymentMetadata, PaymentState, PaymentView, store, timer, wallet};
+use bipe_core::payment::command::{StartPayment, check_amount};
+use bipe_core::payment::{
+    PaymentMetadata, PaymentState, PaymentView, renewal_consent, store, timer, wallet,
+};
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::Permission;
@@ -144,6 +146,7 @@ impl Steps {
             payer_bucket: payer.as_ref().map(Bucket::as_str),
         };
         store::insert(tx, &new).await?;
+        note_consent(tx, start, id).await?;
         if let Some(command) = command {
             idempotency::name_subject(tx, &command.key, id.0).await?;
         }
@@ -159,8 +162,7 @@ impl Steps {
         if let Some(at) = timer::next_look(&payment.situation, tx.now()) {
             job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer).await?;
         }
-        let view = PaymentView::from(&payment);
-        let channel = Channel::Company(company);
+        let (channel, view) = (Channel::Company(company), PaymentView::from(&payment));
         tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, id, &view)?);
         Ok(())
     }
@@ -250,6 +252,16 @@ impl Steps {
             Err(error) if error.code() == Code::ProviderUnavailable => Ok(refused(error, false)),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// Keeps the sentence that the payer agreed to with saving the card, if there is one.
+async fn note_consent(tx: &CompanyTx, start: &StartPayment, payment: PaymentId) -> Result<()> {
+    match (start.renewal_consent, &start.details) {
+        (Some(consent), MethodDetails::Card { payment_method, .. }) => {
+            renewal_consent::record(tx, consent, payment_method, Some(payment)).await
+        }
+        _ => Ok(()),
     }
 }
 

@@ -101,7 +101,7 @@ impl<'a> Life<'a> {
     pub async fn change_card(&self, number: &str) {
         let (scope, card) = (self.world.scope(self.buyer).await, self.world.card(number).await);
         let directory = &self.world.app.actors.directory;
-        cards::save(directory.steps(), scope, card.clone(), None).await.unwrap();
+        cards::save(directory.steps(), scope, card.clone(), None, None).await.unwrap();
         cards::prefer(directory.steps(), &scope, card).await.unwrap();
         self.world.pass(0).await;
     }

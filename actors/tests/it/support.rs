@@ -109,6 +109,7 @@ impl World {
             details,
             replace: false,
             source: None,
+            renewal_consent: None,
         }
     }
 

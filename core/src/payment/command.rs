@@ -6,6 +6,7 @@ use crate::gateway::Payer;
 use crate::id::{PlanId, QuoteId};
 use crate::idempotency::KeyedRequest;
 use crate::money::Cents;
+use crate::payment::renewal_consent::RenewalConsent;
 use crate::payment_method::{Method, MethodDetails};
 use crate::plan::BillingCycle;
 use crate::scope::CompanyScope;
@@ -28,6 +29,8 @@ pub struct StartPayment {
     /// Take the place of an open payment.
     pub replace: bool,
     pub source: Option<String>,
+    /// The sentence that the payer agreed to with saving the card.
+    pub renewal_consent: Option<RenewalConsent>,
 }
 
 impl StartPayment {

@@ -220,7 +220,10 @@ fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
                 PaymentState::Declined(failure) => failure.clone(),
                 _ => Failure::of(FailureCode::Other),
             };
+            let was_declined = matches!(next.state, PaymentState::Declined(_));
             next.state = match next.closing.take() {
+                // It was refused before another one took its place, and goes on saying why.
+                Some(Closing::Replace) if was_declined => PaymentState::Failed(failure),
                 None | Some(Closing::Cancel | Closing::Replace) => PaymentState::Canceled,
                 Some(Closing::Expire) => PaymentState::Expired,
                 Some(Closing::Fail) => PaymentState::Failed(failure),

@@ -10,6 +10,7 @@ pub mod command;
 pub mod decide;
 mod failure_pt_br;
 pub mod reading;
+pub mod renewal_consent;
 mod row;
 pub mod store;
 pub mod timer;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::failure_pt_br::sentence;
 use super::{Action, FailureCode, Method, Payment, PaymentState};
-use crate::id::{CompanyId, PaymentId, PlanId, QuoteId};
+use crate::id::{CompanyId, PaymentId, PlanId, QuoteId, UserId};
 use crate::money::{BRL, Cents};
 use crate::plan::BillingCycle;
 use crate::subscription::ChangeType;
@@ -79,6 +79,10 @@ pub struct PaymentView {
     pub currency: String,
     pub provider: String,
     pub payment_method: Method,
+    /// Who began it, and alone may go on with the bank's authentication; absent for a charge by a job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub payer_id: Option<UserId>,
     /// The provider's intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -130,6 +134,7 @@ impl From<&Payment> for PaymentView {
             currency: BRL.to_owned(),
             provider: payment.provider.clone(),
             payment_method: situation.method,
+            payer_id: payment.created_by,
             transaction_id: situation.intent.clone(),
             created_at: situation.created_at,
             updated_at: situation.changed_at,

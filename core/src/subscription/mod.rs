@@ -20,6 +20,7 @@ pub mod quote;
 pub mod renewal;
 pub mod row;
 pub mod state;
+pub mod statement;
 pub mod steps;
 pub mod store;
 pub mod target;

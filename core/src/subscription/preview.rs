@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::clock::Projection;
 use super::proration::{Segment, Settlement, close_all, prorated};
+use super::statement::{Line, LineKind, lines};
 use super::target::Target;
 use super::{ChangeType, Phase, Subscription, Term};
 use crate::error::{Code, Error, Result};
@@ -92,6 +93,15 @@ pub struct Pricing {
 impl Pricing {
     pub fn amount_due(&self) -> Cents {
         self.settlement.amount_due
+    }
+
+    /// What the amount due is made of, in the reader's order.
+    pub fn lines(&self) -> Vec<Line> {
+        let charge = match self.transition {
+            Transition::InPeriod => LineKind::Prorated,
+            _ => LineKind::Plan,
+        };
+        lines(charge, self.debit, self.credit, &self.settlement)
     }
 
     /// What the credits leave over; it goes to the balance.

@@ -11,6 +11,7 @@ use super::clock::Projection;
 use super::period::days_until;
 use super::preview::{Pricing, Warning};
 use super::state::{StateFacts, StateView};
+use super::statement::{Line, LineKind};
 use super::{ChangeType, HistoryType, Phase, Status};
 use crate::id::{CompanyId, PlanId, QuoteId, SubscriptionId};
 use crate::money::{BRL, Reais};
@@ -171,6 +172,23 @@ pub struct BillingView {
     pub effective_date: Timestamp,
     /// Null for a free plan.
     pub next_billing_date: Option<Timestamp>,
+    /// What `amountDue` is the sum of, in the reader's order. Nodes of older versions leave it out.
+    #[schema(required = false)]
+    pub lines: Vec<LineView>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = PriceLine)]
+pub struct LineView {
+    pub kind: LineKind,
+    /// Negative where it lowers the total.
+    pub amount: Reais,
+}
+
+impl From<Line> for LineView {
+    fn from(line: Line) -> Self {
+        Self { kind: line.kind, amount: Reais(line.amount) }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -205,6 +223,7 @@ impl PreviewView {
                 amount_due: Reais(pricing.amount_due()),
                 effective_date: pricing.effective_at,
                 next_billing_date: pricing.next_billing_at,
+                lines: pricing.lines().into_iter().map(LineView::from).collect(),
             },
             savings: SavingsView { annually: Reais(pricing.saved_a_year) },
             warnings: pricing.warnings.iter().copied().collect(),

@@ -31,6 +31,7 @@ const NOT_PERSONAL: &str = "
     quotes: basis
     rate_buckets: action key
     recovery_codes: code_sha256
+    renewal_consents: card version
     renewal_steps: card kind
     subscription_history: detail plan_name
     subscriptions: cancel_reason

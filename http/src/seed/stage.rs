@@ -174,6 +174,7 @@ impl Stage {
             details,
             replace: true,
             source: None,
+            renewal_consent: None,
         };
         match self.actors.directory.start(start, None).await? {
             PaymentOutcome::Payment { view, .. } => {
@@ -236,7 +237,7 @@ impl Stage {
         let scope = self.scope(home, Permission::ManagePayments).await?;
         let card = self.card(number)?;
         let steps = self.actors.directory.steps();
-        cards::save(steps, scope, card.clone(), None).await?;
+        cards::save(steps, scope, card.clone(), None, None).await?;
         cards::prefer(steps, &scope, card.clone()).await?;
         Ok(card)
     }

@@ -30,6 +30,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("memberships", MEMBERSHIPS),
     ("invites", INVITES),
     ("payments", PAYMENTS),
+    ("renewalConsents", RENEWAL_CONSENTS),
     ("providerNotices", PROVIDER_NOTICES),
     ("repliesKept", REPLIES),
     ("events", EVENTS),
@@ -118,6 +119,8 @@ const INVITES: &str = "SELECT i.id, i.company_id AS \"companyId\", c.name AS \"c
 const PAYMENTS: &str = "SELECT id, company_id AS \"companyId\", method, amount_cents AS amount, currency, \
      state, provider_request AS request, created_at AS \"createdAt\", succeeded_at AS \"paidAt\" \
      FROM payments WHERE created_by = $1 ORDER BY created_at, id";
+const RENEWAL_CONSENTS: &str = "SELECT company_id AS \"companyId\", card, payment_id AS \"paymentId\", \
+     version, sentence, at AS \"agreedAt\" FROM renewal_consents WHERE user_id = $1 ORDER BY at, id";
 const PROVIDER_NOTICES: &str = "SELECT w.event_id AS id, p.company_id AS \"companyId\", w.type, w.body, \
      w.received_at AS \"receivedAt\" FROM webhook_inbox w JOIN payments p ON p.provider_intent = w.object_id \
      WHERE p.created_by = $1 ORDER BY w.received_at, w.event_id";

@@ -90,6 +90,11 @@ const PLANT: &[(&str, &str)] = &[
         c.created_at FROM companies c, (SELECT id FROM plans LIMIT 1) p",
     ),
     (
+        "renewal_consents.sentence",
+        "INSERT INTO renewal_consents (id, company_id, user_id, card, version, sentence, at) \
+        SELECT gen_random_uuid(), id, $1, 'pm_1', '1', $2, created_at FROM companies",
+    ),
+    (
         "idempotency_keys.reply",
         "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, \
         reply, created_at) SELECT id, 'k', $1, 'pay', '', $2, created_at FROM companies",
@@ -110,6 +115,7 @@ const KEPT: &[&str] = &[
     "audit_entries.network",
     "consents.ip",
     "payments.provider_request",
+    "renewal_consents.sentence",
     // Of the access record that is left of a session.
     "sessions.ip",
     "webhook_inbox.body",

@@ -3,6 +3,7 @@
 use bipe_core::money::Cents;
 use bipe_core::subscription::period::Period;
 use bipe_core::subscription::proration::{Segment, Settlement, close_all, prorated};
+use bipe_core::subscription::statement::{LineKind, lines};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -51,6 +52,7 @@ fn proration_matches_the_vectors() {
                 Mode::SameCycle => prorated(new_price, period, at),
                 Mode::NewAnchor => new_price,
             };
+            assert_lines_add_up(debit, credit);
             json!({
                 "T": period.seconds(), "R": period.remaining(at),
                 "credits": credits, "credit": credit, "debit": debit,
@@ -64,6 +66,7 @@ fn proration_matches_the_vectors() {
                 .iter()
                 .map(|step| {
                     let (credit, debit) = change(period, &mut segments, step);
+                    assert_lines_add_up(debit, credit);
                     total += debit - credit;
                     json!({"credit": credit, "debit": debit, "net": debit - credit})
                 })
@@ -73,6 +76,21 @@ fn proration_matches_the_vectors() {
             })
         }
     });
+}
+
+/// The lines that a person reads, of this change and any balance around the turning points, add up to the total.
+fn assert_lines_add_up(debit: Cents, credit: Cents) {
+    for near in [Cents::ZERO, debit - credit, credit - debit, debit, Cents(0) - credit] {
+        for off in [-51, -50, -49, -1, 0, 1, 49, 50, 51] {
+            let settlement = Settlement::of(debit, credit, near + Cents(off));
+            let shown = lines(LineKind::Prorated, debit, credit, &settlement);
+            let sum: Cents = shown.iter().map(|line| line.amount).sum();
+            assert_eq!(
+                sum, settlement.amount_due,
+                "{debit:?} {credit:?} {settlement:?}: {shown:?}"
+            );
+        }
+    }
 }
 
 /// The rational value of the time used at each price, as the vectors write it.

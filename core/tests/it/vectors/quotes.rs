@@ -229,6 +229,8 @@ fn what_was_previewed_is_what_is_billed() {
     let mut executions = 0;
     for (name, situation, target, now) in cases() {
         let Ok(pricing) = price(&situation, &target, now) else { continue };
+        let sum: Cents = pricing.lines().iter().map(|line| line.amount).sum();
+        assert_eq!(sum, pricing.amount_due(), "{name}: {:?}", pricing.lines());
         let change = executed(&situation, &target, &pricing, now);
         executions += 1;
         let after = project(change.after.clone(), now, None);

@@ -150,6 +150,24 @@ pub async fn cancel(
     }
 }
 
+/// Goes on with the bank's authentication of a card, after a reload or on another device. `client_secret` is answered to
+/// the payer alone, and only while there is something to confirm.
+#[utoipa::path(tag = "payments", security(("bearer" = [])), params(("id" = PaymentId, Path)),
+    responses((status = 200, body = Answer<StartedPayment>)))]
+#[post("/authenticate/{id}")]
+pub async fn authenticate(
+    app: web::Data<App>,
+    who: SignedIn,
+    request_id: RequestId,
+    id: web::Path<PaymentId>,
+) -> Reply {
+    let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
+    task.cause = Some(request_id.0);
+    let (view, secret) = app.actors.directory.authenticate(task).await?;
+    let payment = serde_json::to_string(&view).map_err(Error::internal)?;
+    Ok(ok(StartedPayment::of(payment, secret.as_ref())?))
+}
+
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PaymentQuery {

@@ -9,6 +9,7 @@ use bipe_core::idempotency::KeyedRequest;
 use bipe_core::money::{BRL, Cents};
 use bipe_core::payment::Method;
 use bipe_core::payment::command::StartPayment;
+use bipe_core::payment::renewal_consent::RenewalConsent;
 use bipe_core::payment_method::{Address, MethodDetails};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::CompanyScope;
@@ -36,6 +37,8 @@ pub struct ProcessPayment {
     payment_method: Option<WantedMethod>,
     customer: Customer,
     save_method: Option<bool>,
+    /// Version of the sentence that was shown: saving a card lets it pay the renewals.
+    renewal_consent: Option<String>,
     /// Take the place of the company's open payment.
     replace: Option<bool>,
     billing: Option<Billing>,
@@ -147,6 +150,7 @@ impl ProcessPayment {
         let name = wrong.take("customer.name", text(&self.customer.name));
         let email = wrong.take("customer.email", email(&self.customer.email));
         let details = self.details(wrong);
+        let renewal_consent = wrong.take("renewalConsent", self.consent());
         Some(StartPayment {
             scope,
             request_id: None,
@@ -159,7 +163,14 @@ impl ProcessPayment {
             details: details?,
             replace: self.replace.unwrap_or(false),
             source: source?,
+            renewal_consent: renewal_consent?,
         })
+    }
+
+    /// Only with a card that is to be saved.
+    fn consent(&self) -> Result<Option<RenewalConsent>, FieldCode> {
+        let named = consent(self.renewal_consent.as_deref())?;
+        valid(named, named.is_none() || self.card.is_some() && self.save_method == Some(true))
     }
 
     fn details(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {
@@ -234,6 +245,12 @@ fn latin(value: &str) -> Result<String, FieldCode> {
     let value = text(value)?;
     let is_latin = brazil::latin::ascii(&value).is_some();
     valid(value, is_latin)
+}
+
+/// A version that is no longer good was shown by a page of before: it is loaded again.
+pub fn consent(version: Option<&str>) -> Result<Option<RenewalConsent>, FieldCode> {
+    let named = |version| RenewalConsent::named(version).ok_or(FieldCode::Invalid);
+    version.map(named).transpose()
 }
 
 fn email(value: &str) -> Result<String, FieldCode> {

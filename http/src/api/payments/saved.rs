@@ -7,12 +7,13 @@ use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
 use bipe_core::payment::Method;
+use bipe_core::payment::renewal_consent::{self, RenewalConsent};
 use bipe_core::payment::wallet::PaymentMethodView;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::request::provider_id;
+use super::request::{consent, provider_id};
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
 use crate::extract::{Body, ClientIp, ManagePayments, ReadPayments, Scope, SignedIn};
@@ -30,6 +31,8 @@ pub struct SavedMethods {
 pub struct SaveMethod {
     #[schema(min_length = 1, max_length = 255, pattern = "^[A-Za-z0-9_]+$")]
     payment_method_id: String,
+    /// Version of the sentence that was shown: saving a card lets it pay the renewals.
+    renewal_consent: Option<String>,
 }
 
 /// The company's saved cards, the default one first.
@@ -54,8 +57,10 @@ pub async fn add(
 ) -> Reply {
     let card = provider_id(&body.0.payment_method_id)
         .map_err(|code| Error::invalid("paymentMethodId", code))?;
+    let consent = consent(body.0.renewal_consent.as_deref())
+        .map_err(|code| Error::invalid("renewalConsent", code))?;
     let steps = app.actors.directory.steps();
-    let methods = cards::save(steps, *scope, card, Some(ip.network())).await?;
+    let methods = cards::save(steps, *scope, card, consent, Some(ip.network())).await?;
     Ok(created(SavedMethods { methods }))
 }
 
@@ -106,6 +111,9 @@ pub struct Provider {
     #[schema(nullable = false)]
     api_base: Option<String>,
     sandbox: bool,
+    /// What a person agrees to who saves a card; shown word for word. Nodes of older versions leave it out.
+    #[schema(required = false)]
+    renewal_consent: RenewalConsent,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -158,6 +166,7 @@ pub async fn providers(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
             publishable_key: key.unwrap_or_else(|| SANDBOX_PUBLISHABLE_KEY.to_owned()),
             api_base: here.or(api_base).filter(|_| config.is_sandbox()),
             sandbox: config.is_sandbox(),
+            renewal_consent: renewal_consent::CURRENT,
         }],
     })
 }

@@ -153,6 +153,7 @@ impl World {
             ("post", "/api/payments/process") => (Stage::Plain, self.pix(&ids.company)),
             ("get", "/api/payments/status/{id}") => (Stage::Paying, Value::Null),
             ("post", "/api/payments/cancel/{id}") => (Stage::Paying, json!({"reason": "fim"})),
+            ("post", "/api/payments/authenticate/{id}") => (Stage::Paying, Value::Null),
             ("get", "/api/payments/company/{companyId}") => (Stage::Paying, Value::Null),
             ("get", "/api/payments/methods/{companyId}") => (Stage::CardSaved, Value::Null),
             ("post", "/api/payments/methods/{companyId}") => {
@@ -263,7 +264,8 @@ impl World {
     /// Calls the operation about these ids.
     pub async fn call(&self, by: &Person, operation: &Operation, ids: &Ids) -> Answer {
         let (_, body) = self.sample(operation, ids);
-        let is_of_payment = ["/api/payments/status/", "/api/payments/cancel/"]
+        let is_of_payment = ["status", "cancel", "authenticate"]
+            .map(|call| format!("/api/payments/{call}/"))
             .iter()
             .any(|start| operation.path.starts_with(start));
         let id = if is_of_payment { &ids.payment } else { &ids.company };

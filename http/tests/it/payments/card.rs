@@ -84,7 +84,14 @@ async fn a_declined_payment_makes_room_for_the_next_one() {
     shop.server.run().await;
     let (second, _) = shop.begin(&shop.pix()).await;
     assert_eq!(second["status"], "PENDING");
-    assert_eq!(shop.status(&first).await["status"], "CANCELLED", "closed at the provider first");
+    let closed = shop.status(&first).await;
+    assert_eq!(
+        closed["status"], "FAILED",
+        "closed at the provider first, and refused all the same"
+    );
+    assert_eq!(closed["failureCode"], "insufficient_funds");
+    assert_eq!(closed["canRetry"], false);
+    assert!(!shop.mail().await.iter().any(|subject| subject.contains("recusado")));
 }
 
 #[actix_web::test]
@@ -105,6 +112,30 @@ async fn three_d_secure_waits_for_the_bank_and_takes_its_word() {
             assert_eq!(ended["failureCode"], "authentication_required");
         }
     }
+}
+
+#[actix_web::test]
+async fn the_payer_goes_on_with_the_bank_on_another_device_and_nobody_else_does() {
+    let shop = Shop::open().await;
+    let (payment, secret) = shop.begin(&shop.card(ALWAYS_3DS).await).await;
+    let secret = secret.unwrap();
+    shop.confirm(&payment, &secret, None).await;
+    shop.server.run().await;
+    let path = format!("/api/payments/authenticate/{}", payment["id"].as_str().unwrap());
+    let fabio = shop.server.person("fabio@example.com").await;
+    shop.server.join(&fabio, shop.company, "finance").await;
+    let seen = shop.server.post_as(&fabio, &path, &json!({})).await;
+    assert_eq!(seen.data(200).get("client_secret"), None, "shown, and not to be confirmed");
+    let again = shop.server.post_as(&shop.ana, &path, &json!({})).await;
+    let again = again.data(200);
+    assert_eq!(again["client_secret"], secret.as_str());
+    assert_eq!(again["payment"]["status"], "PENDING");
+    assert_eq!(again["payment"]["payerId"], json!(shop.ana.id));
+    shop.settle(&payment, "succeeded").await;
+    let paid = shop.server.post_as(&shop.ana, &path, &json!({})).await;
+    let paid = paid.data(200);
+    assert_eq!(paid["payment"]["status"], "SUCCESS", "read at the provider");
+    assert_eq!(paid.get("client_secret"), None);
 }
 
 #[actix_web::test]

@@ -32,6 +32,41 @@ async fn a_card_saved_with_its_payment_appears_in_the_list() {
 }
 
 #[actix_web::test]
+async fn the_sentence_that_a_payer_agreed_to_is_kept_word_for_word_with_the_card() {
+    let shop = Shop::open().await;
+    let offered = shop.server.get_as(&shop.ana, "/api/payments/providers").await;
+    let consent = offered.data(200)["providers"][0]["renewalConsent"].clone();
+    let mut body = shop.card("4242424242424242").await;
+    body["renewalConsent"] = consent["version"].clone();
+    shop.process(&body).await.refused(422, "VALIDATION_ERROR");
+    body["saveMethod"] = json!(true);
+    let mut older = body.clone();
+    older["renewalConsent"] = json!("2020-01");
+    let refused = shop.process(&older).await;
+    refused.refused(422, "VALIDATION_ERROR");
+    assert_eq!(refused.body["error"]["fields"], json!({"renewalConsent": "INVALID"}));
+    let (payment, _) = shop.begin(&body).await;
+
+    let card = shop.server.card("5555555555554444").await;
+    let save = json!({"paymentMethodId": card, "renewalConsent": consent["version"]});
+    shop.server.post_as(&shop.ana, &shop.methods_path(), &save).await.data(201);
+    let silent = json!({"paymentMethodId": shop.server.card("4242424242424242").await});
+    shop.server.post_as(&shop.ana, &shop.methods_path(), &silent).await.data(201);
+
+    let sql = "SELECT concat_ws(' ', company_id, user_id, card, payment_id, version, sentence) \
+         FROM renewal_consents ORDER BY payment_id IS NULL";
+    let who = format!("{} {}", shop.company, shop.ana.id);
+    let said = format!(
+        "{} {}",
+        consent["version"].as_str().unwrap(),
+        consent["sentence"].as_str().unwrap()
+    );
+    let (first, paid) = (body["payment_method"].as_str().unwrap(), payment["id"].as_str().unwrap());
+    let expected = [format!("{who} {first} {paid} {said}"), format!("{who} {card} {said}")];
+    assert_eq!(shop.texts(sql).await, expected);
+}
+
+#[actix_web::test]
 async fn the_state_names_the_card_that_renews_to_those_who_may_pay_and_not_to_operators() {
     let shop = Shop::open().await;
     let mut body = shop.card("4242424242424242").await;

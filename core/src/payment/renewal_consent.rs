@@ -1,0 +1,54 @@
+//! The sentence by which a person lets a saved card pay the renewals, and the record of who agreed to it.
+//!
+//! The server sends the sentence, so that the one shown is the one stored. A client names the version that it has
+//! shown. A new wording is a new version; the record keeps the words themselves.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::db::CompanyTx;
+use crate::error::{Error, Result};
+use crate::id::PaymentId;
+
+/// In the language of the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RenewalConsent {
+    /// Named by `renewalConsent` of a request that saves a card.
+    pub version: &'static str,
+    pub sentence: &'static str,
+}
+
+pub const CURRENT: RenewalConsent = RenewalConsent {
+    version: "2026-11",
+    sentence: "Autorizo a cobrança automática das renovações da assinatura da empresa no cartão salvo, pelo preço do \
+               plano em vigor em cada renovação, até que o cartão seja removido ou a assinatura cancelada.",
+};
+
+impl RenewalConsent {
+    /// The sentence of a version that is still good.
+    pub fn named(version: &str) -> Option<Self> {
+        (version == CURRENT.version).then_some(CURRENT)
+    }
+}
+
+/// Notes that the person of this transaction agreed, for this card, with this payment or with none.
+///
+/// # Errors
+/// Those of the database; a job agrees to nothing and is refused.
+pub async fn record(
+    tx: &CompanyTx,
+    consent: RenewalConsent,
+    card: &str,
+    payment: Option<PaymentId>,
+) -> Result<()> {
+    let person = tx.scope().user_id().ok_or_else(|| Error::internal("a job gives no consent"))?;
+    let (id, company) = (tx.clock().uuid(), tx.company_id());
+    let RenewalConsent { version, sentence } = consent;
+    tx.execute(RECORD, &[&id, &company, &person, &card, &payment, &version, &sentence, &tx.now()])
+        .await?;
+    Ok(())
+}
+
+const RECORD: &str = "INSERT INTO renewal_consents \
+     (id, company_id, user_id, card, payment_id, version, sentence, at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
