@@ -63,7 +63,7 @@ async function walkBoleto(page: Page, at: Stop): Promise<void> {
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   const pending = await result(page, 'Pagamento Pendente')
   await at('pending boleto')
-  await pending.getByRole('button', { name: 'Pagar de outra forma' }).click()
+  await pending.getByRole('button', { name: 'Pagar com PIX' }).click()
 }
 
 async function walkPix(page: Page, at: Stop): Promise<void> {
@@ -79,6 +79,10 @@ async function walkPix(page: Page, at: Stop): Promise<void> {
   await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   await expect(page.getByRole('main').getByText(/^Pagamento do plano Essencial em aberto: /)).toBeVisible()
   await at('plans with a pending subscription')
+  await page.getByRole('button', { name: 'Assinar: Profissional' }).click()
+  await (await result(page, 'Já existe um pagamento em aberto')).getByText('Essencial · Mensal').waitFor()
+  await at('open payment announced')
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Ver pagamento' }).click()
   await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Expirar' }).click()
   await expect((await result(page, 'Pagamento Recusado')).getByText('Código Pix expirado')).toBeVisible()

@@ -1,4 +1,4 @@
-import { enter } from './arrival'
+import { arrive, enter } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, result, typeCard } from './payment'
 import { newPerson } from './person'
@@ -16,7 +16,7 @@ test('a card is approved', async ({ page }) => {
   await expect(checkout.getByText('Número do cartão inválido')).toBeVisible()
   await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
   await typeCard(checkout, APPROVED)
-  await expect(checkout.getByText('Visa')).toBeVisible()
+  await expect(checkout.getByText('Visa', { exact: true })).toBeVisible()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   const approved = await result(page, 'Pagamento Aprovado!')
   await approved.getByRole('button', { name: 'Continuar' }).click()
@@ -24,13 +24,29 @@ test('a card is approved', async ({ page }) => {
   expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 9990 }])
 })
 
-test('the bank asks and the payer confirms', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Banco')
+test('the bank asks, the page is reloaded, and the payer confirms on another device', async ({ page, browser }) => {
+  const person = newPerson()
+  await enter(page, person, 'Ponto do Banco')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const bank = page.getByRole('dialog', { name: 'Autenticação do banco' })
-  await bank.getByRole('button', { name: 'Confirmar no banco' }).click()
+  await page.getByRole('dialog', { name: 'Autenticação do banco' }).waitFor()
+  await page.reload()
+  await page.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
+  const waiting = await result(page, 'Pagamento Pendente')
+  await expect(waiting.getByRole('button', { name: 'Continuar autenticação' })).toBeEnabled()
+
+  const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'pt-BR' })).newPage()
+  await arrive(phone, person, '/dashboard')
+  await phone.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
+  await (await result(phone, 'Pagamento Pendente')).getByRole('button', { name: 'Continuar autenticação' }).click()
+  await phone
+    .getByRole('dialog', { name: 'Autenticação do banco' })
+    .getByRole('button', { name: 'Confirmar no banco' })
+    .click()
+  await result(phone, 'Pagamento Aprovado!')
+  await phone.context().close()
+
   const approved = await result(page, 'Pagamento Aprovado!')
   await approved.getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
@@ -64,7 +80,12 @@ test('a declined card is followed by another one, and only that one is charged',
   await approved.getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
   const all = await payments(page)
-  expect(all.filter(({ status }) => status === 'SUCCESS')).toHaveLength(1)
+  expect(all.map(({ status }) => status)).toEqual(['SUCCESS', 'FAILED'])
+  await page.goto('/payments?status=FAILED')
+  await page.getByRole('link', { name: /^Detalhes/ }).click()
+  const still = await result(page, 'Pagamento Recusado')
+  await expect(still.getByText('O banco recusou o pagamento.')).toBeVisible()
+  await expect(still.getByRole('button', { name: 'Tentar Novamente' })).toBeHidden()
 })
 
 test('after a decline the person pays by PIX instead', async ({ page }) => {

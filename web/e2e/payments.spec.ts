@@ -58,10 +58,11 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await checkout.getByLabel('Cidade').fill('São Paulo')
   await checkout.getByLabel('UF').selectOption('SP')
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Pagar de outra forma' }).click()
+  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Pagar com PIX' }).click()
 
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await expect(again.getByText('O boleto emitido continua valendo até vencer.')).toBeVisible()
   await again.getByRole('button', { name: /^Pagar/ }).click()
   const pending = await result(page, 'Pagamento Pendente')
   await expect(pending.getByLabel('Pix Copia e Cola')).toBeVisible()
@@ -74,18 +75,36 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await page.getByRole('link', { name: /^Ver boleto/ }).click()
   const boleto = await result(page, 'Pagamento Pendente')
   await expect(boleto.getByText('Se ele for pago, o valor vira crédito.')).toBeVisible()
-  await expect(boleto.getByRole('button', { name: 'Pagar de outra forma' })).toBeHidden()
+  await expect(boleto.getByRole('button', { name: 'Pagar com PIX' })).toBeHidden()
 })
 
-test('a second purchase leads to the payment that is already open', async ({ page, context }) => {
+test('a payment that is open is announced before another one, and gives way only when asked to', async ({
+  page,
+  context,
+}) => {
   await enter(page, newPerson(), 'Ponto de Duas Abas')
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   const other = await context.newPage()
   await payByPix(other, 'Essencial')
+  await other.close()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await result(page, 'Pagamento Pendente')
+  const taken = await result(page, 'Já existe um pagamento em aberto')
+  await expect(taken.getByText('Essencial · Mensal')).toBeVisible()
+  await expect(taken.getByText(/^R\$\s49,90 por PIX, até /)).toBeVisible()
   expect(await payments(page)).toHaveLength(1)
+  await taken.getByRole('button', { name: 'Cancelar e continuar' }).click()
+  const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await again.getByRole('button', { name: /^Pagar .*Gerar código PIX$/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  expect((await payments(page)).map(({ status }) => status)).toEqual(['PENDING', 'CANCELLED'])
+
+  await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await page.getByRole('button', { name: 'Assinar: Profissional' }).click()
+  await (await result(page, 'Já existe um pagamento em aberto')).getByRole('button', { name: 'Pagar aquele' }).click()
+  await expect((await result(page, 'Pagamento Pendente')).getByText(/R\$\s49,90/).first()).toBeVisible()
+  expect(await payments(page)).toHaveLength(2)
 })
 
 test('a price that changes under the open dialog is quoted anew', async ({ page }) => {
@@ -172,6 +191,11 @@ plain('what happened while the network was away shows when it is back', async ({
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
   await expect(page.getByText('Ao vivo')).toBeAttached()
+
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Fazer Upgrade: Profissional' }).click()
+  await expect(page.getByText('Erro de conexão. Verifique sua internet')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByRole('dialog')).toBeHidden()
 })
 
 test('a purchase fits a phone', async ({ browser, baseURL }) => {

@@ -18,6 +18,8 @@ interface Row {
   note?: string
   /** In the checkout while this method is chosen. */
   hint?: string
+  /** What paying by it makes first, as the second line of the button. */
+  makes?: string
   /** The button that opens an open payment. */
   openLabel?: string
 }
@@ -30,6 +32,7 @@ export const paymentMethods: Record<PaymentMethod, Row> = {
     means: 'code',
     note: 'Instantâneo',
     hint: 'O QR Code aparece depois de confirmar.',
+    makes: 'Gerar código PIX',
     openLabel: 'Ver Pix',
   },
   BANK_SLIP: {
@@ -38,6 +41,7 @@ export const paymentMethods: Record<PaymentMethod, Row> = {
     means: 'slip',
     note: '3 dias',
     hint: 'Vence em 3 dias úteis.',
+    makes: 'Gerar boleto',
     openLabel: 'Ver boleto',
   },
 }

@@ -103,16 +103,19 @@ export function processPayment(
   })
 }
 
+/** For the payer alone; without a secret there is nothing left to confirm. */
+export function authenticatePayment(paymentId: string): Promise<Schemas['StartedPayment']> {
+  return open(api.POST('/api/payments/authenticate/{id}', { params: { path: { id: paymentId } } }))
+}
+
 export function cancelPayment(paymentId: string): Promise<Payment> {
   return open(api.POST('/api/payments/cancel/{id}', { params: { path: { id: paymentId } }, body: {} })).then(
     ({ payment }) => payment,
   )
 }
 
-export function saveMethod(companyId: string, paymentMethodId: string): Promise<SavedMethod[]> {
-  return methodsOf(
-    open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body: { paymentMethodId } })),
-  )
+export function saveMethod(companyId: string, body: Schemas['SaveMethod']): Promise<SavedMethod[]> {
+  return methodsOf(open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body })))
 }
 
 export function deleteMethod(companyId: string, methodId: string): Promise<SavedMethod[]> {

@@ -50,6 +50,11 @@ export async function authenticateIntent(
 ): Promise<SandboxIntent> {
   const path = `/payment_intents/${intentOf(clientSecret)}`
   await post(access, `/test${path}/authenticate`, { client_secret: clientSecret, outcome })
+  return readIntent(access, clientSecret)
+}
+
+export function readIntent(access: SandboxAccess, clientSecret: string): Promise<SandboxIntent> {
+  const path = `/payment_intents/${intentOf(clientSecret)}`
   return request(access, `${path}?client_secret=${encodeURIComponent(clientSecret)}`)
 }
 

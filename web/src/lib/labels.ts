@@ -54,6 +54,17 @@ export const billingCycleLabels = {
 } as const
 export type BillingCycle = keyof typeof billingCycleLabels
 
+/** The lines of a price, as the server sends them in the reader's order. */
+export const priceLineLabels = {
+  plan: 'Valor do plano',
+  prorated: 'Cobrança proporcional',
+  proratedCredit: 'Crédito proporcional',
+  carriedOver: 'Valor pendente de antes',
+  creditUsed: 'Crédito usado',
+  creditKept: 'Reembolso em crédito',
+  carried: 'Fica para a próxima cobrança',
+} as const
+
 const historyEntries = {
   created: { label: 'Assinatura criada', tone: 'info' },
   activated: { label: 'Assinatura ativada', tone: 'success' },

@@ -5,9 +5,9 @@ import { useNavigate } from 'react-router'
 import { asApiError } from '../api/errors'
 import { previewChange, type Subscription } from '../api/subscriptions'
 import { randomId } from '../lib/ids'
-import { toMinor } from '../lib/money'
 import { renewalPath } from '../lib/paths'
-import { openCheckout, openPayment } from './payment-dialog'
+import { notifyError } from '../ui/toast'
+import { openCheckout, openPayment, orderOf } from './payment-dialog'
 
 type Payable = Pick<Subscription, 'companyId' | 'planId' | 'billingCycle' | 'payment'>
 
@@ -18,21 +18,12 @@ export function usePayNow({ companyId, planId, billingCycle, payment }: Payable)
     setBusy(true)
     const choice = { planId, billingCycle }
     try {
-      const { billing, newPlan, changeType, quoteId } = await previewChange(companyId, choice, randomId())
-      if (billing.amountDue === 0) void navigate(renewalPath(companyId))
-      else
-        openCheckout({
-          companyId,
-          ...choice,
-          planName: newPlan.name,
-          changeType,
-          amount: toMinor(billing.amountDue),
-          quoteId,
-        })
+      const preview = await previewChange(companyId, choice, randomId())
+      if (preview.billing.amountDue === 0) void navigate(renewalPath(companyId))
+      else openCheckout(orderOf(companyId, choice, preview))
     } catch (thrown) {
-      const { code, fields } = asApiError(thrown)
-      if (code === 'PAYMENT_IN_PROGRESS' && typeof fields['paymentId'] === 'string')
-        openPayment(companyId, fields['paymentId'])
+      const error = asApiError(thrown)
+      if (error.code === 'NETWORK_ERROR') notifyError(error.sentence, { id: 'pay now' })
       else void navigate(renewalPath(companyId))
     } finally {
       setBusy(false)

@@ -1,9 +1,9 @@
 // The state of the page's one payment dialog. Any screen opens it here; `features/payments/payment-host.tsx` shows it.
 // It stands in `live` because an open payment keeps a hidden tab connected and is not paused.
 import type { PaymentMethod } from '../api/payment-methods'
-import type { ChangeType } from '../api/subscriptions'
+import type { ChangeType, PlanChoice, Preview } from '../api/subscriptions'
 import type { BillingCycle } from '../lib/labels'
-import type { Minor } from '../lib/money'
+import { toMinor, type Minor } from '../lib/money'
 import { Observable, useObservable } from '../lib/observable'
 
 export interface Order {
@@ -14,6 +14,15 @@ export interface Order {
   changeType: ChangeType
   amount: Minor
   quoteId?: string | undefined
+  /** What the summary shows beside the plan; unknown after a reload. */
+  preview?: Preview | undefined
+}
+
+/** The order of a quote. */
+export function orderOf(companyId: string, { planId, billingCycle }: PlanChoice, preview: Preview): Order {
+  const { newPlan, changeType, quoteId, billing } = preview
+  const amount = toMinor(billing.amountDue)
+  return { companyId, planId, billingCycle, planName: newPlan.name, changeType, amount, quoteId, preview }
 }
 
 /** The card provider's refusal in this browser; shown until the server reports a final status. */
@@ -30,9 +39,19 @@ export interface PaymentView {
   refusal?: CardRefusal | undefined
 }
 
-type PaymentDialog =
+/** Another payment is open already, and something else was asked for. */
+export interface TakenSlot {
+  companyId: string
+  /** The one that is open. */
+  paymentId: string
+  /** Goes on with what was asked for; `replace`: the open one cannot be cancelled, the new one takes its place. */
+  proceed: (replace: boolean) => void
+}
+
+export type PaymentDialog =
   | { kind: 'closed' }
   | { kind: 'checkout'; order: Order; method?: PaymentMethod; replace?: boolean }
+  | ({ kind: 'taken' } & TakenSlot)
   | ({ kind: 'result' } & PaymentView)
 
 export const paymentDialog = new Observable<PaymentDialog>({ kind: 'closed' })
@@ -47,6 +66,10 @@ export function openCheckout(order: Order, options: { method?: PaymentMethod; re
 
 export function openPayment(companyId: string, paymentId: string, more?: Pick<PaymentView, 'order' | 'refusal'>): void {
   paymentDialog.set({ kind: 'result', companyId, paymentId, ...more })
+}
+
+export function announceOpenPayment(slot: TakenSlot): void {
+  paymentDialog.set({ kind: 'taken', ...slot })
 }
 
 export function closePaymentDialog(): void {

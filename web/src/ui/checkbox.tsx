@@ -6,10 +6,12 @@ import { useStableWhilePressed } from './press'
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode
+  /** Below the label. */
+  hint?: ReactNode
   error?: ReactNode
 }
 
-export function Checkbox({ label, error: newest, className, ...rest }: CheckboxProps) {
+export function Checkbox({ label, hint, error: newest, className, ...rest }: CheckboxProps) {
   const id = useId()
   const error = useStableWhilePressed(newest)
   return (
@@ -19,7 +21,7 @@ export function Checkbox({ label, error: newest, className, ...rest }: CheckboxP
           id={id}
           type="checkbox"
           aria-invalid={error ? true : undefined}
-          aria-describedby={error ? `${id}-error` : undefined}
+          aria-describedby={error ? `${id}-error` : hint ? `${id}-hint` : undefined}
           className="tick mt-px size-[18px] shrink-0"
           {...rest}
         />
@@ -27,6 +29,11 @@ export function Checkbox({ label, error: newest, className, ...rest }: CheckboxP
           {label}
         </label>
       </div>
+      {hint && (
+        <p id={`${id}-hint`} className="pl-7 text-label text-pretty text-muted">
+          {hint}
+        </p>
+      )}
       {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
     </div>
   )

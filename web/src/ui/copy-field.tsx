@@ -19,6 +19,8 @@ export interface CopyFieldProps {
   copyValue?: string
   /** The button below the field, which is then wide enough for a whole line of numbers. */
   stacked?: boolean
+  /** Copying is the way on: its button is the one to press. */
+  primary?: boolean
 }
 
 export function CopyField({
@@ -28,6 +30,7 @@ export function CopyField({
   copiedLabel = 'Código Copiado!',
   copyValue = value,
   stacked,
+  primary,
 }: CopyFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -67,7 +70,7 @@ export function CopyField({
           onFocus={(event) => event.target.select()}
           className={cx(controlClass, 'h-control px-3 font-mono tabular-nums', stacked && 'sm:text-label')}
         />
-        <Button variant="secondary" onClick={() => void copy()}>
+        <Button variant={primary ? 'primary' : 'secondary'} onClick={() => void copy()}>
           {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
           {state === 'copied' ? copiedLabel : copyLabel}
         </Button>

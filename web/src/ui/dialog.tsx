@@ -10,7 +10,11 @@ export const scrimClass = 'fixed inset-0 z-50 bg-scrim animate-fade'
 const closeClass =
   'absolute top-3.75 right-2.75 grid size-9 sm:top-4.75 sm:right-3.75 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
 
-const widths = { normal: 'sm:max-w-[440px]', payment: 'sm:max-w-[560px]' }
+const widths = {
+  normal: 'sm:max-w-[440px]',
+  payment: 'sm:max-w-[560px]',
+  checkout: 'sm:max-w-[560px] lg:max-w-[920px]',
+}
 
 export interface DialogProps {
   /** False while it stays mounted for its next opening. */

@@ -23,7 +23,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
   const save = useMutation({
     mutationFn: async (gateway: CardGateway) => {
       const id = await gateway.createPaymentMethod({ name: user.userName, email: user.userEmail })
-      return saveMethod(companyId, id)
+      return saveMethod(companyId, { paymentMethodId: id, renewalConsent: provider?.renewalConsent?.version })
     },
     onSuccess: (methods) => {
       queries.setQueryData(paymentKeys.methods(companyId), methods)
@@ -63,6 +63,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
             </Alert>
           )}
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={setEntry} />
+          {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
           <p aria-live="polite" className="min-h-5 text-label text-muted">
             {entry.missing.length > 0 && `Falta preencher: ${entry.missing.join(', ')}`}
           </p>

@@ -30,8 +30,13 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
       )}
       {slip?.valid && <Barcode digits={slip.barcode} />}
       <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
-      {superseded && (
+      {superseded ? (
         <Alert tone="info">Outro pagamento tomou o lugar deste boleto. Se ele for pago, o valor vira crédito.</Alert>
+      ) : (
+        <Alert tone="info">
+          O PIX é confirmado na hora. O boleto continua valendo até vencer; se os dois forem pagos, o valor do boleto
+          vira crédito da empresa.
+        </Alert>
       )}
       <p className="text-label text-muted">
         Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.

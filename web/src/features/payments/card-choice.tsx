@@ -12,6 +12,8 @@ export interface CardSelection {
   /** Id of the saved card; null: a new one is typed. */
   selected: string | null
   select: (id: string) => void
+  /** The saved card that the renewals are charged to; null without one. */
+  renewsOn: string | null
   save: boolean
   setSave: (save: boolean) => void
 }
@@ -22,7 +24,8 @@ export function useCardChoice(saved: SavedMethod[]): CardSelection {
   const [save, setSave] = useState(false)
   const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
   const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? standard?.id ?? null)
-  return { saved, selected, select: setChosen, save, setSave }
+  const renewsOn = standard ? `${brandLabel(standard.card.brand)} ${standard.card.last4}` : null
+  return { saved, selected, select: setChosen, renewsOn, save, setSave }
 }
 
 export function CardChoice({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
@@ -43,12 +46,20 @@ export function CardChoice({ choice, disabled }: { choice: CardSelection; disabl
   )
 }
 
+interface SaveProps {
+  choice: CardSelection
+  /** What saving means, word for word as it is stored. */
+  consent: string | undefined
+  disabled: boolean
+}
+
 /** A card that is already saved is not saved again. */
-export function SaveCard({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
+export function SaveCard({ choice, consent, disabled }: SaveProps) {
   if (choice.selected !== null) return null
   return (
     <Checkbox
       label="Salvar cartão"
+      hint={consent}
       checked={choice.save}
       disabled={disabled}
       onChange={(event) => choice.setSave(event.target.checked)}

@@ -7,6 +7,8 @@ export interface CardGateway {
   createPaymentMethod: (billing: { name: string; email: string }) => Promise<string>
   /** The provider's status after the payer's bank was asked, 3-D Secure included; throws ProviderRefusal. */
   confirmCardPayment: (clientSecret: string) => Promise<string>
+  /** The same for a payment that was left before or while its bank was asked, perhaps in another browser. */
+  resumeCardPayment: (clientSecret: string) => Promise<string>
 }
 
 export interface CardEntry {

@@ -3,15 +3,10 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
-import { ApiError, asApiError, sentenceOf } from '../../api/errors'
-import { FIRST_METHOD, meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
-import {
-  providersQuery,
-  savedMethodsQuery,
-  type OfferedMethod,
-  type Provider,
-  type SavedMethod,
-} from '../../api/payments'
+import { ApiError, asApiError } from '../../api/errors'
+import { meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
+import { providersQuery, savedMethodsQuery, type Provider, type SavedMethod } from '../../api/payments'
+import { subscriptionQuery } from '../../api/subscriptions'
 import { useUser } from '../../auth/use-session'
 import { estimateFee, formatMinor } from '../../lib/money'
 import { closePaymentDialog, type Order } from '../../live/payment-dialog'
@@ -20,11 +15,14 @@ import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { BusyIcon, LockIcon } from '../../ui/icons'
-import { RadioCards, type RadioOption } from '../../ui/radio-cards'
+import { RadioCards } from '../../ui/radio-cards'
 import { BillingFields, useBilling } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
 import { CardChoice, SaveCard, useCardChoice } from './card-choice'
+import { firstMethod, isUsable, methodOptions } from './method-choice'
+import { OrderSummary } from './order-summary'
+import { isIssuedSlip } from './payment-state'
 import { TestRibbon } from './test-ribbon'
 import { useCheckout, type CheckoutError } from './use-checkout'
 
@@ -54,7 +52,7 @@ export default function CheckoutDialog(props: CheckoutProps) {
     <Dialog
       onClose={closePaymentDialog}
       title={title}
-      width="payment"
+      width="checkout"
       footer={
         failed && (
           <Button variant="secondary" onClick={closePaymentDialog}>
@@ -97,7 +95,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], document, checkout.error?.fields)
   const isCard = meansOf(method) === 'card'
-  const { hint } = paymentMethods[method]
+  const { hint, makes } = paymentMethods[method]
   const missing = [...(isCard ? entry.missing : []), ...billing.missing]
   const ready =
     offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
@@ -107,7 +105,8 @@ function Checkout({ order, method: preferred, replace, title, provider, document
   const submit = () => {
     if (!ready || busy) return
     const savedCard = isCard ? cards.selected : null
-    void checkout.pay({ method, savedCard, saveCard: cards.save, billing: billing.value }, entry.gateway)
+    const consent = provider.renewalConsent?.version
+    void checkout.pay({ method, savedCard, saveCard: cards.save, consent, billing: billing.value }, entry.gateway)
   }
 
   return (
@@ -115,69 +114,87 @@ function Checkout({ order, method: preferred, replace, title, provider, document
       onClose={closePaymentDialog}
       busy={busy}
       title={title}
-      width="payment"
+      width="checkout"
       footer={
         <>
           <Button variant="secondary" onClick={closePaymentDialog} disabled={busy}>
             Cancelar
           </Button>
           <Button onClick={submit} disabled={!ready} busy={checkout.busy}>
-            Pagar {amount}
+            <span className="grid justify-items-center leading-tight">
+              <span>Pagar {amount}</span>
+              {makes && <span className="text-caption font-normal">{makes}</span>}
+            </span>
           </Button>
         </>
       }
     >
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {provider.sandbox && <TestRibbon />}
-        {checkout.error && <CheckoutAlert error={checkout.error} />}
-        <RadioCards
-          legend="Forma de pagamento"
-          options={methodOptions(provider.methods, checkout.total)}
-          value={method}
-          onChange={setMethod}
-          disabled={busy}
-        />
-        {isCard && (
-          <>
-            <CardChoice choice={cards} disabled={busy} />
-            <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={setEntry} />
-            <SaveCard choice={cards} disabled={busy} />
-          </>
-        )}
-        {hint && <p className="text-muted">{hint}</p>}
-        <BillingFields billing={billing} disabled={busy} />
-        <dl className="grid gap-1">
-          <Line label="Nome" value={user.userName} />
-          <Line label="Email" value={user.userEmail} />
-          {user.userRole === 'admin' && (
-            <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total).fee)} />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <form
+          className="grid grid-cols-[minmax(0,1fr)] content-start gap-5"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          {provider.sandbox && <TestRibbon />}
+          {replace && <SlipStays companyId={order.companyId} />}
+          {checkout.error && <CheckoutAlert error={checkout.error} />}
+          <RadioCards
+            legend="Forma de pagamento"
+            options={methodOptions(provider.methods, checkout.total)}
+            value={method}
+            onChange={setMethod}
+            disabled={busy}
+          />
+          {isCard && (
+            <>
+              <CardChoice choice={cards} disabled={busy} />
+              <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={setEntry} />
+              <SaveCard choice={cards} consent={provider.renewalConsent?.sentence} disabled={busy} />
+            </>
           )}
-        </dl>
-        <div className="tear flex items-baseline justify-between gap-4 pt-4">
-          <span className="caption-mono">Total</span>
-          <span className="text-h2 font-bold tabular-nums" aria-live="polite">
-            {amount}
-          </span>
-        </div>
-        <p aria-live="polite" className="min-h-5 text-label text-muted">
-          {missing.length > 0 && `Falta preencher: ${missing.join(', ')}`}
-        </p>
-        <div className="grid gap-1 text-caption text-muted">
-          <p className="flex items-center gap-1.5">
-            <LockIcon className="size-3.5 shrink-0" />
-            Seus dados são protegidos por criptografia.
+          {hint && <p className="text-muted">{hint}</p>}
+          <BillingFields billing={billing} disabled={busy} />
+          <dl className="grid gap-1">
+            <Line label="Nome" value={user.userName} />
+            <Line label="Email" value={user.userEmail} />
+            {user.userRole === 'admin' && (
+              <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total).fee)} />
+            )}
+          </dl>
+          <p aria-live="polite" className="min-h-5 text-label text-muted">
+            {missing.length > 0 && `Falta preencher: ${missing.join(', ')}`}
           </p>
-          <p>Não armazenamos os dados do seu cartão.</p>
-        </div>
-        <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true" />
-      </form>
+          <div className="grid gap-1 text-caption text-muted">
+            <p className="flex items-center gap-1.5">
+              <LockIcon className="size-3.5 shrink-0" />
+              Seus dados são protegidos por criptografia.
+            </p>
+            <p>Não armazenamos os dados do seu cartão.</p>
+          </div>
+          <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true" />
+        </form>
+        <OrderSummary
+          order={order}
+          total={checkout.total}
+          method={method}
+          renewsOn={cards.renewsOn ?? (isCard && cards.save ? 'cartão salvo' : null)}
+        />
+      </div>
     </Dialog>
+  )
+}
+
+/** A boleto that another payment takes the place of can still be paid. */
+function SlipStays({ companyId }: { companyId: string }) {
+  const { data: subscription } = useQuery(subscriptionQuery(companyId))
+  if (!subscription?.payment || !isIssuedSlip(subscription.payment)) return null
+  return (
+    <Alert tone="info">
+      O boleto emitido continua valendo até vencer. Se os dois pagamentos forem feitos, o valor do boleto vira crédito
+      da empresa.
+    </Alert>
   )
 }
 
@@ -200,30 +217,4 @@ function CheckoutAlert({ error }: { error: CheckoutError }) {
       </details>
     </Alert>
   )
-}
-
-function methodOptions(methods: OfferedMethod[], amount: number): RadioOption<PaymentMethod>[] {
-  return methods.map(({ type, available, reason, minAmount }) => {
-    const { label, icon: Glyph, note } = paymentMethods[type]
-    const tooSmall = amount < minAmount ? `A partir de ${formatMinor(minAmount)}` : undefined
-    const refused = available ? tooSmall : reason ? sentenceOf(reason) : 'Indisponível no momento'
-    return {
-      value: type,
-      label,
-      icon: <Glyph className="size-5 shrink-0 text-muted" />,
-      note,
-      disabledReason: refused,
-    }
-  })
-}
-
-function isUsable({ available, minAmount }: OfferedMethod, amount: number): boolean {
-  return available && amount >= minAmount
-}
-
-/** The preferred method, else the card, else the first that can be used. */
-function firstMethod({ methods }: Provider, preferred: PaymentMethod | undefined, amount: number): PaymentMethod {
-  const usable = methods.filter((method) => isUsable(method, amount))
-  const method = preferred ?? FIRST_METHOD
-  return (usable.find(({ type }) => type === method) ?? usable[0])?.type ?? method
 }

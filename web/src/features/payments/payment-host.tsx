@@ -1,17 +1,17 @@
-// Shows the page's one payment dialog: the checkout of an order, or the state of a payment. Mounted once in the layout;
-// any screen opens it through the payment dialog.
-import { lazy, Suspense, useEffect, useRef } from 'react'
+// Shows the page's one payment dialog: the checkout of an order, the state of a payment, or the question what becomes of
+// a payment that is open already. Mounted once in the layout; any screen opens it through the payment dialog.
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
 import { useCompany } from '../../auth/company'
-import { closePaymentDialog, usePaymentDialog } from '../../live/payment-dialog'
+import { closePaymentDialog, usePaymentDialog, type PaymentDialog } from '../../live/payment-dialog'
 
 const CheckoutDialog = lazy(() => import('./checkout-dialog'))
+const OpenPaymentDialog = lazy(() => import('./open-payment-dialog'))
 const ResultDialog = lazy(() => import('./result-dialog'))
 
 export function PaymentHost() {
   const dialog = usePaymentDialog()
   const { company } = useCompany()
-  const companyId =
-    dialog.kind === 'checkout' ? dialog.order.companyId : dialog.kind === 'result' ? dialog.companyId : undefined
+  const companyId = companyOf(dialog)
 
   // Another company was selected: the dialog belongs to the former one.
   useEffect(() => {
@@ -20,17 +20,31 @@ export function PaymentHost() {
   useEffect(() => closePaymentDialog, [])
   useFocusReturn(dialog.kind === 'closed')
 
-  if (dialog.kind === 'closed') return null
-  return (
-    <Suspense fallback={null}>
-      {dialog.kind === 'checkout' ? (
+  return <Suspense fallback={null}>{shown(dialog)}</Suspense>
+}
+
+function companyOf(dialog: PaymentDialog): string | undefined {
+  if (dialog.kind === 'closed') return undefined
+  return dialog.kind === 'checkout' ? dialog.order.companyId : dialog.companyId
+}
+
+function shown(dialog: PaymentDialog): ReactNode {
+  switch (dialog.kind) {
+    case 'closed':
+      return null
+    case 'checkout':
+      return (
         <CheckoutDialog
           key={`${dialog.order.planId} ${dialog.order.billingCycle} ${dialog.order.quoteId ?? ''}`}
           order={dialog.order}
           method={dialog.method}
           replace={dialog.replace ?? false}
         />
-      ) : (
+      )
+    case 'taken':
+      return <OpenPaymentDialog key={dialog.paymentId} slot={dialog} />
+    case 'result':
+      return (
         <ResultDialog
           key={dialog.paymentId}
           companyId={dialog.companyId}
@@ -38,9 +52,8 @@ export function PaymentHost() {
           order={dialog.order}
           refusal={dialog.refusal}
         />
-      )}
-    </Suspense>
-  )
+      )
+  }
 }
 
 /**

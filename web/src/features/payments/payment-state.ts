@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { meansOf } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
-import { plansQuery } from '../../api/plans'
+import { plansQuery, type Plan } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
 import type { Minor } from '../../lib/money'
@@ -18,7 +18,8 @@ export function isCancellable(payment: Payment): boolean {
   return isOpenPayment(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
 }
 
-function isIssuedSlip({ paymentMethod, bankSlipLine }: Payment): boolean {
+/** It stays payable whatever happens here. */
+export function isIssuedSlip({ paymentMethod, bankSlipLine }: Payment): boolean {
   return meansOf(paymentMethod) === 'slip' && Boolean(bankSlipLine)
 }
 
@@ -39,16 +40,16 @@ export function isExpiredPix({ paymentMethod, status, failureCode, expiresAt }: 
 /** What to pay when this payment is tried again; without the first order (a reload) it is read from the payment. */
 export function useRetryOrder(payment: Payment, order: Order | undefined): Order | null {
   const { planId, billingCycle, changeType } = payment.metadata
-  const planName = usePlanName(payment.companyId, planId, order === undefined)
+  const planName = usePlans(payment.companyId, order === undefined).find(({ id }) => id === planId)?.displayName
   if (order) return { ...order, amount: payment.amount as Minor }
   if (planName === undefined) return null
   return { companyId: payment.companyId, planId, planName, billingCycle, changeType, amount: payment.amount as Minor }
 }
 
-/** A plan that is no longer on sale is known from the subscription. */
-function usePlanName(companyId: string, planId: string, enabled: boolean): string | undefined {
+/** The plans on sale, and the company's own, which may not be sold any more. */
+export function usePlans(companyId: string, enabled = true): Pick<Plan, 'id' | 'displayName'>[] {
   const plans = useQuery({ ...plansQuery(), enabled })
   const subscription = useQuery({ ...subscriptionQuery(companyId), enabled })
-  const own = subscription.data?.planId === planId ? subscription.data.plan : undefined
-  return (plans.data?.find(({ id }) => id === planId) ?? own)?.displayName
+  const own = subscription.data?.plan
+  return [...(plans.data ?? []), ...(own ? [own] : [])]
 }

@@ -51,7 +51,7 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
       </div>
       <div className="flex flex-col-reverse gap-4 sm:flex-col">
         <Qr code={code} />
-        <CopyField label="Pix Copia e Cola" value={code} copyLabel="Copiar código Pix" />
+        <CopyField label="Pix Copia e Cola" value={code} copyLabel="Copiar código Pix" primary />
       </div>
       {read.valid && read.name && (
         <p className="text-label text-muted">

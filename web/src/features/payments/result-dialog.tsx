@@ -22,6 +22,7 @@ import { FailureDetails } from '../../ui/failure-details'
 import { Dialog } from '../../ui/dialog'
 import { Sheet, type SheetProps } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
+import { Authentication, awaitsBank } from './authentication'
 import { BoletoCard } from './boleto-card'
 import { CancelQuestion, useCancel } from './cancel-payment'
 import { titleOf } from './labels'
@@ -81,7 +82,8 @@ function isFinal(payment: Payment | undefined): boolean {
 
 type ShownProps = Required<Pick<ResultProps, 'sheet' | 'onClose'>> & Pick<ResultProps, 'order' | 'refusal'>
 
-function Result({ payment, order, refusal, sheet, onClose }: ShownProps & { payment: Payment }) {
+function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: ShownProps & { payment: Payment }) {
+  const [refusal, setRefusal] = useState(refusedBefore)
   const status = shownStatus(payment, refusal)
   const providers = useQuery(providersQuery())
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
@@ -121,7 +123,7 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps & { paym
           )}
           {replaceable === 'yes' && retryOrder && (
             <Button variant="ghost" onClick={() => retry(OTHER_METHOD)} className="sm:mr-auto sm:-ml-4">
-              Pagar de outra forma
+              Pagar com {methodLabel(OTHER_METHOD)}
             </Button>
           )}
           <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={onClose}>
@@ -139,6 +141,9 @@ function Result({ payment, order, refusal, sheet, onClose }: ShownProps & { paym
       <div ref={body} className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <ResultMark status={status} payment={payment} />
         {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
+        {awaitsBank({ ...payment, status }) && provider && (
+          <Authentication payment={payment} provider={provider} onRefused={setRefusal} />
+        )}
         {failed && <FailedNote payment={payment} refusal={refusal} />}
         {status === 'PROCESSING' && (
           <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>

@@ -3,7 +3,14 @@
 import { useEffect, useMemo, useState } from 'react'
 import { ProviderRefusal } from '../../api/errors'
 import type { Provider } from '../../api/payments'
-import { authenticateIntent, confirmIntent, createCard, type CardData, type SandboxIntent } from '../../api/sandbox'
+import {
+  authenticateIntent,
+  confirmIntent,
+  createCard,
+  readIntent,
+  type CardData,
+  type SandboxIntent,
+} from '../../api/sandbox'
 import {
   brandLabels,
   cardBrand,
@@ -122,12 +129,18 @@ function dataOf(entry: Entry): CardData {
 }
 
 function makeGateway(provider: Provider, card: CardData, ask: () => Promise<Answer>): CardGateway {
+  const authenticated = async (intent: SandboxIntent, clientSecret: string) =>
+    statusOf(
+      intent.status === 'requires_action' ? await authenticateIntent(provider, clientSecret, await ask()) : intent,
+    )
+  const confirmed = async (clientSecret: string) =>
+    authenticated(await confirmIntent(provider, clientSecret), clientSecret)
   return {
     createPaymentMethod: async (billing) => (await createCard(provider, card, billing)).id,
-    confirmCardPayment: async (clientSecret) => {
-      const intent = await confirmIntent(provider, clientSecret)
-      if (intent.status !== 'requires_action') return statusOf(intent)
-      return statusOf(await authenticateIntent(provider, clientSecret, await ask()))
+    confirmCardPayment: confirmed,
+    resumeCardPayment: async (clientSecret) => {
+      const intent = await readIntent(provider, clientSecret)
+      return intent.status === 'requires_confirmation' ? confirmed(clientSecret) : authenticated(intent, clientSecret)
     },
   }
 }

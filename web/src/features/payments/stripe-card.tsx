@@ -2,7 +2,7 @@
 // memory or our server. Loaded only when the payment dialog opens with real keys.
 import { useEffect, useMemo, useState } from 'react'
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js'
-import { loadStripe, type Stripe, type StripeElements } from '@stripe/stripe-js'
+import { loadStripe, type PaymentIntent, type Stripe, type StripeElements, type StripeError } from '@stripe/stripe-js'
 import { ProviderRefusal } from '../../api/errors'
 import { FieldError } from '../../ui/field'
 import type { CardFieldsProps, CardGateway } from './card-gateway'
@@ -46,6 +46,7 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
 }
 
 function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
+  const confirmed = async (clientSecret: string) => statusOf(await stripe.confirmCardPayment(clientSecret))
   return {
     createPaymentMethod: async (billing) => {
       const card = elements.getElement(CardElement)
@@ -58,10 +59,16 @@ function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
       if (error) throw ProviderRefusal.of(error)
       return paymentMethod.id
     },
-    confirmCardPayment: async (clientSecret) => {
-      const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret)
-      if (error) throw ProviderRefusal.of(error)
-      return paymentIntent.status
+    confirmCardPayment: confirmed,
+    resumeCardPayment: async (clientSecret) => {
+      const status = statusOf(await stripe.retrievePaymentIntent(clientSecret))
+      if (status === 'requires_confirmation') return confirmed(clientSecret)
+      return status === 'requires_action' ? statusOf(await stripe.handleNextAction({ clientSecret })) : status
     },
   }
+}
+
+function statusOf({ paymentIntent, error }: { paymentIntent?: PaymentIntent; error?: StripeError }): string {
+  if (error) throw ProviderRefusal.of(error)
+  return paymentIntent?.status ?? 'processing'
 }

@@ -47,6 +47,7 @@ const processed = () => sent.filter(({ path }) => path === '/api/payments/proces
 const gateway = (confirm: () => Promise<string>): CardGateway => ({
   createPaymentMethod: async () => 'pm_1',
   confirmCardPayment: confirm,
+  resumeCardPayment: confirm,
 })
 
 function mount() {
@@ -150,11 +151,32 @@ describe('a PIX payment', () => {
     expect(processed()[1]?.key).not.toBe(processed()[0]?.key)
   })
 
-  test('opens the payment that is already under way', async () => {
+  test('announces the payment that is already under way, and goes on with this one if it is asked to', async () => {
     answers = [refusal(409, 'PAYMENT_IN_PROGRESS', { paymentId: 'other' })]
     const result = mount()
     await pay(result, pix)
-    expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'other' })
+    const { dialog } = result.current
+    expect(dialog).toMatchObject({ kind: 'taken', paymentId: 'other' })
+    act(() => {
+      if (dialog.kind === 'taken') dialog.proceed(true)
+    })
+    expect(result.current.dialog).toMatchObject({ kind: 'checkout', order, method: 'PIX', replace: true })
+  })
+
+  test('names the version of the sentence only with a card that is saved', async () => {
+    answers = [refusal(422, 'VALIDATION_ERROR', { renewalConsent: 'INVALID' }), ok({ payment: payment() })]
+    const result = mount()
+    await pay(
+      result,
+      { ...card, consent: '2026-11' },
+      gateway(async () => 'succeeded'),
+    )
+    expect(processed()[0]?.body).toMatchObject({ saveMethod: true, renewalConsent: '2026-11' })
+    expect(result.current.checkout.error?.sentence).toBe(
+      'O texto da autorização mudou. Leia o novo texto e confirme novamente.',
+    )
+    await pay(result, { ...pix, consent: '2026-11' })
+    expect(processed()[1]?.body.renewalConsent).toBeUndefined()
   })
 
   test('gives an outage back to the person after the ordinary repeats', async () => {
@@ -237,6 +259,7 @@ describe('a card payment', () => {
       createPaymentMethod: () =>
         Promise.reject(new ProviderRefusal('incorrect_number', 'Your card number is incorrect.')),
       confirmCardPayment: async () => '',
+      resumeCardPayment: async () => '',
     })
     expect(sent).toEqual([])
     expect(result.current.checkout.error).toMatchObject({

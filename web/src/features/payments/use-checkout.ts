@@ -18,7 +18,7 @@ import { isUnanswered } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import type { Minor } from '../../lib/money'
-import { openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
+import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { attemptFor, type Attempt } from './attempt'
 import type { CardGateway } from './card-gateway'
 import { reasonOfProvider } from './reasons'
@@ -28,6 +28,8 @@ export interface CheckoutForm {
   /** A saved card's id; null: the entry of the card fields. */
   savedCard: string | null
   saveCard: boolean
+  /** Version of the sentence beside "Salvar cartão". */
+  consent?: string | undefined
   billing?: BillingDetails | undefined
 }
 
@@ -80,7 +82,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       if (isCard) await readAgain(payment)
       openPayment(order.companyId, payment.id, { order, refusal })
     } catch (thrown) {
-      refuse(thrown)
+      refuse(thrown, form.method)
     } finally {
       setBusy(null)
     }
@@ -90,7 +92,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   const readAgain = (payment: Payment) =>
     queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
 
-  const refuse = (thrown: unknown) => {
+  const refuse = (thrown: unknown, method: PaymentMethod) => {
     if (thrown instanceof ProviderRefusal) {
       setError({
         title: 'Pagamento falhou. Tente novamente.',
@@ -103,21 +105,26 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     const refusal = asApiError(thrown)
     const { paymentId, expected } = refusal.fields
     if (refusal.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') {
-      openPayment(order.companyId, paymentId)
+      const proceed = (inItsPlace: boolean) => openCheckout(order, { method, replace: inItsPlace })
+      announceOpenPayment({ companyId: order.companyId, paymentId, proceed })
       return
     }
     if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number') setTotal(expected as Minor)
     const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
     const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
-    // A boleto is written in Latin letters, and the name is not a field of this form.
-    const sentence =
-      'customer.name' in refusal.fields
-        ? 'Seu nome tem letras que um boleto não aceita. Pague por PIX ou cartão.'
-        : refusal.sentence
-    setError({ title, sentence, details, fields: refusal.fields })
+    if ('renewalConsent' in refusal.fields) void queries.invalidateQueries({ queryKey: paymentKeys.providers })
+    setError({ title, sentence: sentenceFor(refusal), details, fields: refusal.fields })
   }
 
   return { pay, busy, error, total }
+}
+
+function sentenceFor({ fields, sentence }: ApiError): string {
+  // A boleto is written in Latin letters, and the name is not a field of this form.
+  if ('customer.name' in fields) return 'Seu nome tem letras que um boleto não aceita. Pague por PIX ou cartão.'
+  // A newer version was put up while this page stood open.
+  if ('renewalConsent' in fields) return 'O texto da autorização mudou. Leia o novo texto e confirme novamente.'
+  return sentence
 }
 
 async function requestOf(
@@ -129,13 +136,15 @@ async function requestOf(
 ): Promise<PaymentRequest> {
   const isCard = meansOf(form.method) === 'card'
   if (isCard && !form.savedCard && !gateway) throw new ProviderRefusal('other', 'Card element not found')
+  const saves = isCard && !form.savedCard && form.saveCard
   const card = isCard ? (form.savedCard ?? (await gateway?.createPaymentMethod(payer))) : undefined
   return {
     amount: order.amount,
     currency: 'brl',
     ...(card ? { payment_method: card } : { paymentMethod: { type: form.method } }),
     customer: { ...payer, document: payer.document || undefined },
-    saveMethod: (isCard && !form.savedCard && form.saveCard) || undefined,
+    saveMethod: saves || undefined,
+    renewalConsent: saves ? form.consent : undefined,
     replace: replace || undefined,
     billing: form.billing,
     metadata: {

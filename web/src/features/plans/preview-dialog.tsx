@@ -11,13 +11,14 @@ import { limitsAfter } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
+import { PriceLines } from '../../ui/price-lines'
 import { changeLabels, warningText } from './labels'
 import type { PlanChange } from './use-plan-change'
 
 export function PreviewDialog({ change, preview }: { change: PlanChange; preview: Preview }) {
-  const { plan, chosen, busy, choosing, choose, confirm, close } = change
+  const { plan, chosen, busy, choosing, requote, confirm, close } = change
   const { billing, changeType } = preview
-  const repriced = useRepriced(plan, chosen, choose)
+  const repriced = useRepriced(plan, chosen, requote)
   const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''
   const immediate = isImmediate(preview)
   return (
@@ -51,23 +52,13 @@ export function PreviewDialog({ change, preview }: { change: PlanChange; preview
             strong
           />
         </dl>
-        <dl className="tear grid gap-2 pt-4">
-          {billing.proratedCharge > 0 && (
-            <Row
-              label={isWhole(changeType) ? 'Valor do plano' : 'Cobrança proporcional'}
-              value={formatReais(billing.proratedCharge)}
-            />
-          )}
-          {billing.proratedCredit > 0 && (
-            <Row label="Crédito proporcional" value={formatReais(-billing.proratedCredit)} />
-          )}
-          {billing.proratedRefund > 0 && <Row label="Reembolso" value={formatReais(billing.proratedRefund)} />}
-          {preview.savings.annually > 0 && <Row label="Economia anual" value={formatReais(preview.savings.annually)} />}
+        <dl className="grid gap-2">
           <Row label="Data de vigência" value={formatDate(billing.effectiveDate)} />
           {billing.nextBillingDate && <Row label="Próxima cobrança" value={formatDate(billing.nextBillingDate)} />}
         </dl>
         <div className="text-muted">
           <p>{immediate ? 'Aplicada imediatamente' : 'Aplicada ao fim do período atual'}</p>
+          {preview.savings.annually > 0 && <p>Economia anual de {formatReais(preview.savings.annually)}</p>}
           {!immediate && plan && changeType === 'downgrade' && <p>{limitsAfter(plan.limits)}</p>}
         </div>
         {preview.warnings.length > 0 && (
@@ -79,20 +70,10 @@ export function PreviewDialog({ change, preview }: { change: PlanChange; preview
             </ul>
           </Alert>
         )}
-        <div className="tear flex items-baseline justify-between gap-4 pt-4">
-          <span className="caption-mono">Total hoje</span>
-          <span className="text-h2 font-bold tabular-nums" aria-live="polite">
-            {formatReais(billing.amountDue)}
-          </span>
-        </div>
+        <PriceLines lines={billing.lines ?? []} totalLabel="Total hoje" total={formatReais(billing.amountDue)} />
       </div>
     </Dialog>
   )
-}
-
-/** These buy a period from its beginning to its end. */
-function isWhole(changeType: Preview['changeType']): boolean {
-  return changeType === 'creation' || changeType === 'renewal'
 }
 
 /** What takes effect before its own quote ends does so now; a renewal that is due and an expired plan are such. */
@@ -113,7 +94,11 @@ function Row({ label, hint, value, strong }: { label: string; hint?: string; val
 }
 
 /** The catalogue changed under the open dialog: take a new quote, and say so. */
-function useRepriced(plan: Plan | undefined, chosen: PlanChoice | null, choose: (choice: PlanChoice) => void): boolean {
+function useRepriced(
+  plan: Plan | undefined,
+  chosen: PlanChoice | null,
+  requote: (choice: PlanChoice) => Promise<void>,
+): boolean {
   const price = plan && chosen ? cyclePrice(plan, chosen.billingCycle) : undefined
   const quoted = useRef(price)
   const [repriced, setRepriced] = useState(false)
@@ -121,7 +106,7 @@ function useRepriced(plan: Plan | undefined, chosen: PlanChoice | null, choose: 
     if (price === undefined || quoted.current === undefined || price === quoted.current || !chosen) return
     quoted.current = price
     setRepriced(true)
-    choose(chosen)
-  }, [price, chosen, choose])
+    void requote(chosen)
+  }, [price, chosen, requote])
   return repriced
 }

@@ -3,6 +3,7 @@
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import { paymentMethods, type PaymentMethod } from '../../api/payment-methods'
+import type { Payment } from '../../api/payments'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { useCompany } from '../../auth/company'
 import { openPayment } from '../../live/payment-dialog'
@@ -38,9 +39,14 @@ export function usePayLink({ subscription, canManage, payNow }: LinkedPayment): 
     if (!asked || subscription === undefined) return
     setSearch((before) => withChange(before, { pay: '', method: '' }), { replace: true, preventScrollReset: true })
     if (!canManage) return
-    if (subscription?.payment) openPayment(subscription.companyId, subscription.payment.id)
+    const open = subscription?.payment
+    if (subscription && open && isFor(open, subscription)) openPayment(subscription.companyId, open.id)
     else if (subscription && (!subscription.state || subscription.state.action === 'pay'))
       payNow({ planId: subscription.planId, billingCycle: subscription.billingCycle }, method)
     else notifyInfo('A renovação desta empresa está em dia', { id: 'renewal paid' })
   }, [asked, method, subscription, canManage, payNow, setSearch])
+}
+
+function isFor({ metadata }: Payment, { planId, billingCycle }: Subscription): boolean {
+  return metadata.planId === planId && metadata.billingCycle === billingCycle
 }

@@ -17,9 +17,10 @@ import {
 } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
+import { isOpenPayment } from '../../lib/labels'
 import { toMinor, type Minor } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
-import { openCheckout, openPayment } from '../../live/payment-dialog'
+import { announceOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
 import { notifySuccess } from '../../ui/toast'
 import { titleOf, type ChangeFailure } from './use-command'
 
@@ -38,6 +39,7 @@ export type PlanChange = ReturnType<typeof usePlanChange>
 
 export function usePlanChange(companyId: string, plans: Plan[], subscription: Subscription | null) {
   const queries = useQueryClient()
+  const open = subscription?.payment
   const [chosen, setChosen] = useState<PlanChoice | null>(null)
   const [preview, setPreview] = useState<Preview | null>(null)
   const [choosing, setChoosing] = useState<string | null>(null)
@@ -45,6 +47,8 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   const [failure, setFailure] = useState<ChangeFailure | null>(null)
   const latest = useRef(0)
   const quotedAt = useRef(0)
+  /** An issued boleto stays open; the person was told, and goes on with another payment in its place. */
+  const replaces = useRef(false)
 
   const planOf = useCallback((planId: string) => plans.find(({ id }) => id === planId), [plans])
 
@@ -81,9 +85,8 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
         if (mine !== latest.current) return
         const error = asApiError(thrown)
         setPreview(null)
-        const { paymentId } = error.fields
-        if (error.isUncertain) payCataloguePrice(choice)
-        if (error.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') openPayment(companyId, paymentId)
+        // Without the network a checkout could only fail.
+        if (error.isUncertain && navigator.onLine) payCataloguePrice(choice)
         setFailure({
           title: error.isUncertain
             ? 'Erro ao calcular preview da mudança'
@@ -97,7 +100,23 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     [companyId, payCataloguePrice],
   )
 
-  const choose = useCallback((choice: PlanChoice) => quote(choice, setPreview), [quote])
+  /** A payment that is open is announced before anything else. */
+  const ask = useCallback(
+    (choice: PlanChoice, then: (next: Preview) => void) => {
+      replaces.current = false
+      const go = (replace: boolean) => {
+        replaces.current = replace
+        void quote(choice, then)
+      }
+      if (open && isOpenPayment(open)) announceOpenPayment({ companyId, paymentId: open.id, proceed: go })
+      else go(false)
+    },
+    [companyId, open, quote],
+  )
+
+  const choose = useCallback((choice: PlanChoice) => ask(choice, setPreview), [ask])
+
+  const requote = useCallback((choice: PlanChoice) => quote(choice, setPreview), [quote])
 
   const close = useCallback(() => {
     latest.current += 1
@@ -106,22 +125,19 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   }, [])
 
   const pay = useCallback(
-    (choice: PlanChoice, { billing, newPlan, changeType, quoteId }: Preview, method?: PaymentMethod) =>
-      openCheckout(
-        { companyId, ...choice, planName: newPlan.name, changeType, amount: toMinor(billing.amountDue), quoteId },
-        method && { method },
-      ),
+    (choice: PlanChoice, quoted: Preview, method?: PaymentMethod) =>
+      openCheckout(orderOf(companyId, choice, quoted), { ...(method && { method }), replace: replaces.current }),
     [companyId],
   )
 
   /** Straight to the payment. A change that costs nothing is shown first all the same. */
   const chooseAndPay = useCallback(
     (choice: PlanChoice, method?: PaymentMethod) =>
-      quote(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next, method) : setPreview(next))),
-    [quote, pay],
+      ask(choice, (next) => (next.billing.amountDue > 0 ? pay(choice, next, method) : setPreview(next))),
+    [ask, pay],
   )
 
-  useRenewedQuote(preview, chosen, busy, choose)
+  useRenewedQuote(preview, chosen, busy, requote)
 
   const execute = async (choice: PlanChoice, changeType: ChangeType) => {
     setBusy(true)
@@ -134,7 +150,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
       const error = asApiError(thrown)
       console.warn('plan change failed', error.code)
       // Something is due after all: the new quote says how much.
-      if (error.code === 'PAYMENT_REQUIRED') return void (await choose(choice))
+      if (error.code === 'PAYMENT_REQUIRED') return void (await requote(choice))
       close()
       setFailure({ title: titleOf(error, failureTitles[changeType]), error })
     } finally {
@@ -146,7 +162,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   const confirm = () => {
     if (!preview || !chosen) return
     if (Date.now() - quotedAt.current >= QUOTE_MS) {
-      void choose(chosen)
+      void requote(chosen)
       return
     }
     if (preview.billing.amountDue === 0) {
@@ -163,6 +179,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     busy,
     failure,
     choose,
+    requote,
     chooseAndPay,
     confirm,
     close,
@@ -177,13 +194,13 @@ function useRenewedQuote(
   preview: Preview | null,
   chosen: PlanChoice | null,
   busy: boolean,
-  choose: (choice: PlanChoice) => Promise<void>,
+  requote: (choice: PlanChoice) => Promise<void>,
 ): void {
   useEffect(() => {
     if (!preview || !chosen || busy) return
-    const timer = setTimeout(() => void choose(chosen), QUOTE_MS)
+    const timer = setTimeout(() => void requote(chosen), QUOTE_MS)
     return () => clearTimeout(timer)
-  }, [preview, chosen, busy, choose])
+  }, [preview, chosen, busy, requote])
 }
 
 /** The card that shows it may be out of sight. */

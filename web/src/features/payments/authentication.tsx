@@ -1,0 +1,78 @@
+// The bank's authentication of a card payment, taken up again after a reload or on another device: for the payer alone.
+import { useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { asApiError, ProviderRefusal } from '../../api/errors'
+import { writeNewer } from '../../api/newest'
+import { meansOf } from '../../api/payment-methods'
+import { authenticatePayment, paymentKeys, paymentQuery, type Payment, type Provider } from '../../api/payments'
+import { useUser } from '../../auth/use-session'
+import type { CardRefusal } from '../../live/payment-dialog'
+import { Alert } from '../../ui/alert'
+import { Button } from '../../ui/button'
+import { FailureAlert } from '../../ui/failure-alert'
+import { CardFields } from './card-fields'
+import { EMPTY_ENTRY, type CardGateway } from './card-gateway'
+
+/** A card that waits for its payer. */
+export function awaitsBank({ paymentMethod, status }: Pick<Payment, 'paymentMethod' | 'status'>): boolean {
+  return meansOf(paymentMethod) === 'card' && status === 'PENDING'
+}
+
+interface AuthenticationProps {
+  payment: Payment
+  provider: Provider
+  onRefused: (refusal: CardRefusal) => void
+}
+
+export function Authentication({ payment, provider, onRefused }: AuthenticationProps) {
+  const user = useUser()
+  // An older server does not say who the payer is, and refuses anybody else.
+  const isPayer = payment.payerId === undefined || payment.payerId === user.id
+  return (
+    <Alert tone="warning" title="O banco pede a sua confirmação">
+      {isPayer ? (
+        <Resume payment={payment} provider={provider} onRefused={onRefused} />
+      ) : (
+        'Só quem começou este pagamento pode autenticar no banco.'
+      )}
+    </Alert>
+  )
+}
+
+function Resume({ payment, provider, onRefused }: AuthenticationProps) {
+  const queries = useQueryClient()
+  const [entry, setEntry] = useState(EMPTY_ENTRY)
+  const key = paymentKeys.one(payment.companyId, payment.id)
+  const resume = useMutation({
+    mutationFn: async (gateway: CardGateway) => {
+      const { payment: now, client_secret: secret } = await authenticatePayment(payment.id)
+      writeNewer(queries, key, now)
+      if (secret) await gateway.resumeCardPayment(secret)
+    },
+    onError: (error) => {
+      if (error instanceof ProviderRefusal) onRefused({ code: error.code, message: error.message })
+    },
+    // The server reads it at the provider; when that fails, the dialog keeps asking.
+    onSettled: () =>
+      queries
+        .fetchQuery({ ...paymentQuery(payment.companyId, payment.id), staleTime: 0 })
+        .catch(() => queries.invalidateQueries({ queryKey: key })),
+  })
+  const failure = resume.error && !(resume.error instanceof ProviderRefusal) ? asApiError(resume.error) : null
+  const { gateway } = entry
+  return (
+    <div className="grid justify-items-start gap-3">
+      <p>Continue daqui, neste ou em outro aparelho. Nada é cobrado antes disso.</p>
+      <Button
+        onClick={() => gateway && resume.mutate(gateway)}
+        disabled={!gateway}
+        busy={resume.isPending && 'Aguardando autenticação do banco...'}
+        className="max-sm:w-full"
+      >
+        Continuar autenticação
+      </Button>
+      <FailureAlert failure={failure} />
+      <CardFields provider={provider} collapsed disabled={false} onChange={setEntry} />
+    </div>
+  )
+}

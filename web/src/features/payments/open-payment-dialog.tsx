@@ -1,0 +1,124 @@
+// A payment is open, and something else was asked for: says which one it is before anything is chosen or charged, and
+// asks what becomes of it. Nothing opens or closes another payment without this question.
+import { useCallback, useEffect, useRef } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { asApiError } from '../../api/errors'
+import { meansOf, methodLabel } from '../../api/payment-methods'
+import { paymentQuery, type Payment } from '../../api/payments'
+import { formatDate, formatDateTime } from '../../lib/dates'
+import { isOpenPayment } from '../../lib/labels'
+import { formatMinor } from '../../lib/money'
+import { closePaymentDialog, openPayment, type TakenSlot } from '../../live/payment-dialog'
+import { Button } from '../../ui/button'
+import { FailedArea } from '../../ui/data-area'
+import { Dialog } from '../../ui/dialog'
+import { FailureAlert } from '../../ui/failure-alert'
+import { SkeletonLines } from '../../ui/skeleton'
+import { useCancel } from './cancel-payment'
+import { descriptionOf } from './labels'
+import { isCancellable, isIssuedSlip, usePlans } from './payment-state'
+
+const TITLE = 'Já existe um pagamento em aberto'
+
+export default function OpenPaymentDialog({ slot }: { slot: TakenSlot }) {
+  const query = useQuery({ ...paymentQuery(slot.companyId, slot.paymentId), staleTime: 0 })
+  if (query.data) return <Question payment={query.data} slot={slot} />
+  return (
+    <Dialog focusTitle onClose={closePaymentDialog} title={TITLE}>
+      {query.error ? (
+        <FailedArea
+          title="Erro ao processar pagamento"
+          error={asApiError(query.error)}
+          onRetry={query.refetch}
+          busy={query.isFetching}
+        />
+      ) : (
+        <SkeletonLines count={3} />
+      )}
+    </Dialog>
+  )
+}
+
+function Question({ payment, slot }: { payment: Payment; slot: TakenSlot }) {
+  const { companyId, paymentId, proceed } = slot
+  const plans = usePlans(companyId)
+  const cancel = useCancel(payment)
+  const gone = useRef(false)
+  // The answer of the cancellation and its live event both end the question.
+  const goOn = useCallback(
+    (replace: boolean) => {
+      if (gone.current) return
+      gone.current = true
+      closePaymentDialog()
+      proceed(replace)
+    },
+    [proceed],
+  )
+  useSettledElsewhere(payment, goOn)
+  const price = `${formatMinor(payment.amount, payment.currency)} por ${methodLabel(payment.paymentMethod)}`
+  return (
+    <Dialog
+      focusTitle
+      onClose={closePaymentDialog}
+      busy={cancel.busy}
+      title={TITLE}
+      footer={
+        <>
+          {isIssuedSlip(payment) && (
+            <Button variant="secondary" onClick={() => goOn(true)}>
+              Continuar sem ele
+            </Button>
+          )}
+          {isCancellable(payment) && (
+            <Button
+              variant="secondary"
+              onClick={() => cancel.run(() => goOn(false))}
+              busy={cancel.busy && 'Cancelando...'}
+            >
+              Cancelar e continuar
+            </Button>
+          )}
+          <Button onClick={() => openPayment(companyId, paymentId)} disabled={cancel.busy}>
+            {payment.status === 'PENDING' ? 'Pagar aquele' : 'Acompanhar aquele'}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <div className="grid gap-1 rounded-control bg-sunken px-4 py-3">
+          <p className="font-semibold">{descriptionOf(payment, plans)}</p>
+          <p className="tabular-nums">
+            {price}
+            {untilOf(payment)}
+          </p>
+        </div>
+        <p className="text-pretty text-muted">{consequenceOf(payment)}</p>
+        <FailureAlert failure={cancel.error} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** It may end while the question stands open: paid, it is shown; otherwise nothing is in the way any more. */
+function useSettledElsewhere(payment: Payment, goOn: (replace: boolean) => void): void {
+  const { status, companyId, id } = payment
+  useEffect(() => {
+    if (isOpenPayment({ status })) return
+    if (status === 'SUCCESS') openPayment(companyId, id)
+    else goOn(false)
+  }, [status, companyId, id, goOn])
+}
+
+function untilOf({ paymentMethod, expiresAt }: Payment): string {
+  const means = meansOf(paymentMethod)
+  if (!expiresAt || means === 'card') return ''
+  return `, até ${means === 'slip' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
+}
+
+function consequenceOf(payment: Payment): string {
+  if (isIssuedSlip(payment))
+    return 'Um boleto emitido não pode ser cancelado e continua valendo até vencer. Se os dois pagamentos forem feitos, o valor do boleto vira crédito da empresa.'
+  if (isCancellable(payment))
+    return 'Uma empresa tem um pagamento em aberto por vez. Pague aquele, ou cancele e continue.'
+  return 'Ele está em análise. Avisaremos quando houver uma resposta.'
+}

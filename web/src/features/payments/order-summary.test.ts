@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import type { Preview } from '../../api/subscriptions'
+import type { Minor } from '../../lib/money'
+import type { Order } from '../../live/payment-dialog'
+import { periodOf, renewalTerms } from './order-summary'
+
+const preview = {
+  changeType: 'creation',
+  newPlan: { id: 'p1', name: 'Essencial', price: 127.25 },
+  billing: { effectiveDate: '2026-11-22T15:00:00Z', nextBillingDate: '2027-02-22T15:00:00Z' },
+} as Preview
+const order: Order = {
+  companyId: 'c1',
+  planId: 'p1',
+  planName: 'Essencial',
+  billingCycle: 'quarterly',
+  changeType: 'creation',
+  amount: 12725 as Minor,
+  preview,
+}
+const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ')
+
+describe('the period', () => {
+  test('has both ends, and begins with the payment of a boleto that buys a first one', () => {
+    expect(periodOf(order, 'PIX')).toBe('22/11/2026 a 22/02/2027')
+    expect(periodOf(order, 'BANK_SLIP')).toBe('3 meses a partir do pagamento')
+    const renewal: Order = { ...order, preview: { ...preview, changeType: 'renewal' } }
+    expect(periodOf(renewal, 'BANK_SLIP')).toBe('22/11/2026 a 22/02/2027')
+  })
+
+  test('is left out where it is not known', () => {
+    expect(periodOf({ ...order, preview: undefined }, 'PIX')).toBeNull()
+  })
+})
+
+describe('the terms of the renewal', () => {
+  test('name the day, the price and the card', () => {
+    expect(plain(renewalTerms(order, 'CREDIT_CARD', 'Visa 4242'))).toBe(
+      'Renova em 22/02/2027, por R$ 127,25, no Visa 4242. Você pode cancelar a qualquer momento.',
+    )
+  })
+
+  test('name no day that a boleto has still to set', () => {
+    expect(plain(renewalTerms(order, 'BANK_SLIP', 'Visa 4242'))).toMatch(
+      /^Renova ao fim do período, por R\$ 127,25, no/,
+    )
+  })
+
+  test('promise no charge without a card', () => {
+    expect(renewalTerms(order, 'PIX', null)).toBe(
+      'Sem cartão salvo, não há cobrança automática: avisaremos por e-mail antes do vencimento em 22/02/2027.',
+    )
+    expect(renewalTerms({ ...order, preview: undefined }, 'PIX', null)).toBe(
+      'Sem cartão salvo, não há cobrança automática: avisaremos por e-mail antes do vencimento.',
+    )
+  })
+})

@@ -1,0 +1,72 @@
+// What is bought, beside the form: for which company, which plan and period, what the total is made of, and what happens
+// at the end of the period.
+import { useCompany } from '../../auth/company'
+import { meansOf, type PaymentMethod } from '../../api/payment-methods'
+import { formatDate } from '../../lib/dates'
+import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
+import { formatMinor, formatReais, type Minor } from '../../lib/money'
+import type { Order } from '../../live/payment-dialog'
+import { PriceLines } from '../../ui/price-lines'
+
+interface SummaryProps {
+  order: Order
+  /** The server may have put it right since the preview. */
+  total: Minor
+  method: PaymentMethod
+  /** The card that pays the renewals: its name, or that it is the one to be saved; null without one. */
+  renewsOn: string | null
+}
+
+export function OrderSummary({ order, total, method, renewsOn }: SummaryProps) {
+  const { company } = useCompany()
+  const period = periodOf(order, method)
+  // Another amount than the quoted one has other lines, which are not known.
+  const lines = total === order.amount ? (order.preview?.billing.lines ?? []) : []
+  return (
+    <section
+      aria-label="Resumo"
+      className="grid content-start gap-4 self-start rounded-card bg-sunken p-4 lg:sticky lg:top-0"
+    >
+      <dl className="grid gap-2">
+        {company && <Fact label="Empresa" value={company.companyName} />}
+        <Fact label="Plano" value={order.planName} />
+        <Fact label="Ciclo" value={billingCycleLabels[order.billingCycle]} />
+        {period && <Fact label="Período" value={period} />}
+      </dl>
+      <PriceLines lines={lines} totalLabel="Total" total={formatMinor(total)} />
+      <p className="text-label text-pretty text-muted">{renewalTerms(order, method, renewsOn)}</p>
+    </section>
+  )
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 text-right font-medium break-words tabular-nums">{value}</dd>
+    </div>
+  )
+}
+
+const lengths: Record<BillingCycle, string> = { monthly: '1 mês', quarterly: '3 meses', yearly: '12 meses' }
+
+/** A first period begins with its payment, which a boleto brings days later: its end is not known yet. */
+function isFloating({ preview }: Order, method: PaymentMethod): boolean {
+  return preview?.changeType === 'creation' && meansOf(method) === 'slip'
+}
+
+export function periodOf(order: Order, method: PaymentMethod): string | null {
+  if (!order.preview?.billing.nextBillingDate) return null
+  if (isFloating(order, method)) return `${lengths[order.billingCycle]} a partir do pagamento`
+  const { effectiveDate, nextBillingDate } = order.preview.billing
+  return `${formatDate(effectiveDate)} a ${formatDate(nextBillingDate)}`
+}
+
+export function renewalTerms(order: Order, method: PaymentMethod, renewsOn: string | null): string {
+  const end = isFloating(order, method) ? null : order.preview?.billing.nextBillingDate
+  const when = end ? `em ${formatDate(end)}` : 'ao fim do período'
+  const price = order.preview ? `, por ${formatReais(order.preview.newPlan.price)},` : ''
+  return renewsOn
+    ? `Renova ${when}${price} no ${renewsOn}. Você pode cancelar a qualquer momento.`
+    : `Sem cartão salvo, não há cobrança automática: avisaremos por e-mail antes do vencimento${end ? ` ${when}` : ''}.`
+}
