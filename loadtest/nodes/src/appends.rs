@@ -21,6 +21,8 @@ use crate::ledger::{Append, Ended};
 /// From one command of a worker to the next.
 const EVERY: Duration = Duration::from_millis(100);
 const MOMENT: Duration = Duration::from_millis(5);
+/// Below so many commands a stretch of a run has shown nothing.
+pub const FEW: usize = 20;
 
 /// One command at one node.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bipe_swarm::Outcome;
 use reqwest::{Client, Method};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use crate::ledger::Ended;
@@ -24,6 +24,7 @@ pub struct Caller {
     turn: AtomicUsize,
     slowest: AtomicU64,
     unanswered: AtomicU64,
+    repeated: AtomicU64,
 }
 
 /// What came back; no status without an answer.
@@ -64,8 +65,9 @@ impl Answer {
 impl Caller {
     pub fn new(nodes: Vec<String>, token: &str) -> Outcome<Self> {
         let client = Client::builder().timeout(GIVE_UP).build()?;
-        let (turn, slowest, unanswered) = Default::default();
-        Ok(Self { client, nodes, token: token.to_owned(), turn, slowest, unanswered })
+        let (turn, slowest, unanswered, repeated) = Default::default();
+        let token = token.to_owned();
+        Ok(Self { client, nodes, token, turn, slowest, unanswered, repeated })
     }
 
     /// Once, at the next node in turn.
@@ -132,6 +134,7 @@ impl Caller {
                     format!("{path}: no answer after {patience:?}: {status:?} {body}").into()
                 );
             }
+            self.repeated.fetch_add(1, Ordering::Relaxed);
             sleep(PAUSE).await;
         }
     }
@@ -151,32 +154,21 @@ impl Caller {
         Duration::from_millis(self.slowest.load(Ordering::Relaxed))
     }
 
-    /// Requests that ended without one.
+    /// Commands that were sent once more, counted each time.
+    pub fn repeated(&self) -> u64 {
+        self.repeated.load(Ordering::Relaxed)
+    }
+
+    /// Requests that ended without an answer.
     pub fn unanswered(&self) -> u64 {
         self.unanswered.load(Ordering::Relaxed)
     }
 }
 
-/// A PIX for a month of a plan, which nobody pays until the provider is told so.
-pub fn pix(company: &str, plan: &str) -> Value {
-    json!({
-        "amount": 9990, "currency": "brl", "paymentMethod": {"type": "PIX"},
-        "customer": {"name": "Enxame", "email": "fill_never@example.com"},
-        "metadata": {"companyId": company, "planId": plan, "billingCycle": "monthly"},
-    })
-}
-
-/// The plan that `pix` pays.
-pub async fn plan(caller: &Caller) -> Outcome<String> {
-    let plans = caller.read("/api/subscriptions/plans", "/data/plans", GIVE_UP).await?;
-    let mut plans = plans.as_array().into_iter().flatten();
-    let plan = plans.find(|plan| plan.get("name") == Some(&json!("profissional")));
-    let id = plan.and_then(|plan| plan.get("id")).and_then(Value::as_str);
-    Ok(id.ok_or("no plan to buy")?.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

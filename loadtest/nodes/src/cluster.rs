@@ -1,10 +1,12 @@
-//! A database, a provider, a bus, nodes and a proxy in front of them, in a folder that goes with them.
+//! A database, a provider, a bus, nodes and a proxy in front of them, in a folder that goes with them. Most tests use
+//! one database; those of failover a pair (`replicated.rs`).
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bipe_swarm::Outcome;
+use futures_util::future::try_join_all;
 use tokio_postgres::Client;
 use tokio_postgres::types::FromSql;
 
@@ -65,35 +67,70 @@ impl Default for Topology {
     }
 }
 
-pub struct Cluster {
+/// Dropped in this order: who uses something ends before it.
+pub struct Cluster<D = Single> {
     pub proxy: Haproxy,
     pub nodes: Vec<Node>,
     pub nats: Vec<Nats>,
     pub route: Option<Route>,
     pub sandbox: Sandbox,
     pub shared: Shared,
-    /// A superuser's connection.
-    pub sql: Client,
-    database: Database,
+    pub database: D,
     pub folder: Folder,
 }
 
-impl Cluster {
+/// One database, and a superuser's connection to it.
+pub struct Single {
+    pub sql: Client,
+    server: Database,
+}
+
+impl Cluster<Single> {
     /// Runs `body` with such a cluster, and stops everything.
     pub async fn with<T>(
         setting: &Setting,
         topology: Topology,
-        body: impl AsyncFnOnce(&mut Cluster) -> Outcome<T>,
+        body: impl AsyncFnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
-        let mut cluster = Self::start(setting, topology).await?;
+        let folder = Folder::new()?;
+        let server = Database::start(folder.path(), &setting.root).await?;
+        let (sql, url) = (server.client().await?, server.url());
+        let database = Single { sql, server };
+        let mut cluster = Self::over(setting, topology, (folder, database), &url).await?;
         let outcome = body(&mut cluster).await;
         cluster.stop().await;
         outcome
     }
 
-    async fn start(setting: &Setting, topology: Topology) -> Outcome<Self> {
-        let folder = Folder::new()?;
-        let database = Database::start(folder.path(), &setting.root).await?;
+    /// The first process of PostgreSQL.
+    pub async fn postmaster(&self) -> Outcome<u32> {
+        let file = "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)";
+        Ok(self.ask::<String>(file).await?.trim().parse()?)
+    }
+
+    /// The first column of the first row.
+    pub async fn ask<T: for<'a> FromSql<'a>>(&self, sql: &str) -> Outcome<T> {
+        Ok(self.database.sql.query_one(sql, &[]).await?.try_get(0)?)
+    }
+
+    /// Nodes first, then what they use.
+    async fn stop(self) {
+        let Self { proxy, nodes, nats, route, sandbox, database, folder, .. } = self;
+        let Single { sql, server } = database;
+        drop((proxy, nodes, nats, route, sandbox, sql));
+        server.stop().await;
+        drop(folder);
+    }
+}
+
+impl<D> Cluster<D> {
+    /// Nodes that reach the database by this address.
+    pub async fn over(
+        setting: &Setting,
+        topology: Topology,
+        (folder, database): (Folder, D),
+        database_url: &str,
+    ) -> Outcome<Self> {
         let (nats, route) = match topology.bus {
             Bus::None => (Vec::new(), None),
             Bus::One(program) => {
@@ -108,25 +145,25 @@ impl Cluster {
         };
         let address = haproxy::address()?;
         let sandbox = Sandbox::start(&setting.bipe, folder.path(), address).await?;
-        let mut shared = Shared {
+        let shared = Shared {
             folder: folder.path().to_owned(),
-            database_url: database.url(),
+            database_url: database_url.to_owned(),
             nats_url: nats.first().map(Nats::url),
             secret: SECRET.to_owned(),
             public_url: format!("http://{address}"),
             stripe: sandbox.base(),
         };
-        let mut nodes = Vec::new();
-        for number in 1..=topology.nodes {
-            if number == topology.nodes {
-                shared.nats_url = nats.last().map(Nats::url);
-            }
-            nodes.push(Node::start(&setting.bipe, number, &shared).await?);
-        }
+        let last = Shared { nats_url: nats.last().map(Nats::url), ..shared.clone() };
+        // The first one brings the schema.
+        let mut nodes = vec![Node::start(&setting.bipe, 1, &shared).await?];
+        let others = (2..=topology.nodes).map(|number| {
+            let shared = if number == topology.nodes { &last } else { &shared };
+            Node::start(&setting.bipe, number, shared)
+        });
+        nodes.extend(try_join_all(others).await?);
         let addresses: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();
         let proxy = Haproxy::start(setting, folder.path(), address, &addresses).await?;
-        let sql = database.client().await?;
-        Ok(Self { proxy, nodes, nats, route, sandbox, shared, sql, database, folder })
+        Ok(Self { proxy, nodes, nats, route, sandbox, shared, database, folder })
     }
 
     pub fn node(&self, at: usize) -> Outcome<&Node> {
@@ -150,27 +187,8 @@ impl Cluster {
         Ok(sum)
     }
 
-    /// The first process of PostgreSQL.
-    pub async fn postmaster(&self) -> Outcome<u32> {
-        let file = "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)";
-        Ok(self.ask::<String>(file).await?.trim().parse()?)
-    }
-
     /// Where each node listens.
     pub fn urls(&self) -> Vec<String> {
         self.nodes.iter().map(Node::url).collect()
-    }
-
-    /// The first column of the first row.
-    pub async fn ask<T: for<'a> FromSql<'a>>(&self, sql: &str) -> Outcome<T> {
-        Ok(self.sql.query_one(sql, &[]).await?.try_get(0)?)
-    }
-
-    /// Nodes first, then what they use.
-    async fn stop(self) {
-        let Self { proxy, nodes, nats, route, sandbox, sql, database, folder, .. } = self;
-        drop((proxy, nodes, nats, route, sandbox, sql));
-        database.stop().await;
-        drop(folder);
     }
 }

@@ -17,6 +17,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep};
 
+use crate::appends::FEW;
 use crate::findings::Findings as Judge;
 use crate::process;
 
@@ -188,6 +189,17 @@ pub struct Measured<T> {
 }
 
 impl<T> Measured<T> {
+    /// Every event came, and there were commands and readers at all.
+    pub fn judge(&self, findings: &mut Judge) {
+        let figure = format!("events that never came {}", self.missing);
+        findings.bound(self.missing == 0 && self.is_enough(), &figure, "0");
+    }
+
+    /// A stretch with less has shown nothing.
+    pub fn is_enough(&self) -> bool {
+        self.driven.committed.len() >= FEW && self.times.iter().all(|times| !times.is_empty())
+    }
+
     /// Of those readers together, sorted.
     pub fn times_of(&self, readers: std::ops::Range<usize>) -> Vec<u32> {
         let mut times = self.times.get(readers).unwrap_or_default().concat();
@@ -253,8 +265,8 @@ pub async fn judge(findings: &mut Judge, readers: Vec<Readers>) -> Outcome<()> {
         resets += found.resets;
         (events, snapshots) = (events + found.events, snapshots + found.snapshots);
     }
-    findings.note(&format!("{events} events and {snapshots} snapshots in the logs of the sockets"));
-    findings.bound(gaps == 0, &format!("gaps {gaps}"), "0");
+    let figure = format!("gaps {gaps} in {events} events and {snapshots} snapshots");
+    findings.bound(gaps == 0 && events > 0, &figure, "0");
     findings.bound(repeats == 0, &format!("repeated events {repeats}"), "0");
     findings.bound(resets == 0, &format!("channels that started anew {resets}"), "0");
     Ok(())

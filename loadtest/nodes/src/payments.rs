@@ -3,23 +3,24 @@
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
-use bipe_swarm::account::Account;
+use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
+use tokio_postgres::Client;
 
-use crate::sandbox::Sandbox;
+use crate::caller::Caller;
+use crate::ledger::Payment;
 
-/// A command is sent again for so long.
-const PATIENCE: Duration = Duration::from_secs(60);
-const PAUSE: Duration = Duration::from_millis(250);
-const TRY: Duration = Duration::from_secs(15);
+pub const PROCESS: &str = "/api/payments/process";
+const PAUSE: Duration = Duration::from_millis(100);
 
-/// A company that was paid for.
-#[derive(Clone, Debug)]
-pub struct Paid {
-    pub company: String,
-    /// Commands that had to be sent again.
-    pub retried: usize,
+/// A PIX for a month of a plan, which nobody pays until the provider is told so.
+pub fn pix(company: &str, plan: &str) -> Value {
+    json!({
+        "amount": 9990, "currency": "brl", "paymentMethod": {"type": "PIX"},
+        "customer": {"name": "Enxame", "email": "fill_never@example.com"},
+        "metadata": {"companyId": company, "planId": plan, "billingCycle": "monthly"},
+    })
 }
 
 /// The plan that is bought.
@@ -32,34 +33,39 @@ pub async fn plan(url: &str) -> Outcome<String> {
     Ok(id.ok_or("no plan to buy")?.to_owned())
 }
 
-/// Begins a PIX for the company and pays it at the provider.
-pub async fn pay(payer: &Account, sandbox: &Sandbox, company: &str, plan: &str) -> Outcome<Paid> {
-    let body = json!({
-        "amount": 9990, "currency": "brl", "paymentMethod": {"type": "PIX"},
-        "customer": {"name": "Enxame", "email": "fill_never@example.com"},
-        "metadata": {"companyId": company, "planId": plan, "billingCycle": "monthly"},
-    });
-    let (begun, mut retried) = (Instant::now(), 0);
-    let intent = loop {
-        let command = payer.post_once("/api/payments/process", &body, company);
-        let answer = match tokio::time::timeout(TRY, command).await {
-            Ok(answer) => answer.map_err(|error| error.to_string()),
-            Err(_late) => Err("no answer in time".to_owned()),
-        };
-        let intent = |data: &Value| {
-            data.pointer("/payment/transactionId").and_then(Value::as_str).map(str::to_owned)
-        };
-        match answer {
-            // Until the provider has answered, the payment has no intent.
-            Ok(data) if intent(&data).is_some() => break intent(&data).unwrap_or_default(),
-            Ok(data) if begun.elapsed() > PATIENCE => {
-                return Err(format!("{company} got no intent: {data}").into());
-            }
-            Err(error) if begun.elapsed() > PATIENCE => return Err(error.into()),
-            _ => retried += 1,
-        }
+/// Repeats the command until it is answered; the provider's intent.
+pub async fn begin(
+    caller: &Caller,
+    (company, plan): (&str, &str),
+    key: &str,
+    patience: Duration,
+) -> Outcome<String> {
+    let body = pix(company, plan);
+    let answer = caller.until_answered((Method::POST, PROCESS), Some(&body), key, patience).await?;
+    // 202: the provider's answer was still out.
+    let payment = answer.text("/data/payment/id").to_owned();
+    let mut intent = answer.text("/data/payment/transactionId").to_owned();
+    let late = Instant::now() + patience;
+    while answer.is_done() && intent.is_empty() && Instant::now() < late {
         sleep(PAUSE).await;
-    };
-    sandbox.settle(&intent).await?;
-    Ok(Paid { company: company.to_owned(), retried })
+        let path = format!("/api/payments/status/{payment}");
+        let shown = caller.read(&path, "/data/payment/transactionId", patience).await?;
+        intent = shown.as_str().unwrap_or_default().to_owned();
+    }
+    if intent.is_empty() {
+        return Err(format!("no payment: {:?} {}", answer.status, answer.body).into());
+    }
+    Ok(intent)
 }
+
+/// All rows, asked by a superuser.
+pub async fn stored(database: &Client) -> Outcome<Vec<Payment>> {
+    let mut payments = Vec::new();
+    for row in database.query(STORED, &[]).await? {
+        let (company, intent, is_paid) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        payments.push(Payment { company, intent, is_paid });
+    }
+    Ok(payments)
+}
+
+const STORED: &str = "SELECT company_id::text, provider_intent, state = 'succeeded' FROM payments";

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
+use crate::ledger::Charge;
 use crate::process::{self, Process};
 
 pub const WEBHOOK_SECRET: &str = "whsec_nodes";
@@ -57,22 +58,18 @@ impl Sandbox {
         Ok(answer.error_for_status()?.json().await?)
     }
 
-    /// Every payment intent that succeeded, page by page.
-    pub async fn succeeded(&self) -> Outcome<Vec<Value>> {
-        let (mut all, mut after) = (Vec::new(), String::new());
+    /// Every payment intent, page by page.
+    pub async fn charges(&self) -> Outcome<Vec<Charge>> {
+        let (mut charges, mut after): (Vec<Charge>, String) = Default::default();
         loop {
-            let mut page = self.get(&format!("payment_intents?limit=100{after}")).await?;
-            let has_more = page.get("has_more") == Some(&Value::Bool(true));
-            let Some(Value::Array(intents)) = page.get_mut("data").map(Value::take) else {
-                return Err("no list of payment intents".into());
-            };
-            let last = intents.last().and_then(|intent| intent.get("id")).and_then(Value::as_str);
-            after = format!("&starting_after={}", last.unwrap_or_default());
-            let has_succeeded =
-                |intent: &Value| intent.get("status").and_then(Value::as_str) == Some("succeeded");
-            all.extend(intents.into_iter().filter(has_succeeded));
-            if !has_more {
-                return Ok(all);
+            let page = self.get(&format!("payment_intents?limit=100{after}")).await?;
+            let intents = page.get("data").and_then(Value::as_array);
+            charges.extend(intents.ok_or("no list of payment intents")?.iter().map(charge));
+            match charges.last() {
+                Some(last) if page.get("has_more") == Some(&Value::Bool(true)) => {
+                    after = format!("&starting_after={}", last.intent);
+                }
+                _ => return Ok(charges),
             }
         }
     }
@@ -98,5 +95,16 @@ impl Sandbox {
     pub async fn settle(&self, intent: &str) -> Outcome<()> {
         let path = format!("test/payment_intents/{intent}/settle");
         self.post(&path, &[("outcome", "succeeded")]).await.map(drop)
+    }
+}
+
+fn charge(intent: &Value) -> Charge {
+    let text = |pointer: &str| {
+        intent.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    Charge {
+        company: text("/metadata/companyId"),
+        intent: text("/id"),
+        is_paid: text("/status") == "succeeded",
     }
 }

@@ -111,8 +111,8 @@ impl Screen {
         for company in &self.companies {
             loop {
                 let shown = self.lock().channels.get(company).cloned().unwrap_or_default();
-                let difference = difference(&shown, company, caller, patience).await?;
-                let Some(difference) = difference else { break };
+                let answered = Answered::read(company, caller, patience).await?;
+                let Some(difference) = difference(&shown, company, &answered) else { break };
                 if Instant::now() > late {
                     differences.push(difference);
                     break;
@@ -124,29 +124,40 @@ impl Screen {
     }
 }
 
+/// What REST answers of a company.
+struct Answered {
+    company: Value,
+    subscription: Value,
+    payments: Value,
+}
+
+impl Answered {
+    async fn read(id: &str, caller: &Caller, patience: Duration) -> Outcome<Self> {
+        let read = async |path: &str, pointer: &str| caller.read(path, pointer, patience).await;
+        Ok(Self {
+            company: read(&format!("/api/companies/{id}"), "/data/company").await?,
+            subscription: read(&format!("/api/subscriptions/company/{id}"), "/data/subscription")
+                .await?,
+            payments: read(&format!("/api/payments/company/{id}?limit=100"), "/data/payments")
+                .await?,
+        })
+    }
+}
+
 /// What the page shows and REST does not, or the other way round.
-async fn difference(
-    shown: &Shown,
-    id: &str,
-    caller: &Caller,
-    patience: Duration,
-) -> Outcome<Option<String>> {
-    let company = caller.read(&format!("/api/companies/{id}"), "/data/company", patience).await?;
+fn difference(shown: &Shown, id: &str, answered: &Answered) -> Option<String> {
+    let Answered { company, subscription, payments } = answered;
     let name = "companyName";
     if company.get(name) != shown.company.get(name) {
         let (shows, is) = (shown.company.get(name), company.get(name));
-        return Ok(Some(format!("company {id} is shown as {shows:?} and is {is:?}")));
+        return Some(format!("company {id} is shown as {shows:?} and is {is:?}"));
     }
-    let path = format!("/api/subscriptions/company/{id}");
-    let subscription = caller.read(&path, "/data/subscription", patience).await?;
     for field in ["id", "status", "planId", "version"] {
         if subscription.get(field) != shown.subscription.get(field) {
             let (shows, is) = (shown.subscription.get(field), subscription.get(field));
-            return Ok(Some(format!("{field} of {id} is shown as {shows:?} and is {is:?}")));
+            return Some(format!("{field} of {id} is shown as {shows:?} and is {is:?}"));
         }
     }
-    let path = format!("/api/payments/company/{id}?limit=100");
-    let payments = caller.read(&path, "/data/payments", patience).await?;
     let payments: BTreeMap<&str, &Value> = payments
         .as_array()
         .into_iter()
@@ -157,7 +168,7 @@ async fn difference(
         let is = payments.get(payment.as_str());
         let [was, now] = [Some(&shows), is].map(|view| view.map(|view| part(view)));
         if was != now {
-            return Ok(Some(format!("payment {payment} of {id}: shown {was:?}, is {now:?}")));
+            return Some(format!("payment {payment} of {id}: shown {was:?}, is {now:?}"));
         }
     }
     let is_open = |payment: &Value| {
@@ -167,7 +178,7 @@ async fn difference(
     let missing = payments
         .iter()
         .find(|(payment, view)| is_open(view) && !shown.payments.contains_key(**payment));
-    Ok(missing.map(|(payment, _)| format!("payment {payment} of {id} is open and not shown")))
+    missing.map(|(payment, _)| format!("payment {payment} of {id} is open and not shown"))
 }
 
 fn part(payment: &Value) -> (Option<&Value>, Option<&Value>, Option<&Value>) {
@@ -256,4 +267,85 @@ fn take(kept: &mut Kept, envelope: &Value, answers: &mut Vec<Value>) -> bool {
         _ => return false,
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(envelopes: &[Value]) -> (Kept, Vec<Value>) {
+        let (mut kept, mut answers) = (Kept::default(), Vec::new());
+        for envelope in envelopes {
+            take(&mut kept, envelope, &mut answers);
+        }
+        (kept, answers)
+    }
+
+    fn snapshot(seq: i64) -> Value {
+        let data = json!({
+            "company": {"companyName": "Ana"}, "subscription": {"status": "ACTIVE", "version": 1},
+            "openPayments": [{"id": "p", "status": "PENDING", "version": 1}],
+        });
+        json!({"type": "snapshot", "channel": "company/c", "epoch": "e", "seq": seq, "data": data})
+    }
+
+    fn renamed(prev: i64, seq: i64, name: &str) -> Value {
+        json!({
+            "type": "event", "channel": "company/c", "prev": prev, "seq": seq,
+            "name": "company.updated", "data": {"companyName": name},
+        })
+    }
+
+    fn shown(envelopes: &[Value]) -> Shown {
+        told(envelopes).0.channels.remove("c").unwrap_or_default()
+    }
+
+    #[test]
+    fn a_skipped_number_is_a_gap_and_what_follows_is_asked_for() {
+        let (kept, answers) = told(&[snapshot(4), renamed(4, 5, "Bia"), renamed(6, 7, "Caio")]);
+        assert_eq!(kept.gaps, 1);
+        assert_eq!(kept.channels["c"].company["companyName"], "Bia", "nothing is guessed");
+        let since = json!({"epoch": "e", "seq": 5});
+        let sync = json!({"type": "sync", "id": 2, "channel": "company/c", "since": since});
+        assert_eq!(answers, [sync]);
+    }
+
+    #[test]
+    fn a_repeated_event_changes_nothing() {
+        let (kept, answers) = told(&[snapshot(4), renamed(4, 5, "Bia"), renamed(4, 5, "Caio")]);
+        assert_eq!((kept.gaps, answers.len()), (0, 0));
+        assert_eq!(kept.channels["c"].company["companyName"], "Bia");
+    }
+
+    #[test]
+    fn after_a_reset_nothing_is_shown_until_the_next_snapshot() {
+        let reset = json!({"type": "reset", "channel": "company/c"});
+        let (kept, _) = told(&[snapshot(4), reset]);
+        assert_eq!((kept.resets, kept.channels["c"].payments.len()), (1, 0));
+        assert_eq!(kept.channels["c"].company, Value::Null);
+    }
+
+    #[test]
+    fn a_page_that_shows_something_else_than_rest_differs() {
+        let payment = |id: &str, status: &str| json!({"id": id, "status": status, "version": 1});
+        let answered = |name: &str, version: u8, payments: Vec<Value>| Answered {
+            company: json!({"companyName": name}),
+            subscription: json!({"status": "ACTIVE", "version": version}),
+            payments: Value::Array(payments),
+        };
+        let shown = shown(&[snapshot(4)]);
+        let pending = || payment("p", "PENDING");
+        let differs = |answered| difference(&shown, "c", &answered);
+        assert_eq!(differs(answered("Ana", 1, vec![pending(), payment("old", "FAILED")])), None);
+        for (answered, what) in [
+            (answered("Bia", 1, vec![pending()]), "Bia"),
+            (answered("Ana", 2, vec![pending()]), "version of c"),
+            (answered("Ana", 1, vec![]), "payment p of c"),
+            (answered("Ana", 1, vec![payment("p", "APPROVED")]), "payment p of c"),
+            (answered("Ana", 1, vec![pending(), payment("q", "PENDING")]), "q of c is open"),
+        ] {
+            let said = differs(answered).unwrap_or_default();
+            assert!(said.contains(what), "{said:?} does not name {what}");
+        }
+    }
 }

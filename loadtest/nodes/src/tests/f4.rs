@@ -10,40 +10,42 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use crate::caller::{self, Answer, Caller};
+use crate::caller::{Answer, Caller};
 use crate::findings::Findings;
-use crate::ground::{Ground, PATIENCE};
 use crate::ledger;
+use crate::payments::{self, PROCESS};
 use crate::postgres::{DATABASE, Stop};
+use crate::replicated::{PATIENCE, Replicated};
 use crate::setting::Setting;
 
 const UNCONFIRMED: &str = "bipe_commits_unconfirmed_total";
 const REQUEST: Duration = Duration::from_secs(15);
 const GIVE_UP: Duration = Duration::from_secs(3);
-const PROCESS: &str = "/api/payments/process";
 
 pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
-    let mut ground = Ground::start(setting).await?;
-    let person = ground.people(1).await?.pop().ok_or("nobody")?;
-    let caller = ground.caller(&person)?;
-    let plan = caller::plan(&caller).await?;
+    let mut cluster = Replicated::start(setting).await?;
+    let person = cluster.people(1).await?.pop().ok_or("nobody")?;
+    let caller = cluster.caller(&person)?;
+    let plan = payments::plan(&cluster.proxy.url()).await?;
     let companies = companies(&person, setting.pick(4, 10)).await?;
-    ground.pair.primary.set_synchronous(true).await?;
-    ground.pair.standby.stop(Stop::Immediate).await?;
-    let before = ground.counted(UNCONFIRMED).await?;
-    let payments = companies.iter().enumerate().map(|(n, company)| {
-        let (caller, body) = (&caller, caller::pix(company, &plan));
+    cluster.database.primary.set_synchronous(true).await?;
+    cluster.database.standby.stop(Stop::Immediate).await?;
+    let before = cluster.counted(UNCONFIRMED).await?;
+    let paying = companies.iter().enumerate().map(|(n, company)| {
+        let (caller, body) = (&caller, payments::pix(company, &plan));
         async move { caller.call((Method::POST, PROCESS), Some(&body), &format!("F4-{n}")).await }
     });
-    let given_up = give_up(&ground);
-    let (payments, given_up) = tokio::join!(join_all(payments), given_up);
-    findings.note(&format!("waits for the standby that were given up: {}", given_up?));
+    let given_up = give_up(&cluster);
+    let (paid, given_up) = tokio::join!(join_all(paying), given_up);
+    let given_up = given_up?;
+    let figure = format!("waits for the standby that were given up: {given_up}");
+    findings.bound(given_up > 0, &figure, "more than 0");
     // Nobody gives these up: the server would wait for ever.
     let renames = join_all(companies.iter().map(|company| rename(&caller, company))).await;
-    let answers: Vec<&Answer> = payments.iter().chain(&renames).collect();
+    let answers: Vec<&Answer> = paid.iter().chain(&renames).collect();
     let done = answers.iter().filter(|answer| answer.is_done()).count();
     let unavailable = answers.iter().filter(|answer| answer.status == Some(503)).count();
-    let unconfirmed = ground.counted(UNCONFIRMED).await? - before;
+    let unconfirmed = cluster.counted(UNCONFIRMED).await? - before;
     let count = answers.len();
     findings.bound(done == 0, &format!("answered as done without the standby: {done}"), "0");
     let figure = format!("answered with 503: {unavailable} of {count}");
@@ -56,9 +58,9 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
         "15 s",
     );
     // The standby comes back, and the payers ask again by the same keys.
-    ground.pair.standby.start().await?;
+    cluster.database.standby.start().await?;
     for (n, company) in companies.iter().enumerate() {
-        let (key, body) = (format!("F4-{n}"), caller::pix(company, &plan));
+        let (key, body) = (format!("F4-{n}"), payments::pix(company, &plan));
         let again = caller.until_answered((Method::POST, PROCESS), Some(&body), &key, PATIENCE);
         let again = again.await?;
         if !again.is_done() {
@@ -66,7 +68,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
             return Err(format!("a repeated payment was refused: {status:?} {body}").into());
         }
     }
-    let (charges, rows) = ground.money().await?;
+    let (charges, rows) = cluster.money().await?;
     let wrong = ledger::check_charges(&charges, &rows).len();
     let (rows, bought) = (rows.len(), companies.len());
     let figure = format!("payments after the repeats: {rows} for {bought} companies");
@@ -77,8 +79,8 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
 }
 
 /// Cancels the waits of commits for a while, as an operator does; how many.
-async fn give_up(ground: &Ground) -> Outcome<i64> {
-    let client = ground.pair.primary.client(DATABASE).await?;
+async fn give_up(cluster: &Replicated) -> Outcome<i64> {
+    let client = cluster.database.primary.client(DATABASE).await?;
     let (mut count, late) = (0, Instant::now() + GIVE_UP);
     while Instant::now() < late {
         count += client.query_one(CANCEL, &[]).await?.try_get::<_, i64>(0)?;

@@ -9,11 +9,12 @@ use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::caller::{self, Caller};
+use crate::caller::Caller;
 use crate::findings::Findings;
-use crate::ground::{Ground, PATIENCE};
 use crate::ledger;
+use crate::payments;
 use crate::postgres::Stop;
+use crate::replicated::{PATIENCE, Replicated};
 use crate::screen::Screen;
 use crate::setting::Setting;
 
@@ -24,10 +25,10 @@ const PASSWORD: &str = "Enxame123!";
 const PAID: &str = "SELECT count(*) FROM payments WHERE effects_at IS NOT NULL";
 
 pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
-    let mut ground = Ground::start(setting).await?;
-    let mut people = ground.people(2).await?;
+    let mut cluster = Replicated::start(setting).await?;
+    let mut people = cluster.people(2).await?;
     let (erased, person) = people.pop().zip(people.pop()).ok_or("nobody")?;
-    let caller = Arc::new(ground.caller(&person)?);
+    let caller = Arc::new(cluster.caller(&person)?);
     let founded: Vec<Outcome<String>> =
         futures_util::stream::iter((0..COMPANIES).map(|n| person.found(n)))
             .buffered(AT_ONCE)
@@ -35,56 +36,53 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
             .await;
     let companies = founded.into_iter().collect::<Outcome<Vec<String>>>()?;
     let mut screens = Vec::new();
-    for url in ground.urls() {
+    for url in cluster.urls() {
         screens.push(Screen::open(&url, &person, &companies).await?);
     }
-    let intents = begin(&caller, &companies).await?;
-    let backup = ground.pair.primary.back_up(ground.home())?;
-    let history = ground.history().await?;
+    let plan = payments::plan(&cluster.proxy.url()).await?;
+    let intents = begin(&caller, &plan, &companies).await?;
+    let backup = cluster.database.primary.back_up(cluster.folder.path())?;
+    let history = cluster.history().await?;
 
-    erase(&ground, &erased).await?;
+    erase(&cluster, &erased).await?;
     for intent in &intents {
-        ground.sandbox.settle(intent).await?;
+        cluster.sandbox.settle(intent).await?;
     }
-    ground.until_counted(PAID, i64::try_from(COMPANIES)?, "payments").await?;
+    cluster.until_counted(PAID, i64::try_from(COMPANIES)?, "payments").await?;
     let commits = setting.pick(100, 1_000);
     rename_often(&caller, &companies, commits).await?;
 
-    ground.pair.standby.stop(Stop::Fast).await?;
-    ground.restore(&backup).await?;
+    cluster.database.standby.stop(Stop::Fast).await?;
+    cluster.restore(&backup).await?;
     let name = json!({"companyName": "Depois do backup"});
     for company in &companies {
         let path = format!("/api/companies/{company}");
         caller.until_answered((Method::PUT, &path), Some(&name), "", PATIENCE).await?;
     }
-    ground.until_counted(PAID, i64::try_from(COMPANIES)?, "payments, again").await?;
+    cluster.until_counted(PAID, i64::try_from(COMPANIES)?, "payments, again").await?;
     findings.note(&format!("{commits} commits and {COMPANIES} paid payments since the backup"));
-    judge(&ground, findings, (&caller, &screens, &history)).await?;
+    judge(&cluster, findings, (&caller, &screens, &history)).await?;
     let gone = format!(
         "SELECT count(*) FROM users WHERE id = '{}' AND email NOT LIKE 'enxame%'",
         erased.person()
     );
-    ground.until_counted(&gone, 1, "people who were erased again").await?;
+    cluster.until_counted(&gone, 1, "people who were erased again").await?;
     findings.note("who was erased since the backup was erased again");
     Ok(())
 }
 
 /// A PIX of each company; the provider's intents.
-async fn begin(caller: &Caller, companies: &[String]) -> Outcome<Vec<String>> {
-    let plan = caller::plan(caller).await?;
+async fn begin(caller: &Caller, plan: &str, companies: &[String]) -> Outcome<Vec<String>> {
     let mut intents = Vec::new();
     for (n, company) in companies.iter().enumerate() {
-        let (body, key) = (caller::pix(company, &plan), format!("F6-{n}"));
-        let path = "/api/payments/process";
-        let answer =
-            caller.until_answered((Method::POST, path), Some(&body), &key, PATIENCE).await?;
-        intents.push(answer.text("/data/payment/transactionId").to_owned());
+        let key = format!("F6-{n}");
+        intents.push(payments::begin(caller, (company, plan), &key, PATIENCE).await?);
     }
     Ok(intents)
 }
 
-async fn erase(ground: &Ground, person: &Account) -> Outcome<()> {
-    let caller = ground.caller(person)?;
+async fn erase(cluster: &Replicated, person: &Account) -> Outcome<()> {
+    let caller = cluster.caller(person)?;
     let password = json!({"password": PASSWORD});
     let path = "/api/auth/me";
     let erased = caller.call((Method::DELETE, path), Some(&password), "").await;
@@ -108,28 +106,31 @@ async fn rename_often(caller: &Caller, companies: &[String], commits: usize) -> 
 }
 
 async fn judge(
-    ground: &Ground,
+    cluster: &Replicated,
     findings: &mut Findings,
     (caller, screens, history): (&Caller, &[Screen], &str),
 ) -> Outcome<()> {
-    let (mut differences, mut resets) = (Vec::new(), 0);
+    let (mut differences, mut resets, mut gaps) = (Vec::new(), 0, 0);
     for screen in screens {
         differences.extend(screen.differences(caller, PATIENCE).await?);
         resets += screen.resets();
+        gaps += screen.gaps();
     }
     let pages = screens.len() * COMPANIES;
     differences.iter().take(5).for_each(|difference| findings.note(difference));
     let figure = format!("pages that differ from REST: {} of {pages}", differences.len());
     findings.bound(differences.is_empty(), &figure, "0");
+    findings.bound(gaps == 0, &format!("events that did not follow the last one: {gaps}"), "0");
     let figure = format!("pages that were told to start anew: {resets} of {pages}");
     findings.bound(resets >= u64::try_from(pages)?, &figure, "all");
-    let is_new = ground.history().await? != *history;
+    let is_new = cluster.history().await? != *history;
     findings.bound(is_new, "the history of the database, and with it the epoch", "another");
-    let (charges, payments) = ground.money().await?;
-    let wrong = ledger::check_charges(&charges, &payments);
-    let figure = format!("charges that are unknown or double: {}", wrong.len());
-    findings.bound(wrong.is_empty(), &figure, "0");
-    let broken = ground.check_payments().await?;
+    let (charges, rows) = cluster.money().await?;
+    let wrong = ledger::check_charges(&charges, &rows);
+    let figure =
+        format!("charges that are unknown or double: {} of {}", wrong.len(), charges.len());
+    findings.bound(wrong.is_empty() && charges.len() >= COMPANIES, &figure, "0");
+    let broken = cluster.check_payments().await?;
     findings.bound(broken == "[]", &format!("broken payment invariants: {broken}"), "[]");
     Ok(())
 }

@@ -12,16 +12,16 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use crate::appends::{self, Appends};
+use crate::appends::{self, Appends, FEW};
 use crate::caller::Caller;
 use crate::findings::Findings;
-use crate::ground::{self, Ground, PATIENCE};
 use crate::ledger::{self, Append, Ended};
 use crate::node::is_ready;
 use crate::pgbouncer::Pgbouncer;
 use crate::postgres::DATABASE;
 use crate::process;
 use crate::programs::Program;
+use crate::replicated::{self, PATIENCE, Replicated};
 use crate::screen::Screen;
 use crate::setting::Setting;
 use crate::tests::f3::{REQUEST, WRITES, fill_pools};
@@ -31,8 +31,6 @@ const WORKERS: usize = 3;
 /// Of load, before each restart and after the last.
 const LOAD: Duration = Duration::from_secs(2);
 const AWAY: Duration = Duration::from_secs(2);
-/// Below so many commands a stretch of the run has shown nothing.
-const FEW: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
@@ -64,17 +62,18 @@ struct Restart {
 }
 
 pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
-    let (folder, pair) = ground::database(setting).await?;
+    let (folder, pair) = replicated::database(setting).await?;
     let program = setting.programs.path(Program::Pgbouncer)?;
     let mut pgbouncer = Pgbouncer::start(program, folder.path(), pair.primary.port).await?;
-    let ground = Ground::over(setting, folder, pair, &pgbouncer.url()).await?;
-    let nodes = ground.nodes.len();
-    let mut people = ground.people(2).await?;
+    let topology = replicated::topology(setting);
+    let cluster = Replicated::over(setting, topology, (folder, pair), &pgbouncer.url()).await?;
+    let nodes = cluster.nodes.len();
+    let mut people = cluster.people(2).await?;
     // Who founds companies has their access checked with each; a socket whose check gets no answer is closed.
     let (founder, reader) = people.pop().zip(people.pop()).ok_or("nobody")?;
-    let (caller, owner) = (Arc::new(ground.caller(&founder)?), ground.caller(&reader)?);
+    let (caller, owner) = (Arc::new(cluster.caller(&founder)?), cluster.caller(&reader)?);
     let mut screens = Vec::new();
-    for url in ground.urls() {
+    for url in cluster.urls() {
         let company = std::slice::from_ref(&reader.company);
         screens.push(Screen::open(&url, &reader, company).await?);
     }
@@ -84,7 +83,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     for turn in 0..setting.pick(1, 5) {
         for how in [How::Stopped, How::Killed] {
             sleep(LOAD).await;
-            restarts.push(restart(&ground, &mut pgbouncer, how, &appends).await?);
+            restarts.push(restart(&cluster, &mut pgbouncer, how, &appends).await?);
             // An event that the pages must get, whatever became of the nodes' connections.
             let name = json!({"companyName": format!("Volta {turn} {how}")});
             let path = format!("/api/companies/{}", reader.company);
@@ -93,7 +92,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     }
     sleep(LOAD).await;
     let history = appends.stop().await;
-    let stored = appends::stored(&ground.pair.primary.client(DATABASE).await?, LIST).await?;
+    let stored = appends::stored(&cluster.database.primary.client(DATABASE).await?, LIST).await?;
     let wrong = ledger::check_appends(&history, &stored);
     judge_times(findings, (&restarts, nodes), &caller);
     judge_load(findings, &restarts, &history);
@@ -105,12 +104,12 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
 
 /// Ends PgBouncer, starts it again, and waits until every node has recovered.
 async fn restart(
-    ground: &Ground,
+    cluster: &Replicated,
     pgbouncer: &mut Pgbouncer,
     how: How,
     appends: &Appends,
 ) -> Outcome<Restart> {
-    let addresses: Vec<_> = ground.nodes.iter().map(|node| node.address).collect();
+    let addresses: Vec<_> = cluster.nodes.iter().map(|node| node.address).collect();
     let served = if how == How::Stopped { Some(retire(pgbouncer, appends).await?) } else { None };
     let gone = appends.now();
     match how {
@@ -208,6 +207,8 @@ async fn judge_screens(
     findings.bound(differences.is_empty() && pages > 0, &figure, "0");
     let ended: u64 = screens.iter().map(Screen::ended).sum();
     let resets: u64 = screens.iter().map(Screen::resets).sum();
+    let gaps: u64 = screens.iter().map(Screen::gaps).sum();
+    findings.bound(gaps == 0, &format!("events that did not follow the last one: {gaps}"), "0");
     let figure = format!("live sockets that ended: {ended}, pages told to start anew: {resets}");
     findings.bound(ended == 0 && resets == 0, &figure, "0 and 0");
     Ok(())
