@@ -16,6 +16,9 @@ use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 
 const HEADING: &str = "`make nodes`";
+/// The head of the table on the page.
+const TABLE: [&str; 2] =
+    ["| Test | Figure | Goal | Does it hold? | From |", "|---|---|---|---|---|"];
 /// Descriptors of every process, where the machine allows so many.
 const SOCKETS: u64 = 12_000;
 
@@ -88,7 +91,8 @@ fn main() -> Outcome<ExitCode> {
 }
 
 async fn run(flags: &Flags, setting: &Setting) -> Outcome<ExitCode> {
-    let (mut page, mut counts) = (Vec::new(), [0_usize; 3]);
+    let (mut table, mut lines, mut counts) =
+        (TABLE.map(str::to_owned).to_vec(), Vec::new(), [0_usize; 3]);
     for test in flags.chosen() {
         let findings = one(test, setting).await;
         let place = match findings.verdict() {
@@ -99,14 +103,16 @@ async fn run(flags: &Flags, setting: &Setting) -> Outcome<ExitCode> {
         if let Some(count) = counts.get_mut(place) {
             *count += 1;
         }
-        page.extend(findings.lines);
+        table.extend(findings.table());
+        lines.extend(findings.lines);
     }
     let [passed, failed, skipped] = counts;
     let last = format!("{passed} passed, {failed} failed, {skipped} skipped");
     println!("{last}");
-    page.push(last);
+    lines.push(last);
     if let Some(path) = &flags.page {
-        page::write(path, HEADING, &page::fenced(&page))?;
+        let body = format!("{}\n\n{}", table.join("\n"), page::fenced(&lines));
+        page::write(path, HEADING, &body)?;
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -114,8 +120,8 @@ async fn run(flags: &Flags, setting: &Setting) -> Outcome<ExitCode> {
 async fn one(test: Test, setting: &Setting) -> Findings {
     let mut findings = Findings::new(test.name(), setting.length == Length::Full);
     let again = match setting.length {
-        Length::Short => "short ",
-        Length::Full => "",
+        Length::Short => "target/debug/bipe-nodes --bipe target/debug/bipe short ",
+        Length::Full => "make nodes ONLY=",
     };
     findings.say(format!("{}: {}", test.name(), test.what()));
     if let Some(missing) = setting.programs.missing(test.needs()) {
@@ -127,6 +133,6 @@ async fn one(test: Test, setting: &Setting) -> Findings {
         findings.fail(&error.to_string());
     }
     let seconds = begun.elapsed().as_secs();
-    findings.end(&format!("bipe-nodes {again}{}", test.name().to_lowercase()), seconds);
+    findings.end(&format!("{again}{}", test.name().to_lowercase()), seconds);
     findings
 }

@@ -57,6 +57,9 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
             row.loaded.messages,
             row.loaded.bytes
         ));
+        let figure =
+            format!("{nodes} nodes: {:.0} commands/s, {:.0} events/s", row.commands, row.events);
+        findings.bound(row.commands > 0.0 && row.events > 0.0, &figure, "more than 0");
         rows.push(row);
     }
     let (first, last) = rows.first().zip(rows.last()).ok_or("nothing measured")?;
@@ -115,18 +118,16 @@ fn calculate(findings: &mut Findings, first: &Row, last: &Row) {
     let beats = first.idle.messages;
     let bytes = last.loaded.bytes / last.loaded.messages.max(1.0);
     findings.note(&format!(
-        "calculated from: {connections:.1} connections, {beats:.1} beats/s a node, {bytes:.0} bytes a message (measured)"
+        "calculated from {connections:.1} connections, {beats:.1} beats/s a node, {bytes:.0} bytes a message, as measured"
     ));
     findings.note(
         "1,000,000 sockets on 100,000 channels, each at one node, 2,000 events/s, one message each, all calculated:",
     );
-    findings.note(
-        "nodes  sockets a node  connections  heads/s  bus in msg/s  a node's msg/s  NATS out MB/s",
-    );
     for nodes in [10.0, 50.0, 100.0] {
         let messages = EVENTS + nodes * beats;
-        findings.note(&format!(
-            "{nodes:>5}  {:>14.0}  {:>11.0}  {:>7.0}  {messages:>12.0}  {messages:>14.0}  {:>13.1}  calculated",
+        findings.calculated(&format!(
+            "{nodes} nodes: {:.0} sockets a node, {:.0} connections, {:.0} heads/s, {messages:.0} messages/s to each \
+             node, NATS sends {:.1} MB/s",
             SOCKETS / nodes,
             nodes * connections,
             // A trusted bus leaves a tenth of the channels to compare each second, wherever they are read.
