@@ -5,6 +5,7 @@
 
 mod authority;
 mod company;
+pub mod pair;
 pub mod readers;
 pub mod recount;
 mod server;
@@ -26,7 +27,7 @@ use tokio_postgres::{Client, Config, NoTls};
 
 use crate::caller::Caller;
 use crate::clock::Clock;
-use crate::db::access::Login;
+use crate::db::access::{Login, ReplicaLogin};
 use crate::db::{Db, Opened, migrate};
 use crate::event::Event;
 use crate::scope::JobScope;
@@ -90,7 +91,8 @@ impl TestDb {
             must("a clone of the template", admin.batch_execute(&clone).await);
         });
         must("a test database", made.await);
-        let Opened { db, proof, committed } = open(&name, clock);
+        let login = Login::local(named(&server().login, &name));
+        let Opened { db, proof, committed } = open(login, clock);
         Self { db, proof, committed, name }
     }
 
@@ -101,7 +103,13 @@ impl TestDb {
 
     /// The same with another clock.
     pub fn second_node_at(&self, clock: Clock) -> Opened {
-        open(&self.name, clock)
+        open(Login::local(self.config()), clock)
+    }
+
+    /// The same as `second_node` with a replica for the reads of platform admins.
+    pub fn reading_node(&self, replica: ReplicaLogin) -> Opened {
+        let login = Login::local(self.config()).with_replica(Some(replica));
+        open(login, self.db.clock().clone())
     }
 
     /// What opening it gave, with the queue for a relay; the queue that stays here hears nothing any more.
@@ -231,8 +239,7 @@ async fn build_template(client: &Client, admin: &Config, template: &str) {
     run(format!("ALTER DATABASE {half} RENAME TO {template}")).await;
 }
 
-fn open(database: &str, clock: Clock) -> Opened {
-    let login = Login::local(named(&server().login, database));
+fn open(login: Login, clock: Clock) -> Opened {
     must("the pools", Db::open(login, RUNTIME.handle().clone(), clock))
 }
 

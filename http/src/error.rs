@@ -3,8 +3,11 @@
 //! The middleware adds the request id to the body (`middleware::finish`), because an error does not know
 //! its request. Internal errors answer 500 without their cause; the cause is logged here, once.
 
+use std::time::Duration;
+
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};
+use bipe_core::db::Aged;
 use bipe_core::error::{Detail, Error, FieldErrors};
 use bipe_core::{Code, error_pt_br};
 use serde_json::{Map, Value, json};
@@ -153,6 +156,23 @@ pub struct ErrorBody(pub Map<String, Value>);
 /// `{"success":true,"data":…}` with 200.
 pub fn ok(data: impl serde::Serialize) -> HttpResponse {
     HttpResponse::Ok().json(Answer { success: true, data })
+}
+
+/// The header of answers that a replica gave: the age of their data in seconds. Told to the nearest second.
+const DATA_AGE: header::HeaderName = header::HeaderName::from_static("x-data-age");
+
+/// The same with the age of the data, if a replica answered.
+pub fn ok_aged<T: serde::Serialize>(Aged { value, age }: Aged<T>) -> HttpResponse {
+    with_age(ok(value), age)
+}
+
+/// Tells how old the data of an answer is, if a replica gave it.
+pub fn with_age(mut response: HttpResponse, age: Option<Duration>) -> HttpResponse {
+    if let Some(age) = age {
+        let seconds = (age + Duration::from_millis(500)).as_secs();
+        response.headers_mut().insert(DATA_AGE, seconds.into());
+    }
+    response
 }
 
 /// The same with 201.

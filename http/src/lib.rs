@@ -229,7 +229,7 @@ fn cors(config: &Config) -> Cors {
         .fold(Cors::default(), allow)
         .allowed_methods(["GET", "POST", "PUT", "DELETE"])
         .allowed_headers(["authorization", "content-type", "idempotency-key", "x-request-id"])
-        .expose_headers(["idempotent-replayed", "retry-after", "x-request-id"])
+        .expose_headers(["idempotent-replayed", "retry-after", "x-data-age", "x-request-id"])
         .block_on_origin_mismatch(false)
         .max_age(600)
 }

@@ -26,6 +26,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     let databases = [
         (&config.database_url, "DATABASE_URL"),
         (&config.database_migration_url, "DATABASE_MIGRATION_URL"),
+        (&config.database_read_url, "DATABASE_READ_URL"),
     ];
     for (url, name) in databases {
         if url.as_ref().is_some_and(is_elsewhere) {

@@ -86,6 +86,9 @@ pub struct Config {
     /// The login that owns the schema and migrates it, where DATABASE_URL only serves or leads through a pooler
     #[arg(long, env = "DATABASE_MIGRATION_URL", hide_env_values = true)]
     pub database_migration_url: Option<Secret>,
+    /// A replica of the database, for the figures, files and searches of platform admins
+    #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true)]
+    pub database_read_url: Option<Secret>,
     /// Connections of this node to the database
     #[arg(long, env = "BIPE_DB_POOL", default_value = "22",
         value_parser = clap::value_parser!(u16).range(PoolSize::FEWEST..=PoolSize::MOST))]

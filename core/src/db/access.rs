@@ -31,12 +31,14 @@ use crate::embedded_postgres::EmbeddedPostgres;
 use crate::error::Error;
 use crate::secret::Secret;
 
-/// The two logins: the owner migrates, the other does all work.
+/// The logins: the owner migrates, the other does all work; one more reads from a replica.
 #[derive(Clone)]
 pub struct Access {
     pub app: Login,
     /// `None` where the same login migrates.
     pub migration: Option<Login>,
+    /// Where the reads of platform admins may go, too.
+    pub replica: Option<ReplicaLogin>,
 }
 
 impl Access {
@@ -51,15 +53,23 @@ impl Access {
         };
         let app = read("DATABASE_URL", &settings.database_url);
         let migration = read("DATABASE_MIGRATION_URL", &settings.database_migration_url);
-        match (app, migration) {
-            (Ok(app), Ok(migration)) => Ok(app.map(|app| Self { app, migration })),
-            (app, migration) => Err(app.err().into_iter().chain(migration.err()).collect()),
+        let replica = read("DATABASE_READ_URL", &settings.database_read_url);
+        match (app, migration, replica) {
+            (Ok(app), Ok(migration), Ok(replica)) => {
+                let refuses_unbound = settings.is_production();
+                let replica = replica.map(|login| ReplicaLogin { login, refuses_unbound });
+                Ok(app.map(|app| Self { app, migration, replica }))
+            }
+            (app, migration, replica) => {
+                let problems = [app.err(), migration.err(), replica.err()];
+                Err(problems.into_iter().flatten().collect())
+            }
         }
     }
 
     pub fn embedded(server: &EmbeddedPostgres) -> Self {
         let migration = Some(Login::local(server.owner_config()));
-        Self { app: Login::local(server.app_config()), migration }
+        Self { app: Login::local(server.app_config()), migration, replica: None }
     }
 
     /// Who migrates.
@@ -76,17 +86,33 @@ pub struct Login {
     tls: Option<MakeRustlsConnect>,
     pub(super) sessions: Sessions,
     pub(super) pool: PoolSize,
+    /// Where reads of platform admins may go, too.
+    pub(super) replica: Option<Box<ReplicaLogin>>,
+}
+
+/// How to reach a replica.
+#[derive(Clone)]
+pub struct ReplicaLogin {
+    pub login: Login,
+    /// A login that row-level security does not hold for is refused, as production demands.
+    pub refuses_unbound: bool,
 }
 
 impl Login {
     /// Without TLS: for a server of this machine.
     pub fn local(config: Config) -> Self {
-        Self { config, tls: None, sessions: Sessions::default(), pool: PoolSize::default() }
+        let (sessions, pool) = (Sessions::default(), PoolSize::default());
+        Self { config, tls: None, sessions, pool, replica: None }
     }
 
     /// Another number of connections for its pools.
     pub fn with_pool(self, pool: PoolSize) -> Self {
         Self { pool, ..self }
+    }
+
+    /// With a replica that answers reads of platform admins.
+    pub fn with_replica(self, replica: Option<ReplicaLogin>) -> Self {
+        Self { replica: replica.map(Box::new), ..self }
     }
 
     /// A server that is not ours. The restricted role is taken after connecting. `ca` is a PEM file with the

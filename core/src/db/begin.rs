@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 
 /// For one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
 /// will not come.
-const ANSWER_TIME: Duration = Duration::from_secs(8);
+pub(super) const ANSWER_TIME: Duration = Duration::from_secs(8);
 /// A transaction that meets one more server each time it begins is given up.
 const SERVERS_AT_ONCE: usize = 3;
 /// The code of `expect_server`.

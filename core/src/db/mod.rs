@@ -15,6 +15,7 @@ mod pool_size;
 mod pool_use;
 mod pooler;
 mod primary;
+mod replica;
 pub mod roles;
 mod session;
 pub mod start;
@@ -35,6 +36,8 @@ use pool::ConnectionSource;
 pub use pool_size::PoolSize;
 pub use pool_use::PoolUse;
 use primary::NewestPrimary;
+pub use replica::Aged;
+use replica::Replica;
 use session::{Durability, Opening, Sessions};
 pub(crate) use tx::Params;
 use tx::{AllCompanies, OneInvite, OnePerson};
@@ -72,6 +75,8 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     requests: Pool,
     jobs: Pool,
+    /// Of `DATABASE_READ_URL`.
+    replica: Option<Arc<Replica>>,
     size: PoolSize,
     opening: Opening,
     newest: NewestPrimary,
@@ -117,11 +122,16 @@ impl Db {
         login.config.application_name("bipe");
         let (size, opening) = (login.pool, Opening::new(login.sessions, durability));
         let newest = NewestPrimary::default();
+        let replica = login
+            .replica
+            .take()
+            .map(|login| Replica::open(*login, runtime.clone(), clock.clone()).map(Arc::new));
         let source = ConnectionSource::new(login, runtime.clone(), clock.clone(), newest.clone());
         let (announced, committed) = mpsc::channel(EVENT_QUEUE);
         let inner = Inner {
             requests: source.pool(size.requests)?,
             jobs: source.pool(size.jobs)?,
+            replica: replica.transpose()?,
             size,
             opening,
             newest,
@@ -135,8 +145,11 @@ impl Db {
             #[cfg(feature = "testing")]
             statements: parking_lot::Mutex::default(),
         };
-        let proof = JobScope::of_opened_database();
-        Ok(Opened { db: Self(Arc::new(inner)), proof, committed })
+        let (proof, db) = (JobScope::of_opened_database(), Self(Arc::new(inner)));
+        if let Some(replica) = db.0.replica.clone() {
+            db.runtime().spawn(replica.watch(Arc::downgrade(&db.0)));
+        }
+        Ok(Opened { db, proof, committed })
     }
 
     pub fn clock(&self) -> &Clock {
@@ -199,14 +212,8 @@ impl Db {
         Ok(PlatformTx::new(self.begin(&self.0.requests, AS_PLATFORM).await?, AllCompanies))
     }
 
-    /// A snapshot across companies, for figures that are put together from several reads.
-    pub async fn analytics_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        let tx = self.begin_as(&self.0.requests, begin, FIGURES, FIGURES_TIME).await?;
-        Ok(PlatformTx::new(tx, AllCompanies))
-    }
-
-    /// The same for the platform itself, which may tell what it read.
+    /// A snapshot across companies, for figures that are put together from several reads. The platform itself may tell
+    /// what it read.
     pub async fn figures_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ";
         let tx = self.begin_as(&self.0.jobs, begin, FIGURES, FIGURES_TIME).await?;
@@ -227,6 +234,9 @@ impl Db {
     pub fn close(&self) {
         self.0.requests.close();
         self.0.jobs.close();
+        if let Some(replica) = &self.0.replica {
+            replica.close();
+        }
     }
 
     /// Jobs that this node runs at once.

@@ -50,6 +50,8 @@ pub struct Tx {
     commits_events: bool,
     /// For each statement. Longer than the server's own limit, so that only a server that is gone exceeds it.
     answer_time: Duration,
+    /// Not on the primary, about whose connections a loss then says nothing.
+    on_replica: bool,
 }
 
 impl Tx {
@@ -67,7 +69,15 @@ impl Tx {
             lost: AtomicBool::new(false),
             commits_events: false,
             answer_time,
+            on_replica: false,
         }
+    }
+
+    /// The same on the replica of `DATABASE_READ_URL`.
+    pub(super) fn on_replica(client: Object, db: Db, answer_time: Duration) -> Self {
+        let mut tx = Self::new(client, db, answer_time);
+        tx.on_replica = true;
+        tx
     }
 
     /// The instant at which the transaction began by `Clock`; rows written together carry the same.
@@ -300,7 +310,9 @@ impl Drop for Tx {
         }
         if self.lost.load(Ordering::Relaxed) {
             drop(Object::take(client));
-            self.db.forget_idle(self.begun);
+            if !self.on_replica {
+                self.db.forget_idle(self.begun);
+            }
             return;
         }
         // A pooled connection would keep its locks until its next use: end the transaction now.

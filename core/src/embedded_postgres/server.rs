@@ -48,6 +48,7 @@ const SETTINGS: [&str; 12] = [
 const DURABLE: [&str; 4] =
     ["fsync=on", "full_page_writes=on", "synchronous_commit=on", "max_connections=100"];
 /// For throw-away data: nothing survives a power cut.
+#[cfg(feature = "testing")]
 const FAST: [&str; 9] = [
     "autovacuum=off",
     "fsync=off",
@@ -60,6 +61,18 @@ const FAST: [&str; 9] = [
     "max_wal_size=256MB",
 ];
 
+/// For the throw-away data of a primary and its standby.
+#[cfg(feature = "testing")]
+const REPLICATED: [&str; 7] = [
+    "fsync=off",
+    "wal_level=replica",
+    "hot_standby=on",
+    "max_connections=100",
+    "shared_buffers=64MB",
+    "wal_receiver_status_interval=1",
+    "wal_retrieve_retry_interval=100",
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// Real data; the process dies with the handle of its child.
@@ -67,6 +80,43 @@ pub(crate) enum Profile {
     /// Tests; the process outlives the one that started it.
     #[cfg(feature = "testing")]
     Shared,
+    /// Tests of two servers; each process dies with the handle of its child.
+    #[cfg(feature = "testing")]
+    Replicated,
+}
+
+impl Profile {
+    fn settings(self) -> &'static [&'static str] {
+        match self {
+            Self::Durable => &DURABLE,
+            #[cfg(feature = "testing")]
+            Self::Shared => &FAST,
+            #[cfg(feature = "testing")]
+            Self::Replicated => &REPLICATED,
+        }
+    }
+
+    /// Whether a standby's server may connect, which runs as the user of this one.
+    fn is_copied(self) -> bool {
+        match self {
+            Self::Durable => false,
+            #[cfg(feature = "testing")]
+            Self::Shared => false,
+            #[cfg(feature = "testing")]
+            Self::Replicated => true,
+        }
+    }
+
+    /// Whether the process goes on when the one that started it has ended.
+    fn outlives_its_parent(self) -> bool {
+        match self {
+            Self::Durable => false,
+            #[cfg(feature = "testing")]
+            Self::Shared => true,
+            #[cfg(feature = "testing")]
+            Self::Replicated => false,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -126,14 +176,20 @@ impl Server {
 
     /// Who may connect, rewritten at every start: the directory may have changed hands.
     fn write_access(&self) -> Result<(), EmbeddedError> {
-        let me = self.place.me.name.replace('"', "\"\"");
-        let ident = format!("bipe \"{me}\" {OWNER}\nbipe \"{me}\" {APP}\n");
-        for (name, text) in
-            [("pg_hba.conf", "local all all peer map=bipe\n"), ("pg_ident.conf", &ident)]
-        {
+        let user = |name: &str| name.replace('"', "\"\"");
+        let me = user(&self.place.me.name);
+        let (mut rules, mut ident) = (
+            "local all all peer map=bipe\n".to_owned(),
+            format!("bipe \"{me}\" {OWNER}\nbipe \"{me}\" {APP}\n"),
+        );
+        if self.profile.is_copied() {
+            rules += "local replication all peer map=bipe\n";
+            ident += &format!("bipe \"{}\" {OWNER}\n", user(&self.place.run_as.name));
+        }
+        for (name, text) in [("pg_hba.conf", rules), ("pg_ident.conf", ident)] {
             let file = self.place.home.join(name);
             let fail = |e: std::io::Error| EmbeddedError::io("write the access rules", &file, &e);
-            fs::write(&file, text).map_err(fail)?;
+            fs::write(&file, &text).map_err(fail)?;
             fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).map_err(fail)?;
         }
         Ok(())
@@ -187,13 +243,12 @@ impl Server {
             .arg(PORT.to_string());
         command.arg("-c").arg(path("hba_file=", &home.join("pg_hba.conf")));
         command.arg("-c").arg(path("ident_file=", &home.join("pg_ident.conf")));
-        let profile: &[&str] = if self.profile == Profile::Durable { &DURABLE } else { &FAST };
-        for setting in SETTINGS.iter().chain(profile) {
+        for setting in SETTINGS.iter().chain(self.profile.settings()) {
             command.arg("-c").arg(setting);
         }
         // Ctrl-C at the terminal reaches our process group: the database must outlive the draining of requests.
         command.process_group(0).stdout(Stdio::null()).stderr(log);
-        command.kill_on_drop(self.profile == Profile::Durable);
+        command.kill_on_drop(!self.profile.outlives_its_parent());
         command
     }
 

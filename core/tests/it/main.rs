@@ -23,6 +23,7 @@ mod payments;
 mod purchases;
 mod purge;
 mod queries;
+mod replica;
 mod schema_window;
 mod settings;
 mod state_table;

@@ -10,6 +10,7 @@ use bipe_core::auth::Keys;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::Opened;
+use bipe_core::db::access::ReplicaLogin;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::testing::TestDb;
@@ -51,9 +52,17 @@ impl TestServer {
         self.second_at(self.app.clock.clone()).await
     }
 
+    /// The same with a replica for the reads of platform admins.
+    pub async fn second_reading(&self, replica: ReplicaLogin) -> Self {
+        self.beside(self.database.reading_node(replica)).await
+    }
+
     /// The same with another clock.
     pub async fn second_at(&self, clock: Clock) -> Self {
-        let opened = self.database.second_node_at(clock);
+        self.beside(self.database.second_node_at(clock)).await
+    }
+
+    async fn beside(&self, opened: Opened) -> Self {
         serve(self.app.config.clone(), self.database.clone(), opened, Default::default()).await
     }
 

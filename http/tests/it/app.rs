@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use bipe_core::clock::Clock;
+use bipe_core::db::access::{Login, ReplicaLogin};
 use bipe_http::connection::Bounds;
 use bipe_http::live::sweeper::Timing;
 use bipe_testkit::TestServer;
@@ -49,6 +50,12 @@ impl TestApp {
     /// The same with another clock.
     pub async fn second_at(&self, clock: Clock) -> TestApp {
         TestApp(self.0.second_at(clock).await)
+    }
+
+    /// The same with a replica for the reads of platform admins.
+    pub async fn second_reading(&self, login: Login) -> TestApp {
+        let replica = ReplicaLogin { login, refuses_unbound: true };
+        TestApp(self.0.second_reading(replica).await)
     }
 
     /// Stops the server and starts another one on the same database: what was in memory alone is gone.

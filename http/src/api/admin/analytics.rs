@@ -3,7 +3,7 @@
 use actix_web::{get, post, web};
 use bipe_core::audit::{self, Entry};
 use bipe_core::brazil;
-use bipe_core::db::PlatformTx;
+use bipe_core::db::{Aged, PlatformTx};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::metrics::period::{Period, parse_month};
 use bipe_core::metrics::view::{
@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::api::download::{Format, FormatQuery};
-use crate::error::{Answer, Reply, created, ok};
+use crate::error::{Answer, Reply, created, ok, ok_aged, with_age};
 use crate::extract::{Admin, AdminBody, Caller, Query};
 
 const MOST_ACTIVITIES: i64 = 100;
@@ -74,7 +74,8 @@ pub struct OneAcquisitionCost {
 
 /// All cards of a period against the equal one before it.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery),
-    responses((status = 200, body = Answer<Dashboard>)))]
+    responses((status = 200, body = Answer<Dashboard>,
+        headers(("x-data-age" = u64, description = "Seconds by which the data is old, where a replica answered.")))))]
 #[get("/analytics/dashboard")]
 pub async fn dashboard(
     app: web::Data<App>,
@@ -82,16 +83,20 @@ pub async fn dashboard(
     Query(query): Query<PeriodQuery>,
 ) -> Reply {
     let period = query.read(&app)?;
-    let tx = app.db.analytics_tx(&admin).await?;
-    let metrics = report::facts(&tx, period).await?.cards();
-    Ok(ok(Dashboard { metrics }))
+    let read = async |tx: &PlatformTx| {
+        let metrics = report::facts(tx, period.clone()).await?.cards();
+        Ok(Dashboard { metrics })
+    };
+    Ok(ok_aged(app.db.figures(&admin, read).await?))
 }
 
 macro_rules! metrics {
     ($($(#[$doc:meta])* $name:ident, $path:literal, $row:ident, $metric:expr, $rows:path);+ $(;)?) => {$(
         $(#[$doc])*
         #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery),
-            responses((status = 200, body = Answer<MetricRows<$row>>)))]
+            responses((status = 200, body = Answer<MetricRows<$row>>,
+                headers(("x-data-age" = u64,
+                    description = "Seconds by which the data is old, where a replica answered.")))))]
         #[get($path)]
         pub async fn $name(
             app: web::Data<App>,
@@ -99,10 +104,11 @@ macro_rules! metrics {
             Query(query): Query<PeriodQuery>,
         ) -> Reply {
             let period = query.read(&app)?;
-            let tx: PlatformTx = app.db.analytics_tx(&admin).await?;
-            let metric = $metric(&report::facts(&tx, period.clone()).await?);
-            let rows = $rows(&tx, &period).await?;
-            Ok(ok(MetricRows { metric, rows }))
+            let read = async |tx: &PlatformTx| {
+                let metric = $metric(&report::facts(tx, period.clone()).await?);
+                Ok(MetricRows { metric, rows: $rows(tx, &period).await? })
+            };
+            Ok(ok_aged(app.db.figures(&admin, read).await?))
         }
     )+};
 }
@@ -130,7 +136,8 @@ pub struct ActivityQuery {
 
 /// What happened lately, newest first.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(ActivityQuery),
-    responses((status = 200, body = Answer<Activities>)))]
+    responses((status = 200, body = Answer<Activities>,
+        headers(("x-data-age" = u64, description = "Seconds by which the data is old, where a replica answered.")))))]
 #[get("/analytics/activity")]
 pub async fn activity(
     app: web::Data<App>,
@@ -140,14 +147,15 @@ pub async fn activity(
     let limit = query.limit.as_deref().map_or(Some(10), |text| text.parse().ok());
     let limit = limit.filter(|limit| (1..=MOST_ACTIVITIES).contains(limit));
     let limit = limit.ok_or_else(|| Error::invalid("limit", FieldCode::Invalid))?;
-    let tx = app.db.analytics_tx(&admin).await?;
-    let activities = report::activities(&tx, limit).await?;
-    Ok(ok(Activities { activities }))
+    let read =
+        async |tx: &PlatformTx| Ok(Activities { activities: report::activities(tx, limit).await? });
+    Ok(ok_aged(app.db.figures(&admin, read).await?))
 }
 
 /// The cards as a file.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery, FormatQuery), responses(
-    (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json")))))]
+    (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json")),
+        headers(("x-data-age" = u64, description = "Seconds by which the data is old, where a replica answered.")))))]
 #[get("/analytics/export")]
 pub async fn export_file(
     app: web::Data<App>,
@@ -160,17 +168,16 @@ pub async fn export_file(
     let format = format.read()?;
     let today = brazil::local_date(app.clock.now());
     let name = format.name(&format!("dashboard-{}-{today}", period.label.replace('/', "_")));
-    let tx = app.db.analytics_tx(&admin).await?;
-    let metrics = report::facts(&tx, period).await?.cards();
-    tx.rollback().await?;
+    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
+    audit::record(&tx, audit::by_admin(&admin, &caller, "metrics.export").about(&name)).await?;
+    tx.commit().await?;
+    let read = async |tx: &PlatformTx| Ok(report::facts(tx, period.clone()).await?.cards());
+    let Aged { value: metrics, age } = app.db.figures(&admin, read).await?;
     let text = match format {
         Format::Csv => export::csv(&metrics),
         Format::Json => export::json(&metrics)?,
     };
-    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-    audit::record(&tx, audit::by_admin(&admin, &caller, "metrics.export").about(&name)).await?;
-    tx.commit().await?;
-    Ok(format.answer(&name, text))
+    Ok(with_age(format.answer(&name, text), age))
 }
 
 /// What was spent on winning customers.
@@ -178,7 +185,7 @@ pub async fn export_file(
     responses((status = 200, body = Answer<AcquisitionCosts>)))]
 #[get("/analytics/acquisition-costs")]
 pub async fn costs(app: web::Data<App>, admin: Admin) -> Reply {
-    let tx = app.db.analytics_tx(&admin).await?;
+    let tx = app.db.admin_tx(&admin).await?;
     let costs = store::costs(&tx).await?.into_iter().map(view).collect();
     Ok(ok(AcquisitionCosts { costs }))
 }

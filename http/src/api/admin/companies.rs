@@ -8,6 +8,7 @@ use bipe_core::company::admin::{
 };
 use bipe_core::company::admin_store;
 use bipe_core::company::{self, CompanyStatus, MemberView};
+use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::CompanyId;
 use bipe_core::payment::store::Filter;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
-use crate::error::{Answer, Reply, ok};
+use crate::error::{Answer, Reply, ok, ok_aged};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
 
 /// How many payments come with one company.
@@ -84,7 +85,8 @@ impl CompanyQuery {
 
 /// Companies by search, status and plan. A search finds people by their e-mail, so it is audited, once a minute.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(CompanyQuery, Paging),
-    responses((status = 200, body = Answer<AdminCompanies>)))]
+    responses((status = 200, body = Answer<AdminCompanies>,
+        headers(("x-data-age" = u64, description = "Seconds by which the data is old, where a replica answered.")))))]
 #[get("/companies")]
 pub async fn list(
     app: web::Data<App>,
@@ -95,14 +97,17 @@ pub async fn list(
 ) -> Reply {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit, offset: paging.offset() };
-    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-    let (companies, total) = admin_store::list(&tx, &filter, page).await?;
-    let summary = admin_store::summary(&tx).await?;
     if filter.search.is_some() {
+        let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
         audit::record_search(&tx, audit::by_admin(&admin, &caller, "company.search")).await?;
+        tx.commit().await?;
     }
-    tx.commit().await?;
-    Ok(ok(AdminCompanies { companies, total, page: paging.page, summary }))
+    let read = async |tx: &PlatformTx| {
+        let (companies, total) = admin_store::list(tx, &filter, page).await?;
+        let summary = admin_store::summary(tx).await?;
+        Ok(AdminCompanies { companies, total, page: paging.page, summary })
+    };
+    Ok(ok_aged(app.db.search(&admin, read).await?))
 }
 
 /// One company with its people and its money.

@@ -3,6 +3,7 @@
 use actix_web::{delete, get, post, put, web};
 use bipe_core::Error;
 use bipe_core::audit;
+use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::UserId;
 use bipe_core::search::{self, Page};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
-use crate::error::{Answer, Reply, no_content, ok};
+use crate::error::{Answer, Reply, no_content, ok, ok_aged};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
 
 #[derive(Serialize, ToSchema)]
@@ -61,7 +62,8 @@ impl UserQuery {
 
 /// People by search, role and status. A search is audited, once a minute.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(UserQuery, Paging),
-    responses((status = 200, body = Answer<AdminUsers>)))]
+    responses((status = 200, body = Answer<AdminUsers>,
+        headers(("x-data-age" = u64, description = "Seconds by which the data is old, where a replica answered.")))))]
 #[get("/users")]
 pub async fn list(
     app: web::Data<App>,
@@ -72,14 +74,17 @@ pub async fn list(
 ) -> Reply {
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit, offset: paging.offset() };
-    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-    let (users, total) = admin_store::list(&tx, &filter, page).await?;
-    let summary = admin_store::summary(&tx).await?;
     if filter.search.is_some() {
+        let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
         audit::record_search(&tx, audit::by_admin(&admin, &caller, "user.search")).await?;
+        tx.commit().await?;
     }
-    tx.commit().await?;
-    Ok(ok(AdminUsers { users, total, page: paging.page, summary }))
+    let read = async |tx: &PlatformTx| {
+        let (users, total) = admin_store::list(tx, &filter, page).await?;
+        let summary = admin_store::summary(tx).await?;
+        Ok(AdminUsers { users, total, page: paging.page, summary })
+    };
+    Ok(ok_aged(app.db.search(&admin, read).await?))
 }
 
 /// One person with companies and consents.

@@ -7,6 +7,7 @@ mod live;
 mod nodes;
 mod payments;
 mod plans;
+mod replica;
 mod roles;
 mod users;
 

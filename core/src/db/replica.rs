@@ -1,0 +1,383 @@
+//! Reads of platform admins that a replica may answer: figures, their files and searches (`DATABASE_READ_URL`).
+//! Called by `Db::figures` and `Db::search`. Nothing here decides about access or money, and nothing is written.
+//!
+//! Invariant: a replica that is gone, late or foreign fails no request and delays it by a second at most, once. The
+//! primary answers in its place, and `bipe_database_read_fallback_total` counts why. One task looks at the replica every
+//! two seconds; one that may not answer is left alone for ten.
+
+mod judge;
+mod refusal;
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use deadpool_postgres::{Object, Pool, Timeouts};
+use futures_util::future::try_join;
+use jiff::SignedDuration;
+use parking_lot::Mutex;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep, timeout};
+use uuid::Uuid;
+
+use super::access::ReplicaLogin;
+use super::pool::ConnectionSource;
+use super::primary::NewestPrimary;
+use super::session::{Durability, Opening, Pooling, Sessions};
+use super::{
+    AS_PLATFORM, AllCompanies, Db, FIGURES, FIGURES_TIME, Inner, PlatformTx, RECYCLE_TIME, Tx,
+    begin,
+};
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::id::UserId;
+use crate::scope::AdminScope;
+use judge::{PRIMARY, Primary, REPLICA, Reason};
+use refusal::Refusal;
+
+/// Connections of one node to the replica: for reads, and one that watches it.
+const READS: usize = 4;
+const LOOKS: usize = 1;
+/// From the search for a connection to the replica's word on itself.
+const OPEN_TIME: Duration = Duration::from_secs(1);
+/// How long a read waits for another one's connection.
+const WAIT_TIME: Duration = Duration::from_millis(400);
+/// For a whole read. Beyond it the primary is asked.
+const READ_TIME: Duration = Duration::from_secs(10);
+/// From one look to the next.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+const AVOIDED_FOR: Duration = Duration::from_secs(10);
+/// Longer than any replica that may answer is behind, and than clocks of nodes differ.
+const RECENT: SignedDuration = SignedDuration::from_mins(5);
+/// What a person who only looks around leaves in the audit.
+const ACTS_THAT_ONLY_READ: [&str; 6] =
+    ["audit.read", "company.read", "company.search", "metrics.export", "user.read", "user.search"];
+const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// A value and the age of the data that it was read from; none when the primary answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aged<T> {
+    pub value: T,
+    pub age: Option<Duration>,
+}
+
+/// What a read may take.
+#[derive(Clone, Copy)]
+struct Kind {
+    statements: &'static str,
+    answer_time: Duration,
+}
+
+const FIGURE: Kind = Kind { statements: FIGURES, answer_time: FIGURES_TIME };
+const SEARCH: Kind = Kind { statements: AS_PLATFORM, answer_time: begin::ANSWER_TIME };
+
+/// Whether the replica is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Usable,
+    Avoided { reason: Reason, until: Instant },
+}
+
+/// A moment at which a server, by its start, had everything.
+#[derive(Clone, Copy)]
+struct Whole {
+    started: i64,
+    at: Instant,
+}
+
+/// The replica as one node sees it.
+pub(super) struct Replica {
+    reads: Pool,
+    looks: Pool,
+    opening: Opening,
+    refuses_unbound: bool,
+    standing: watch::Sender<Standing>,
+    /// A read has failed: look now.
+    doubted: Notify,
+    /// Which server had everything last, and when.
+    whole: Mutex<Option<Whole>>,
+}
+
+impl Db {
+    /// Figures of the platform from one snapshot, in 15 seconds a statement at most. `read` may run a second time.
+    ///
+    /// # Errors
+    /// Those of `read` on the primary, and `Unavailable` when that one does not answer.
+    pub async fn figures<T>(
+        &self,
+        admin: &AdminScope,
+        read: impl AsyncFn(&PlatformTx) -> Result<T>,
+    ) -> Result<Aged<T>> {
+        self.read(FIGURE, admin, read).await
+    }
+
+    /// The same for a search, in 5 seconds a statement at most.
+    ///
+    /// # Errors
+    /// As `figures`.
+    pub async fn search<T>(
+        &self,
+        admin: &AdminScope,
+        read: impl AsyncFn(&PlatformTx) -> Result<T>,
+    ) -> Result<Aged<T>> {
+        self.read(SEARCH, admin, read).await
+    }
+
+    async fn read<T>(
+        &self,
+        kind: Kind,
+        admin: &AdminScope,
+        read: impl AsyncFn(&PlatformTx) -> Result<T>,
+    ) -> Result<Aged<T>> {
+        if let Some(replica) = &self.0.replica {
+            match self.read_replica(replica, kind, admin.user_id(), &read).await? {
+                Ok(aged) => return Ok(aged),
+                Err(reason) => {
+                    let reason = reason.as_str();
+                    metrics::counter!("bipe_database_read_fallback_total", "reason" => reason)
+                        .increment(1);
+                }
+            }
+        }
+        let Kind { statements, answer_time } = kind;
+        let tx = self.begin_as(&self.0.requests, SNAPSHOT, statements, answer_time).await?;
+        Ok(Aged { value: read(&PlatformTx::new(tx, AllCompanies)).await?, age: None })
+    }
+
+    /// Why the replica is not asked now; none while it is.
+    #[cfg(feature = "testing")]
+    pub fn replica_avoided(&self) -> Option<&'static str> {
+        let standing = *self.0.replica.as_ref()?.standing.borrow();
+        match standing {
+            Standing::Usable => None,
+            Standing::Avoided { reason, .. } => Some(reason.as_str()),
+        }
+    }
+
+    /// # Errors
+    /// `Unavailable` when the primary is silent: then it cannot answer in the replica's place either.
+    async fn read_replica<T>(
+        &self,
+        replica: &Replica,
+        kind: Kind,
+        person: UserId,
+        read: impl AsyncFn(&PlatformTx) -> Result<T>,
+    ) -> Result<Result<Aged<T>, Reason>> {
+        let standing = *replica.standing.borrow();
+        if let Standing::Avoided { reason, .. } = standing {
+            return Ok(Err(reason));
+        }
+        let asked = Instant::now();
+        let primary = self.ask_primary(Some(person)).await?;
+        Ok(replica.read(self, kind, (asked, &primary), read).await)
+    }
+
+    /// What the primary says of itself, and of a person's newest act.
+    async fn ask_primary(&self, person: Option<UserId>) -> Result<Primary> {
+        let since = self.clock().now().checked_sub(RECENT).map_err(Error::internal)?;
+        let acts = ACTS_THAT_ONLY_READ.as_slice();
+        let row = self.ask_once(AS_PLATFORM, PRIMARY, &[&person, &since, &acts]).await?;
+        Primary::try_from(&row.ok_or_else(|| Error::internal("the database has no history"))?)
+    }
+}
+
+impl Replica {
+    /// # Errors
+    /// `Internal` when a pool cannot be built.
+    pub fn open(login: ReplicaLogin, runtime: Handle, clock: Clock) -> Result<Self> {
+        let ReplicaLogin { mut login, refuses_unbound } = login;
+        // Settings and role travel with each transaction, so that a pooler may stand between. Which server answers is
+        // asked in each transaction, too.
+        login.sessions = Sessions::Pooled(Pooling::Transaction);
+        login.config.application_name("bipe");
+        let opening = Opening::new(login.sessions, Durability::Synced);
+        let source = ConnectionSource::new(login, runtime, clock, NewestPrimary::default());
+        let unasked = Standing::Avoided { reason: Reason::Unasked, until: Instant::now() };
+        Ok(Self {
+            reads: source.pool(READS)?,
+            looks: source.pool(LOOKS)?,
+            opening,
+            refuses_unbound,
+            standing: watch::Sender::new(unasked),
+            doubted: Notify::new(),
+            whole: Mutex::default(),
+        })
+    }
+
+    pub fn close(&self) {
+        self.reads.close();
+        self.looks.close();
+    }
+
+    /// Looks at the replica until the database is closed.
+    pub async fn watch(self: Arc<Self>, db: Weak<Inner>) {
+        while let Some(db) = db.upgrade().map(Db).filter(|db| !db.0.requests.is_closed()) {
+            self.look(&db).await;
+            drop(db);
+            tokio::select! {
+                () = sleep(LOOK_EVERY) => {}
+                () = self.doubted.notified() => {}
+            }
+        }
+    }
+
+    async fn look(&self, db: &Db) {
+        let before = *self.standing.borrow();
+        let asked = Instant::now();
+        if matches!(before, Standing::Avoided { until, .. } if asked < until) {
+            return;
+        }
+        // Nothing can be said of a copy while the original is silent.
+        let Ok(primary) = db.ask_primary(None).await else { return };
+        let said = self.begin(&self.looks, AS_PLATFORM, &primary).await;
+        let said = match said {
+            Ok((client, said)) => {
+                end(client).await;
+                self.judge(&primary, &said, asked)
+            }
+            Err(refusal) => Err(refusal),
+        };
+        match said {
+            Ok(age) => {
+                metrics::gauge!("bipe_database_read_age_seconds").set(age.as_secs_f64());
+                if before != Standing::Usable {
+                    tracing::info!(?age, "the replica of DATABASE_READ_URL answers reads");
+                    self.standing.send_replace(Standing::Usable);
+                }
+            }
+            Err(refusal) => drop(self.avoid(refusal)),
+        }
+    }
+
+    async fn read<T>(
+        &self,
+        db: &Db,
+        kind: Kind,
+        (asked, primary): (Instant, &Primary),
+        read: impl AsyncFn(&PlatformTx) -> Result<T>,
+    ) -> Result<Aged<T>, Reason> {
+        let begun = self.begin(&self.reads, kind.statements, primary).await;
+        let (client, said) = begun.map_err(|refusal| self.avoid(refusal))?;
+        let tx =
+            PlatformTx::new(Tx::on_replica(client, db.clone(), kind.answer_time), AllCompanies);
+        let age = self.judge(primary, &said, asked).map_err(|refusal| self.avoid(refusal))?;
+        if !said.has_act {
+            return Err(Reason::OwnAct);
+        }
+        tokio::select! {
+            answer = timeout(READ_TIME, read(&tx)) => match answer {
+                Ok(Ok(value)) => return Ok(Aged { value, age: Some(age) }),
+                Ok(Err(error)) => tracing::warn!(%error, "a read of the replica failed"),
+                Err(_late) => tracing::warn!("a read of the replica took too long"),
+            },
+            () = self.lost() => return Err(Reason::Unreachable),
+        }
+        self.doubted.notify_one();
+        Err(Reason::Failed)
+    }
+
+    /// Begins a transaction and asks the replica what it is.
+    async fn begin(
+        &self,
+        pool: &Pool,
+        statements: &str,
+        primary: &Primary,
+    ) -> Result<(Object, judge::Replica), Refusal> {
+        let begin = format!("{}; {statements}", self.opening.plain(SNAPSHOT));
+        let asking = self.ask(pool, &begin, primary.newest_act);
+        timeout(OPEN_TIME, asking).await.unwrap_or_else(|_late| {
+            Err(Refusal { reason: Reason::Unreachable, why: "no answer in time".to_owned() })
+        })
+    }
+
+    async fn ask(
+        &self,
+        pool: &Pool,
+        begin: &str,
+        act: Option<Uuid>,
+    ) -> Result<(Object, judge::Replica), Refusal> {
+        loop {
+            let client =
+                pool.timeout_get(&Timeouts { wait: Some(WAIT_TIME), ..pool.timeouts() }).await?;
+            let is_new = Object::metrics(&client).recycle_count == 0;
+            let asked = async {
+                let begun =
+                    (client.batch_execute(self.opening.recycle), client.batch_execute(begin));
+                try_join(begun.0, begun.1).await?;
+                client.query_one(&client.prepare_cached(REPLICA).await?, &[&act]).await
+            };
+            match asked.await {
+                Ok(row) => return Ok((client, judge::Replica::try_from(&row)?)),
+                Err(error) => {
+                    drop(Object::take(client));
+                    // The replica has restarted since this connection was used last.
+                    if is_new || error.as_db_error().is_some() {
+                        return Err(error.into());
+                    }
+                }
+            }
+        }
+    }
+
+    fn judge(
+        &self,
+        primary: &Primary,
+        said: &judge::Replica,
+        asked: Instant,
+    ) -> Result<Duration, Refusal> {
+        if self.refuses_unbound && said.is_unbound {
+            let why = "its login may bypass row-level security".to_owned();
+            return Err(Refusal { reason: Reason::Login, why });
+        }
+        let mut whole = self.whole.lock();
+        let since = whole.filter(|whole| whole.started == said.started);
+        let since = since.map(|whole| whole.at.elapsed());
+        let age = judge::age(primary, said, (asked.elapsed(), since));
+        if age.is_ok() && said.is_whole(primary) {
+            *whole = Some(Whole { started: said.started, at: asked });
+        }
+        age.map_err(|reason| Refusal {
+            reason,
+            why: format!("it says {said:?}, and the primary {primary:?}"),
+        })
+    }
+
+    /// Leaves the replica alone for a while. Another one's work on it is no reason.
+    fn avoid(&self, Refusal { reason, why }: Refusal) -> Reason {
+        if reason == Reason::Busy {
+            return reason;
+        }
+        metrics::gauge!("bipe_database_read_age_seconds").set(f64::NAN);
+        let until = Instant::now() + AVOIDED_FOR;
+        let before = self.standing.send_replace(Standing::Avoided { reason, until });
+        for pool in [&self.reads, &self.looks] {
+            pool.retain(|_, _| false);
+        }
+        if !matches!(before, Standing::Avoided { reason: known, .. } if known == reason) {
+            let reason = reason.as_str();
+            tracing::error!(reason, why, "the replica of DATABASE_READ_URL is not used");
+        }
+        if reason == Reason::OtherDatabase {
+            let reason = reason.as_str();
+            metrics::counter!("bipe_database_refused_total", "reason" => reason).increment(1);
+        }
+        reason
+    }
+
+    /// Resolves when the replica does not answer any more.
+    async fn lost(&self) {
+        let is_lost = |standing: &Standing| {
+            matches!(standing, Standing::Avoided { reason: Reason::Unreachable, .. })
+        };
+        // The sender lives as long as this.
+        drop(self.standing.subscribe().wait_for(is_lost).await);
+    }
+}
+
+/// Ends a transaction that has only asked. Where that fails the next question notices.
+async fn end(client: Object) {
+    let ended = timeout(RECYCLE_TIME, client.batch_execute("ROLLBACK")).await;
+    if !matches!(ended, Ok(Ok(()))) {
+        drop(Object::take(client));
+    }
+}
