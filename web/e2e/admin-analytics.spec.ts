@@ -31,6 +31,24 @@ test('the dashboard shows every card, keeps its period in the address and leads 
   await page.waitForURL('/admin/users')
 })
 
+test('data that a replica gave late says how old it is, until it is of now', async ({ page }) => {
+  let age = '2'
+  await page.route(/\/api\/admin\/(analytics|users|companies)/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-data-age': age } })
+  })
+  await enterAdmin(page)
+  const told = page.getByText(/^Dados de \d+ s atrás$/)
+  await expect(told).toHaveText('Dados de 2 s atrás')
+  for (const name of ['Usuários', 'Empresas']) {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(told).toHaveCount(1)
+  }
+  age = '0'
+  await expect(told).toBeHidden()
+})
+
 test('a value that is not defined is a dash with its reason', async ({ page }) => {
   await page.route('**/api/admin/analytics/dashboard?*', async (route) => {
     const answer = await route.fetch()

@@ -1,6 +1,7 @@
 // The calls of `/api/admin` and their cache keys. Money is decimal reais, rates are percent, null is "not defined".
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryFunctionContext } from '@tanstack/react-query'
 import { api, open, type Schemas } from './client'
+import { noteAge } from './data-age'
 import { ApiError, asLoadError } from './errors'
 import type { paths } from './schema'
 
@@ -53,6 +54,11 @@ function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
   })
 }
 
+/** The same for what a replica may answer; `send` takes the signal of the query. */
+function loadAged<T>(asking: QueryFunctionContext, send: (signal: AbortSignal) => Parameters<typeof open<T>>[0]) {
+  return load<T>(noteAge(asking, send(asking.signal)))
+}
+
 export const adminKeys = {
   all: ['admin'] as const,
   dashboards: ['admin', 'dashboard'] as const,
@@ -67,8 +73,10 @@ export const adminKeys = {
   plans: ['admin', 'plans'] as const,
   planLists: ['admin', 'plans', 'list'] as const,
   users: ['admin', 'users'] as const,
+  userLists: ['admin', 'users', 'list'] as const,
   user: (id: string) => ['admin', 'users', 'one', id] as const,
   companies: ['admin', 'companies'] as const,
+  companyLists: ['admin', 'companies', 'list'] as const,
   company: (id: string) => ['admin', 'companies', 'one', id] as const,
   reviews: ['admin', 'reviews'] as const,
   audit: ['admin', 'audit'] as const,
@@ -114,10 +122,10 @@ export function setPlanStatus(id: string, status: PlanStatus): Promise<AdminPlan
 export function dashboardQuery(period: Period) {
   return queryOptions({
     queryKey: adminKeys.dashboard(period),
-    queryFn: ({ signal }): Promise<Metrics> =>
-      load(api.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal })).then(
-        ({ metrics }) => metrics,
-      ),
+    queryFn: (asking): Promise<Metrics> =>
+      loadAged(asking, (signal) =>
+        api.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal }),
+      ).then(({ metrics }) => metrics),
     placeholderData: keepPreviousData,
   })
 }
@@ -125,8 +133,10 @@ export function dashboardQuery(period: Period) {
 export function revenueQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.revenue, period],
-    queryFn: ({ signal }) =>
-      load(api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period } }, signal })),
+    queryFn: (asking) =>
+      loadAged(asking, (signal) =>
+        api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period } }, signal }),
+      ),
     placeholderData: keepPreviousData,
   })
 }
@@ -134,8 +144,10 @@ export function revenueQuery(period: Period) {
 export function churnQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'churn', period],
-    queryFn: ({ signal }) =>
-      load(api.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal })),
+    queryFn: (asking) =>
+      loadAged(asking, (signal) =>
+        api.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal }),
+      ),
     placeholderData: keepPreviousData,
   })
 }
@@ -143,8 +155,10 @@ export function churnQuery(period: Period) {
 export function usersByMonthQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'mau', period],
-    queryFn: ({ signal }) =>
-      load(api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period } }, signal })),
+    queryFn: (asking) =>
+      loadAged(asking, (signal) =>
+        api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period } }, signal }),
+      ),
     placeholderData: keepPreviousData,
   })
 }
@@ -152,10 +166,10 @@ export function usersByMonthQuery(period: Period) {
 export function activityQuery(limit: number) {
   return queryOptions({
     queryKey: adminKeys.activity(limit),
-    queryFn: ({ signal }): Promise<Activity[]> =>
-      load(api.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal })).then(
-        ({ activities }) => activities,
-      ),
+    queryFn: (asking): Promise<Activity[]> =>
+      loadAged(asking, (signal) =>
+        api.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal }),
+      ).then(({ activities }) => activities),
     placeholderData: keepPreviousData,
   })
 }
@@ -195,8 +209,9 @@ const searched = <T extends { search?: string | null }>(filter: T) => ({
 
 export function usersQuery(filter: UserFilter) {
   return queryOptions({
-    queryKey: [...adminKeys.users, 'list', filter],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/users', { params: { query: searched(filter) }, signal })),
+    queryKey: [...adminKeys.userLists, filter],
+    queryFn: (asking) =>
+      loadAged(asking, (signal) => api.GET('/api/admin/users', { params: { query: searched(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -225,8 +240,9 @@ export async function anonymiseUser(id: string): Promise<void> {
 
 export function adminCompaniesQuery(filter: CompanyFilter) {
   return queryOptions({
-    queryKey: [...adminKeys.companies, 'list', filter],
-    queryFn: ({ signal }) => load(api.GET('/api/admin/companies', { params: { query: searched(filter) }, signal })),
+    queryKey: [...adminKeys.companyLists, filter],
+    queryFn: (asking) =>
+      loadAged(asking, (signal) => api.GET('/api/admin/companies', { params: { query: searched(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../test/vectors/relative_time.json'
 import {
+  dataAge,
   ageOn,
   dayOf,
   daysBetween,
@@ -30,6 +31,21 @@ describe('relative time', () => {
 
   it('reads both kinds of vectors', () => {
     expect(new Set(cases.map(({ input }) => input.op))).toEqual(new Set(['relative', 'lastLogin']))
+  })
+})
+
+describe('the age of data', () => {
+  it.each([
+    [0, 'Dados de 1 s atrás'],
+    [1_400, 'Dados de 1 s atrás'],
+    [1_999, 'Dados de 2 s atrás'],
+    [59_400, 'Dados de 59 s atrás'],
+    [59_999, 'Dados de 59 s atrás'],
+    [60_000, 'Dados de 1 min atrás'],
+    [3_599_999, 'Dados de 59 min atrás'],
+    [7_200_000, 'Dados de 2 h atrás'],
+  ])('%d ms: %s', (elapsed, expected) => {
+    expect(dataAge(elapsed)).toBe(expected)
   })
 })
 

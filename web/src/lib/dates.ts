@@ -52,6 +52,14 @@ export function relativeTime(at: Date | number | string, now: number): string {
   return daysAgo(Math.floor(elapsed / DAY))
 }
 
+/** "Dados de 2 s atrás", "Dados de 1 min atrás": never less than a second. */
+export function dataAge(elapsed: number): string {
+  if (elapsed < MINUTE) return `Dados de ${Math.min(59, Math.max(1, Math.round(elapsed / 1000)))} s atrás`
+  return elapsed < HOUR
+    ? `Dados de ${Math.floor(elapsed / MINUTE)} min atrás`
+    : `Dados de ${Math.floor(elapsed / HOUR)} h atrás`
+}
+
 /** "Nunca", "Hoje", "Ontem", "há N dias" under 7, else the date; by calendar days. */
 export function lastLogin(at: string | null | undefined, now: number): string {
   if (!at) return 'Nunca'

@@ -4,6 +4,7 @@ import type { QueryKey } from '@tanstack/react-query'
 import { PauseButton } from '../../live/pause-button'
 import { Segmented } from '../../ui/radio-cards'
 import type { Period } from '../../api/admin'
+import { DataAge } from './data-age'
 import { DEFAULT_PERIOD, PERIODS, readPeriod } from './metrics'
 import { RefreshButton } from './refresh-button'
 import { useUrlState } from '../../ui/url-state'
@@ -33,7 +34,8 @@ export function PeriodBar({ labels, period, onPeriod, refreshed, children }: Per
         onChange={onPeriod}
         options={PERIODS.map((value) => ({ value, label: labels?.[value] ?? value }))}
       />
-      <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:[&>*]:grow">
+      <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:[&>*]:grow">
+        <DataAge queryKeys={refreshed} className="mr-1 max-sm:w-full" />
         <PauseButton />
         <RefreshButton queryKeys={refreshed} />
         {children}

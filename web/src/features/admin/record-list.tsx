@@ -1,6 +1,7 @@
 // A page of the platform admin that lists records of one kind, ten at a time: counters, search, filters, a sorted
 // table. What is asked for lives in the URL. The server searches, filters and sorts.
 import type { ReactNode } from 'react'
+import type { QueryKey } from '@tanstack/react-query'
 import { Button } from '../../ui/button'
 import { Counters, CountersSkeleton, type CounterSpec } from '../../ui/counters'
 import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
@@ -11,6 +12,7 @@ import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 import type { UrlState } from '../../ui/url-state'
+import { DataAge } from './data-age'
 import { SearchField } from './search-field'
 
 const LIMIT = 10
@@ -60,6 +62,8 @@ export interface RecordListPageProps<Data extends { total: number }, Row extends
   title: string
   listing: Listing<Asked, Filters>
   query: AreaQuery<Data>
+  /** Of the query. */
+  queryKeys: readonly QueryKey[]
   errorTitle: string
   counters: (data: Data) => CounterSpec[]
   searchHint: string
@@ -77,6 +81,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   title,
   listing,
   query,
+  queryKeys,
   errorTitle,
   counters,
   searchHint,
@@ -129,6 +134,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
               />
             )}
             <Pager page={asked.page} total={data.total} limit={LIMIT} onPage={listing.setPage} />
+            <DataAge queryKeys={queryKeys} />
           </div>
         )}
       </DataArea>

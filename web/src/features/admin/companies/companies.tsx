@@ -1,6 +1,6 @@
 // "Empresas": every company, searched and sorted by the server; one opens in a sheet (`?company=`).
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { adminCompaniesQuery, plansQuery } from '../../../api/admin'
+import { adminCompaniesQuery, adminKeys, plansQuery } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { AnalyticsIcon, CompanyIcon, PencilIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
@@ -12,6 +12,7 @@ import { RowAction } from '../row-action'
 import { companyColumns } from './company-columns'
 import { CompanySheet, readTab, type CompanyTab } from './company-sheet'
 
+const SHOWN = [adminKeys.companyLists]
 const SORTS = ['name', 'mrr', 'users', 'createdAt'] as const
 
 export function AdminCompaniesPage() {
@@ -31,6 +32,7 @@ export function AdminCompaniesPage() {
       title="Empresas"
       listing={listing}
       query={query}
+      queryKeys={SHOWN}
       errorTitle="Erro ao carregar empresas"
       counters={({ summary }) => [
         ['Total de empresas', summary.total],

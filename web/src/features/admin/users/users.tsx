@@ -1,6 +1,6 @@
 // "Usuários": everybody with an account, searched and sorted by the server; one person opens in a sheet (`?user=`).
 import { useQuery } from '@tanstack/react-query'
-import { usersQuery } from '../../../api/admin'
+import { adminKeys, usersQuery } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { useUser } from '../../../auth/use-session'
 import { PencilIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
@@ -12,6 +12,7 @@ import { userColumns } from './user-columns'
 import { UserRemoval } from './user-removal'
 import { UserSheet } from './user-sheet'
 
+const SHOWN = [adminKeys.userLists]
 const SORTS = ['name', 'createdAt', 'lastLogin'] as const
 
 export function AdminUsersPage() {
@@ -32,6 +33,7 @@ export function AdminUsersPage() {
       title="Usuários"
       listing={listing}
       query={query}
+      queryKeys={SHOWN}
       errorTitle="Erro ao carregar usuários"
       counters={({ summary }) => [
         ['Total de usuários', summary.total],
