@@ -230,8 +230,8 @@ impl Jobs {
             }
             JobKind::JoinInvited => joining::run_job(&self.0.db, job).await.map(finished),
             JobKind::Purge => {
-                purge::run(&self.0.db, self.0.directory.proof()).await?;
-                self.later(purge::EVERY)
+                let is_done = purge::run(&self.0.db, self.0.directory.proof()).await?;
+                self.later(if is_done { purge::EVERY } else { purge::AGAIN })
             }
             JobKind::MetricsCheck => {
                 let compared = figures::check::run(&self.0.db, self.0.directory.proof()).await?;

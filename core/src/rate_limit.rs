@@ -297,7 +297,7 @@ fn whole_seconds(seconds: f64) -> u32 {
     whole
 }
 
-/// Deletes buckets that nobody touched since, at least a day: they are full. Those that take longer to refill,
+/// Deletes a batch of the buckets that nobody touched since, at least a day: they are full. Those that take longer to refill,
 /// or that no time refills, stay for a year.
 pub async fn purge(tx: &Tx, before: Timestamp) -> Result<u64> {
     let slow =
@@ -331,8 +331,8 @@ const PAIR_WAIT: &str = "SELECT CASE WHEN tokens < $4::float8 THEN 0 \
      ELSE least($5::float8, power(2, least(tokens - $4, 20))) \
      - extract(epoch FROM $3::timestamptz - filled_at)::float8 END AS seconds \
      FROM rate_buckets WHERE action = $1 AND key = $2";
-const PURGE: &str = "DELETE FROM rate_buckets WHERE filled_at < $1 \
-     AND (action <> ALL ($2::text[]) OR filled_at < $3)";
+const PURGE: &str = "DELETE FROM rate_buckets WHERE ctid = ANY (ARRAY(SELECT ctid FROM rate_buckets \
+     WHERE filled_at < $1 AND (action <> ALL ($2::text[]) OR filled_at < $3) LIMIT 5000))";
 
 #[cfg(test)]
 mod tests {

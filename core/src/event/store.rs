@@ -19,11 +19,13 @@ const SINCE: &str = "SELECT e.channel, epoch_in_history(h.epoch, history) AS epo
      FROM events e JOIN channel_heads h ON h.channel = e.channel, current_history() AS history \
      WHERE e.channel = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3";
 /// Only what nothing kept comes before: a transaction that began earlier may have committed later, and a channel whose
-/// middle is missing could be read by nobody.
-const PURGE: &str = "WITH old AS (SELECT channel FROM events WHERE at < $1 GROUP BY channel), \
-     kept AS (SELECT channel, (SELECT min(seq) FROM events k WHERE k.channel = old.channel AND k.at >= $1) AS first \
-     FROM old) DELETE FROM events e USING kept WHERE e.channel = kept.channel AND e.at < $1 \
-     AND (kept.first IS NULL OR e.seq < kept.first)";
+/// middle is missing could be read by nobody. So a batch takes each of its channels from the beginning.
+const PURGE: &str = "WITH batch AS (SELECT channel, seq FROM events WHERE at < $1 ORDER BY at LIMIT 5000), \
+     old AS (SELECT channel, max(seq) AS last FROM batch GROUP BY channel), \
+     cut AS MATERIALIZED (SELECT channel, last, (SELECT min(seq) FROM events k WHERE k.channel = old.channel \
+       AND k.seq <= old.last AND k.at >= $1) AS first FROM old) \
+     DELETE FROM events e USING cut WHERE e.channel = cut.channel AND e.seq <= cut.last AND e.at < $1 \
+     AND (cut.first IS NULL OR e.seq < cut.first)";
 
 /// Where the channels stand; one that never had an event or a reader is absent.
 pub async fn heads(tx: &PlatformTx, channels: &[Channel]) -> Result<Vec<Head>> {
@@ -47,8 +49,8 @@ pub async fn since(tx: &PlatformTx, channel: Channel, seq: i64, limit: i64) -> R
     tx.all(SINCE, &[&channel.stored(), &seq, &limit]).await
 }
 
-/// Deletes the beginning of each channel that is older than a day; the heads stay, so that sequences go on. Returns the
-/// number of rows.
+/// Deletes a batch of what is older, from the beginning of each channel; the heads stay, so that sequences go on.
+/// Returns the number of rows.
 pub async fn purge(tx: &PlatformTx, before: Timestamp) -> Result<u64> {
     tx.execute(PURGE, &[&before]).await
 }

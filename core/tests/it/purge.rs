@@ -167,6 +167,59 @@ async fn a_channel_loses_its_beginning_and_never_its_middle() {
 }
 
 #[tokio::test]
+async fn a_long_channel_goes_in_batches_and_each_leaves_no_hole() {
+    let test = TestDb::new().await;
+    let (db, owner, proof) = (&test.db, test.owner().await, JobScope::of_test());
+    // The clocks of two nodes differ: the instants of neighbours are out of order by a few seconds.
+    let insert = "INSERT INTO events (channel, seq, name, key, data, at) SELECT 'plans', n, 'plan.updated', 'k', '{}', \
+         $1::timestamptz + make_interval(secs => n + CASE n % 2 WHEN 0 THEN 4 ELSE 0 END) \
+         FROM generate_series(1, 12001) n";
+    let began = db.clock().now();
+    owner.execute(insert, &[&began]).await.unwrap();
+    let day_after = SECONDS_A_DAY + 11_000;
+    db.clock().advance(day_after);
+    let before = began.checked_add(jiff::SignedDuration::from_secs(11_000)).unwrap();
+    let left = async || -> (i64, i64) {
+        let row = "SELECT count(*), coalesce(min(seq), 0) FROM events WHERE channel = 'plans'";
+        let row = owner.query_one(row, &[]).await.unwrap();
+        (row.get(0), row.get(1))
+    };
+    let mut batches = 0;
+    loop {
+        let tx = db.platform_tx(&proof).await.unwrap();
+        let gone = store::purge(&tx, before).await.unwrap();
+        tx.commit().await.unwrap();
+        let (count, first) = left().await;
+        assert_eq!(count, 12_001 - (first - 1), "a hole behind {first}");
+        if gone == 0 {
+            break;
+        }
+        batches += 1;
+    }
+    let (count, first) = left().await;
+    assert!((3..=5).contains(&batches), "{batches} batches");
+    assert!((10_990..=11_000).contains(&first) && count > 1000, "{first}: {count}");
+}
+
+#[tokio::test]
+async fn more_than_one_run_deletes_is_left_for_the_next() {
+    let test = TestDb::new().await;
+    let (db, owner, proof) = (&test.db, test.owner().await, JobScope::of_test());
+    let insert = "INSERT INTO rate_buckets (action, key, tokens, filled_at) \
+         SELECT 'test', n::text, 1, $1 FROM generate_series(1, 500001) n";
+    owner.execute(insert, &[&db.clock().now()]).await.unwrap();
+    db.clock().advance(SECONDS_A_DAY + 1);
+    let left = async || -> i64 {
+        let count = "SELECT count(*) FROM rate_buckets";
+        owner.query_one(count, &[]).await.unwrap().get(0)
+    };
+    assert!(!purge::run(db, &proof).await.unwrap());
+    assert_eq!(left().await, 1);
+    assert!(purge::run(db, &proof).await.unwrap());
+    assert_eq!(left().await, 0);
+}
+
+#[tokio::test]
 async fn the_purge_is_scheduled_once() {
     let test = TestDb::new().await;
     purge::schedule(&test.db).await.unwrap();
