@@ -11,7 +11,8 @@ use bipe_core::auth::recovery::code_mail;
 use bipe_core::company::joining;
 use bipe_core::db::Db;
 use bipe_core::error::Code;
-use bipe_core::gateway::webhook;
+use bipe_core::gateway::{ProviderAnswer, webhook};
+use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::{check, store};
@@ -278,7 +279,7 @@ impl Jobs {
         };
         let named = webhook::named_payment(event.body.as_bytes());
         let tx = db.platform_tx(directory.proof()).await?;
-        let found = store::of_intent(&tx, intent, named).await?;
+        let mut found = store::of_intent(&tx, intent, named).await?;
         tx.rollback().await?;
         if let Some((company, payment)) = found {
             let outcome = directory.hint(company, payment).await?;
@@ -301,6 +302,9 @@ impl Jobs {
 
 fn is_card(outcome: &PaymentOutcome) -> bool {
     matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method.rules().takes_a_card)
+        if found.is_none() && named.is_some() {
+            found = self.find_lost(intent).await?;
+        }
 }
 
 /// A payment that could not be read is an error, so that its job runs again.
@@ -318,6 +322,15 @@ fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
 /// When a failed job is tried again; none when it is given up and kept as dead.
 fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
     if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
+
+    /// The payment behind an event that names one of ours, where the database has lost it.
+    async fn find_lost(&self, intent: &str) -> Result<Option<(CompanyId, PaymentId)>> {
+        let directory = &self.0.directory;
+        match directory.steps().gateway().read(intent).await {
+            ProviderAnswer::Refused(_) => Ok(None),
+            answer => directory.steps().adopt(directory.proof(), &answer.done()?).await,
+        }
+    }
         return mailer::again_at(job, now);
     }
     if job.kind == JobKind::Webhook && job.attempts + 1 >= WEBHOOK_TRIES {

@@ -3,12 +3,12 @@
 //!
 //! A success that we do not know of yet is read first, so that a lost webhook is not reported as an error.
 
-use bipe_core::Result;
 use bipe_core::gateway::{Intent, IntentStatus, ProviderAnswer};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::check::{self, Finding, ProviderSays, Report, rules};
 use bipe_core::payment::{PaymentState, PaymentStatus};
 use bipe_core::scope::CompanyScope;
+use bipe_core::{Error, Result};
 
 use crate::billing_workflow::Task;
 use crate::directory::Directory;
@@ -67,8 +67,16 @@ async fn compare(
         return Ok(found("P1", "one payment has several successes at the provider"));
     }
     let task = Task::of(CompanyScope::of_job(directory.proof(), company), id);
-    let Ok(mut ours) = directory.steps().load(&task).await else {
-        return Ok(paid.then(|| found("P2", "succeeded without a payment here")).flatten());
+    let mut ours = match directory.steps().load(&task).await {
+        Ok(ours) => ours,
+        Err(Error::NotFound(_)) if !paid => return Ok(None),
+        Err(Error::NotFound(_)) => {
+            if directory.steps().adopt(directory.proof(), intent).await?.is_none() {
+                return Ok(found("P2", "succeeded without a payment here"));
+            }
+            directory.steps().load(&task).await?
+        }
+        Err(error) => return Err(error),
     };
     let is_known = |state: &PaymentState| {
         matches!(state, PaymentState::Succeeded { .. } | PaymentState::Conflicted)

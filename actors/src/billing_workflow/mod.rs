@@ -5,6 +5,7 @@
 //! (I1): everything it knows is in the database, and each step is one transaction or one provider call, never both
 //! (I2). The work runs on the runtime of the database and the provider, so it goes on when the caller goes away.
 
+mod adopt;
 pub mod available_methods;
 mod call;
 mod charge;

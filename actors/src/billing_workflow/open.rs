@@ -13,7 +13,7 @@ use bipe_core::idempotency::{self, Claim};
 use bipe_core::money::Cents;
 use bipe_core::payment::command::{StartPayment, check_amount};
 use bipe_core::payment::{
-    PaymentMetadata, PaymentState, PaymentView, renewal_consent, store, timer, wallet,
+    Payment, PaymentMetadata, PaymentState, PaymentView, renewal_consent, store, timer, wallet,
 };
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::rate_limit::Bucket;
@@ -113,7 +113,9 @@ impl Steps {
             payment_id: id,
             company_id: company,
             subscription: subscription.to_string(),
-            change_type: quote.change_type.as_str(),
+            plan_id: quote.plan_id,
+            cycle: quote.cycle,
+            change_type: quote.change_type,
             amount: quote.amount_due,
             customer,
             payer: &start.payer,
@@ -150,21 +152,7 @@ impl Steps {
         if let Some(command) = command {
             idempotency::name_subject(tx, &command.key, id.0).await?;
         }
-        let entry = Entry {
-            actor: start.scope.user_id(),
-            company: Some(company),
-            target: Some(id.to_string()),
-            ..Entry::of("payment.start")
-        };
-        audit::record(tx, entry).await?;
-        let payment = store::load(tx, id).await?;
-        let timer = PaymentTimer { company_id: company, payment_id: id };
-        if let Some(at) = timer::next_look(&payment.situation, tx.now()) {
-            job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer).await?;
-        }
-        let (channel, view) = (Channel::Company(company), PaymentView::from(&payment));
-        tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, id, &view)?);
-        Ok(())
+        announce(tx, &store::load(tx, id).await?, "payment.start").await
     }
 
     /// The first command with this key died before its answer, or runs on another node: goes on from what is stored.
@@ -296,4 +284,27 @@ impl Missing {
 
 fn refused(error: Error, replayed: bool) -> Step {
     Step::done(PaymentOutcome::Refused { error, replayed })
+}
+
+/// What every payment that was just stored needs: its audit row, its timer and its event.
+pub(super) async fn announce(
+    tx: &mut CompanyTx,
+    payment: &Payment,
+    action: &'static str,
+) -> Result<()> {
+    let (id, company) = (payment.id, payment.company_id);
+    let entry = Entry {
+        actor: tx.scope().user_id(),
+        company: Some(company),
+        target: Some(id.to_string()),
+        ..Entry::of(action)
+    };
+    audit::record(tx, entry).await?;
+    let timer = PaymentTimer { company_id: company, payment_id: id };
+    if let Some(at) = timer::next_look(&payment.situation, tx.now()) {
+        job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer).await?;
+    }
+    let view = PaymentView::from(payment);
+    tx.emit(NewEvent::new(Channel::Company(company), EventName::PaymentUpdated, id, &view)?);
+    Ok(())
 }

@@ -16,10 +16,12 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
 use crate::error::{Code, Error, Result};
-use crate::id::{CompanyId, PaymentId};
+use crate::id::{CompanyId, PaymentId, PlanId};
 use crate::money::Cents;
 use crate::payment_method::MethodDetails;
+use crate::plan::BillingCycle;
 use crate::secret::Secret;
+use crate::subscription::ChangeType;
 use webhook::Event;
 
 /// What came of a call.
@@ -206,7 +208,9 @@ pub struct NewIntent<'a> {
     pub payment_id: PaymentId,
     pub company_id: CompanyId,
     pub subscription: String,
-    pub change_type: &'a str,
+    pub plan_id: PlanId,
+    pub cycle: BillingCycle,
+    pub change_type: ChangeType,
     pub amount: Cents,
     pub customer: &'a str,
     pub payer: &'a Payer,

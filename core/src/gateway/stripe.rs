@@ -170,7 +170,10 @@ fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
         ("paymentId".to_owned(), charge.payment_id.to_string()),
         ("companyId".to_owned(), charge.company_id.to_string()),
         ("subscriptionId".to_owned(), charge.subscription.clone()),
-        ("changeType".to_owned(), charge.change_type.to_owned()),
+        ("planId".to_owned(), charge.plan_id.to_string()),
+        ("billingCycle".to_owned(), charge.cycle.as_str().to_owned()),
+        ("changeType".to_owned(), charge.change_type.as_str().to_owned()),
+        ("method".to_owned(), charge.details.method().as_str().to_owned()),
         ("env".to_owned(), charge.environment.to_owned()),
     ]);
     // Methods that leave our page would need an address to come back to.

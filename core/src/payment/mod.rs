@@ -9,6 +9,7 @@ pub mod check;
 pub mod command;
 pub mod decide;
 mod failure_pt_br;
+pub mod lost;
 pub mod reading;
 pub mod renewal_consent;
 mod row;

@@ -148,6 +148,31 @@ impl Quote {
         Ok((quote, input, pricing))
     }
 
+    /// The quote of a payment that was lost and comes back: it rests on nothing, so it never holds again.
+    pub async fn of_lost(
+        tx: &CompanyTx,
+        (plan_id, cycle): (PlanId, BillingCycle),
+        change_type: ChangeType,
+        amount: Cents,
+    ) -> Result<Self> {
+        let now = tx.clock().now_seconds();
+        let quote = Self {
+            id: QuoteId::new(tx.clock()),
+            basis: String::new(),
+            change_type,
+            plan_id,
+            cycle,
+            price: amount,
+            amount_due: amount,
+            list_monthly: Cents::ZERO,
+            current_monthly: Cents::ZERO,
+            frozen_at: now,
+            expires_at: now,
+        };
+        quote.insert(tx).await?;
+        Ok(quote)
+    }
+
     async fn insert(&self, tx: &CompanyTx) -> Result<()> {
         tx.execute(
             INSERT,

@@ -5,10 +5,12 @@ use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::gateway::{
     Action, Gateway, Intent, IntentStatus, NewIntent, Payer, ProviderAnswer, key,
 };
-use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::id::{CompanyId, PaymentId, PlanId};
 use bipe_core::money::Cents;
 use bipe_core::payment_method::{Address, MethodDetails};
+use bipe_core::plan::BillingCycle;
 use bipe_core::secret::Secret;
+use bipe_core::subscription::ChangeType;
 
 use crate::provider::{Provider, WEBHOOK_SECRETS, id};
 
@@ -47,7 +49,9 @@ impl Shop {
             payment_id,
             company_id: self.company,
             subscription: "none".into(),
-            change_type: "creation",
+            plan_id: PlanId::new(&self.provider.clock),
+            cycle: BillingCycle::Monthly,
+            change_type: ChangeType::Creation,
             amount: Cents(9990),
             customer: &self.customer,
             payer: &payer(email),

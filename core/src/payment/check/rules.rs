@@ -192,7 +192,7 @@ const EVENT_MISSING: &str = "WITH newest AS (SELECT DISTINCT ON (company_id, key
 
 /// The audit of what is older than five years is gone (`purge`).
 const AUDIT_MISSING: &str = "WITH noted AS (SELECT company_id, target, \
-       bool_or(action = 'payment.start') AS started, \
+       bool_or(action IN ('payment.start', 'payment.adopt')) AS started, \
        bool_or(action IN ('payment.succeed', 'payment.fail', 'payment.expire', 'payment.close', \
          'payment.cancel')) AS ended \
        FROM audit_entries WHERE action LIKE 'payment.%' GROUP BY company_id, target) \

@@ -1,0 +1,116 @@
+//! The database forgot a payment that the provider holds, as after a failover without the last commits.
+
+use bipe_core::gateway::{Intent, NewIntent, Payer, key};
+use bipe_core::id::PaymentId;
+use bipe_core::money::Cents;
+use bipe_core::payment_method::MethodDetails;
+use bipe_core::plan::BillingCycle;
+use bipe_core::subscription::ChangeType;
+use serde_json::{Value, json};
+
+use super::shop::{PRICE, Shop};
+
+impl Shop {
+    /// A payment by PIX that the provider alone knows.
+    async fn forgotten(&self, environment: &str) -> (PaymentId, Intent) {
+        let gateway = self.server.app.actors.directory.steps().gateway();
+        let customer = gateway.create_customer(self.company, &key(self.company, "customer")).await;
+        let (customer, clock) = (customer.done().unwrap(), &self.server.app.clock);
+        let payment_id = PaymentId::new(clock);
+        let body = gateway.body(&NewIntent {
+            payment_id,
+            company_id: self.company,
+            subscription: "none".into(),
+            plan_id: self.plan.parse().unwrap(),
+            cycle: BillingCycle::Monthly,
+            change_type: ChangeType::Creation,
+            amount: Cents(PRICE),
+            customer: &customer,
+            payer: &Payer { name: "Ana Souza".into(), email: "fill_never@example.com".into() },
+            details: &MethodDetails::Pix,
+            at: clock.now(),
+            environment,
+        });
+        let intent = gateway.create(&body, &key(payment_id, "create")).await.done().unwrap();
+        (payment_id, intent)
+    }
+
+    async fn shown(&self, id: PaymentId) -> Value {
+        self.status(&json!({"id": id})).await
+    }
+}
+
+#[actix_web::test]
+async fn a_paid_one_comes_back_as_credit_and_is_not_asked_for_again() {
+    let shop = Shop::open().await;
+    let (id, intent) = shop.forgotten("development").await;
+    shop.server.settle(&intent.id, "succeeded").await;
+    shop.server.run().await;
+    assert_eq!(shop.shown(id).await["status"], "SUCCESS");
+    assert_eq!(shop.credit().await, PRICE);
+    assert_eq!(
+        shop.number("SELECT count(*) FROM payments").await,
+        1,
+        "however many events told of it"
+    );
+    let path = format!("/api/subscriptions/company/{}/preview-change", shop.company);
+    let choice = json!({"planId": shop.plan, "billingCycle": "monthly"});
+    let preview = shop.server.post_as(&shop.ana, &path, &choice).await;
+    assert_eq!(preview.data(200)["preview"]["billing"]["amountDue"], 0);
+    assert!(
+        shop.mail().await.iter().any(|subject| subject.contains("crédito")),
+        "{:?}",
+        shop.mail().await
+    );
+    let audited =
+        "SELECT count(*) FROM audit_entries WHERE action IN ('payment.adopt', 'payment.succeed')";
+    assert_eq!(shop.number(audited).await, 2);
+}
+
+#[actix_web::test]
+async fn an_open_one_is_cancelled_at_the_provider_and_holds_no_slot() {
+    let shop = Shop::open().await;
+    let (id, intent) = shop.forgotten("development").await;
+    shop.server.run().await;
+    assert_eq!(shop.shown(id).await["status"], "CANCELLED");
+    let gateway = shop.server.app.actors.directory.steps().gateway();
+    let asked = gateway.read(&intent.id).await.done().unwrap();
+    assert_eq!(asked.status, bipe_core::gateway::IntentStatus::Canceled);
+    let (again, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&again, "succeeded").await;
+    shop.server.run().await;
+    assert_eq!(shop.status(&again).await["status"], "SUCCESS");
+    assert_eq!(
+        (shop.credit().await, shop.subscriptions().await),
+        (0, vec![format!("active {PRICE}")])
+    );
+}
+
+#[actix_web::test]
+async fn the_payment_of_another_installation_stays_there() {
+    let shop = Shop::open().await;
+    let (_, intent) = shop.forgotten("staging").await;
+    shop.server.settle(&intent.id, "succeeded").await;
+    shop.server.run().await;
+    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 0);
+    assert_eq!(shop.credit().await, 0);
+}
+
+#[actix_web::test]
+async fn a_paid_one_of_which_no_event_came_is_found_by_the_check() {
+    let shop = Shop::open().await;
+    let (first, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&first, "succeeded").await;
+    shop.server.run().await;
+    let (id, intent) = shop.forgotten("development").await;
+    shop.server.settle(&intent.id, "succeeded").await;
+    shop.owner.batch_execute("DELETE FROM jobs WHERE kind = 'webhook'").await.unwrap();
+    let report = bipe_actors::payment_check::run(&shop.server.app.actors.directory).await.unwrap();
+    assert!(
+        report.findings.iter().all(|finding| finding.invariant != "P2"),
+        "{:?}",
+        report.findings
+    );
+    assert_eq!(shop.shown(id).await["status"], "SUCCESS");
+    assert_eq!(shop.credit().await, PRICE);
+}
