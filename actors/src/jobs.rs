@@ -3,6 +3,8 @@
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
+use std::collections::VecDeque;
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,7 +23,7 @@ use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::webhook_inbox::{self, Cursor, Handle};
 use bipe_core::{Error, Result, metrics as figures, purge, subscription};
 use futures_util::future::FutureExt;
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -100,17 +102,13 @@ impl Jobs {
                 tracing::warn!(%error, "the recurring jobs are not scheduled");
             }
             loop {
-                let pause = match jobs.run_round().await {
-                    Ok(0) => jobs.pause().await,
-                    Ok(_) => continue,
+                match jobs.run_round().await {
+                    Ok(0) => jobs.added_within(jobs.pause().await).await,
+                    Ok(_) => {}
                     Err(error) => {
                         tracing::warn!(%error, "jobs cannot be claimed");
-                        LONGEST_SLEEP
+                        tokio::time::sleep(LONGEST_SLEEP).await;
                     }
-                };
-                tokio::select! {
-                    () = jobs.0.db.job_added() => {}
-                    () = tokio::time::sleep(pause) => {}
                 }
             }
         })
@@ -163,19 +161,39 @@ impl Jobs {
             .clamp(Duration::from_millis(20), LONGEST_SLEEP)
     }
 
+    /// Runs due jobs until none is due and none runs; returns how many that were. A slow job holds one place and keeps
+    /// nothing else from being claimed.
     async fn run_round(&self) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let at_once = self.0.db.jobs_at_once();
-        let claimed = job::claim(&self.0.db, BATCH.max(at_once)).await?;
-        // Started in the order of the batch: a charge begins before the suspension that is due at the same instant.
-        let runs: Vec<_> = claimed.iter().map(|job| self.run(job).boxed()).collect();
-        let mut ended = stream::iter(runs).buffer_unordered(at_once).ready_chunks(BATCH);
+        let (mut running, mut waiting) = (FuturesUnordered::new(), VecDeque::new());
         let (mut ran, mut outcome) = (0, Ok(()));
-        while let Some(ended) = ended.next().await {
+        loop {
+            if outcome.is_ok() && waiting.is_empty() && running.len() < at_once {
+                match job::claim(&self.0.db, BATCH.max(at_once)).await {
+                    Ok(claimed) => waiting.extend(claimed),
+                    Err(error) => outcome = Err(error),
+                }
+            }
+            // In the order of the claim: a charge begins before the suspension that is due at the same instant.
+            while running.len() < at_once
+                && let Some(job) = waiting.pop_front()
+            {
+                running.push(self.run(job));
+            }
+            let first = tokio::select! {
+                // Not before the last has ended: dropping them would stop the jobs that still run.
+                ended = running.next() => match ended {
+                    Some(ended) => ended,
+                    None => return outcome.map(|()| ran),
+                },
+                () = self.added_within(LONGEST_SLEEP), if outcome.is_ok() && running.len() < at_once => continue,
+            };
+            let more = iter::from_fn(|| running.next().now_or_never().flatten());
             let mut finished = Vec::new();
-            for end in ended {
+            for ended in iter::once(first).chain(more) {
                 ran += 1;
-                match end {
+                match ended {
                     Ok(job) => finished.extend(job),
                     Err(error) => outcome = Err(error),
                 }
@@ -186,23 +204,26 @@ impl Jobs {
                 outcome = Err(error);
             }
         }
-        // Not before: dropping the stream would stop the jobs that still run.
-        outcome.map(|()| ran)
+    }
+
+    /// Resolves when this node has added a job, or after the pause: other nodes add jobs too.
+    async fn added_within(&self, pause: Duration) {
+        tokio::time::timeout(pause, self.0.db.job_added()).await.ok();
     }
 
     /// Returns the job when it is finished; another one has its next time already.
-    async fn run<'a>(&self, job: &'a Job) -> Result<Option<&'a Job>> {
+    async fn run(&self, job: Job) -> Result<Option<Job>> {
         let db = &self.0.db;
         let _running = Running::new(&self.0.running);
-        match self.handle(job).await {
+        match self.handle(&job).await {
             Ok(Handled::Finished) => return Ok(Some(job)),
-            Ok(Handled::Later(at)) => job::put_off(db, job, "", Some(at)).await,
+            Ok(Handled::Later(at)) => job::put_off(db, &job, "", Some(at)).await,
             Err(error) => {
                 tracing::warn!(job = job.kind.as_str(), id = %job.id, %error, "a job failed");
                 metrics::counter!("bipe_jobs_failed_total", "kind" => job.kind.as_str())
                     .increment(1);
-                let again_at = again_at(job, db.clock().now());
-                job::put_off(db, job, &error.to_string(), again_at).await
+                let again_at = again_at(&job, db.clock().now());
+                job::put_off(db, &job, &error.to_string(), again_at).await
             }
         }?;
         Ok(None)
@@ -281,6 +302,9 @@ impl Jobs {
         let tx = db.platform_tx(directory.proof()).await?;
         let mut found = store::of_intent(&tx, intent, named).await?;
         tx.rollback().await?;
+        if found.is_none() && named.is_some() {
+            found = self.find_lost(intent).await?;
+        }
         if let Some((company, payment)) = found {
             let outcome = directory.hint(company, payment).await?;
             if webhook::tells_decline(&event.kind) && is_card(&outcome) {
@@ -298,13 +322,19 @@ impl Jobs {
             }
         }
     }
+
+    /// The payment behind an event that names one of ours, where the database has lost it.
+    async fn find_lost(&self, intent: &str) -> Result<Option<(CompanyId, PaymentId)>> {
+        let directory = &self.0.directory;
+        match directory.steps().gateway().read(intent).await {
+            ProviderAnswer::Refused(_) => Ok(None),
+            answer => directory.steps().adopt(directory.proof(), &answer.done()?).await,
+        }
+    }
 }
 
 fn is_card(outcome: &PaymentOutcome) -> bool {
     matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method.rules().takes_a_card)
-        if found.is_none() && named.is_some() {
-            found = self.find_lost(intent).await?;
-        }
 }
 
 /// A payment that could not be read is an error, so that its job runs again.
@@ -322,15 +352,6 @@ fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
 /// When a failed job is tried again; none when it is given up and kept as dead.
 fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
     if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
-
-    /// The payment behind an event that names one of ours, where the database has lost it.
-    async fn find_lost(&self, intent: &str) -> Result<Option<(CompanyId, PaymentId)>> {
-        let directory = &self.0.directory;
-        match directory.steps().gateway().read(intent).await {
-            ProviderAnswer::Refused(_) => Ok(None),
-            answer => directory.steps().adopt(directory.proof(), &answer.done()?).await,
-        }
-    }
         return mailer::again_at(job, now);
     }
     if job.kind == JobKind::Webhook && job.attempts + 1 >= WEBHOOK_TRIES {

@@ -138,7 +138,7 @@ pub const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts 
      RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
 
 /// Removes the jobs that are done, except those that were rescheduled while they ran.
-pub async fn finish(db: &Db, jobs: &[&Job]) -> Result<()> {
+pub async fn finish(db: &Db, jobs: &[Job]) -> Result<()> {
     let (ids, attempts): (Vec<JobId>, Vec<i32>) =
         jobs.iter().map(|job| (job.id, job.attempts + 1)).unzip();
     let tx = db.job_tx().await?;

@@ -1,5 +1,9 @@
-//! Many payments at once: every job that is claimed finds a connection, however slow the database is.
+//! Many jobs at once: each one that is claimed finds a connection, however slow the database is, and none waits for a
+//! slow one.
 
+use std::time::Duration;
+
+use bipe_core::mailer::{self, Message};
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 
@@ -39,4 +43,36 @@ async fn no_job_fails_because_others_hold_the_connections() {
     }
     world.owner.batch_execute("DROP TRIGGER slow ON payments").await.unwrap();
     check_books(&world).await;
+}
+
+/// Longer than a mail needs, shorter than any time-out.
+const LONG: &str = "CREATE FUNCTION long() RETURNS trigger LANGUAGE plpgsql AS \
+      'BEGIN PERFORM pg_sleep(4); RETURN NEW; END'; \
+    CREATE TRIGGER long BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION long()";
+
+#[actix_web::test]
+async fn a_mail_does_not_wait_for_a_slow_job() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+    world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
+    world.app.sandbox.clone().unwrap().run_due().await;
+    world.owner.batch_execute(LONG).await.unwrap();
+    let jobs = world.app.actors.jobs.clone();
+    let slow = actix_web::rt::spawn(async move { jobs.run_all_due().await });
+    let asleep = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')";
+    while !world.owner.query_one(asleep, &[]).await.unwrap().get::<_, bool>(0) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let db = world.app.actors.directory.steps().db();
+    let mut tx = db.tx().await.unwrap();
+    let message = Message::AlreadyRegistered { name: "Bia".into() };
+    mailer::enqueue(&mut tx, "bia@example.com", &message).await.unwrap();
+    tx.commit().await.unwrap();
+    while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(life.paid().await.is_empty(), "the mail came after the payment");
+    slow.await.unwrap().unwrap();
+    assert_eq!(life.paid().await, [4_990]);
 }

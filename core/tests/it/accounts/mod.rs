@@ -103,7 +103,7 @@ impl Bench {
                     JobKind::CodeMail => code_mail::run_job(&self.mailer, db, &job).await.unwrap(),
                     other => panic!("{other:?} is no mail job"),
                 }
-                job::finish(db, &[&job]).await.unwrap();
+                job::finish(db, &[job]).await.unwrap();
             }
         }
     }
