@@ -40,10 +40,10 @@ impl People {
         Ok(Self { accounts, published: AtomicU64::default() })
     }
 
-    /// Each half of them by themselves.
-    pub fn halves(mut self) -> (Self, Self) {
-        let accounts = self.accounts.split_off(self.accounts.len() / 2);
-        (self, Self { accounts, published: AtomicU64::new(1 << 15) })
+    /// Those from a place on, by themselves.
+    pub fn split_off(&mut self, at: usize) -> Self {
+        let accounts = self.accounts.split_off(at);
+        Self { accounts, published: AtomicU64::new(1 << 15) }
     }
 
     pub fn accounts(&self) -> &[Account] {
