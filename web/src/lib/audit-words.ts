@@ -23,6 +23,7 @@ const acts: Record<string, string> = {
   'metrics.export': 'Exportou as métricas',
   'passkey.count_backwards': 'Chave de acesso com contador que voltou atrás',
   'payment.accept': 'Aceitou um pagamento em análise',
+  'payment.adopt': 'Pagamento retomado do provedor',
   'payment.cancel': 'Cancelou um pagamento',
   'payment.close': 'Pagamento encerrado sem cobrança',
   'payment.dispute': 'Pagamento contestado',
