@@ -1,107 +1,44 @@
 //! A real standby of the database, as platform admins and Prometheus see it: named, late, waited for, gone.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use bipe_core::clock::Clock;
 use bipe_core::config::{DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
-use bipe_core::testing::packages;
+use bipe_core::testing::pair::{Pair, STANDBY};
 use bipe_testkit::answer;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
-use tokio_postgres::config::Host;
-use tokio_postgres::{Client, NoTls};
 
 use crate::process::{Process, url_of};
 
 /// Nothing is measured by it: a busy machine may take long.
 const PATIENCE: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(100);
-const STANDBY: &str = "copia";
-
-/// Two servers, one of which copies the other; their folders are gone with them.
-struct Pair {
-    dir: PathBuf,
-    primary: EmbeddedPostgres,
-    standby: Option<EmbeddedPostgres>,
-}
-
-impl Pair {
-    async fn start() -> Self {
-        let dir = std::env::temp_dir().join(format!("bipe-pair-{}", Clock::system().uuid()));
-        let [first, second] = ["first", "second"].map(|name| dir.join(name));
-        fs::create_dir_all(&first).unwrap();
-        fs::create_dir_all(second.join("postgres")).unwrap();
-        run(&first).await.stop().await;
-        // Owners and rights stay: the server runs as another user where the tests run as root.
-        let mut copy = Command::new("cp");
-        copy.arg("-a").args([data(&first), data(&second)]);
-        assert!(copy.status().unwrap().success());
-
-        let primary = run(&first).await;
-        let access = first.join("postgres/pg_hba.conf");
-        let mut access = fs::File::options().append(true).open(access).unwrap();
-        writeln!(access, "local replication all trust").unwrap();
-        admin(&primary).await.batch_execute("SELECT pg_reload_conf()").await.unwrap();
-        let config = primary.owner_config();
-        let Some(Host::Unix(socket)) = config.get_hosts().first() else { panic!("a unix socket") };
-        let settings = format!(
-            "primary_conninfo = 'host={} port=5432 user={} application_name={STANDBY}'\n\
-             wal_receiver_status_interval = 1\n",
-            socket.display(),
-            config.get_user().unwrap()
-        );
-        fs::write(data(&second).join("postgresql.auto.conf"), settings).unwrap();
-        fs::write(data(&second).join("standby.signal"), "").unwrap();
-        let standby = Some(run(&second).await);
-        Self { dir, primary, standby }
-    }
-
-    async fn stop_standby(&mut self) {
-        self.standby.take().unwrap().stop().await;
-    }
-}
-
-impl Drop for Pair {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.dir));
-    }
-}
-
-async fn run(dir: &Path) -> EmbeddedPostgres {
-    let settings =
-        EmbeddedSettings { data_dir: dir.into(), binaries: None, package_dir: packages() };
-    EmbeddedPostgres::start(settings, IfRunning::Fail).await.unwrap()
-}
-
-fn data(dir: &Path) -> PathBuf {
-    dir.join("postgres/data")
-}
-
-/// A superuser.
-async fn admin(server: &EmbeddedPostgres) -> Client {
-    let (client, connection) = server.owner_config().connect(NoTls).await.unwrap();
-    tokio::spawn(connection);
-    client
-}
 
 /// A server, and its demo administrator.
 struct Watched {
     server: Process,
     token: String,
+    dir: PathBuf,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.dir));
+    }
 }
 
 impl Watched {
     async fn start(pair: &Pair) -> Self {
-        let server = Process::serve(&pair.dir, &url_of(&pair.primary.owner_config()), &[]);
+        let dir = std::env::temp_dir().join(format!("bipe-watched-{}", Clock::system().uuid()));
+        fs::create_dir_all(&dir).unwrap();
+        let server = Process::serve(&dir, &url_of(&pair.primary.owner_config()), &[]);
         let login = json!({"userEmail": DEMO_ADMIN_EMAIL, "password": DEMO_ADMIN_PASSWORD});
         let signed_in = server.post("/api/auth/login", &login).await;
         let token = signed_in.data(200)["tokens"]["accessToken"].as_str().unwrap().to_owned();
-        Self { server, token }
+        Self { server, token, dir }
     }
 
     async fn page(&self) -> Value {
@@ -150,9 +87,9 @@ fn standby(page: &Value) -> &Value {
 
 #[actix_web::test]
 async fn a_standby_is_shown_by_its_name_its_state_and_its_lag_until_it_is_gone() {
-    let mut pair = Pair::start().await;
+    let mut pair = Pair::new().await;
     let watched = Watched::start(&pair).await;
-    let owner = admin(&pair.primary).await;
+    let owner = pair.primary.owner().await;
     let hidden = watched.until("it is there", |page| standby(page)["name"] == STANDBY).await;
     assert_eq!(hidden["database"]["canReadStandbys"], false);
     assert_eq!(
@@ -172,7 +109,7 @@ async fn a_standby_is_shown_by_its_name_its_state_and_its_lag_until_it_is_gone()
     assert_eq!((watched.lag("bytes").await, watched.standbys().await), (0.0, (1.0, 0.0)));
 
     // It receives and does not replay: 70 MiB are more than a standby may lack.
-    let copy = admin(pair.standby.as_ref().unwrap()).await;
+    let copy = pair.standby.owner().await;
     copy.batch_execute("SELECT pg_wal_replay_pause()").await.unwrap();
     let write = "SELECT pg_logical_emit_message(false, 'lag', repeat('x', 70 << 20))";
     owner.batch_execute(write).await.unwrap();
@@ -196,7 +133,7 @@ async fn a_standby_is_shown_by_its_name_its_state_and_its_lag_until_it_is_gone()
     let synchronous = watched.until("commits wait for it", waited_for).await;
     assert_eq!((&synchronous["problems"], watched.standbys().await), (&json!([]), (1.0, 1.0)));
 
-    pair.stop_standby().await;
+    pair.standby.stop().await;
     let is_gone = |page: &Value| page["database"]["standbys"] == json!([]);
     let gone = watched.until("it is gone", is_gone).await;
     assert_eq!(gone["problems"], json!(["standbyMissing"]));
@@ -209,10 +146,10 @@ async fn a_standby_is_shown_by_its_name_its_state_and_its_lag_until_it_is_gone()
 /// Of whatever login, because an administrator granted it.
 #[actix_web::test]
 async fn the_metrics_show_the_oldest_transaction_and_how_the_pools_are_used() {
-    let pair = Pair::start().await;
+    let pair = Pair::new().await;
     let watched = Watched::start(&pair).await;
     let oldest = "bipe_database_oldest_transaction_seconds";
-    let granting = admin(&pair.primary).await;
+    let granting = pair.primary.owner().await;
     let seen = async |fits: &dyn Fn(f64) -> bool| {
         let looking = async {
             while !fits(watched.metric(oldest).await) {
@@ -226,7 +163,7 @@ async fn the_metrics_show_the_oldest_transaction_and_how_the_pools_are_used() {
     assert!(watched.metric(oldest).await.is_nan());
     granting.batch_execute("GRANT pg_read_all_stats TO bipe_platform").await.unwrap();
     seen(&|seconds| seconds < 1.0).await;
-    let mut somebody = admin(&pair.primary).await;
+    let mut somebody = pair.primary.owner().await;
     let open = somebody.transaction().await.unwrap();
     open.batch_execute("SELECT 1").await.unwrap();
     seen(&|seconds| seconds > 2.0).await;
