@@ -143,6 +143,7 @@ async fn a_preview_quotes_in_reais_and_changes_nothing() {
         json!({
             "proratedCharge": 899.1, "proratedCredit": 0, "proratedRefund": 0, "amountDue": 899.1,
             "effectiveDate": "2026-11-21T15:00:00Z", "nextBillingDate": "2027-11-21T15:00:00Z",
+            "lines": [{"kind": "plan", "amount": 899.1}],
         })
     );
     assert_eq!(preview["savings"], json!({"annually": 299.7}));
