@@ -146,8 +146,13 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     if seen == Seen::Nothing {
         return vec![Effect::Alert(Concern::OtherStatus)];
     }
-    next.read_started_at = Some(started_at);
     next.intent = Some(intent.id.clone());
+    // A closed payment read once more has nothing to write: only its success would count.
+    if next.state.is_closed() && seen != Seen::Succeeded {
+        let money = seen == Seen::Conflicted;
+        return money.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
+    }
+    next.read_started_at = Some(started_at);
     next.unknown = false;
     if seen == Seen::Succeeded {
         let is_late = is_late(next, intent);
@@ -159,10 +164,6 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
         };
         effects.extend(given_back(next, intent, started_at));
         return effects;
-    }
-    if next.state.is_closed() {
-        let money = seen == Seen::Conflicted;
-        return money.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
     }
     if seen == Seen::Conflicted {
         let ours = intent.currency == BRL && intent.amount_received > Cents::ZERO;

@@ -177,10 +177,13 @@ fn difference(shown: &Shown, id: &str, answered: &Answered) -> Option<String> {
     missing.map(|(payment, _)| format!("payment {payment} of {id} is open and not shown"))
 }
 
-/// A closed payment that is read again at the provider counts a version, and nothing that is shown changes.
-fn part(payment: &Value) -> (Option<&Value>, Option<&Value>, Option<&Value>) {
-    let version = payment.get("version").filter(|_| is_open(payment));
-    (payment.get("status"), payment.get("transactionId"), version)
+/// All that is shown of a payment. A read of the provider that changed nothing counts a version and is not pushed.
+fn part(payment: &Value) -> Value {
+    let mut part = payment.clone();
+    if let Some(fields) = part.as_object_mut() {
+        fields.remove("version");
+    }
+    part
 }
 
 fn is_open(payment: &Value) -> bool {

@@ -32,6 +32,8 @@ fn situations() -> Vec<(&'static str, Situation)> {
     let (card, slip) = (Method::CreditCard, Method::BankSlip);
     let mut closing = with(card, PaymentState::Created);
     closing.closing = Some(Closing::Expire);
+    let mut replaced = with(card, PaymentState::Declined(declined()));
+    replaced.closing = Some(Closing::Replace);
     let mut superseded = with(slip, action(boleto.clone()));
     superseded.superseded = true;
     let mut off_session = with(card, PaymentState::Submitting);
@@ -54,6 +56,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
         ("conflicted", with(card, PaymentState::Conflicted)),
         ("conflicted, money received", received),
         ("created, closing: expire", closing),
+        ("declined, closing: replace", replaced),
         ("boleto, superseded", superseded),
     ]
 }
@@ -184,4 +187,14 @@ fn an_abandoned_card_closes_after_an_hour_and_keeps_the_reason_of_its_decline() 
     canceled.id = "pi_1".into();
     let closed = alert_free(&closing, read(canceled), 3601).next;
     assert_eq!(closed.state, PaymentState::Failed(Failure::of(FailureCode::ExpiredCard)));
+}
+
+#[test]
+fn a_closed_payment_that_is_read_again_has_nothing_to_write() {
+    let declined = Failure::of(FailureCode::Declined);
+    for state in [PaymentState::Failed(declined), PaymentState::Expired, PaymentState::Canceled] {
+        let closed = with(Method::CreditCard, state);
+        let decision = alert_free(&closed, read(intent(IntentStatus::Canceled, None)), NOW);
+        assert_eq!(decision.next, closed);
+    }
 }
