@@ -108,8 +108,7 @@ impl TestDb {
 
     /// The same as `second_node` with a replica for the reads of platform admins.
     pub fn reading_node(&self, replica: ReplicaLogin) -> Opened {
-        let login = Login::local(self.config()).with_replica(Some(replica));
-        open(login, self.db.clock().clone())
+        open_reading(Login::local(self.config()), Some(replica), self.db.clock().clone())
     }
 
     /// What opening it gave, with the queue for a relay; the queue that stays here hears nothing any more.
@@ -240,7 +239,11 @@ async fn build_template(client: &Client, admin: &Config, template: &str) {
 }
 
 fn open(login: Login, clock: Clock) -> Opened {
-    must("the pools", Db::open(login, RUNTIME.handle().clone(), clock))
+    open_reading(login, None, clock)
+}
+
+fn open_reading(login: Login, replica: Option<ReplicaLogin>, clock: Clock) -> Opened {
+    must("the pools", Db::open_reading(login, replica, RUNTIME.handle().clone(), clock))
 }
 
 #[expect(clippy::expect_used, reason = "every TestDb has prepared it")]

@@ -139,8 +139,8 @@ impl Running {
     ) -> Result<(Arc<App>, bool), BootError> {
         let preparing = start::prepare(store.access.clone(), config.is_production());
         let login = runtime.spawn(preparing).await??.with_pool(config.pool_size());
-        let login = login.with_replica(store.access.replica.clone());
-        let opened = Db::open(login, runtime.clone(), Clock::system())?;
+        let replica = store.access.replica.clone();
+        let opened = Db::open_reading(login, replica, runtime.clone(), Clock::system())?;
         opened.db.prove().await?;
         if !config.is_production() {
             development::restore_clock(&opened.db).await?;

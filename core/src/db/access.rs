@@ -86,8 +86,6 @@ pub struct Login {
     tls: Option<MakeRustlsConnect>,
     pub(super) sessions: Sessions,
     pub(super) pool: PoolSize,
-    /// Where reads of platform admins may go, too.
-    pub(super) replica: Option<Box<ReplicaLogin>>,
 }
 
 /// How to reach a replica.
@@ -102,17 +100,12 @@ impl Login {
     /// Without TLS: for a server of this machine.
     pub fn local(config: Config) -> Self {
         let (sessions, pool) = (Sessions::default(), PoolSize::default());
-        Self { config, tls: None, sessions, pool, replica: None }
+        Self { config, tls: None, sessions, pool }
     }
 
     /// Another number of connections for its pools.
     pub fn with_pool(self, pool: PoolSize) -> Self {
         Self { pool, ..self }
-    }
-
-    /// With a replica that answers reads of platform admins.
-    pub fn with_replica(self, replica: Option<ReplicaLogin>) -> Self {
-        Self { replica: replica.map(Box::new), ..self }
     }
 
     /// A server that is not ours. The restricted role is taken after connecting. `ca` is a PEM file with the

@@ -30,7 +30,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio_postgres::Row;
 
-use access::{Login, Warnings};
+use access::{Login, ReplicaLogin, Warnings};
 pub use asked::Asked;
 use pool::ConnectionSource;
 pub use pool_size::PoolSize;
@@ -98,7 +98,22 @@ impl Db {
     /// # Errors
     /// `Internal` when a pool cannot be built.
     pub fn open(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
-        Self::open_with(login, Durability::Synced, runtime, clock)
+        Self::open_reading(login, None, runtime, clock)
+    }
+
+    /// The same with a replica that answers reads of platform admins.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn open_reading(
+        login: Login,
+        replica: Option<ReplicaLogin>,
+        runtime: Handle,
+        clock: Clock,
+    ) -> Result<Opened> {
+        let replica = replica.map(|replica| Replica::open(replica, runtime.clone(), clock.clone()));
+        let replica = replica.transpose()?.map(Arc::new);
+        Self::open_with(login, replica, Durability::Synced, runtime, clock)
     }
 
     /// The same without waiting for the disk: a power cut may take what was committed last. Only for rows that can
@@ -107,11 +122,12 @@ impl Db {
     /// # Errors
     /// As `open`.
     pub fn open_unsynced(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
-        Self::open_with(login, Durability::Unsynced, runtime, clock)
+        Self::open_with(login, None, Durability::Unsynced, runtime, clock)
     }
 
     fn open_with(
         mut login: Login,
+        replica: Option<Arc<Replica>>,
         durability: Durability,
         runtime: Handle,
         clock: Clock,
@@ -122,16 +138,12 @@ impl Db {
         login.config.application_name("bipe");
         let (size, opening) = (login.pool, Opening::new(login.sessions, durability));
         let newest = NewestPrimary::default();
-        let replica = login
-            .replica
-            .take()
-            .map(|login| Replica::open(*login, runtime.clone(), clock.clone()).map(Arc::new));
         let source = ConnectionSource::new(login, runtime.clone(), clock.clone(), newest.clone());
         let (announced, committed) = mpsc::channel(EVENT_QUEUE);
         let inner = Inner {
             requests: source.pool(size.requests)?,
             jobs: source.pool(size.jobs)?,
-            replica: replica.transpose()?,
+            replica,
             size,
             opening,
             newest,

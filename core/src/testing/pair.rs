@@ -10,7 +10,7 @@ use tokio::process::Child;
 use tokio::time::sleep;
 use tokio_postgres::{Client, Config};
 
-use super::{connect, must, open, packages};
+use super::{connect, must, open_reading, packages};
 use crate::clock::Clock;
 use crate::db::access::{Login, ReplicaLogin};
 use crate::db::{Opened, migrate};
@@ -49,8 +49,7 @@ impl Pair {
     /// A node that reads from the standby, once it does. Its clock is the system's.
     pub async fn opened(&self) -> Opened {
         let replica = ReplicaLogin { login: self.standby.login(), refuses_unbound: true };
-        let login = self.primary.login().with_replica(Some(replica));
-        let opened = open(login, Clock::system());
+        let opened = open_reading(self.primary.login(), Some(replica), Clock::system());
         while opened.db.replica_avoided().is_some() {
             sleep(LOOK).await;
         }

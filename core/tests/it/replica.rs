@@ -181,8 +181,8 @@ async fn a_standby_that_is_late_or_was_promoted_is_not_read() {
     company(&primary, &Clock::system(), "Ponto Verde").await;
     // Neither this node nor the standby, which has just started, knows how old the last commit there is.
     let replica = ReplicaLogin { login: pair.standby.login(), refuses_unbound: true };
-    let login = pair.primary.login().with_replica(Some(replica));
-    let late = Db::open(login, Handle::current(), Clock::system()).unwrap().db;
+    let (login, runtime) = (pair.primary.login(), Handle::current());
+    let late = Db::open_reading(login, Some(replica), runtime, Clock::system()).unwrap().db;
     until_avoided(&late, Some("behind")).await;
     assert_eq!(companies(&late, &root).await, Aged { value: 2, age: None });
 
