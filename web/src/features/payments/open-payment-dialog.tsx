@@ -2,7 +2,6 @@
 // asks what becomes of it. Nothing opens or closes another payment without this question.
 import { useCallback, useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { asApiError } from '../../api/errors'
 import { meansOf, methodLabel } from '../../api/payment-methods'
 import { paymentQuery, type Payment } from '../../api/payments'
 import { formatDate, formatDateTime } from '../../lib/dates'
@@ -10,13 +9,12 @@ import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { closePaymentDialog, openPayment, type TakenSlot } from '../../live/payment-dialog'
 import { Button } from '../../ui/button'
-import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
-import { SkeletonLines } from '../../ui/skeleton'
 import { useCancel } from './cancel-payment'
 import { descriptionOf } from './labels'
 import { isCancellable, isIssuedSlip, usePlans } from './payment-state'
+import { UnreadPayment } from './unread-payment'
 
 const TITLE = 'Já existe um pagamento em aberto'
 
@@ -25,16 +23,7 @@ export default function OpenPaymentDialog({ slot }: { slot: TakenSlot }) {
   if (query.data) return <Question payment={query.data} slot={slot} />
   return (
     <Dialog focusTitle onClose={closePaymentDialog} title={TITLE}>
-      {query.error ? (
-        <FailedArea
-          title="Erro ao processar pagamento"
-          error={asApiError(query.error)}
-          onRetry={query.refetch}
-          busy={query.isFetching}
-        />
-      ) : (
-        <SkeletonLines count={3} />
-      )}
+      <UnreadPayment query={query} lines={3} />
     </Dialog>
   )
 }

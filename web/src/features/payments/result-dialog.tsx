@@ -2,7 +2,6 @@
 // Closing it cancels nothing.
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { asApiError } from '../../api/errors'
 import { meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
@@ -17,11 +16,9 @@ import { serverNow, useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
-import { FailedArea } from '../../ui/data-area'
 import { FailureDetails } from '../../ui/failure-details'
 import { Dialog } from '../../ui/dialog'
 import { Sheet, type SheetProps } from '../../ui/sheet'
-import { SkeletonLines } from '../../ui/skeleton'
 import { Authentication, awaitsBank } from './authentication'
 import { BoletoCard } from './boleto-card'
 import { CancelQuestion, useCancel } from './cancel-payment'
@@ -30,6 +27,7 @@ import { isCancellable, isExpiredPix, shownStatus, useReplaceable, useRetryOrder
 import { PixCard } from './pix-card'
 import { ResultDetails, ResultMark } from './result-details'
 import { Simulate } from './simulate'
+import { UnreadPayment } from './unread-payment'
 import { useExecuteChange } from './use-execute-change'
 import { reasonOf, reasonOfProvider } from './reasons'
 
@@ -62,16 +60,7 @@ export default function ResultDialog({
   const Frame = sheet ? Sheet : PaymentDialog
   return (
     <Frame focusTitle onClose={onClose} title="Pagamento">
-      {query.error ? (
-        <FailedArea
-          title="Erro ao processar pagamento"
-          error={asApiError(query.error)}
-          onRetry={query.refetch}
-          busy={query.isFetching}
-        />
-      ) : (
-        <SkeletonLines count={6} />
-      )}
+      <UnreadPayment query={query} lines={6} />
     </Frame>
   )
 }

@@ -1,0 +1,87 @@
+// @vitest-environment happy-dom
+import { describe, expect, test, vi } from 'vitest'
+import { ProviderRefusal } from '../../api/errors'
+import { card, gateway, mount, ok, pay, payment, withFakeServer } from '../../../test/checkout'
+
+const own = withFakeServer()
+
+describe('a card payment', () => {
+  test('is confirmed with the client secret and read at the server', async () => {
+    own.server.answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ status: 'SUCCESS', version: 2 }) }),
+    ]
+    const confirm = vi.fn(async () => 'succeeded')
+    const result = mount()
+    await pay(result, card, gateway(confirm))
+    expect(confirm).toHaveBeenCalledWith('pi_1_secret_2')
+    expect(own.server.processed()[0]?.body).toMatchObject({
+      payment_method: 'pm_1',
+      saveMethod: true,
+      metadata: { source: 'card_element' },
+    })
+    expect(own.server.sent.at(-1)?.path).toBe('/api/payments/status/pay1')
+    expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'pay1' })
+  })
+
+  test.each([
+    [
+      'the provider refuses',
+      () => Promise.reject(new ProviderRefusal('insufficient_funds', 'Your card has insufficient funds.')),
+      { code: 'insufficient_funds' },
+    ],
+    [
+      'the provider stops without a verdict',
+      async () => 'requires_payment_method',
+      { message: 'Payment status: requires_payment_method' },
+    ],
+  ])('carries the refusal into the result when %s', async (_, confirm, expected) => {
+    own.server.answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ version: 2 }) }),
+    ]
+    const result = mount()
+    await pay(result, card, gateway(confirm))
+    expect(result.current.dialog).toMatchObject({ kind: 'result', refusal: expected })
+  })
+
+  test('without a client secret is a refusal of its own', async () => {
+    own.server.answers = [ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }) }), ok({ payment: payment({ version: 2 }) })]
+    const result = mount()
+    await pay(
+      result,
+      card,
+      gateway(async () => 'succeeded'),
+    )
+    expect(result.current.dialog).toMatchObject({ refusal: { message: 'No client secret received' } })
+  })
+
+  test.each(['processing', 'requires_action'])('that is %s is no refusal', async (status) => {
+    own.server.answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ status: 'PROCESSING', version: 2 }) }),
+    ]
+    const result = mount()
+    await pay(
+      result,
+      card,
+      gateway(async () => status),
+    )
+    expect(result.current.dialog).toMatchObject({ kind: 'result', refusal: undefined })
+  })
+
+  test('refused before anything was sent stays in the form', async () => {
+    const result = mount()
+    await pay(result, card, {
+      createPaymentMethod: () =>
+        Promise.reject(new ProviderRefusal('incorrect_number', 'Your card number is incorrect.')),
+      confirmCardPayment: async () => '',
+      resumeCardPayment: async () => '',
+    })
+    expect(own.server.sent).toEqual([])
+    expect(result.current.checkout.error).toMatchObject({
+      title: 'Pagamento falhou. Tente novamente.',
+      sentence: 'O número do cartão está incorreto.',
+    })
+  })
+})

@@ -1,0 +1,97 @@
+// A checkout whose server is in the hands of a test of `features/payments/use-checkout.ts`.
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, vi } from 'vitest'
+import type { Payment } from '../src/api/payments'
+import type { CardGateway } from '../src/features/payments/card-gateway'
+import { useCheckout, type CheckoutForm } from '../src/features/payments/use-checkout'
+import type { Minor } from '../src/lib/money'
+import { closePaymentDialog, usePaymentDialog, type Order } from '../src/live/payment-dialog'
+
+export const order: Order = {
+  companyId: 'c1',
+  planId: 'p1',
+  planName: 'Essencial',
+  billingCycle: 'monthly',
+  changeType: 'creation',
+  amount: 4990 as Minor,
+  quoteId: 'q1',
+}
+export const payer = { id: 'u1', name: 'Maria', email: 'maria@exemplo.com.br', document: '11144477735' }
+export const pix: CheckoutForm = { method: 'PIX', savedCard: null, saveCard: false }
+export const card: CheckoutForm = { method: 'CREDIT_CARD', savedCard: null, saveCard: true }
+export const payment = (rest: Partial<Payment> = {}) =>
+  ({ id: 'pay1', companyId: 'c1', status: 'PENDING', amount: 4990, version: 1, ...rest }) as Payment
+
+interface Sent {
+  path: string
+  key: string | null
+  body: Record<string, unknown>
+}
+
+export class FakeServer {
+  sent: Sent[] = []
+  /** One for each request; the last one stays. */
+  answers: (() => Response)[] = []
+
+  processed = () => this.sent.filter(({ path }) => path === '/api/payments/process')
+
+  fetch = async (request: Request) => {
+    const body = request.method === 'POST' ? ((await request.json()) as Record<string, unknown>) : {}
+    this.sent.push({ path: new URL(request.url).pathname, key: request.headers.get('idempotency-key'), body })
+    const answer = this.answers.length > 1 ? this.answers.shift() : this.answers[0]
+    if (!answer) throw new Error('no answer left')
+    return answer()
+  }
+}
+
+export const ok = (data: object) => () => Response.json({ success: true, data }, { status: 201 })
+export const refusal =
+  (status: number, code: string, fields = {}) =>
+  () =>
+    Response.json({ success: false, error: { code, message: '', fields, requestId: 'r1' } }, { status })
+export const lost = () => {
+  throw new TypeError('Failed to fetch')
+}
+
+export const gateway = (confirm: () => Promise<string>): CardGateway => ({
+  createPaymentMethod: async () => 'pm_1',
+  confirmCardPayment: confirm,
+  resumeCardPayment: confirm,
+})
+
+/** Each test of the file has a server and a clock of its own. */
+export function withFakeServer(): { server: FakeServer } {
+  const own = { server: new FakeServer() }
+  beforeEach(() => {
+    vi.useFakeTimers()
+    own.server = new FakeServer()
+    vi.stubGlobal('fetch', own.server.fetch)
+  })
+  afterEach(() => {
+    cleanup()
+    closePaymentDialog()
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+  return own
+}
+
+export function mount() {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  )
+  return renderHook(() => ({ checkout: useCheckout(order, payer, false), dialog: usePaymentDialog() }), { wrapper })
+    .result
+}
+
+/** Pays and lets every wait between two questions pass. */
+export async function pay(result: ReturnType<typeof mount>, form: CheckoutForm, by: CardGateway | null = null) {
+  await act(async () => {
+    const paying = result.current.checkout.pay(form, by)
+    await vi.advanceTimersByTimeAsync(120_000)
+    await paying
+  })
+}
