@@ -51,6 +51,8 @@ pub struct Derived {
     pub code: String,
     /// What the link of a reset, of an invitation or "Não fui eu" ends with.
     pub token: String,
+    /// The address that the mail goes to, which the page of a verification asks for.
+    pub recipient: String,
 }
 
 /// `public_url` has no slash at its end.
@@ -121,7 +123,7 @@ type Mail = (String, Vec<Block>);
 
 fn code(purpose: Purpose, name: &str, derived: &Derived, public_url: &str) -> Mail {
     match purpose {
-        Purpose::Verification => verification(name, &derived.code, public_url),
+        Purpose::Verification => verification(name, derived, public_url),
         Purpose::Reset => reset(name, derived, public_url),
         Purpose::Email => email_change(name, &derived.code, public_url),
     }
@@ -138,11 +140,14 @@ fn hello(name: &str) -> Block {
     say(format!("Olá, {first}!"))
 }
 
-fn verification(name: &str, digits: &str, url: &str) -> Mail {
+fn verification(name: &str, Derived { code, recipient, .. }: &Derived, url: &str) -> Mail {
+    let query =
+        form_urlencoded::Serializer::new(String::new()).append_pair("email", recipient).finish();
     let blocks = vec![
         hello(name),
         say("Este é o seu código para verificar o email no Bipe. Ele vale por 15 minutos."),
-        Code(digits.to_owned()),
+        Code(code.to_owned()),
+        Link("Verificar o email", format!("{url}/verify-email?{query}")),
         say(
             "Quem criou a conta escolheu a senha dela. Se não foi você, não use este código: ignore esta mensagem, ou \
              redefina a senha para ficar com a conta:",
@@ -152,7 +157,7 @@ fn verification(name: &str, digits: &str, url: &str) -> Mail {
     ("Seu código de verificação do Bipe".into(), blocks)
 }
 
-fn reset(name: &str, Derived { code, token }: &Derived, url: &str) -> Mail {
+fn reset(name: &str, Derived { code, token, .. }: &Derived, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say("Este é o seu código para redefinir a senha no Bipe. Ele vale por 15 minutos."),
@@ -269,16 +274,26 @@ mod tests {
 
     #[test]
     fn a_code_and_a_link_stand_alone_on_their_lines() {
-        for purpose in [Purpose::Verification, Purpose::Reset, Purpose::Email] {
-            let derived = Derived { code: "012345".into(), token: "t0k-en_".into() };
+        let links = [(Purpose::Verification, 2), (Purpose::Reset, 1), (Purpose::Email, 1)];
+        for (purpose, links) in links {
+            let derived =
+                Derived { code: "012345".into(), token: "t0k-en_".into(), ..Derived::default() };
             let mail = render(&code(purpose), &derived, URL);
             let lines: Vec<&str> = mail.text.lines().collect();
             assert_eq!(lines.iter().filter(|line| **line == "012345").count(), 1);
-            assert_eq!(lines.iter().filter(|line| line.starts_with("https://")).count(), 1);
+            assert_eq!(lines.iter().filter(|line| line.starts_with("https://")).count(), links);
             let digits = |line: &&&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
             assert_eq!(lines.iter().filter(digits).count(), 1, "no other line looks like a code");
             assert!(mail.html.contains(">012345<"));
         }
+    }
+
+    #[test]
+    fn the_button_of_a_verification_leads_to_where_its_code_is_typed() {
+        let derived = Derived { recipient: "ana+1@example.com".into(), ..Derived::default() };
+        let mail = render(&code(Purpose::Verification), &derived, URL);
+        let first = mail.html.split("href=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert_eq!(first, Some("https://bipe.example/verify-email?email=ana%2B1%40example.com"));
     }
 
     #[test]

@@ -105,11 +105,12 @@ impl Mailer {
         Ok(Self { from, reply_to, public_url, code_keys: keys.code.clone(), limits, way })
     }
 
-    fn render(&self, message: &Message) -> Rendered {
+    fn render(&self, Letter { to, message }: &Letter) -> Rendered {
         let keys = &self.code_keys;
         let derived = match message {
             Message::Code { issue, .. } => {
-                Derived { code: issue.digits(keys), token: issue.link(keys) }
+                let recipient = to.clone();
+                Derived { code: issue.digits(keys), token: issue.link(keys), recipient }
             }
             Message::Invite(notice) => {
                 Derived { token: notice.issue.token(keys), ..Derived::default() }
@@ -123,7 +124,7 @@ impl Mailer {
     }
 
     async fn send(&self, db: &Db, id: &str, letter: &Letter) -> Result<()> {
-        let rendered = self.render(&letter.message);
+        let rendered = self.render(letter);
         match &self.way {
             Way::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
             Way::Smtp(transport) => {

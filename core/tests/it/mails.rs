@@ -154,7 +154,8 @@ fn every(typed: &str) -> Vec<Message> {
 
 fn rendered(message: &Message) -> Rendered {
     let code = if matches!(message, Message::Code { .. }) { "012345" } else { "" };
-    render(message, &Derived { code: code.into(), token: "t0k-en_".into() }, URL)
+    let recipient = "ana@exemplo.com.br".to_owned();
+    render(message, &Derived { code: code.into(), token: "t0k-en_".into(), recipient }, URL)
 }
 
 /// `kind` as the job stores it.
