@@ -55,6 +55,7 @@ const RULES: &[(Rows, SignedDuration)] = &[
     (Of(PAYMENT_CHECKS), days(90)),
     (Of(AUDIT), FIVE_YEARS),
     (Of(CONSENTS), FIVE_YEARS),
+    (Of(BILLING_PROFILES), days(1)),
 ];
 
 const fn days(count: i64) -> SignedDuration {
@@ -146,4 +147,8 @@ const AUDIT: &str = concat!("DELETE FROM audit_entries", batch!("audit_entries W
 /// What a person agreed to is kept as long as the account is there, and then as long as anybody may ask.
 const CONSENTS: &str =
     "DELETE FROM consents c USING users u WHERE u.id = c.user_id AND u.anonymised_at < $1";
+/// Of a company that ended and never paid. Where it paid the law keeps them, as it keeps the payments.
+const BILLING_PROFILES: &str = "DELETE FROM billing_profiles b USING companies c WHERE c.id = b.company_id \
+     AND c.deleted_at < $1 AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = b.company_id \
+     AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled')))";
 const NETWORKS: &str = "DELETE FROM known_networks WHERE seen_at < $1";

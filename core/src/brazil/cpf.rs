@@ -1,10 +1,9 @@
-//! CPF: eleven digits. Called at sign-up and where a boleto asks for the payer's document.
-//!
-//! Only the count of digits blocks; the check digits are a soft warning in the web.
+//! CPF: eleven digits. Called at sign-up and, with right check digits alone, as a tax id (`tax_id`).
 
 use std::fmt;
 use std::ops::Range;
 
+use super::unmasked;
 use crate::column::column;
 
 /// Eleven ASCII digits, without a mask. Neither `Debug` nor `Display` shows them all.
@@ -17,7 +16,7 @@ column!(Cpf(String));
 impl Cpf {
     /// Takes dots, hyphens, slashes and spaces off; then exactly eleven ASCII digits must be left.
     pub fn parse(text: &str) -> Option<Self> {
-        let digits: String = text.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' ')).collect();
+        let digits = unmasked(text);
         let ok = digits.len() == 11 && digits.bytes().all(|b| b.is_ascii_digit());
         ok.then_some(Self(digits))
     }

@@ -1,4 +1,4 @@
-//! Formats and calendars of Brazil: PIX code, boleto, bank days, CPF, cards, local time.
+//! Formats and calendars of Brazil: PIX code, boleto, bank days, CPF and CNPJ, postal codes, cards, local time.
 //!
 //! Pure. Called by the nouns and by the sandbox provider. Days, months and billing boundaries of Bipe
 //! are those of America/Sao_Paulo, from the time zone data built into the program, never a fixed offset.
@@ -6,9 +6,12 @@
 pub mod boleto;
 pub mod calendar;
 pub mod card;
+pub mod cnpj;
 pub mod cpf;
 pub mod latin;
 pub mod pix;
+pub mod postal;
+pub mod tax_id;
 
 use std::sync::LazyLock;
 
@@ -56,4 +59,9 @@ pub fn days_before(at: Timestamp, days: i64) -> Timestamp {
 /// The last second of a local day.
 pub fn end_of_day(day: Date) -> Timestamp {
     instant(day.at(23, 59, 59, 0))
+}
+
+/// What is left of a number when the marks of its mask are taken off.
+fn unmasked(text: &str) -> String {
+    text.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' ')).collect()
 }

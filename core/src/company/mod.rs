@@ -6,6 +6,7 @@
 
 pub mod admin;
 pub mod admin_store;
+pub mod billing_profile;
 pub mod decide;
 pub mod inheritance;
 pub mod invite_link;

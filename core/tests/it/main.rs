@@ -7,6 +7,7 @@
 )]
 
 mod accounts;
+mod billing_profiles;
 mod catalogue;
 mod circles;
 mod companies;

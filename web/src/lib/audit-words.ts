@@ -5,6 +5,7 @@ const acts: Record<string, string> = {
   'admin.create': 'Criou um administrador',
   'audit.export': 'Exportou o registro de atividades',
   'audit.read': 'Consultou a auditoria de uma pessoa',
+  'billing_profile.save': 'Mudou os dados de cobrança',
   'company.create': 'Criou a empresa',
   'company.delete': 'Excluiu a empresa',
   'company.edit': 'Editou a empresa',
@@ -80,7 +81,9 @@ const acts: Record<string, string> = {
 }
 
 const fieldNames: Record<string, string> = {
+  address: 'endereço',
   amount: 'valor',
+  billingEmails: 'emails',
   cancel_reason: 'motivo',
   companyDescription: 'descrição',
   companyName: 'nome',
@@ -91,6 +94,7 @@ const fieldNames: Record<string, string> = {
   hierarchy: 'nível',
   isFree: 'gratuidade',
   isPopular: 'selo popular',
+  legalName: 'razão social',
   limits: 'limites',
   monthlyPrice: 'preço mensal',
   name: 'nome',
@@ -100,6 +104,8 @@ const fieldNames: Record<string, string> = {
   role: 'papel',
   search: 'busca',
   status: 'status',
+  taxId: 'CPF ou CNPJ',
+  tradeName: 'nome fantasia',
   userEmail: 'email',
   userName: 'nome',
   userPhone: 'telefone',
@@ -114,6 +120,7 @@ export const actKinds: Record<string, string> = {
   subscription: 'Assinatura',
   payment: 'Pagamentos',
   payment_method: 'Cartões',
+  billing_profile: 'Dados de cobrança',
   audit: 'Exportações',
 }
 

@@ -31,6 +31,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("invites", INVITES),
     ("payments", PAYMENTS),
     ("renewalConsents", RENEWAL_CONSENTS),
+    ("billingProfiles", BILLING_PROFILES),
     ("providerNotices", PROVIDER_NOTICES),
     ("repliesKept", REPLIES),
     ("events", EVENTS),
@@ -121,6 +122,11 @@ const PAYMENTS: &str = "SELECT id, company_id AS \"companyId\", method, amount_c
      FROM payments WHERE created_by = $1 ORDER BY created_at, id";
 const RENEWAL_CONSENTS: &str = "SELECT company_id AS \"companyId\", card, payment_id AS \"paymentId\", \
      version, sentence, at AS \"agreedAt\" FROM renewal_consents WHERE user_id = $1 ORDER BY at, id";
+/// What the person has typed.
+const BILLING_PROFILES: &str = "SELECT company_id AS \"companyId\", version::bigint AS version, tax_id AS \"taxId\", \
+     legal_name AS \"legalName\", trade_name AS \"tradeName\", postal_code AS \"postalCode\", street, number, \
+     complement, district, city, state, emails AS \"billingEmails\", created_at AS \"createdAt\" \
+     FROM billing_profiles WHERE changed_by = $1 ORDER BY created_at, company_id, version";
 const PROVIDER_NOTICES: &str = "SELECT w.event_id AS id, p.company_id AS \"companyId\", w.type, w.body, \
      w.received_at AS \"receivedAt\" FROM webhook_inbox w JOIN payments p ON p.provider_intent = w.object_id \
      WHERE p.created_by = $1 ORDER BY w.received_at, w.event_id";

@@ -95,6 +95,39 @@ const PLANT: &[(&str, &str)] = &[
         SELECT gen_random_uuid(), id, $1, 'pm_1', '1', $2, created_at FROM companies",
     ),
     (
+        "billing_profiles.tax_id",
+        "INSERT INTO billing_profiles (company_id, version, tax_id, legal_name, postal_code, street, number, district, \
+        city, state, emails, changed_by, created_at) SELECT id, 1, $2, 'legal', '01310100', 's', 'n', 'd', 'c', 'SP', \
+        '{}', $1, created_at FROM companies",
+    ),
+    (
+        "billing_profiles.legal_name",
+        "UPDATE billing_profiles SET legal_name = $2 WHERE changed_by = $1",
+    ),
+    (
+        "billing_profiles.trade_name",
+        "UPDATE billing_profiles SET trade_name = $2 WHERE changed_by = $1",
+    ),
+    (
+        "billing_profiles.postal_code",
+        "UPDATE billing_profiles SET postal_code = $2 WHERE changed_by = $1",
+    ),
+    ("billing_profiles.street", "UPDATE billing_profiles SET street = $2 WHERE changed_by = $1"),
+    ("billing_profiles.number", "UPDATE billing_profiles SET number = $2 WHERE changed_by = $1"),
+    (
+        "billing_profiles.complement",
+        "UPDATE billing_profiles SET complement = $2 WHERE changed_by = $1",
+    ),
+    (
+        "billing_profiles.district",
+        "UPDATE billing_profiles SET district = $2 WHERE changed_by = $1",
+    ),
+    ("billing_profiles.city", "UPDATE billing_profiles SET city = $2 WHERE changed_by = $1"),
+    (
+        "billing_profiles.emails",
+        "UPDATE billing_profiles SET emails = ARRAY[$2] WHERE changed_by = $1",
+    ),
+    (
         "idempotency_keys.reply",
         "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, \
         reply, created_at) SELECT id, 'k', $1, 'pay', '', $2, created_at FROM companies",
@@ -113,6 +146,16 @@ const PART_OF_ANOTHER: &str = "events.operator_data";
 const KEPT: &[&str] = &[
     "access_records.ip",
     "audit_entries.network",
+    "billing_profiles.city",
+    "billing_profiles.complement",
+    "billing_profiles.district",
+    "billing_profiles.emails",
+    "billing_profiles.legal_name",
+    "billing_profiles.number",
+    "billing_profiles.postal_code",
+    "billing_profiles.street",
+    "billing_profiles.tax_id",
+    "billing_profiles.trade_name",
     "consents.ip",
     "payments.provider_request",
     "renewal_consents.sentence",
@@ -126,6 +169,10 @@ fn canary(column: &str) -> String {
         "users.email" | "invites.email" | "mailbox.recipient" => EMAIL.into(),
         "users.document" => DOCUMENT.into(),
         "users.birth_date" => "1987-06-05".into(),
+        // As long as their columns let them be.
+        "billing_profiles.tax_id" => "CANAR10TAX0137".into(),
+        "billing_profiles.postal_code" => "87654321".into(),
+        "billing_profiles.number" => "canário-number".into(),
         "users.name" => "Canário Nome".into(),
         other => format!("canário-{}", other.replace('.', "-")),
     }

@@ -5,6 +5,7 @@ use bipe_core::brazil::calendar;
 use bipe_core::brazil::card;
 use bipe_core::brazil::cpf::Cpf;
 use bipe_core::brazil::pix::{Initiation, Payee, PixCode, crc16};
+use bipe_core::brazil::tax_id::TaxId;
 use bipe_core::money::Cents;
 use bipe_core::testing::readers::{LineError, due_date, read_boleto, read_pix};
 use jiff::Timestamp;
@@ -167,6 +168,29 @@ fn cpfs_match_the_vectors() {
 
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase")]
+enum TypedTaxId {
+    Parse {
+        text: String,
+    },
+    /// The mask while typing is the web's.
+    Typing {},
+}
+
+#[test]
+fn tax_ids_match_the_vectors() {
+    run_own(include_str!("../../vectors/tax_ids.json"), 79, |input: TypedTaxId| match input {
+        TypedTaxId::Parse { text } => Some(match TaxId::parse(&text) {
+            Some(id) => {
+                json!({"kind": id.kind(), "text": id.as_str(), "formatted": id.formatted()})
+            }
+            None => json!({"error": "DOCUMENT_INVALID"}),
+        }),
+        TypedTaxId::Typing {} => None,
+    });
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "op", rename_all = "camelCase")]
 enum Card {
     /// The brand is the web's.
     Brand {},
@@ -219,6 +243,21 @@ proptest! {
         let read = read_pix(&code.build().unwrap()).unwrap();
         prop_assert_eq!((&read.payee, read.amount), (&code.payee, code.amount));
         prop_assert!(read.name.len() <= 25 && read.city.len() <= 15);
+    }
+
+    #[test]
+    fn a_changed_character_of_a_tax_id_is_found(base in "[0-9A-Z]{12}", at in 0_usize..12, by in 1_u32..10) {
+        let whole = (0..100).find_map(|check| TaxId::parse(&format!("{base}{check:02}")));
+        let whole = whole.unwrap_or_else(|| panic!("{base} has check digits"));
+        prop_assert_eq!(TaxId::parse(&whole.formatted()), Some(whole.clone()));
+        let mut text: Vec<char> = whole.as_str().chars().collect();
+        // Mod 11 sees every change by less than 11.
+        text[at] = char::from_u32(u32::from(text[at]) + by).unwrap();
+        let changed: String = text.into_iter().collect();
+        let is_letter_or_digit = changed.chars().all(|c| c.is_ascii_digit() || c.is_ascii_uppercase());
+        prop_assume!(is_letter_or_digit);
+        let found = TaxId::parse(&changed);
+        prop_assert!(found.is_none() || changed[12..] == *"00", "{} became {}", whole.as_str(), changed);
     }
 
     #[test]
