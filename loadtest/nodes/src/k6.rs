@@ -7,14 +7,17 @@ use tokio::process::Command;
 
 use crate::cluster::Cluster;
 use crate::findings::Findings;
-use crate::process::Process;
+use crate::process::{self, Process};
 use crate::programs::Program;
 use crate::sandbox::WEBHOOK_SECRET;
 use crate::setting::Setting;
 
 const COMPANIES: &str = "60";
 
-/// The scenario `mixed` for so many seconds, through the proxy. k6 judges errors, gaps and losses, and no times.
+/// k6 says so once its scripts are compiled and its people have signed in, which keeps both cores busy for seconds.
+const UNDER_WAY: &str = "running (";
+
+/// The scenario `mixed`, under way for so many seconds, through the proxy. k6 judges errors, gaps and losses, no times.
 pub async fn mixed(setting: &Setting, cluster: &Cluster, seconds: u64) -> Outcome<Process> {
     let folder = cluster.folder.path();
     let accounts = folder.join("accounts.json");
@@ -44,7 +47,12 @@ pub async fn mixed(setting: &Setting, cluster: &Cluster, seconds: u64) -> Outcom
         .env("DURATION", seconds.to_string())
         .env("RESULTS", folder)
         .env("K6_NO_USAGE_REPORT", "true");
-    Process::start(command, "k6", folder)
+    let mut k6 = Process::start(command, "k6", folder)?;
+    let log = k6.log.clone();
+    let is_under_way =
+        async || std::fs::read_to_string(&log).is_ok_and(|text| text.contains(UNDER_WAY));
+    k6.until(process::START, is_under_way).await?;
+    Ok(k6)
 }
 
 /// What k6 says at its end.
