@@ -33,6 +33,7 @@ pub mod metrics;
 pub mod money;
 pub mod payment;
 pub mod payment_method;
+pub mod pdf;
 pub mod plan;
 pub mod private_file;
 pub mod purge;

@@ -21,6 +21,7 @@ mod login;
 mod mails;
 mod metrics;
 mod payments;
+mod pdf;
 mod purchases;
 mod purge;
 mod queries;

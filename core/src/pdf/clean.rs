@@ -1,0 +1,68 @@
+//! A text without what would harm a page: control characters, marks that change the direction of what follows, towers
+//! of accents. Called for every text before it is measured.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::face::{Faces, Weight, is_invisible};
+
+/// So many marks may stand on one letter. Pointed Hebrew has up to four; more would grow into the lines above and below.
+const MARKS: usize = 4;
+
+/// The text as it is drawn and copied. What no font has is replaced by its plain form where there is one: 𝓑 by B, Ａ by
+/// A, ﷺ by its words.
+pub fn clean(text: &str, faces: &Faces) -> String {
+    let text: String = text.chars().filter_map(kept).nfc().collect();
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    let text = words.join(" ");
+    let mut cleaned = String::with_capacity(text.len());
+    for grapheme in text.graphemes(true) {
+        let grapheme = lower(grapheme);
+        if drawn(&grapheme, faces) {
+            cleaned.push_str(&grapheme);
+            continue;
+        }
+        let plain: String = grapheme.nfkc().filter_map(kept).collect();
+        let bare: String = grapheme.chars().filter(|letter| !is_combining_mark(*letter)).collect();
+        let better =
+            [plain, bare].into_iter().find(|other| !other.is_empty() && drawn(other, faces));
+        cleaned.push_str(&better.unwrap_or(grapheme));
+    }
+    cleaned
+}
+
+fn drawn(text: &str, faces: &Faces) -> bool {
+    text.graphemes(true).all(|grapheme| faces.of(grapheme, Weight::Regular).is_some())
+}
+
+/// At most [`MARKS`] marks on one letter.
+fn lower(grapheme: &str) -> String {
+    let mut marks = 0;
+    let fits = |letter: &char| {
+        marks += usize::from(is_combining_mark(*letter) && !is_invisible(*letter));
+        marks <= MARKS || !is_combining_mark(*letter)
+    };
+    grapheme.chars().filter(fits).collect()
+}
+
+/// Line breaks and all spaces but the unbreakable ones become a space. What has no shape is left out, such as the marks
+/// that turn the direction of text.
+fn kept(letter: char) -> Option<char> {
+    match letter {
+        '\u{a0}' | '\u{202f}' => Some('\u{a0}'),
+        letter if letter.is_whitespace() => Some(' '),
+        letter if letter.is_control() => None,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => {
+            None
+        }
+        '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' => None,
+        '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' => None,
+        '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' => None,
+        '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e001f}' | '\u{e0080}'..='\u{e0fff}' => None,
+        // Noncharacters: the last two of each plane, and 32 more.
+        '\u{fdd0}'..='\u{fdef}' => None,
+        letter if u32::from(letter) & 0xfffe == 0xfffe => None,
+        letter => Some(letter),
+    }
+}

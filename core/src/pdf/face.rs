@@ -1,0 +1,172 @@
+//! The embedded fonts: which one has a character, and which glyphs a text has in it.
+//!
+//! Parsed once, when the first sheet is drawn. Lengths are in ems: one em is the size of the type.
+
+use std::sync::LazyLock;
+
+use harfrust::{Direction, Feature, ShapeOptions, ShaperData, UnicodeBuffer};
+use krilla::text::{Font, GlyphId, KrillaGlyph};
+use skrifa::charmap::Charmap;
+use skrifa::{FontRef, MetadataProvider, Tag};
+
+const REGULAR: &[u8] = include_bytes!("../../fonts/inter-regular.ttf");
+const STRONG: &[u8] = include_bytes!("../../fonts/inter-semibold.ttf");
+const HEBREW: &[u8] = include_bytes!("../../fonts/noto-hebrew.ttf");
+const ARABIC: &[u8] = include_bytes!("../../fonts/noto-arabic.ttf");
+const SYMBOLS: &[u8] = include_bytes!("../../fonts/noto-symbols.ttf");
+const EMOJI: &[u8] = include_bytes!("../../fonts/noto-emoji.ttf");
+
+/// What is drawn for a character that no font has.
+const MISSING: char = '□';
+
+/// How heavy a text is set. Hebrew, Arabic, symbols and emoji have one weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    Regular,
+    Strong,
+}
+
+/// Joiners, variation selectors and the letters of flag sequences have no glyph of their own: they say how their
+/// neighbours are drawn.
+pub fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
+}
+
+/// One font.
+pub struct Face {
+    /// The font as the PDF embeds it.
+    pub font: Font,
+    parsed: FontRef<'static>,
+    characters: Charmap<'static>,
+    shaper: ShaperData,
+    units_per_em: f32,
+}
+
+/// A text's glyphs from left to right, of one font.
+pub struct Shaped {
+    pub glyphs: Vec<KrillaGlyph>,
+    /// The sum of their advances.
+    pub width: f32,
+}
+
+/// All fonts.
+pub struct Faces {
+    regular: Face,
+    strong: Face,
+    /// In the order in which they are asked for a character that the main font lacks.
+    others: [Face; 3],
+    emoji: Face,
+}
+
+/// The fonts, or nothing if one of them is damaged.
+pub fn faces() -> Option<&'static Faces> {
+    static FACES: LazyLock<Option<Faces>> = LazyLock::new(|| {
+        Some(Faces {
+            regular: Face::parse(REGULAR)?,
+            strong: Face::parse(STRONG)?,
+            others: [Face::parse(HEBREW)?, Face::parse(ARABIC)?, Face::parse(SYMBOLS)?],
+            emoji: Face::parse(EMOJI)?,
+        })
+    });
+    FACES.as_ref()
+}
+
+impl Faces {
+    /// The main font.
+    pub fn main(&self, weight: Weight) -> &Face {
+        match weight {
+            Weight::Regular => &self.regular,
+            Weight::Strong => &self.strong,
+        }
+    }
+
+    /// The font that draws this grapheme as a whole.
+    pub fn of(&self, grapheme: &str, weight: Weight) -> Option<&Face> {
+        // Variation selector 16 and the keycap ask for a picture where a plain sign exists too.
+        let wants_picture = grapheme.contains(['\u{fe0f}', '\u{20e3}']);
+        let picture = Some(&self.emoji).filter(|_| wants_picture);
+        let plain = [self.main(weight)].into_iter().chain(&self.others).chain([&self.emoji]);
+        picture.into_iter().chain(plain).find(|face| face.has_all(grapheme))
+    }
+}
+
+impl Face {
+    fn parse(bytes: &'static [u8]) -> Option<Self> {
+        let parsed = FontRef::new(bytes).ok()?;
+        let font = Font::new(bytes.into(), 0)?;
+        Some(Self {
+            characters: parsed.charmap(),
+            shaper: ShaperData::new(&parsed),
+            units_per_em: font.units_per_em(),
+            parsed,
+            font,
+        })
+    }
+
+    /// Whether the font has every visible character of this text.
+    pub fn has_all(&self, text: &str) -> bool {
+        text.chars().all(|letter| is_invisible(letter) || self.characters.map(letter).is_some())
+    }
+
+    /// The glyphs of a text that runs in one direction. Nothing if the font lacks one.
+    pub fn shape(&self, text: &str, right_to_left: bool, tabular: bool) -> Option<Shaped> {
+        let mut buffer = UnicodeBuffer::new();
+        buffer.push_str(text);
+        buffer.guess_segment_properties();
+        buffer.set_direction(match right_to_left {
+            true => Direction::RightToLeft,
+            false => Direction::LeftToRight,
+        });
+        let figures = [Feature::new(Tag::new(b"tnum"), 1, ..)];
+        let features = if tabular { figures.as_slice() } else { &[] };
+        let shaper = self.shaper.shaper(&self.parsed).build();
+        let shaped = shaper.shape(buffer, ShapeOptions::new().features(features));
+        let start = |cluster: u32| usize::try_from(cluster).unwrap_or_default();
+        let infos = shaped.glyph_infos();
+        let mut starts: Vec<usize> = infos.iter().map(|info| start(info.cluster)).collect();
+        starts.sort_unstable();
+        let mut glyphs = Vec::with_capacity(infos.len());
+        for (info, position) in infos.iter().zip(shaped.glyph_positions()) {
+            let start = start(info.cluster);
+            let next = starts.partition_point(|other| *other <= start);
+            let end = starts.get(next).copied().unwrap_or(text.len());
+            if info.glyph_id == 0 {
+                return None;
+            }
+            glyphs.push(KrillaGlyph::new(
+                GlyphId::new(info.glyph_id),
+                self.ems(position.x_advance),
+                self.ems(position.x_offset),
+                self.ems(position.y_offset),
+                self.ems(position.y_advance),
+                start..end,
+                None,
+            ));
+        }
+        let width = glyphs.iter().map(|glyph| glyph.x_advance).sum();
+        Some(Shaped { glyphs, width })
+    }
+
+    /// One replacement for each of these graphemes, which keep their characters when the text is copied.
+    pub fn shape_missing<'a>(&self, graphemes: impl Iterator<Item = &'a str>) -> Shaped {
+        let sign = self.shape(MISSING.encode_utf8(&mut [0; 4]), false, false);
+        let mut shaped = Shaped { glyphs: Vec::new(), width: 0.0 };
+        let Some(sign) = sign.and_then(|sign| sign.glyphs.into_iter().next()) else {
+            return shaped;
+        };
+        let mut start = 0;
+        for grapheme in graphemes {
+            let end = start + grapheme.len();
+            shaped.width += sign.x_advance;
+            shaped.glyphs.push(KrillaGlyph { text_range: start..end, ..sign.clone() });
+            start = end;
+        }
+        shaped
+    }
+
+    /// Font units are at most a few thousand.
+    fn ems(&self, units: i32) -> f32 {
+        let units = i16::try_from(units).unwrap_or(if units < 0 { i16::MIN } else { i16::MAX });
+        f32::from(units) / self.units_per_em
+    }
+}
