@@ -15,6 +15,7 @@ use bipe_core::db::Db;
 use bipe_core::error::Code;
 use bipe_core::gateway::{ProviderAnswer, webhook};
 use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::invoice::adopt;
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::{check, store};
@@ -123,6 +124,7 @@ impl Jobs {
         check::schedule(&self.0.db).await?;
         figures::check::schedule(&self.0.db).await?;
         self.adopt().await?;
+        self.adopt_payments().await?;
         webhook_inbox::schedule_sweep(&self.0.db).await
     }
 
@@ -149,6 +151,15 @@ impl Jobs {
             tracing::info!(adopted, "subscriptions got a timer");
         }
         Ok(())
+    }
+
+    /// Gives a document to payments that have none. True when some may be left.
+    async fn adopt_payments(&self) -> Result<bool> {
+        let adopted = adopt::run(&self.0.db, self.0.directory.proof()).await?;
+        if adopted > 0 {
+            tracing::warn!(adopted, "payments without a document got one");
+        }
+        Ok(adopted >= adopt::MOST)
     }
 
     async fn pause(&self) -> Duration {
@@ -261,6 +272,9 @@ impl Jobs {
             }
             JobKind::EventSweep => self.sweep_events(job).await,
             JobKind::PaymentCheck => {
+                if self.adopt_payments().await? {
+                    return self.later(adopt::AGAIN);
+                }
                 payment_check::run(&self.0.directory).await?;
                 self.later(check::EVERY)
             }

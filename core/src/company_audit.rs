@@ -4,25 +4,22 @@
 //! Invariants: only rows of the company, read through its `CompanyTx`; no network, session or request of anybody; a
 //! person who acts for the platform is called support and has no name.
 
-use jiff::civil::Date;
-use jiff::{Timestamp, ToSpan};
+use jiff::Timestamp;
 use serde::Serialize;
 use tokio_postgres::Row;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::audit::{self, MOST_COUNTED};
-use crate::brazil;
 use crate::company::By;
 use crate::csv;
 use crate::db::CompanyTx;
-use crate::error::{Error, FieldCode, FieldErrors, Result};
+use crate::error::{Error, FieldErrors, Result};
 use crate::id::UserId;
 use crate::money::Cents;
+use crate::search::{days, optional};
 use crate::words::words;
 
-/// `2026-11-21`.
-const DAY_LENGTH: usize = 10;
 /// Longer than any action.
 const ACTION_MAX: usize = 60;
 const HEADER: [&str; 7] = ["at", "by", "actorName", "action", "target", "outcome", "fields"];
@@ -125,27 +122,11 @@ impl LogFilter {
         let mut errors = FieldErrors::default();
         let actor = errors.take("actor", optional(actor, |text| text.parse().ok()));
         let action = errors.take("action", optional(action, parse_action));
-        let from = errors.take("from", optional(from, parse_day));
-        let to = errors.take("to", optional(to, parse_day));
-        let (Some(actor), Some(action), Some(from), Some(to)) = (actor, action, from, to) else {
+        let days = days(&mut errors, (from, to));
+        let (Some(actor), Some(action), Some((from, until))) = (actor, action, days) else {
             return Err(Error::Invalid(errors));
         };
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            return Err(Error::invalid("to", FieldCode::Invalid));
-        }
-        let until = to.map(|to| brazil::day_start(to.saturating_add(1.day())));
-        Ok(Self { actor, action, from: from.map(brazil::day_start), until })
-    }
-}
-
-/// Absent and empty are the same: a form sends every field it has.
-fn optional<T>(
-    raw: Option<&str>,
-    parse: impl FnOnce(&str) -> Option<T>,
-) -> Result<Option<T>, FieldCode> {
-    match raw.filter(|raw| !raw.is_empty()) {
-        Some(raw) => parse(raw).map(Some).ok_or(FieldCode::Invalid),
-        None => Ok(None),
+        Ok(Self { actor, action, from, until })
     }
 }
 
@@ -155,10 +136,6 @@ fn parse_action(raw: &str) -> Option<String> {
     };
     let is_known = raw.len() <= ACTION_MAX && raw.splitn(2, '.').all(is_word);
     is_known.then(|| raw.to_owned())
-}
-
-fn parse_day(raw: &str) -> Option<Date> {
-    if raw.len() == DAY_LENGTH { raw.parse().ok() } else { None }
 }
 
 /// One page, newest first, and how many there are, at most [`MOST_COUNTED`].
@@ -254,6 +231,7 @@ impl TryFrom<&Row> for LogEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::FieldCode;
 
     #[test]
     fn a_filter_names_what_is_wrong_with_it() {

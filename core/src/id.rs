@@ -37,6 +37,8 @@ ids! {
     PlanId,
     SubscriptionId,
     PaymentId,
+    /// A numbered document.
+    InvoiceId,
     QuoteId,
     JobId,
 }

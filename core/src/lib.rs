@@ -1,7 +1,7 @@
 //! Decides (pure functions), remembers (SQL) and talks to the payment provider (one port).
 //!
 //! Called by `bipe-actors` and `bipe-http`; has never heard of actix. Nouns form a ladder
-//! `user < company < plan < subscription < payment` and import only leftwards.
+//! `user < company < plan < invoice < subscription < payment` and import only leftwards.
 
 pub mod activity_pt_br;
 pub mod alert;
@@ -26,6 +26,7 @@ pub mod event;
 pub mod gateway;
 pub mod id;
 pub mod idempotency;
+pub mod invoice;
 pub mod job;
 pub mod mail_pt_br;
 pub mod mailer;

@@ -1,9 +1,15 @@
-//! What lists with a search box have in common: the page that is asked for, and the text ready for `LIKE`. The
+//! What lists with a search box have in common: the page that is asked for, the days, and the text ready for `LIKE`. The
 //! statements compare it with the columns that `searchable` (migrations) has written: case and accents do not matter.
 
-use crate::error::{Error, FieldCode, Result};
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+
+use crate::brazil;
+use crate::error::{Error, FieldCode, FieldErrors, Result};
 
 const MAX: usize = 100;
+/// `2026-11-21`
+const DAY_LENGTH: usize = 10;
 
 /// Which part of a list, in which order.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +33,37 @@ pub fn pattern(raw: Option<&str>) -> Result<Option<String>> {
     }
     let literal = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     Ok((!text.is_empty()).then(|| format!("%{literal}%")))
+}
+
+/// Absent and empty are the same: a form sends every field it has.
+pub fn optional<T>(
+    raw: Option<&str>,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> std::result::Result<Option<T>, FieldCode> {
+    match raw.filter(|raw| !raw.is_empty()) {
+        Some(raw) => parse(raw).map(Some).ok_or(FieldCode::Invalid),
+        None => Ok(None),
+    }
+}
+
+/// From the first instant of `from` to the first one after `to`, which are days of America/Sao_Paulo, both included.
+/// None when one of them is wrong, which `errors` then says.
+pub fn days(
+    errors: &mut FieldErrors,
+    (from, to): (Option<&str>, Option<&str>),
+) -> Option<(Option<Timestamp>, Option<Timestamp>)> {
+    let from = errors.take("from", optional(from, day));
+    let to = errors.take("to", optional(to, day));
+    let (from, to) = from.zip(to)?;
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        return errors.take("to", Err(FieldCode::Invalid));
+    }
+    let until = to.map(|to| brazil::day_start(to.saturating_add(1.day())));
+    Some((from.map(brazil::day_start), until))
+}
+
+fn day(raw: &str) -> Option<Date> {
+    if raw.len() == DAY_LENGTH { raw.parse().ok() } else { None }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod server;
 mod settings;
 
 pub use authority::Authority;
-pub use company::{TestCompany, company};
+pub use company::{TestCompany, company, means};
 pub use settings::config;
 
 use std::path::{Path, PathBuf};

@@ -20,7 +20,7 @@ use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
 use bipe_core::secret::Secret;
 use bipe_core::user::activity::RecentActivity;
-use bipe_core::{Error, development, plan, private_file};
+use bipe_core::{Error, development, invoice, plan, private_file};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
@@ -207,6 +207,10 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     let tx = db.tx().await?;
     plan::store::load_catalogue(&tx).await?;
     tx.commit().await?;
+    invoice::issuer::choose(&db, &opened.proof, &config.issuer()).await?;
+    for warning in config.warnings().iter().filter(|_| config.is_production()) {
+        tracing::warn!("{warning}");
+    }
     let (sandbox, webhook_secrets) = provider(&config, &clock)?;
     let (shutdown, _) = watch::channel(Shutdown::NotBegun);
     let metrics = telemetry::start_metrics();

@@ -83,7 +83,7 @@ pub fn run() -> ExitCode {
         Command::Seed(settings) => seed(&settings),
         Command::Openapi => print_openapi(),
         Command::Sandbox(settings) => serve_sandbox(settings),
-        Command::Config { command: ConfigCommand::Check(config) } => check(&config),
+        Command::Config { command: ConfigCommand::Check(config) } => check_aloud(&config),
         Command::Healthcheck { bind } => healthcheck(bind),
     };
     match outcome {
@@ -97,6 +97,12 @@ pub fn run() -> ExitCode {
 
 fn check(config: &Config) -> Outcome {
     Ok(config.check().map_err(|problems| problems.join("\n"))?)
+}
+
+/// Beside the problems it names what works and should be set all the same.
+fn check_aloud(config: &Config) -> Outcome {
+    config.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    check(config)
 }
 
 fn serve_sandbox(settings: ProcessSettings) -> Outcome {

@@ -10,6 +10,7 @@ use bipe_actors::envelope::{
 use bipe_core::Code;
 use bipe_core::company::admin::CompanySort;
 use bipe_core::error::FieldCode;
+use bipe_core::invoice::IssuedInvoice;
 use bipe_core::plan::ChangedPlan;
 use bipe_core::user::admin::UserSort;
 use utoipa::openapi::Components;
@@ -31,7 +32,7 @@ use crate::permissions::{self, Who};
         // rt.v1
         frame::ClientFrame, frame::Wanted, frame::ServerFrame, frame::Retry,
         EventEnvelope, SnapshotEnvelope, LiveEnvelope, ResetEnvelope, ErrorFrame,
-        ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan,
+        ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan, IssuedInvoice,
         // the platform admin's area
         UserSort, CompanySort,
     )),

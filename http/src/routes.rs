@@ -8,8 +8,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::App;
 use crate::api::{
-    admin, auth, companies, company_audit, credentials, dev, docs, health, mailbox, me, members,
-    payments, plans, second_factor, subscriptions, webhooks,
+    admin, auth, companies, company_audit, credentials, dev, docs, health, invoices, mailbox, me,
+    members, payments, plans, second_factor, subscriptions, webhooks,
 };
 use crate::{live, spa};
 
@@ -113,6 +113,10 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 // members
                 .service(companies::find)
                 .service(members::remove)
+                // company admins and finance
+                .service(invoices::list)
+                .service(invoices::find)
+                .service(invoices::send)
                 // company admins
                 .service(companies::edit)
                 .service(members::invite)

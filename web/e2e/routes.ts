@@ -23,6 +23,7 @@ export const companyPages = [
   '/plans',
   '/subscriptions',
   '/payments',
+  '/invoices',
 ]
 export const adminPages = [
   '/admin/dashboard',

@@ -5,13 +5,14 @@ import { fieldsText, knownActs } from '../src/lib/audit-words'
 
 const root = new URL('../../', import.meta.url)
 const ACT =
-  /"((?:admin|audit|billing_profile|company|invite|member|metrics|passkey|payment|payment_method|plan|rate_limit|recovery_codes|second_factor|session|subscription|user)\.[a-z_]+)"/g
+  /"((?:admin|audit|billing_profile|company|invite|invoice|member|metrics|passkey|payment|payment_method|plan|rate_limit|recovery_codes|second_factor|session|subscription|user)\.[a-z_]+)"/g
 /** Written like acts: live events, alerts, and events of the provider. */
 const others = [
   'company.deleted',
   'company.updated',
   'invite.created',
   'invite.removed',
+  'invoice.issued',
   'member.added',
   'member.removed',
   'member.updated',

@@ -8,12 +8,15 @@ use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::idempotency;
+use bipe_core::invoice::{self, Draft, Means};
 use bipe_core::job::{self, JobKind};
+use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
     Closing, Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide,
     store, timer,
 };
+use bipe_core::payment_method::CardName;
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, Paid, PurchaseOutcome};
 use bipe_core::subscription::renewal;
@@ -43,10 +46,12 @@ impl Steps {
         let action = trigger.action();
         let (input, review) = trigger.into_input();
         let unsent = matches!(input, Input::CreateUnsent);
+        let mut card = None;
         if let Input::Read { intent, .. } = &input
             && payment.situation.method.rules().takes_a_card
         {
             walk.secret.clone_from(&intent.client_secret);
+            card.clone_from(&intent.card);
         }
         let decision = match decide(&payment.situation, input, locked.now()) {
             Ok(decision) => decision,
@@ -59,7 +64,8 @@ impl Steps {
         if before != payment.situation {
             store::save(&locked, &mut payment).await?;
         }
-        let (call, credited) = self.effects(&mut locked, &mut payment, &decision.effects).await?;
+        let Done { call, receipt } =
+            self.effects(&mut locked, &mut payment, &decision.effects, card).await?;
         for action in action.into_iter().chain(happened(&before, &payment.situation)) {
             record(&locked, &payment, action, review.as_deref()).await?;
         }
@@ -70,15 +76,9 @@ impl Steps {
             keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
         if decision.changed {
-            // Its payer is at the screen, with the next payment.
-            let makes_room =
-                before.closing == Some(Closing::Replace) && payment.situation.state.is_closed();
-            if !makes_room {
-                notice::enqueue(&mut locked, &payment, &view, credited).await?;
-            }
-            let channel = Channel::Company(payment.company_id);
-            locked.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, &view)?);
+            tell(&mut locked, &payment, &view, before.closing, receipt.is_some()).await?;
         }
+        document(&mut locked, &payment, &view, &before, receipt).await?;
         store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
         Ok(match call {
@@ -99,28 +99,29 @@ impl Steps {
         other_environment || !intent.is_of(payment.id, payment.company_id)
     }
 
-    /// Does the effects that belong into this transaction. Returns the provider's call, which follows the commit, and
-    /// whether the money became credit.
+    /// Does the effects that belong into this transaction.
     async fn effects(
         &self,
         tx: &mut Locked<'_>,
         payment: &mut Payment,
         effects: &[Effect],
-    ) -> Result<(Option<Call>, bool)> {
-        let (mut call, mut credited) = (None, false);
+        card: Option<CardName>,
+    ) -> Result<Done> {
+        let mut done = Done::default();
         for effect in effects {
             match effect {
-                Effect::Create => call = Some(Call::Create { maybe_sent: true }),
-                Effect::Find => call = Some(Call::Find),
-                Effect::Read => call = Some(Call::Read),
-                Effect::Cancel => call = Some(Call::Cancel),
-                Effect::Apply => credited = self.apply(tx, payment).await?,
+                Effect::Create => done.call = Some(Call::Create { maybe_sent: true }),
+                Effect::Find => done.call = Some(Call::Find),
+                Effect::Read => done.call = Some(Call::Read),
+                Effect::Cancel => done.call = Some(Call::Cancel),
+                Effect::Apply => done.receipt = self.apply(tx, payment, card.clone()).await?,
                 Effect::ApplyAsCredit => {
-                    if store::claim_effects(tx, payment).await? {
-                        let (id, quote) = (payment.id, payment.quote_id);
-                        let amount = payment.situation.amount;
-                        purchase::credit_unapplied(tx, id, quote, amount).await?;
-                        credited = true;
+                    if let Some(paid) = paid(payment, card.clone())
+                        && store::claim_effects(tx, payment).await?
+                    {
+                        // All of it came in: nobody reviews what nothing is bought for.
+                        let paid = Paid { amount: payment.situation.amount, ..paid };
+                        done.receipt = Some(purchase::credit_unapplied(tx, &paid).await?);
                     }
                 }
                 Effect::CloseUnpaid => close_unpaid(tx, payment).await?,
@@ -129,15 +130,20 @@ impl Steps {
                 }
             }
         }
-        Ok((call, credited))
+        Ok(done)
     }
 
-    /// Buys what the payment is for, in the transaction that writes its success, once in its life. True when that is no
-    /// longer on offer and the money became credit.
-    async fn apply(&self, tx: &mut Locked<'_>, payment: &mut Payment) -> Result<bool> {
-        let PaymentState::Succeeded { at } = payment.situation.state else { return Ok(false) };
+    /// Buys what the payment is for, in the transaction that writes its success, once in its life. Answers its
+    /// document.
+    async fn apply(
+        &self,
+        tx: &mut Locked<'_>,
+        payment: &mut Payment,
+        card: Option<CardName>,
+    ) -> Result<Option<Draft>> {
+        let Some(paid) = paid(payment, card) else { return Ok(None) };
         if !store::claim_effects(tx, payment).await? {
-            return Ok(false);
+            return Ok(None);
         }
         if payment.saves_card {
             let (key, now) = (payment.company_id.to_string(), tx.now());
@@ -150,21 +156,71 @@ impl Steps {
             )
             .await?;
         }
-        let paid = Paid {
-            payment_id: payment.id,
-            quote_id: payment.quote_id,
-            amount: payment.received(),
-            by: payment.created_by,
-            settles_later: payment.situation.method.rules().settles_later,
-            succeeded_at: at,
-        };
-        if purchase::apply_paid(tx, &paid).await? == PurchaseOutcome::Credited {
+        let (outcome, draft) = purchase::apply_paid(tx, &paid).await?;
+        if outcome == PurchaseOutcome::Credited {
             let detail = "paid for what is not on offer any more: the amount became credit";
             alert(tx, payment, "payment.credited", detail).await?;
-            return Ok(true);
         }
-        Ok(false)
+        Ok(Some(draft))
     }
+}
+
+/// What was done inside of the transaction, and the provider's call that follows the commit.
+#[derive(Default)]
+struct Done {
+    call: Option<Call>,
+    /// The document of money that came in.
+    receipt: Option<Draft>,
+}
+
+/// None for a payment that has not succeeded.
+fn paid(payment: &Payment, card: Option<CardName>) -> Option<Paid> {
+    let PaymentState::Succeeded { at } = payment.situation.state else { return None };
+    let means = Means {
+        id: payment.id,
+        method: payment.situation.method,
+        card,
+        provider: payment.provider.clone(),
+        reference: payment.situation.intent.clone(),
+    };
+    let (quote_id, amount, by) = (payment.quote_id, payment.received(), payment.created_by);
+    Some(Paid { means, quote_id, amount, by, succeeded_at: at })
+}
+
+/// The event of what has changed, and its mail; a receipt brings its own.
+async fn tell(
+    tx: &mut Locked<'_>,
+    payment: &Payment,
+    view: &PaymentView,
+    closing: Option<Closing>,
+    has_receipt: bool,
+) -> Result<()> {
+    // Its payer is at the screen, with the next payment.
+    let makes_room = closing == Some(Closing::Replace) && payment.situation.state.is_closed();
+    if !makes_room && !has_receipt {
+        notice::enqueue(tx, payment, view).await?;
+    }
+    let channel = Channel::Company(payment.company_id);
+    tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, view)?);
+    Ok(())
+}
+
+/// The documents of money that came in and of money that went back.
+async fn document(
+    tx: &mut Locked<'_>,
+    payment: &Payment,
+    view: &PaymentView,
+    before: &Situation,
+    receipt: Option<Draft>,
+) -> Result<()> {
+    if let Some(draft) = receipt {
+        notice::issue(tx, payment, view, draft).await?;
+    }
+    let given_back = payment.situation.refunded - before.refunded;
+    if given_back != Cents::ZERO {
+        invoice::store::issue_refund(tx, payment.id, given_back);
+    }
+    Ok(())
 }
 
 async fn set_timer(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {

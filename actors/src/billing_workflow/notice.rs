@@ -1,51 +1,72 @@
 //! The mails about a payment: a boleto or PIX to pay, an approval, an end without payment. A decline that the payer
 //! sees on the screen is not mailed. Each mail is enqueued in the transaction that writes the state.
 
+use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
+use bipe_core::invoice::Draft;
+use bipe_core::invoice::store::ReceiptMail;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
 use bipe_core::payment::{Action, Payment, PaymentState, PaymentView, store};
 use bipe_core::subscription::steps;
-use bipe_core::{Result, company, user};
+use bipe_core::{Result, company, invoice, user};
 
 type Kind = fn(PaymentNotice) -> Message;
 
-/// The mail about a state that was just reached.
+/// The mail about a state that was just reached. A success is mailed with its document.
 fn kind(state: &PaymentState) -> Option<Kind> {
     match state {
         PaymentState::RequiresAction(Action::Pix(_) | Action::Boleto(_)) => {
             Some(Message::PaymentPending)
         }
-        PaymentState::Succeeded { .. } => Some(Message::PaymentApproved),
         PaymentState::Failed(_) | PaymentState::Expired => Some(Message::PaymentDeclined),
         _ => None,
     }
 }
 
-/// Enqueues the mail about the payment's state, if there is one. `credited`: the money came in and became credit.
-pub async fn enqueue(
-    tx: &mut CompanyTx,
-    payment: &Payment,
-    view: &PaymentView,
-    credited: bool,
-) -> Result<()> {
+/// Enqueues the mail about the payment's state, if there is one.
+pub async fn enqueue(tx: &mut CompanyTx, payment: &Payment, view: &PaymentView) -> Result<()> {
     let Some(kind) = kind(&payment.situation.state) else { return Ok(()) };
     let Some((name, email)) = recipient(tx, payment).await? else { return Ok(()) };
-    let company = company::view::company_view(tx).await?;
-    if credited {
-        let notice = SubscriptionNotice {
-            name,
-            company: company.map(|company| company.company_name).unwrap_or_default(),
-            plan: store::plan_name(tx, payment).await?,
-            cycle: view.metadata.billing_cycle,
-            amount: payment.received(),
-            due_at: Some(tx.now()),
-            link: None,
-            state: None,
-        };
-        let message = Message::LatePaymentCredited(notice);
-        return mailer::enqueue(tx, &email, &message).await;
+    let notice = notice(tx, payment, view, name).await?;
+    mailer::enqueue(tx, &email, &kind(notice)).await
+}
+
+/// Issues the document of money that came in, and mails the payer what became of it.
+pub async fn issue(
+    tx: &mut Locked<'_>,
+    payment: &Payment,
+    view: &PaymentView,
+    draft: Draft,
+) -> Result<()> {
+    let Some((name, to)) = recipient(tx, payment).await? else {
+        return invoice::store::issue(tx, draft, None).await;
+    };
+    let notice = notice(tx, payment, view, name).await?;
+    if !draft.became_credit {
+        return invoice::store::issue(tx, draft, Some(ReceiptMail { to, notice })).await;
     }
-    let notice = PaymentNotice {
+    let credited = SubscriptionNotice {
+        name: notice.name,
+        company: notice.company,
+        plan: notice.plan,
+        cycle: view.metadata.billing_cycle,
+        amount: payment.received(),
+        due_at: Some(tx.now()),
+        link: Some(invoice::path(payment.company_id, draft.id)),
+        state: None,
+    };
+    invoice::store::issue(tx, draft, None).await?;
+    mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited)).await
+}
+
+async fn notice(
+    tx: &CompanyTx,
+    payment: &Payment,
+    view: &PaymentView,
+    name: String,
+) -> Result<PaymentNotice> {
+    let company = company::view::company_view(tx).await?;
+    Ok(PaymentNotice {
         name,
         company: company.map(|company| company.company_name).unwrap_or_default(),
         plan: store::plan_name(tx, payment).await?,
@@ -55,8 +76,8 @@ pub async fn enqueue(
         pix_code: view.pix_code.clone(),
         bank_slip_line: view.bank_slip_line.clone(),
         link: view.bank_slip_url.clone(),
-    };
-    mailer::enqueue(tx, &email, &kind(notice)).await
+        receipt: None,
+    })
 }
 
 /// Name and address of the payer. For a charge that a job opened, the person who pays for the company; the renewal

@@ -1,5 +1,5 @@
 //! A node dies after every single step of a payment, at its beginning and at its success, and the end is the
-//! same: one intent at the provider, one subscription, one entry in the history, no timer left behind.
+//! same: one intent at the provider, one subscription, one document, one entry in the history, no timer left behind.
 
 use bipe_actors::billing_workflow::{Open, PaymentCommand, PaymentOutcome, Step, Task};
 use bipe_core::id::PaymentId;
@@ -33,6 +33,7 @@ struct End {
     subscriptions: Vec<String>,
     history: Vec<String>,
     segments: i64,
+    documents: i64,
     credit: i64,
     timers: i64,
     last_event: String,
@@ -48,7 +49,7 @@ async fn end(world: &World, payer: Buyer) -> End {
     };
     let channel = format!("company/{}", payer.company);
     let last = "SELECT name || ' ' || coalesce(data::json->>'status', '') FROM events \
-         WHERE channel = $1 ORDER BY seq DESC LIMIT 1";
+         WHERE channel = $1 AND name <> 'invoice.issued' ORDER BY seq DESC LIMIT 1";
     let last = world.owner.query_opt(last, &[&channel]).await.unwrap();
     End {
         payments: list(
@@ -63,6 +64,7 @@ async fn end(world: &World, payer: Buyer) -> End {
         .await,
         history: list("SELECT type FROM subscription_history WHERE company_id = $1 ORDER BY line_number").await,
         segments: number("SELECT count(*) FROM debit_segments WHERE company_id = $1").await,
+        documents: number("SELECT count(*) FROM invoices WHERE company_id = $1").await,
         credit: number(
             "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1",
         )
@@ -134,7 +136,7 @@ async fn ends_alike_when_the_client_repeats(method: Method) {
     assert_eq!(last.payments, ["succeeded applied"], "{last:?}");
     assert_eq!(last.intents, ["succeeded"]);
     assert_eq!(last.subscriptions, ["active 9990"]);
-    assert_eq!((last.segments, last.credit, last.timers), (1, 0, 0));
+    assert_eq!((last.segments, last.documents, last.credit, last.timers), (1, 1, 0, 0));
     assert!(ends.len() >= 5, "each step was a place to die");
     for (steps, end) in ends.iter().enumerate() {
         assert_eq!(end, last, "{method:?} after {steps} steps");

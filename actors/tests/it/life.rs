@@ -173,7 +173,7 @@ impl<'a> Life<'a> {
     }
 }
 
-/// What must hold of every company, whatever happened: P1 to P11, and the limits that follow the state.
+/// What must hold of every company, whatever happened: P1 to P12, and the limits that follow the state.
 pub async fn check_books(world: &World) {
     let report = payment_check::run(&world.app.actors.directory).await.unwrap();
     assert!(report.findings.is_empty(), "{:?}", report.findings);

@@ -189,5 +189,8 @@ async fn a_year_in_minutes_costs_what_the_price_list_and_the_calendar_say() {
     assert_eq!(told("Assinatura do plano Essencial suspensa"), 1, "{mails:?}");
     assert_eq!(told("Assinatura do plano Essencial expirada"), 1, "{mails:?}");
     assert_eq!(told("Renovação do plano Negócio"), 1, "{mails:?}");
-    assert_eq!(told("Pagamento aprovado: plano Negócio"), 2, "{mails:?}");
+    let receipts = "SELECT number::text FROM invoices WHERE company_id = $1 AND kind = 'payment'";
+    let receipts = life.list(receipts).await.len();
+    assert_eq!(receipts, life.paid().await.len());
+    assert_eq!(told("Pagamento aprovado: recibo"), i64::try_from(receipts).unwrap(), "{mails:?}");
 }

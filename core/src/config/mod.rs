@@ -5,6 +5,7 @@
 mod bus;
 mod database;
 mod development;
+mod legal;
 pub mod network;
 mod production;
 
@@ -161,6 +162,18 @@ pub struct Config {
     /// Where to report a vulnerability: an e-mail address or https://; default: SALES_EMAIL
     #[arg(long, env = "BIPE_SECURITY_CONTACT")]
     pub security_contact: Option<String>,
+    /// Who issues receipts: the legal name
+    #[arg(long, env = "BIPE_LEGAL_NAME")]
+    pub legal_name: Option<String>,
+    /// CNPJ or CPF of who issues receipts; each one counts its own documents
+    #[arg(long, env = "BIPE_LEGAL_TAX_ID")]
+    pub legal_tax_id: Option<String>,
+    /// Address of who issues receipts, in one line
+    #[arg(long, env = "BIPE_LEGAL_ADDRESS")]
+    pub legal_address: Option<String>,
+    /// E-mail of who issues receipts; default: SALES_EMAIL
+    #[arg(long, env = "BIPE_LEGAL_EMAIL")]
+    pub legal_email: Option<String>,
     /// Reverse proxies whose X-Forwarded-For counts: addresses or CIDRs, comma-separated
     #[arg(long, env = "BIPE_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<String>,
@@ -282,6 +295,7 @@ impl Config {
                 "BIPE_TRUSTED_PROXIES and BIPE_ALLOWED_ORIGINS hold at most {MAX_LIST}"
             ));
         }
+        problems.extend(legal::problems(self));
         problems.extend(bus::problems(self));
         for proxy in &self.trusted_proxies {
             if Network::parse(proxy).is_none() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
-use futures_util::future::join;
+use futures_util::future::{BoxFuture, join};
 use jiff::Timestamp;
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
@@ -31,6 +31,11 @@ const APPEND_EVENT: &str = "WITH head AS (\
      SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9, $10 FROM head \
      RETURNING seq, (SELECT epoch_in_history(epoch, current_history()) FROM head) AS epoch";
 
+/// What a transaction writes after everything else and before its events: it takes a lock that companies share.
+pub trait LastWrite: Send + Sync {
+    fn write<'a>(self: Box<Self>, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>>;
+}
+
 /// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled: a read
 /// needs no other end.
 pub struct Tx {
@@ -40,6 +45,7 @@ pub struct Tx {
     at: Timestamp,
     begun: Instant,
     cause: Option<String>,
+    last_writes: Vec<Box<dyn LastWrite>>,
     staged: Vec<NewEvent>,
     jobs_added: bool,
     /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
@@ -63,6 +69,7 @@ impl Tx {
             at,
             begun: Instant::now(),
             cause: None,
+            last_writes: Vec::new(),
             staged: Vec::new(),
             jobs_added: false,
             failed: AtomicBool::new(false),
@@ -109,6 +116,11 @@ impl Tx {
     /// Stages an event; it is written at the commit and pushed after it.
     pub fn emit(&mut self, event: NewEvent) {
         self.staged.push(event);
+    }
+
+    /// Written by the commit, after everything else and before the events.
+    pub(crate) fn write_last(&mut self, last: Box<dyn LastWrite>) {
+        self.last_writes.push(last);
     }
 
     /// The staged events of a name, for a noun that adds to them.
@@ -179,7 +191,7 @@ impl Tx {
             .await
     }
 
-    /// Writes the staged events, commits, hands the events to the relay.
+    /// Makes the last writes, writes the staged events, commits, hands the events to the relay.
     ///
     /// # Errors
     /// `Unavailable` when the connection breaks, or when a synchronous standby does not confirm in time: the outcome is
@@ -187,6 +199,9 @@ impl Tx {
     pub async fn commit(mut self) -> Result<()> {
         if self.failed.load(Ordering::Relaxed) {
             return Err(Error::internal("commit after a failed statement"));
+        }
+        for last in std::mem::take(&mut self.last_writes) {
+            last.write(&mut self).await?;
         }
         let mut staged = std::mem::take(&mut self.staged);
         // Heads are locked in one order everywhere; events of one channel keep theirs.

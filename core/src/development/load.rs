@@ -1,7 +1,7 @@
 //! Companies and people by the thousand for load tests and benchmarks: consistent rows, written in bulk, with a
 //! history that follows from each company's number alone. Called by `bipe seed --load`, never in production.
 //!
-//! What it writes keeps the payment invariants and the books of the figures (P1 to P11), so that the checks of a
+//! What it writes keeps the payment invariants and the books of the figures (P1 to P12), so that the checks of a
 //! loaded server stay quiet. Nothing of it is known to the payment provider.
 
 use crate::db::{Db, PlatformTx};
@@ -187,6 +187,14 @@ const CHUNK_OF: &str = concat!(
          change)::text, \
          from_at, from_at, from_at, from_at \
        FROM periods), \
+     invoices_in AS (INSERT INTO invoices (id, company_id, kind, number, issuer_tax_id, issuer_name, issuer_address, \
+         issuer_email, at, issued_at, payer_name, paid_by, plan_name, billing_cycle, period_start, period_end, lines, \
+         total_cents, payment_id, method, provider, search_text) SELECT payment, company, 'payment', \
+         s.last + row_number() OVER (ORDER BY from_at, payment), s.tax_id, s.name, s.address, s.email, from_at, \
+         from_at, 'Ponto de distribuição', founder, plan_name, 'monthly', from_at, to_at, \
+         json_build_array(json_build_object('kind', 'plan', 'amount', cents))::text, cents, payment, method, 'load', \
+         searchable(plan_name) FROM periods, invoice_issuers s WHERE s.is_current), \
+     issuer_in AS (UPDATE invoice_issuers SET last = last + (SELECT count(*) FROM periods) WHERE is_current), \
      segments_in AS (INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, \
      payment_id, \
          created_at) SELECT gen_random_uuid(), company, subscription, from_at, to_at, cents, payment, from_at FROM \

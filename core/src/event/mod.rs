@@ -71,6 +71,7 @@ words! {
         InviteRemoved = "invite.removed",
         SubscriptionUpdated = "subscription.updated",
         PaymentUpdated = "payment.updated",
+        InvoiceIssued = "invoice.issued",
         PlanUpdated = "plan.updated",
         MembershipChanged = "membership.changed",
         SessionRevoked = "session.revoked",
@@ -135,7 +136,7 @@ impl NewEvent {
     ) -> Result<Self> {
         let text = serde_json::to_string(data).map_err(Error::internal)?;
         let operators = match name {
-            EventName::PaymentUpdated => OperatorData::Nothing,
+            EventName::PaymentUpdated | EventName::InvoiceIssued => OperatorData::Nothing,
             _ => OperatorData::Same,
         };
         let data = NewData::Text { text, operators };

@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, PaymentId, PlanId};
 use crate::money::Cents;
-use crate::payment_method::MethodDetails;
+use crate::payment_method::{CardName, MethodDetails};
 use crate::plan::BillingCycle;
 use crate::secret::Secret;
 use crate::subscription::ChangeType;
@@ -135,6 +135,8 @@ pub struct Intent {
     /// The payer's bank disputes the charge.
     pub disputed: bool,
     pub payment_method: Option<String>,
+    /// The card of the charge that succeeded.
+    pub card: Option<CardName>,
     pub metadata: BTreeMap<String, String>,
 }
 

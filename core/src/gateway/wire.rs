@@ -9,6 +9,7 @@ use miniserde::json::{Number, Value};
 
 use super::{Action, Boleto, Card, Intent, IntentError, IntentStatus, Pix};
 use crate::money::Cents;
+use crate::payment_method::CardName;
 use crate::secret::Secret;
 
 #[derive(Deserialize)]
@@ -114,6 +115,7 @@ impl From<WireIntent> for Intent {
                 .and_then(|charge| number(charge, "amount_refunded"))
                 .map_or(Cents::ZERO, Cents),
             disputed: charge.is_some_and(is_disputed),
+            card: charge.and_then(card_of),
             payment_method: wire.payment_method.as_ref().and_then(id_of),
             metadata: wire.metadata.map(BTreeMap::from_iter).unwrap_or_default(),
         }
@@ -184,19 +186,32 @@ fn id_of(value: &Value) -> Option<String> {
     }
 }
 
+/// The card that an expanded charge names.
+fn card_of(charge: &Value) -> Option<CardName> {
+    let card = field(field(charge, "payment_method_details")?, "card")?;
+    let text = |name| match field(card, name) {
+        Some(Value::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    Some(CardName { brand: text("brand")?, last4: text("last4")? })
+}
+
+fn field<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+    let Value::Object(fields) = object else { return None };
+    fields.get(name)
+}
+
 fn created(charge: &Value) -> Option<Timestamp> {
     number(charge, "created").and_then(instant)
 }
 
 fn is_disputed(charge: &Value) -> bool {
-    let Value::Object(charge) = charge else { return false };
-    matches!(charge.get("disputed"), Some(Value::Bool(true)))
+    matches!(field(charge, "disputed"), Some(Value::Bool(true)))
 }
 
 /// An integer field of an expanded object.
 fn number(object: &Value, name: &str) -> Option<i64> {
-    let Value::Object(fields) = object else { return None };
-    match fields.get(name) {
+    match field(object, name) {
         Some(Value::Number(Number::I64(value))) => Some(*value),
         Some(Value::Number(Number::U64(value))) => i64::try_from(*value).ok(),
         _ => None,

@@ -7,7 +7,9 @@ use jiff::Timestamp;
 
 use super::Block::{Code, Facts, Link};
 use super::{Block, Mail, day, hello, moment, say, state};
+use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, path};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
+use crate::payment_method::CardName;
 use crate::plan::BillingCycle;
 
 fn payment_facts(notice: &PaymentNotice) -> Block {
@@ -20,14 +22,61 @@ fn payment_facts(notice: &PaymentNotice) -> Block {
 }
 
 pub(super) fn approved(notice: &PaymentNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say("Recebemos o seu pagamento. Obrigado!"),
-        payment_facts(notice),
-        Link("Ver a assinatura", format!("{url}/plans")),
-    ];
-    (format!("Pagamento aprovado: plano {}", notice.plan), blocks)
+    let thanks = say("Recebemos o seu pagamento. Obrigado!");
+    let Some(invoice) = &notice.receipt else {
+        let link = Link("Ver a assinatura", format!("{url}/plans"));
+        let blocks = vec![hello(&notice.name), thanks, payment_facts(notice), link];
+        return (format!("Pagamento aprovado: plano {}", notice.plan), blocks);
+    };
+    let mut blocks = vec![hello(&notice.name), thanks];
+    blocks.extend(document(invoice, url));
+    (format!("Pagamento aprovado: recibo {}", invoice.number_text()), blocks)
 }
+
+pub(super) fn invoice_copy(name: &str, invoice: &Invoice, url: &str) -> Mail {
+    let mut blocks = vec![hello(name), say("Este é um documento da sua empresa no Bipe.")];
+    blocks.extend(document(invoice, url));
+    (format!("{} {} do Bipe", title(invoice.kind), invoice.number_text()), blocks)
+}
+
+fn title(kind: InvoiceKind) -> &'static str {
+    match kind {
+        InvoiceKind::Payment => "Recibo",
+        InvoiceKind::Change => "Demonstrativo",
+        InvoiceKind::Refund => "Recibo de reembolso",
+    }
+}
+
+/// What a document says, where it is, and what it is not.
+fn document(invoice: &Invoice, url: &str) -> Vec<Block> {
+    let mut facts = vec![
+        ("Número", invoice.number_text()),
+        ("Data", day(invoice.at)),
+        ("Empresa", invoice.payer.name.clone()),
+        ("Plano", format!("{} ({})", invoice.plan_name, cycle(invoice.billing_cycle))),
+    ];
+    facts.extend(
+        invoice.period.map(|InvoicePeriod { start, end }| {
+            ("Período", format!("{} a {}", day(start), day(end)))
+        }),
+    );
+    facts.push(("Total", invoice.total.to_string()));
+    if let Some(means) = &invoice.payment {
+        let card = means.card.as_ref().map(CardName::label);
+        let method = card.unwrap_or_else(|| means.method.mail_name().to_owned());
+        facts.push(("Forma de pagamento", method));
+    }
+    facts.extend(invoice.paid_by.clone().map(|person| ("Pago por", person)));
+    vec![
+        Facts(facts),
+        Link("Ver o documento", format!("{url}{}", path(invoice.company_id, invoice.id))),
+        say(NOT_FISCAL),
+    ]
+}
+
+/// On the page, on paper and in the file, too (`web/src/features/invoices/words.ts`).
+const NOT_FISCAL: &str =
+    "Este documento é um recibo e demonstrativo de cobrança. Ele não substitui a nota fiscal.";
 
 pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {
     let blocks = vec![

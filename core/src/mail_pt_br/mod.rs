@@ -101,6 +101,7 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
         Message::Invite(notice) => company::invite(notice, &derived.token, public_url),
         Message::AddedToCompany(notice) => company::added(notice, public_url),
         Message::PaymentApproved(notice) => billing::approved(notice, public_url),
+        Message::InvoiceCopy { name, invoice } => billing::invoice_copy(name, invoice, public_url),
         Message::PaymentDeclined(notice) => billing::declined(notice, public_url),
         Message::PaymentPending(notice) => billing::pending(notice, public_url),
         Message::RenewalCharge(notice) => billing::renewal_charge(notice, public_url),
@@ -115,8 +116,7 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
         Message::LatePaymentCredited(notice) => billing::late_payment_credited(notice, public_url),
     };
     let subject = one_line(&subject);
-    let (text, html) = (as_text(&blocks), as_html(&subject, &blocks));
-    Rendered { subject, text, html }
+    Rendered { text: as_text(&blocks), html: as_html(&subject, &blocks), subject }
 }
 
 type Mail = (String, Vec<Block>);
@@ -320,6 +320,7 @@ mod tests {
             pix_code: Some("00020126".into()),
             bank_slip_line: None,
             link: Some("javascript:alert(1)".into()),
+            receipt: None,
         };
         let mail = render(&Message::PaymentPending(notice), &Derived::default(), URL);
         assert_eq!(mail.subject, "Pagamento pendente: plano Profissional");

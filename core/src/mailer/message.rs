@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::code::IssuedCode;
 use crate::auth::recovery::undo_link;
 use crate::company::invite_link;
+use crate::invoice::Invoice;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
 use crate::scope::Role;
@@ -26,6 +27,9 @@ pub struct PaymentNotice {
     pub bank_slip_line: Option<String>,
     /// The provider's page of a boleto.
     pub link: Option<String>,
+    /// The document of a success. Jobs of older versions have none.
+    #[serde(default)]
+    pub receipt: Option<Box<Invoice>>,
 }
 
 /// What a mail about a subscription tells.
@@ -179,6 +183,11 @@ pub enum Message {
     Invite(InviteNotice),
     AddedToCompany(WelcomeNotice),
     PaymentApproved(PaymentNotice),
+    /// A document once more, asked for by a person.
+    InvoiceCopy {
+        name: String,
+        invoice: Box<Invoice>,
+    },
     PaymentDeclined(PaymentNotice),
     PaymentPending(PaymentNotice),
     /// The saved card will be charged at `due_at`.

@@ -132,6 +132,7 @@ mod tests {
             refunded: Cents::ZERO,
             disputed: false,
             payment_method: None,
+            card: None,
             metadata: BTreeMap::from(told.map(|(key, text)| (key.to_owned(), text.to_owned()))),
         }
     }

@@ -10,9 +10,12 @@ mod names_pt_br;
 use std::ops::RangeInclusive;
 
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::brazil::calendar::boleto_due;
 use crate::money::{Cents, MAX_PRICE, MIN_CHARGE};
+use crate::row::from_row;
 use crate::words::words;
 
 pub use instrument::Instrument;
@@ -93,6 +96,15 @@ impl Method {
         }
     }
 }
+
+/// A card as people name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CardName {
+    pub brand: String,
+    pub last4: String,
+}
+
+from_row!(CardName { brand, last4 });
 
 /// How the payer wants to pay.
 #[derive(Clone, Debug, PartialEq, Eq)]

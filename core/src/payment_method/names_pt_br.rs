@@ -1,6 +1,6 @@
 //! The names of the payment methods, in Portuguese.
 
-use super::Method;
+use super::{CardName, Method};
 
 impl Method {
     /// In a mail to the payer.
@@ -18,5 +18,26 @@ impl Method {
             Method::CreditCard => "cartão",
             Method::Pix | Method::BankSlip => self.mail_name(),
         }
+    }
+}
+
+impl CardName {
+    /// `Visa 4242`.
+    pub fn label(&self) -> String {
+        format!("{} {}", brand(&self.brand), self.last4)
+    }
+}
+
+/// The provider's word as the brand writes itself; the web app has the same list (`web/src/lib/card.ts`).
+fn brand(word: &str) -> &str {
+    match word {
+        "visa" => "Visa",
+        "mastercard" => "Mastercard",
+        "amex" => "American Express",
+        "discover" => "Discover",
+        "aura" => "Aura",
+        "elo" => "Elo",
+        "hipercard" => "Hipercard",
+        unknown => unknown,
     }
 }

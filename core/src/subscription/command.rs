@@ -20,12 +20,13 @@ use super::quote::Quote;
 use super::store::{self, Cause};
 use super::target::Target;
 use super::view::{CurrentPlanView, PreviewView, SubscriptionView};
-use super::{HistoryType, NoticeKind, Phase, Subscription, renewal};
+use super::{HistoryType, NoticeKind, Phase, Subscription, receipt, renewal};
 use crate::brazil::local_date;
 use crate::company::{Locked, lock_for};
 use crate::db::CompanyTx;
 use crate::error::{Error, FieldCode, Result};
-use crate::id::{PaymentId, PlanId, SubscriptionId};
+use crate::id::{InvoiceId, PaymentId, PlanId, SubscriptionId};
+use crate::invoice;
 use crate::money::{Cents, Reais};
 use crate::plan::{self, BillingCycle};
 use crate::scope::Permission;
@@ -98,11 +99,10 @@ async fn write(
     tx: &mut Locked<'_>,
     moment: &Moment,
     change: &Change,
-    detail: Option<&str>,
+    cause: &Cause,
 ) -> Result<SubscriptionView> {
     let entitled = project(change.after.clone(), moment.now, None).phase.is_entitled();
-    let cause = moment.cause(tx, detail);
-    store::write(tx, &moment.account, change, entitled, &cause).await?;
+    store::write(tx, &moment.account, change, entitled, cause).await?;
     store::announce(tx, change.after.id).await?;
     answer(tx).await
 }
@@ -147,7 +147,11 @@ pub async fn choose(
         has_paid: moment.account.has_paid,
     };
     let change = execute(&moment.input, &target, &pricing, &facts);
-    write(tx, &moment, &change, reason).await
+    let (id, cause) = (InvoiceId::new(tx.clock()), moment.cause(tx, reason));
+    if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
+        invoice::store::issue(tx, draft, None).await?;
+    }
+    write(tx, &moment, &change, &cause).await
 }
 
 /// A payment for this very choice was applied a moment ago: the command finds it done.
@@ -184,7 +188,8 @@ pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
     match decide_withdraw(moment.projection())? {
         Some(after) => {
             let change = plain(&moment, after, HistoryType::PendingChangeWithdrawn);
-            write(tx, &moment, &change, None).await
+            let cause = moment.cause(tx, None);
+            write(tx, &moment, &change, &cause).await
         }
         None => answer(tx).await,
     }
@@ -223,7 +228,8 @@ pub async fn cancel(
             change
         }
     };
-    write(tx, &moment, &change, reason).await
+    let cause = moment.cause(tx, reason);
+    write(tx, &moment, &change, &cause).await
 }
 
 /// A change of the row alone: no money, no revenue.

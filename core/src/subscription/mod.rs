@@ -17,6 +17,7 @@ pub mod preview;
 pub mod proration;
 pub mod purchase;
 pub mod quote;
+pub mod receipt;
 pub mod renewal;
 pub mod row;
 pub mod state;

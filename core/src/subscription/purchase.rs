@@ -14,12 +14,14 @@ use super::clock::project;
 use super::command::Choice;
 use super::period::whole_seconds;
 use super::quote::Quote;
+pub use super::receipt::Paid;
 use super::store::{self, Cause};
-use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, renewal, timer};
+use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, receipt, renewal, timer};
 use crate::company::Locked;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
-use crate::id::{CompanyId, PaymentId, QuoteId, SubscriptionId, UserId};
+use crate::id::{CompanyId, QuoteId, SubscriptionId};
+use crate::invoice::Draft;
 use crate::money::Cents;
 use crate::plan::{self, BillingCycle, Plan};
 
@@ -93,18 +95,6 @@ pub async fn close_unpaid(tx: &mut Locked<'_>) -> Result<()> {
     }
 }
 
-/// A payment that succeeded.
-#[derive(Clone, Debug)]
-pub struct Paid {
-    pub payment_id: PaymentId,
-    pub quote_id: QuoteId,
-    pub amount: Cents,
-    pub by: Option<UserId>,
-    /// PIX and boleto: priced again when they settle. A card counts as of the frozen instant.
-    pub settles_later: bool,
-    pub succeeded_at: Timestamp,
-}
-
 /// What became of the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PurchaseOutcome {
@@ -114,8 +104,9 @@ pub enum PurchaseOutcome {
     Credited,
 }
 
-/// Makes the change that was paid for, or credits the money when its basis has changed.
-pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<PurchaseOutcome> {
+/// Makes the change that was paid for, or credits the money when its basis has changed. Answers the document of the
+/// payment, which the caller issues in the same transaction.
+pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<(PurchaseOutcome, Draft)> {
     let mut account = BillingAccount::read(tx).await?;
     let quote = own_quote(tx, paid.quote_id).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
@@ -128,8 +119,8 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<PurchaseOutc
     };
     let Some((input, target, pricing)) = priced else {
         store::remove_pending(tx).await?;
-        credit_unapplied(tx, paid.payment_id, paid.quote_id, paid.amount).await?;
-        return Ok(PurchaseOutcome::Credited);
+        let draft = credit_unapplied(tx, paid).await?;
+        return Ok((PurchaseOutcome::Credited, draft));
     };
     if let Some(at_t) = &input.current {
         renewal::record(tx, &mut account, at_t).await?;
@@ -143,8 +134,8 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<PurchaseOutc
     };
     let change = execute(&input, &target, &pricing, &facts);
     let cause = Cause {
-        source: paid.payment_id.to_string(),
-        payment_id: Some(paid.payment_id),
+        source: paid.means.id.to_string(),
+        payment_id: Some(paid.means.id),
         by: paid.by,
         at: tx.now(),
         detail: String::new(),
@@ -152,41 +143,40 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<PurchaseOutc
     let after = project(change.after.clone(), t, None);
     store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
     store::announce(tx, change.after.id).await?;
-    Ok(PurchaseOutcome::Executed)
+    Ok((PurchaseOutcome::Executed, receipt::of_purchase(paid, &plan, &pricing, &change)))
 }
 
 /// A first period begins when its payment succeeded; PIX and boleto count from there, a card from the
 /// frozen instant.
 fn instant_of(quote: &Quote, paid: &Paid) -> Timestamp {
     let success = whole_seconds(paid.succeeded_at).max(quote.frozen_at);
-    let waits = paid.settles_later || quote.change_type == ChangeType::Creation;
+    let waits =
+        paid.means.method.rules().settles_later || quote.change_type == ChangeType::Creation;
     if waits { success } else { quote.frozen_at }
 }
 
 /// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
 /// becomes credit. A company without a subscription sees it in its history all the same.
-pub async fn credit_unapplied(
-    tx: &mut Locked<'_>,
-    payment_id: PaymentId,
-    quote_id: QuoteId,
-    amount: Cents,
-) -> Result<()> {
-    let source = payment_id.to_string();
-    let ledger = Ledger::from([(CreditKind::UnappliedPayment, amount)]);
+pub async fn credit_unapplied(tx: &mut Locked<'_>, paid: &Paid) -> Result<Draft> {
+    let source = paid.means.id.to_string();
+    let ledger = Ledger::from([(CreditKind::UnappliedPayment, paid.amount)]);
     store::write_credits(tx, &ledger, &source).await?;
     let cause = Cause {
         source,
-        payment_id: Some(payment_id),
+        payment_id: Some(paid.means.id),
         by: None,
         at: tx.now(),
         detail: String::new(),
     };
+    let quote = own_quote(tx, paid.quote_id).await?;
+    let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
     let row = match AccountSummary::read(tx).await?.stored {
         Some(row) => row,
-        None => unbought(tx.company_id(), &own_quote(tx, quote_id).await?),
+        None => unbought(tx.company_id(), &quote),
     };
-    store::write_history(tx, &row, HistoryType::Credited, Some(amount), &cause).await?;
-    store::announce(tx, row.id).await
+    store::write_history(tx, &row, HistoryType::Credited, Some(paid.amount), &cause).await?;
+    store::announce(tx, row.id).await?;
+    Ok(receipt::of_credit(paid, &plan, quote.cycle))
 }
 
 /// What was to be bought, as a row that nobody stores.

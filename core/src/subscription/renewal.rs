@@ -18,12 +18,13 @@ use super::quote::Quote;
 use super::steps::{self, Renewed};
 use super::store::{self, Cause};
 use super::target::Target;
-use super::{HistoryType, NoticeKind, Status, Subscription, timer};
+use super::{HistoryType, NoticeKind, Status, Subscription, receipt, timer};
 use crate::alert::{self, Alert};
 use crate::company::Locked;
 use crate::db::CompanyTx;
 use crate::error::Result;
-use crate::id::PaymentId;
+use crate::id::{InvoiceId, PaymentId};
+use crate::invoice;
 use crate::money::Cents;
 use crate::payment_method::Instrument;
 
@@ -168,6 +169,10 @@ async fn renew_from_credit(
         at: if row.status == Status::Suspended { tx.now() } else { due_at },
         detail: String::new(),
     };
+    let (id, plan) = (InvoiceId::new(tx.clock()), plan_of(tx, row).await?);
+    if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
+        invoice::store::issue(tx, draft, None).await?;
+    }
     store::write(tx, account, &change, true, &cause).await
 }
 

@@ -15,7 +15,7 @@ use super::period::days_until;
 use super::preview::is_renewal_open;
 use super::proration::Settlement;
 use crate::money::{Cents, Reais};
-use crate::row::from_row;
+use crate::payment_method::CardName;
 use crate::words::words;
 
 /// A subscription that ends unless somebody pays says so from this many days on.
@@ -50,15 +50,6 @@ words! {
         Reactivate = "reactivate",
     }
 }
-
-/// The saved card as people name it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct CardName {
-    pub brand: String,
-    pub last4: String,
-}
-
-from_row!(CardName { brand, last4 });
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

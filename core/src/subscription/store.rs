@@ -13,7 +13,7 @@ use super::billing_account::{BillingAccount, plan_named, plan_of};
 use super::change::{Change, Ledger, forgive};
 use super::clock::{Passed, Projection};
 use super::proration::{Segment, close_all};
-use super::state::{CardName, StateFacts};
+use super::state::StateFacts;
 use super::steps::{self, Renewed};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
 use super::{CreditKind, HistoryType, Movement, Subscription, timer};
@@ -23,6 +23,7 @@ use crate::error::Result;
 use crate::event::{Audience, Channel, EventName, NewEvent};
 use crate::id::{PaymentId, SubscriptionId, UserId};
 use crate::money::Cents;
+use crate::payment_method::CardName;
 use crate::plan;
 
 const SAVE: &str = "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \

@@ -1,10 +1,12 @@
-//! A company with one person, its admin, written by the database's owner past every rule.
+//! A company with one person, its admin, written by the database's owner past every rule, and how it pays.
 
 use tokio_postgres::Client;
 
 use super::must;
 use crate::clock::Clock;
-use crate::id::{CompanyId, UserId};
+use crate::id::{CompanyId, PaymentId, UserId};
+use crate::invoice::Means;
+use crate::payment_method::{CardName, Method};
 
 /// A company and its only member.
 #[derive(Clone, Copy, Debug)]
@@ -34,4 +36,16 @@ pub async fn company(owner: &Client, clock: &Clock, name: &str) -> TestCompany {
         .await;
     must("a company", written);
     TestCompany { id, admin }
+}
+
+/// A payment that succeeded: by card, or by PIX where it settles later.
+pub fn means(clock: &Clock, settles_later: bool) -> Means {
+    let card = CardName { brand: "visa".into(), last4: "4242".into() };
+    Means {
+        id: PaymentId::new(clock),
+        method: if settles_later { Method::Pix } else { Method::CreditCard },
+        card: (!settles_later).then_some(card),
+        provider: "stripe".into(),
+        reference: Some("pi_1".into()),
+    }
 }

@@ -17,6 +17,9 @@ const NOT_PERSONAL: &str = "
     factor_challenges: challenge_sha256 password_sha256
     idempotency_keys: body_sha256 key operation
     invites: token_sha256
+    invoice_issuers: address email name tax_id
+    invoices: card_brand card_last4 issuer_address issuer_email issuer_name issuer_tax_id lines plan_name provider
+        provider_reference search_text
     jobs: key kind last_error
     known_networks: network_mac
     live_tickets: ticket_sha256

@@ -93,6 +93,7 @@ fn a_row_has_the_numbers_of_its_rules() {
         (21, &[CARD_SAVED_COMPANY, CARD_SAVED_PERSON, CARD_SAVED_IP]),
         (22, &[PASSKEY_ASKED, FACTOR_CHANGE]),
         (23, &[EXISTS_NOTICE]),
+        (24, &[INVOICE_SENT]),
     ];
     let table = table();
     let rules = known.iter().flat_map(|(row, rules)| rules.iter().map(move |rule| (*row, *rule)));

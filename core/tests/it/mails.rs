@@ -3,12 +3,17 @@
 use bipe_core::auth::code::{IssuedCode, Purpose};
 use bipe_core::auth::recovery::undo_link;
 use bipe_core::company::invite_link;
+use bipe_core::id::{CompanyId, InvoiceId, PaymentId};
+use bipe_core::invoice::{
+    Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, Issuer, Line, LineKind, Means,
+};
 use bipe_core::mail_pt_br::{Derived, Rendered, render};
 use bipe_core::mailer::{
     InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
 };
 use bipe_core::money::Cents;
 use bipe_core::payment::Method;
+use bipe_core::payment_method::CardName;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::Role;
 use bipe_core::subscription::state::StateKind;
@@ -33,7 +38,39 @@ fn payment(typed: &str, method: &str) -> PaymentNotice {
         pix_code: None,
         bank_slip_line: None,
         link: None,
+        receipt: None,
     }
+}
+
+/// The document of a payment by card, for a month.
+fn receipt(typed: &str) -> Box<Invoice> {
+    let period = InvoicePeriod { start: at(), end: "2026-12-21T15:00:00Z".parse().unwrap() };
+    Box::new(Invoice {
+        id: InvoiceId(uuid::Uuid::nil()),
+        company_id: CompanyId(uuid::Uuid::nil()),
+        kind: InvoiceKind::Payment,
+        number: 123,
+        issuer: Issuer::default(),
+        at: at(),
+        issued_at: at(),
+        payer: InvoicePayer { name: typed.into(), tax_id: None, address: None },
+        paid_by: Some(typed.into()),
+        plan_name: typed.into(),
+        billing_cycle: BillingCycle::Monthly,
+        period: Some(period),
+        lines: vec![Line { kind: LineKind::Plan, amount: Cents(9_990) }],
+        total: Cents(9_990),
+        taxes: Cents::ZERO,
+        currency: "brl".into(),
+        became_credit: false,
+        payment: Some(Means {
+            id: PaymentId(uuid::Uuid::nil()),
+            method: Method::CreditCard,
+            card: Some(CardName { brand: "visa".into(), last4: "4242".into() }),
+            provider: "stripe".into(),
+            reference: Some("pi_1".into()),
+        }),
+    })
 }
 
 fn subscription(typed: &str) -> SubscriptionNotice {
@@ -124,6 +161,11 @@ fn business(typed: &str) -> Vec<Message> {
             role: Role::Finance,
         }),
         Message::PaymentApproved(payment(typed, Method::CreditCard.mail_name())),
+        Message::PaymentApproved(PaymentNotice {
+            receipt: Some(receipt(typed)),
+            ..payment(typed, Method::CreditCard.mail_name())
+        }),
+        Message::InvoiceCopy { name: name(), invoice: receipt(typed) },
         Message::PaymentDeclined(payment(typed, Method::CreditCard.mail_name())),
         Message::PaymentPending(PaymentNotice {
             pix_code: Some("00020126580014br.gov.bcb.pix".into()),

@@ -15,6 +15,7 @@ mod connections;
 mod dependencies;
 mod documents;
 mod embedded_postgres;
+mod invoices;
 mod ladder;
 mod limits;
 mod login;

@@ -3,7 +3,7 @@
 use bipe_core::Error;
 use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
-use bipe_core::id::{CompanyId, PaymentId, PlanId, QuoteId};
+use bipe_core::id::{CompanyId, PlanId, QuoteId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{self, BillingCycle};
 use bipe_core::scope::{CompanyScope, JobScope};
@@ -72,16 +72,18 @@ impl Shop {
         self.advance(1);
         let mut tx = self.tx().await;
         let paid = Paid {
-            payment_id: PaymentId::new(self.test.db.clock()),
+            means: testing::means(self.test.db.clock(), settles_later),
             quote_id: priced.id,
             amount,
             by: None,
-            settles_later,
             succeeded_at: self.now(),
         };
         let applied = apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap();
         tx.commit().await.unwrap();
-        applied
+        let (outcome, receipt) = applied;
+        assert_eq!(receipt.total(), amount, "the lines of a document add up");
+        assert_eq!(receipt.became_credit, outcome == PurchaseOutcome::Credited);
+        outcome
     }
 
     async fn buy(&self, name: &str) -> PurchaseOutcome {

@@ -10,6 +10,7 @@ pub mod dev;
 pub mod docs;
 mod download;
 pub mod health;
+pub mod invoices;
 pub mod mailbox;
 pub mod me;
 pub mod members;

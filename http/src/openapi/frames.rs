@@ -49,6 +49,7 @@ fn data_of(name: EventName) -> RefOr<Schema> {
         EventName::InviteCreated | EventName::InviteRemoved => object("InviteView"),
         EventName::SubscriptionUpdated => or_null("Subscription"),
         EventName::PaymentUpdated => or_null("Payment"),
+        EventName::InvoiceIssued => or_null("IssuedInvoice"),
         EventName::PlanUpdated => object("ChangedPlan"),
         EventName::MembershipChanged => or_null("CompanyView"),
         EventName::SessionRevoked => object("SessionView"),

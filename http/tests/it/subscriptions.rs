@@ -1,12 +1,13 @@
 //! A company's subscription over HTTP: who may do what, what a choice answers, one effect per key.
 
 use bipe_core::company::lock;
-use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::command::Choice;
 use bipe_core::subscription::purchase::{Paid, apply_paid, open_pending, price_for};
+use bipe_core::testing;
 use bipe_testkit::{Answer, Person};
 use serde_json::{Value, json};
 
@@ -81,14 +82,13 @@ async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
     let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
     open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
     let paid = Paid {
-        payment_id: PaymentId::new(tx.clock()),
+        means: testing::means(tx.clock(), false),
         quote_id: priced.id,
         amount: priced.amount_due,
         by: None,
-        settles_later: false,
         succeeded_at: tx.now(),
     };
-    apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap();
+    drop(apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap());
     tx.commit().await.unwrap();
     priced.amount_due
 }

@@ -17,6 +17,7 @@ const places: [label: string, to: string][] = [
   ['Planos e Assinaturas', paths.plans],
   ['Assinaturas', paths.subscriptions],
   ['Pagamentos', paths.payments],
+  ['Faturas', paths.invoices],
   ['Gerenciar Empresa', paths.companyManage],
   ['Criar Nova Empresa', paths.companyCreate],
   ['Minha Conta', paths.account],

@@ -36,7 +36,13 @@ export function LiveUpdates() {
   )
 }
 
-const companyPages: readonly string[] = [paths.companyManage, paths.plans, paths.subscriptions, paths.payments]
+const companyPages: readonly string[] = [
+  paths.companyManage,
+  paths.plans,
+  paths.subscriptions,
+  paths.payments,
+  paths.invoices,
+]
 
 /** A company was taken from the person: its page closes, and a sentence says why. */
 export function useLostCompany(): (company: Company, selected: boolean) => void {

@@ -5,7 +5,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { Crash } from './crash'
 import { NotFound } from './not-found'
-import { paths, paymentsRoute } from '../lib/paths'
+import { invoiceRoute, paths, paymentsRoute } from '../lib/paths'
 import { Root } from './root'
 import { ShellSkeleton } from './shell-skeleton'
 
@@ -45,6 +45,8 @@ const companyRoutes: RouteObject[] = [
   screen(paths.companyCreate, () => import('../features/companies/create-company').then((m) => m.CreateCompanyPage)),
   { path: paths.plans, lazy: plansRoute },
   screen(paths.subscriptions, () => import('../features/plans/subscriptions').then((m) => m.SubscriptionsPage)),
+  screen(paths.invoices, () => import('../features/invoices/invoices').then((m) => m.InvoicesPage)),
+  screen(invoiceRoute, () => import('../features/invoices/invoice').then((m) => m.InvoicePage)),
   screen(paymentsRoute, () => import('../features/payments/payments').then((m) => m.PaymentsPage)),
 ]
 

@@ -40,7 +40,7 @@ const items: NavItem[] = [
   { label: 'Catálogo de Produtos', icon: CatalogIcon },
   { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
   { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
-  { label: 'Faturas', icon: InvoiceIcon },
+  { label: 'Faturas', icon: InvoiceIcon, to: paths.invoices },
   { label: 'Análises', icon: AnalyticsIcon },
   { label: 'Gestão de Pedidos', icon: OrdersIcon },
 ]

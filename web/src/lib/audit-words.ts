@@ -16,6 +16,7 @@ const acts: Record<string, string> = {
   'invite.cancel': 'Cancelou um convite',
   'invite.create': 'Convidou uma pessoa',
   'invite.resend': 'Reenviou um convite',
+  'invoice.send': 'Enviou uma fatura por email',
   'member.add': 'Adicionou um membro',
   'member.leave': 'Saiu da empresa',
   'member.remove': 'Removeu um membro',

@@ -63,6 +63,9 @@ export const priceLineLabels = {
   creditUsed: 'Crédito usado',
   creditKept: 'Reembolso em crédito',
   carried: 'Fica para a próxima cobrança',
+  forgiven: 'Abatimento',
+  refunded: 'Valor devolvido',
+  received: 'Valor recebido',
 } as const
 
 const historyEntries = {

@@ -18,6 +18,7 @@ export const paths = {
   plans: '/plans',
   subscriptions: '/subscriptions',
   payments: '/payments',
+  invoices: '/invoices',
   admin: '/admin',
   adminDashboard: '/admin/dashboard',
   adminPlans: '/admin/plans',
@@ -74,6 +75,13 @@ export const paymentsRoute = `${paths.payments}/:paymentId?`
 
 export function paymentPath(paymentId: string): string {
   return `${paths.payments}/${encodeURIComponent(paymentId)}`
+}
+
+/** One document; that of a payment has the payment's id. */
+export const invoiceRoute = `${paths.invoices}/:invoiceId`
+
+export function invoicePath(invoiceId: string): string {
+  return `${paths.invoices}/${encodeURIComponent(invoiceId)}`
 }
 
 /** Opens the payment of a company's renewal; reminders link to it. */

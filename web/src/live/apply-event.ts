@@ -77,6 +77,7 @@ const SUBJECTS: Record<EventName, Subject> = {
   'invite.removed': 'invite',
   'subscription.updated': 'subscription',
   'payment.updated': 'payment',
+  'invoice.issued': 'invoice',
   'plan.updated': 'plan',
   'membership.changed': 'membership',
   'session.revoked': 'session',

@@ -3,6 +3,7 @@
 import { replaceEqualDeep, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
+import { invoiceKeys } from '../api/invoices'
 import { write, writeNewer } from '../api/newest'
 import { meansOf } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
@@ -41,7 +42,8 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   if (openPayments.some((payment) => !isSubscriptionPayment(payment)))
     void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   // A snapshot names open payments only: a payment that closed while this tab was away is read again where it is shown,
-  // and so are members and history.
+  // and so are documents, members and history.
+  void queries.invalidateQueries({ queryKey: invoiceKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
@@ -73,6 +75,9 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
       return
     case 'payment':
       patchPayment(queries, companyId, event.data as Payment | null)
+      return
+    case 'invoice':
+      void queries.invalidateQueries({ queryKey: invoiceKeys.ofCompany(companyId) })
       return
     case 'plan':
       void queries.invalidateQueries({ queryKey: planKeys.list })

@@ -30,6 +30,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("memberships", MEMBERSHIPS),
     ("invites", INVITES),
     ("payments", PAYMENTS),
+    ("invoices", INVOICES),
     ("renewalConsents", RENEWAL_CONSENTS),
     ("billingProfiles", BILLING_PROFILES),
     ("providerNotices", PROVIDER_NOTICES),
@@ -120,6 +121,9 @@ const INVITES: &str = "SELECT i.id, i.company_id AS \"companyId\", c.name AS \"c
 const PAYMENTS: &str = "SELECT id, company_id AS \"companyId\", method, amount_cents AS amount, currency, \
      state, provider_request AS request, created_at AS \"createdAt\", succeeded_at AS \"paidAt\" \
      FROM payments WHERE created_by = $1 ORDER BY created_at, id";
+const INVOICES: &str = "SELECT id, company_id AS \"companyId\", number, kind, at, payer_name AS \"payerName\", \
+     payer_tax_id AS \"payerTaxId\", payer_address AS \"payerAddress\", paid_by_name AS \"paidBy\", \
+     plan_name AS \"planName\", total_cents AS total, lines FROM invoices WHERE paid_by = $1 ORDER BY at, number";
 const RENEWAL_CONSENTS: &str = "SELECT company_id AS \"companyId\", card, payment_id AS \"paymentId\", \
      version, sentence, at AS \"agreedAt\" FROM renewal_consents WHERE user_id = $1 ORDER BY at, id";
 /// What the person has typed.

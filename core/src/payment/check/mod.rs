@@ -1,4 +1,4 @@
-//! Checks the payment invariants P1 to P11 over all companies. Platform admins read the result. Each finding raises an
+//! Checks the payment invariants P1 to P12 over all companies. Platform admins read the result. Each finding raises an
 //! alert, which is closed when the finding is gone. Run every hour, and by tests after whole years.
 //!
 //! Only reads. The caller (`actors/src/payment_check.rs`) asks the provider outside any transaction and hands its
@@ -29,7 +29,7 @@ const ALERT: &str = "payment.invariant";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// `P1` to `P11`.
+    /// `P1` to `P12`.
     pub invariant: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

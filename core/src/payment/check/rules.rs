@@ -54,6 +54,8 @@ const RULES: &[Rule] = &[
     Rule { needs_provider: true, ..timed("P10", STILL_UNKNOWN) },
     rule("P10", DEAD_JOB),
     rule("P11", MOVEMENTS_DIFFER),
+    rule("P12", NO_DOCUMENT),
+    rule("P12", NUMBERS_DIFFER),
 ];
 
 /// Everything that is broken, at most fifty of a rule.
@@ -263,6 +265,24 @@ const MOVEMENTS_DIFFER: &str = "WITH moved AS (SELECT company_id, sum(CASE \
        || ', the subscription ' || coalesce(s.arr, 0) AS detail \
      FROM moved m FULL JOIN paying s ON s.company_id = m.company_id \
      WHERE coalesce(m.arr, 0) <> coalesce(s.arr, 0) LIMIT 50";
+
+/// Money that came in or went back is documented to the centavo. The check runs after `invoice::adopt`.
+const NO_DOCUMENT: &str = "WITH refunds AS (SELECT company_id, payment_id, sum(total_cents) AS total FROM invoices \
+       WHERE kind = 'refund' GROUP BY company_id, payment_id) \
+     SELECT p.company_id, p.id::text AS subject, 'received ' || coalesce(p.received_cents, p.amount_cents) \
+       || ' and gave back ' || p.refunded_cents || ', documented ' || coalesce(i.total_cents, 0) || ' and ' \
+       || coalesce(r.total, 0) AS detail FROM payments p \
+     LEFT JOIN invoices i ON i.company_id = p.company_id AND i.id = p.id \
+     LEFT JOIN refunds r ON r.company_id = p.company_id AND r.payment_id = p.id \
+     WHERE p.state = 'succeeded' AND p.effects_at IS NOT NULL \
+       AND (i.id IS NULL OR i.total_cents <> p.amount_cents \
+           AND i.total_cents <> coalesce(p.received_cents, p.amount_cents) \
+         OR p.refunded_cents <> coalesce(r.total, 0)) LIMIT 50";
+
+const NUMBERS_DIFFER: &str = "SELECT NULL::uuid AS company_id, s.tax_id AS subject, \
+       count(i.company_id) || ' documents up to ' || coalesce(max(i.number), 0) || ', the last number is ' || s.last \
+       AS detail FROM invoice_issuers s LEFT JOIN invoices i ON i.issuer_tax_id = s.tax_id \
+     GROUP BY s.tax_id, s.last HAVING count(i.company_id) <> s.last OR coalesce(max(i.number), 0) <> s.last LIMIT 50";
 
 /// Companies whose payments moved within a day, with their customer at the provider; the newest first.
 pub async fn recent_customers(tx: &PlatformTx) -> Result<Vec<(CompanyId, String)>> {

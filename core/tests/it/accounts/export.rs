@@ -90,6 +90,17 @@ const PLANT: &[(&str, &str)] = &[
         c.created_at FROM companies c, (SELECT id FROM plans LIMIT 1) p",
     ),
     (
+        "invoices.payer_name",
+        "INSERT INTO invoices (id, company_id, kind, number, issuer_tax_id, issuer_name, issuer_address, issuer_email, \
+        at, issued_at, payer_name, payer_tax_id, payer_address, paid_by, paid_by_name, plan_name, billing_cycle, lines, \
+        total_cents, search_text) SELECT gen_random_uuid(), id, 'change', 1, '', '', '', '', created_at, created_at, $2, \
+        'canário-invoices-payer_tax_id', 'canário-invoices-payer_address', $1, 'canário-invoices-paid_by_name', 'p', \
+        'monthly', '[]', 0, '' FROM companies",
+    ),
+    ("invoices.payer_tax_id", IN_ITS_ROW),
+    ("invoices.payer_address", IN_ITS_ROW),
+    ("invoices.paid_by_name", IN_ITS_ROW),
+    (
         "renewal_consents.sentence",
         "INSERT INTO renewal_consents (id, company_id, user_id, card, version, sentence, at) \
         SELECT gen_random_uuid(), id, $1, 'pm_1', '1', $2, created_at FROM companies",
@@ -138,6 +149,8 @@ const PLANT: &[(&str, &str)] = &[
         SELECT 'evt_1', 't', 'pi_1', $2, created_at FROM users WHERE id = $1",
     ),
 ];
+/// Rows of a document never change: its other columns are planted with the first one.
+const IN_ITS_ROW: &str = "SELECT $1::uuid, $2::text";
 /// Nobody gets a hash to crack or a secret to copy, the person neither.
 const SECRETS: &[&str] = &["totp_factors.secret", "users.password_hash"];
 /// A part of `events.data`, which is exported.
@@ -157,6 +170,10 @@ const KEPT: &[&str] = &[
     "billing_profiles.tax_id",
     "billing_profiles.trade_name",
     "consents.ip",
+    "invoices.paid_by_name",
+    "invoices.payer_address",
+    "invoices.payer_name",
+    "invoices.payer_tax_id",
     "payments.provider_request",
     "renewal_consents.sentence",
     // Of the access record that is left of a session.

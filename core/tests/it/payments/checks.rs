@@ -71,6 +71,11 @@ const PAID_COMPANY: &str = "
     VALUES (gen_random_uuid(), 'COMPANY', 'RUNNING', 'activated', 'NOW', 'Profissional', 'monthly');
     INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at)
     SELECT gen_random_uuid(), 'COMPANY', 'new', 119880, id, 'NOW' FROM plans WHERE display_name = 'Profissional';
+    WITH issuer AS (UPDATE invoice_issuers SET last = last + 1 WHERE is_current RETURNING last)
+    INSERT INTO invoices (id, company_id, kind, number, issuer_tax_id, issuer_name, issuer_address, issuer_email, at,
+        issued_at, payer_name, plan_name, billing_cycle, lines, total_cents, payment_id, method, search_text)
+    SELECT 'PAYMENT', 'COMPANY', 'payment', last, '', '', '', '', 'NOW', 'NOW', 'Ponto', 'Profissional', 'monthly',
+        '[]', 9990, 'PAYMENT', 'PIX', '' FROM issuer;
     INSERT INTO audit_entries (id, at, company_id, action, target, outcome)
     VALUES (gen_random_uuid(), 'NOW', 'COMPANY', 'payment.start', 'PAYMENT', 'ok'),
         (gen_random_uuid(), 'NOW', 'COMPANY', 'payment.succeed', 'PAYMENT', 'ok');
@@ -137,6 +142,12 @@ const BROKEN: &[(&str, &str)] = &[
     ("P10", "DELETE FROM jobs WHERE kind = 'renewal'"),
     ("P10", "UPDATE subscriptions SET anchor_local = NULL, month = NULL, paid_until_month = NULL"),
     ("P11", "ALTER TABLE movements DISABLE TRIGGER ALL; UPDATE movements SET arr_cents = 1"),
+    (
+        "P12",
+        "ALTER TABLE invoices DISABLE TRIGGER append_only; UPDATE invoices SET total_cents = 1",
+    ),
+    ("P12", "UPDATE payments SET refunded_cents = 1, version = version + 1"),
+    ("P12", "UPDATE invoice_issuers SET last = last + 1"),
 ];
 
 #[tokio::test]

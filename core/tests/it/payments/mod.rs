@@ -50,6 +50,7 @@ pub fn intent(status: IntentStatus, error: Option<&str>) -> Intent {
         refunded: Cents::ZERO,
         disputed: false,
         payment_method: None,
+        card: None,
         metadata: Default::default(),
     }
 }

@@ -72,6 +72,7 @@ impl World {
         path.replace("{methodId}", "pm_unknown")
             .replace("{userId}", UNKNOWN)
             .replace("{inviteId}", UNKNOWN)
+            .replace("{invoiceId}", UNKNOWN)
     }
 
     fn of_stranger(&self, path: &str) -> String {

@@ -3,11 +3,14 @@
 
 use bipe_core::company::lock;
 use bipe_core::error::Code;
-use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::id::{CompanyId, InvoiceId};
+use bipe_core::invoice::store::issue;
+use bipe_core::invoice::{Draft, InvoiceKind};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::command::Choice;
 use bipe_core::subscription::purchase::{Paid, apply_paid, open_pending, price_for};
+use bipe_core::testing;
 use bipe_http::permissions::{self, Who};
 use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
@@ -48,6 +51,7 @@ pub struct Ids {
     pub invite: String,
     pub user: String,
     pub payment: String,
+    pub invoice: String,
     pub method: String,
     /// A card that the browser has made and nobody has saved.
     pub card: String,
@@ -62,6 +66,7 @@ enum Stage {
     Downgrading,
     Upgraded,
     Paying,
+    Documented,
     CardAtHand,
     CardSaved,
 }
@@ -108,7 +113,15 @@ impl World {
     pub fn nowhere(&self) -> Ids {
         let id = || self.server.database.db.clock().uuid().to_string();
         let card = || format!("pm_{}", id().replace('-', ""));
-        Ids { company: id(), invite: id(), user: id(), payment: id(), method: card(), card: card() }
+        Ids {
+            company: id(),
+            invite: id(),
+            user: id(),
+            payment: id(),
+            invoice: id(),
+            method: card(),
+            card: card(),
+        }
     }
 
     /// Which state the operation needs, and its body; an operation without an entry fails the test.
@@ -140,6 +153,9 @@ impl World {
             | ("delete", "/api/companies/{id}" | "/api/companies/{id}/invites/{inviteId}")
             | ("delete", "/api/companies/{id}/users/{userId}") => (Stage::Plain, Value::Null),
             ("put", "/api/companies/{id}") => (Stage::Plain, json!({"companyName": "Outro nome"})),
+            (_, path) if path.starts_with("/api/companies/{id}/invoices") => {
+                (Stage::Documented, Value::Null)
+            }
             ("post", "/api/companies/{id}/invite") => {
                 (Stage::Plain, json!({"userEmail": "nova@example.com", "role": "finance"}))
             }
@@ -231,6 +247,7 @@ impl World {
                 let payment = &begun.data(201)["payment"];
                 ids.payment = payment["id"].as_str().unwrap().to_owned();
             }
+            Stage::Documented => ids.invoice = self.document(company).await.to_string(),
             Stage::CardAtHand => ids.card = self.server.card("4242424242424242").await,
             Stage::CardSaved => {
                 ids.method = self.server.card("4242424242424242").await;
@@ -250,15 +267,36 @@ impl World {
         let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
         open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
         let paid = Paid {
-            payment_id: PaymentId::new(tx.clock()),
+            means: testing::means(tx.clock(), false),
             quote_id: priced.id,
             amount: priced.amount_due,
             by: None,
-            settles_later: false,
             succeeded_at: tx.now(),
         };
-        apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap();
+        drop(apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap());
         tx.commit().await.unwrap();
+    }
+
+    /// A document of a change that the credit has paid for.
+    async fn document(&self, company: CompanyId) -> InvoiceId {
+        let scope = CompanyScope::of_job(&JobScope::of_test(), company);
+        let mut tx = self.server.database.db.company_tx(&scope).await.unwrap();
+        let (id, at) = (InvoiceId::new(tx.clock()), tx.now());
+        let draft = Draft {
+            id,
+            kind: InvoiceKind::Change,
+            at,
+            by: None,
+            plan_name: "Profissional".into(),
+            cycle: BillingCycle::Monthly,
+            period: None,
+            lines: Vec::new(),
+            became_credit: false,
+            payment: None,
+        };
+        issue(&mut lock(&mut tx).await.unwrap(), draft, None).await.unwrap();
+        tx.commit().await.unwrap();
+        id
     }
 
     /// Calls the operation about these ids.
@@ -274,6 +312,7 @@ impl World {
             .replace("{id}", id)
             .replace("{companyId}", &ids.company)
             .replace("{inviteId}", &ids.invite)
+            .replace("{invoiceId}", &ids.invoice)
             .replace("{userId}", &ids.user)
             .replace("{methodId}", &ids.method);
         assert!(!path.contains('{'), "{operation:?}: a parameter that the generator does not know");

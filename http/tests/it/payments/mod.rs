@@ -5,6 +5,7 @@ mod card;
 mod card_testing;
 mod desk;
 mod faults;
+mod invoices;
 mod lost;
 mod pix;
 mod provider_refusals;

@@ -40,7 +40,7 @@ impl Shop {
         self.texts("SELECT type FROM subscription_history ORDER BY line_number").await
     }
 
-    async fn refund(&self, payment: &Value, amount: &str) {
+    pub async fn refund(&self, payment: &Value, amount: &str) {
         let intent = payment["transactionId"].as_str().unwrap();
         let url = self.server.url("/sandbox/v1/refunds");
         let request = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");

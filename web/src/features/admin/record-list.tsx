@@ -13,7 +13,7 @@ import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 import type { UrlState } from '../../ui/url-state'
 import { DataAge } from './data-age'
-import { SearchField } from './search-field'
+import { SearchField } from '../../ui/search-field'
 
 const LIMIT = 10
 const DEFAULT_SORT = '-createdAt'

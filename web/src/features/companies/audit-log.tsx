@@ -6,15 +6,14 @@ import { companyAuditQuery, exportCompanyAudit, type LogEntry, type LogFilter } 
 import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
-import { dayOf, formatDateTime, isCalendarDay } from '../../lib/dates'
+import { dayOf, formatDateTime } from '../../lib/dates'
 import { serverNow } from '../../live/status'
 import { Button } from '../../ui/button'
 import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
-import { Field } from '../../ui/field'
+import { DayRange, daysOf } from '../../ui/day-range'
 import { FilterSelect } from '../../ui/filter-select'
 import { DownloadIcon, LockIcon } from '../../ui/icons'
-import { Input } from '../../ui/input'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -65,8 +64,7 @@ function AuditLog({ company }: { company: Company }) {
           value={filter.action}
           onChange={(action) => change({ action })}
         />
-        <Day label="De" value={url.get('from')} onChange={(from) => change({ from })} />
-        <Day label="Até" value={url.get('to')} onChange={(to) => change({ to })} />
+        <DayRange url={url} max={dayOf(serverNow())} onChange={change} />
         <ExportButton
           save={async () =>
             saveCsv(`atividades-${dayOf(serverNow())}.csv`, toCsv(await exportCompanyAudit(company.id, filter)))
@@ -127,31 +125,9 @@ const columns: Column<LogEntry>[] = [
   },
 ]
 
-function Day({ label, value, onChange }: { label: string; value: string | null; onChange: (day: string) => void }) {
-  return (
-    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
-      <Input
-        type="date"
-        value={value ?? ''}
-        max={dayOf(serverNow())}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </Field>
-  )
-}
-
-/** What the URL names wrongly is no filter; days in the wrong order are turned. */
+/** What the URL names wrongly is no filter. */
 function filterOf(url: UrlState): LogFilter {
   const action = oneOf(actKinds, url.get('action'))
   const actor = url.get('actor')
-  const [from, to] = [url.get('from'), url.get('to')].map((day) => (day && isCalendarDay(day) ? day : undefined))
-  const turned = from !== undefined && to !== undefined && from > to
-  const first = turned ? to : from
-  const last = turned ? from : to
-  return {
-    ...(actor && /^[0-9a-f-]{36}$/.test(actor) && { actor }),
-    ...(action && { action }),
-    ...(first && { from: first }),
-    ...(last && { to: last }),
-  }
+  return { ...daysOf(url), ...(actor && /^[0-9a-f-]{36}$/.test(actor) && { actor }), ...(action && { action }) }
 }

@@ -1,16 +1,22 @@
-// The receipt: its head with amount and status, and its lines.
+// The receipt: its head with amount and status, and its lines. What has succeeded says what its document says.
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { invoiceQuery, meansText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
 import { methodLabel } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
+import { plansQuery } from '../../api/plans'
 import { formatDateTime } from '../../lib/dates'
 import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
+import { invoicePath } from '../../lib/paths'
 import { announce } from '../../ui/announcer'
+import { buttonClass } from '../../ui/button'
 import { copyText } from '../../ui/copy-field'
 import { IconButton } from '../../ui/icon-button'
-import { CheckIcon, CopyIcon } from '../../ui/icons'
+import { CheckIcon, CopyIcon, InvoiceIcon } from '../../ui/icons'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
-import { providerLabel } from './labels'
+import { descriptionOf, providerLabel } from './labels'
 
 /** The beam sweeps over it when the payment is approved. */
 export function ResultMark({ status, payment }: { status: PaymentStatus; payment: Payment }) {
@@ -29,25 +35,78 @@ export function ResultMark({ status, payment }: { status: PaymentStatus; payment
   )
 }
 
-export function ResultDetails({ payment }: { payment: Payment }) {
+export function ResultDetails({ payment, onLeave }: { payment: Payment; onLeave: (() => void) | undefined }) {
+  const paid = payment.status === 'SUCCESS'
+  const document = useQuery({ ...invoiceQuery(payment.companyId, payment.id), enabled: paid })
+  const plans = useQuery(plansQuery())
+  const plan = descriptionOf(payment, plans.data ?? [])
   return (
-    <dl className="tear grid grid-cols-[minmax(0,1fr)] gap-2 pt-4">
-      <div className="flex items-center justify-between gap-4">
-        <dt className="text-muted">Pagamento</dt>
-        <dd className="flex min-w-0 items-center gap-1">
-          <span className="truncate font-mono text-label">{payment.id}</span>
-          <CopyId id={payment.id} />
-        </dd>
-      </div>
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <dl className="tear grid grid-cols-[minmax(0,1fr)] gap-2 pt-4">
+        {document.data ? <Documented invoice={document.data} /> : <Undocumented payment={payment} plan={plan} />}
+      </dl>
+      {document.data && (
+        <Link
+          to={invoicePath(document.data.id)}
+          onClick={onLeave}
+          className={buttonClass({ variant: 'secondary' }, 'justify-self-start max-sm:w-full')}
+        >
+          <InvoiceIcon />
+          Ver fatura {numberText(document.data)}
+        </Link>
+      )}
+      <Technical payment={payment} />
+    </div>
+  )
+}
+
+function Documented({ invoice }: { invoice: Invoice }) {
+  const period = periodText(invoice)
+  return (
+    <>
+      <Detail label="Plano" value={planText(invoice)} />
+      {period && <Detail label="Período" value={period} />}
+      <Detail label="Empresa" value={invoice.payer.name} />
+      {invoice.paidBy && <Detail label="Pago por" value={invoice.paidBy} />}
+      <Detail label="Valor" value={formatMinor(invoice.total, invoice.currency)} />
+      <Detail label="Forma de pagamento" value={meansText(invoice)} />
+      <Detail label="Data" value={formatDateTime(invoice.at)} />
+      {invoice.becameCredit && <Detail label="Resultado" value="Virou crédito da empresa" />}
+    </>
+  )
+}
+
+function Undocumented({ payment, plan }: { payment: Payment; plan: string }) {
+  return (
+    <>
+      <Detail label="Plano" value={plan} />
       <Detail label="Valor" value={formatMinor(payment.amount, payment.currency)} />
       <Detail label="Forma de pagamento" value={methodLabel(payment.paymentMethod)} />
-      <Detail label="Provedor" value={providerLabel(payment.provider)} />
-      {payment.transactionId && <Detail label="ID da transação" value={payment.transactionId} mono />}
       <Detail label="Data" value={formatDateTime(payment.createdAt)} />
       {isOpenPayment(payment) && payment.expiresAt && (
         <Detail label="Expira em" value={formatDateTime(payment.expiresAt)} />
       )}
-    </dl>
+    </>
+  )
+}
+
+/** For whoever asks the support. */
+function Technical({ payment }: { payment: Payment }) {
+  return (
+    <details className="text-caption text-muted">
+      <summary className="cursor-pointer">Detalhes técnicos</summary>
+      <dl className="mt-2 grid grid-cols-[minmax(0,1fr)] gap-1">
+        <div className="flex items-center justify-between gap-4">
+          <dt>Pagamento</dt>
+          <dd className="flex min-w-0 items-center gap-1">
+            <span className="truncate font-mono">{payment.id}</span>
+            <CopyId id={payment.id} />
+          </dd>
+        </div>
+        <Detail label="Provedor" value={providerLabel(payment.provider)} />
+        {payment.transactionId && <Detail label="ID da transação" value={payment.transactionId} mono />}
+      </dl>
+    </details>
   )
 }
 
@@ -55,7 +114,7 @@ function Detail({ label, value, mono }: { label: string; value: string; mono?: b
   return (
     <div className="flex items-baseline justify-between gap-4">
       <dt className="shrink-0 text-muted">{label}</dt>
-      <dd className={mono ? 'min-w-0 truncate font-mono text-label' : 'min-w-0 truncate tabular-nums'}>{value}</dd>
+      <dd className={mono ? 'min-w-0 truncate font-mono' : 'min-w-0 text-right wrap-anywhere tabular-nums'}>{value}</dd>
     </div>
   )
 }

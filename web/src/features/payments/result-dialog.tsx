@@ -147,7 +147,7 @@ function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: Show
             <FailureDetails code={cancel.error.code} requestId={cancel.error.requestId} />
           </Alert>
         )}
-        <ResultDetails payment={payment} />
+        <ResultDetails payment={payment} onLeave={sheet ? undefined : onClose} />
       </div>
       <CancelQuestion open={asksToCancel} cancelling={cancel} onClose={() => setAsksToCancel(false)} />
     </Frame>

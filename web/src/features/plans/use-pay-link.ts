@@ -5,23 +5,9 @@ import { useSearchParams } from 'react-router'
 import { paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
-import { useCompany } from '../../auth/company'
 import { openPayment } from '../../live/payment-dialog'
 import { notifyInfo } from '../../ui/toast'
 import { oneOf, withChange } from '../../ui/url-state'
-
-/** Selects the company that the link names, when the person belongs to it. */
-export function useLinkedCompany(): void {
-  const { companies, company, select } = useCompany()
-  const [search, setSearch] = useSearchParams()
-  const named = search.get('companyId')
-  const known = companies.find(({ id }) => id === named)
-  useEffect(() => {
-    if (named === null || companies.length === 0) return
-    if (known && known.id !== company?.id) select(known)
-    else setSearch((before) => withChange(before, { companyId: '' }), { replace: true, preventScrollReset: true })
-  }, [named, known, companies.length, company?.id, select, setSearch])
-}
 
 interface LinkedPayment {
   /** Undefined until it is known what the company holds. */

@@ -1,7 +1,7 @@
 // A search field. It searches 300 ms after the last key, and follows the URL when a link changes it.
 import { useEffect, useState } from 'react'
-import { Field } from '../../ui/field'
-import { Input } from '../../ui/input'
+import { Field } from './field'
+import { Input } from './input'
 
 const PATIENCE_MS = 300
 const MOST = 100

@@ -1,0 +1,312 @@
+//! Issues documents and reads them. Decides nothing.
+//!
+//! A number is taken by the last statement before the events, behind the lock of its issuer's row, which all payments
+//! share: no transaction waits for another lock of the business while it holds that one. So numbers have no gap and
+//! follow the order of the commits, and parallel payments wait for each other's commit alone.
+
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+use tokio_postgres::Row;
+
+use super::{
+    Draft, Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, IssuedInvoice, Issuer, Line, Means,
+    search_pt_br,
+};
+use crate::company::Locked;
+use crate::company::billing_profile::{self, BillingDetails};
+use crate::db::{CompanyTx, LastWrite, Tx};
+use crate::error::{Error, Result};
+use crate::event::{Channel, EventName, NewEvent};
+use crate::id::{CompanyId, InvoiceId, PaymentId};
+use crate::mailer::{self, Message, PaymentNotice};
+use crate::money::{BRL, Cents};
+use crate::payment_method::CardName;
+
+macro_rules! columns {
+    () => {
+        "id, company_id, kind, number, issuer_tax_id, issuer_name, issuer_address, issuer_email, at, issued_at, \
+         payer_name, payer_tax_id, payer_address, paid_by_name, plan_name, billing_cycle, period_start, period_end, \
+         lines, total_cents, taxes_cents, became_credit, payment_id, method, card_brand, card_last4, provider, \
+         provider_reference"
+    };
+}
+
+/// The mail that the document goes out with; the company's billing addresses get a copy.
+#[derive(Clone, Debug)]
+pub struct ReceiptMail {
+    pub to: String,
+    pub notice: PaymentNotice,
+}
+
+/// Issues it with the commit of this transaction, to whom the company has its documents made out now.
+pub async fn issue(tx: &mut Locked<'_>, draft: Draft, mail: Option<ReceiptMail>) -> Result<()> {
+    let profile = billing_profile::current(tx).await?.map(|profile| profile.details);
+    let emails = profile.as_ref().map(|details| details.emails.clone()).unwrap_or_default();
+    let mut letters = Letters { copies: Vec::new(), mail };
+    if let Some(mail) = &letters.mail {
+        let emails = emails.iter().map(|email| email.as_str().to_owned());
+        letters.copies = emails.filter(|email| *email != mail.to).collect();
+    }
+    let (company, payer) = (tx.company_id(), profile.map(InvoicePayer::from));
+    let what = What::Issue(Box::new(Issue { draft, payer, letters }));
+    tx.write_last(Box::new(Staged { company, what }));
+    Ok(())
+}
+
+/// The provider gave this much of a payment back, or took that back; documented with the commit. A payment without a
+/// document gets both by `adopt`.
+pub fn issue_refund(tx: &mut Locked<'_>, payment: PaymentId, amount: Cents) {
+    let company = tx.company_id();
+    tx.write_last(Box::new(Staged { company, what: What::Refund(payment, amount) }));
+}
+
+impl From<BillingDetails> for InvoicePayer {
+    fn from(details: BillingDetails) -> Self {
+        Self {
+            address: Some(details.address.lines().join("\n")),
+            tax_id: Some(details.tax_id.as_str().to_owned()),
+            name: details.legal_name,
+        }
+    }
+}
+
+struct Staged {
+    company: CompanyId,
+    what: What,
+}
+
+enum What {
+    Issue(Box<Issue>),
+    Refund(PaymentId, Cents),
+}
+
+struct Issue {
+    draft: Draft,
+    /// None where the company has not said it: its name stands there.
+    payer: Option<InvoicePayer>,
+    letters: Letters,
+}
+
+#[derive(Default)]
+struct Letters {
+    mail: Option<ReceiptMail>,
+    copies: Vec<String>,
+}
+
+impl LastWrite for Staged {
+    fn write<'a>(self: Box<Self>, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            match self.what {
+                What::Issue(issue) => write(tx, self.company, *issue).await,
+                What::Refund(payment, amount) => {
+                    let paid: Option<Invoice> = tx.find(ONE, &[&self.company, &payment.0]).await?;
+                    let Some(paid) = paid else { return Ok(()) };
+                    let draft = paid.refund(InvoiceId::new(tx.clock()), tx.now(), amount);
+                    let (payer, letters) = (Some(paid.payer), Letters::default());
+                    write(tx, self.company, Issue { draft, payer, letters }).await
+                }
+            }
+        })
+    }
+}
+
+async fn write(
+    tx: &mut Tx,
+    company: CompanyId,
+    Issue { draft, payer, letters }: Issue,
+) -> Result<()> {
+    let invoice = insert(tx, company, &draft, payer.as_ref()).await?;
+    for to in letters.copies {
+        let copy = Message::InvoiceCopy { name: String::new(), invoice: Box::new(invoice.clone()) };
+        mailer::enqueue(tx, &to, &copy).await?;
+    }
+    if let Some(ReceiptMail { to, mut notice }) = letters.mail {
+        notice.receipt = Some(Box::new(invoice.clone()));
+        mailer::enqueue(tx, &to, &Message::PaymentApproved(notice)).await?;
+    }
+    let channel = Channel::Company(company);
+    let issued = IssuedInvoice { id: invoice.id, kind: invoice.kind, number: invoice.number };
+    tx.emit(NewEvent::new(channel, EventName::InvoiceIssued, invoice.id, &issued)?);
+    Ok(())
+}
+
+async fn insert(
+    tx: &Tx,
+    company: CompanyId,
+    draft: &Draft,
+    payer: Option<&InvoicePayer>,
+) -> Result<Invoice> {
+    let lines = serde_json::to_string(&draft.lines).map_err(Error::internal)?;
+    let (means, period) = (draft.payment.as_ref(), draft.period);
+    let card = means.and_then(|means| means.card.as_ref());
+    let invoice = tx
+        .find(
+            ISSUE,
+            &[
+                &draft.id,
+                &company,
+                &draft.kind,
+                &draft.at,
+                &tx.now(),
+                &draft.by,
+                &draft.plan_name,
+                &draft.cycle,
+                &period.map(|period| period.start),
+                &period.map(|period| period.end),
+                &lines,
+                &draft.total(),
+                &draft.became_credit,
+                &means.map(|means| means.id),
+                &means.map(|means| means.method),
+                &card.map(|card| &card.brand),
+                &card.map(|card| &card.last4),
+                &means.map(|means| &means.provider),
+                &means.and_then(|means| means.reference.as_ref()),
+                &search_pt_br::words(draft),
+                &payer.map(|payer| &payer.name),
+                &payer.and_then(|payer| payer.tax_id.as_ref()),
+                &payer.and_then(|payer| payer.address.as_ref()),
+            ],
+        )
+        .await?;
+    // The issuer changed while this waited for its number: whoever asked tries again.
+    invoice.ok_or_else(|| Error::unavailable(1))
+}
+
+const ISSUE: &str = concat!(
+    "WITH issuer AS (UPDATE invoice_issuers SET last = last + 1 WHERE is_current \
+       RETURNING tax_id, name, address, email, last) \
+     INSERT INTO invoices (id, company_id, kind, number, issuer_tax_id, issuer_name, issuer_address, issuer_email, \
+       at, issued_at, payer_name, payer_tax_id, payer_address, paid_by, paid_by_name, plan_name, billing_cycle, period_start, period_end, lines, \
+       total_cents, became_credit, payment_id, method, card_brand, card_last4, provider, provider_reference, \
+       search_text) \
+     SELECT $1, c.id, $3, i.last, i.tax_id, i.name, i.address, i.email, $4, $5, \
+       coalesce($21, c.name), $22, $23, $6, \
+       (SELECT u.name FROM users u WHERE u.id = $6), $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
+       searchable(lpad(i.last::text, greatest(6, length(i.last::text)), '0') || ' ' || $20) \
+     FROM issuer i JOIN companies c ON c.id = $2 RETURNING ",
+    columns!()
+);
+
+/// Which documents of the company to list; nothing is everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    pub kind: Option<InvoiceKind>,
+    pub from: Option<Timestamp>,
+    /// Exclusive.
+    pub until: Option<Timestamp>,
+    /// What `LIKE` looks for.
+    pub search: Option<String>,
+}
+
+/// What a filter finds in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    pub count: i64,
+    /// Came in.
+    pub paid: Cents,
+    /// Went back.
+    pub refunded: Cents,
+}
+
+/// One page, newest first, and what there is in all.
+pub async fn page(
+    tx: &CompanyTx,
+    Filter { kind, from, until, search }: &Filter,
+    offset: i64,
+    limit: i64,
+) -> Result<(Vec<Invoice>, Totals)> {
+    let company = tx.company_id();
+    let invoices = tx.all(PAGE, &[&company, kind, from, until, search, &limit, &offset]).await?;
+    let row = tx.query_one(TOTALS, &[&company, kind, from, until, search]).await?;
+    let totals = Totals {
+        count: row.try_get("count")?,
+        paid: row.try_get("paid")?,
+        refunded: row.try_get("refunded")?,
+    };
+    Ok((invoices, totals))
+}
+
+macro_rules! found {
+    () => {
+        " FROM invoices WHERE company_id = $1 AND ($2::text IS NULL OR kind = $2) \
+         AND ($3::timestamptz IS NULL OR at >= $3) AND ($4::timestamptz IS NULL OR at < $4) \
+         AND ($5::text IS NULL OR search_text LIKE searchable($5))"
+    };
+}
+
+const PAGE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    found!(),
+    " ORDER BY at DESC, number DESC, id DESC LIMIT $6 OFFSET $7"
+);
+const TOTALS: &str = concat!(
+    "SELECT count(*) AS count, \
+     coalesce(sum(total_cents) FILTER (WHERE kind = 'payment'), 0)::bigint AS paid, \
+     coalesce(sum(total_cents) FILTER (WHERE kind = 'refund'), 0)::bigint AS refunded",
+    found!()
+);
+
+/// # Errors
+/// `NotFound` when the company has no such document.
+pub async fn load(tx: &CompanyTx, id: InvoiceId) -> Result<Invoice> {
+    tx.find(ONE, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
+}
+
+const ONE: &str =
+    concat!("SELECT ", columns!(), " FROM invoices WHERE company_id = $1 AND id = $2");
+
+impl TryFrom<&Row> for Invoice {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        let lines: &str = row.try_get("lines")?;
+        let lines: Vec<Line> = serde_json::from_str(lines).map_err(Error::internal)?;
+        let (start, end): (Option<Timestamp>, _) =
+            (row.try_get("period_start")?, row.try_get("period_end")?);
+        Ok(Self {
+            id: row.try_get("id")?,
+            company_id: row.try_get("company_id")?,
+            kind: row.try_get("kind")?,
+            number: row.try_get("number")?,
+            issuer: Issuer {
+                name: row.try_get("issuer_name")?,
+                tax_id: row.try_get("issuer_tax_id")?,
+                address: row.try_get("issuer_address")?,
+                email: row.try_get("issuer_email")?,
+            },
+            at: row.try_get("at")?,
+            issued_at: row.try_get("issued_at")?,
+            payer: InvoicePayer {
+                name: row.try_get("payer_name")?,
+                tax_id: row.try_get("payer_tax_id")?,
+                address: row.try_get("payer_address")?,
+            },
+            paid_by: row.try_get("paid_by_name")?,
+            plan_name: row.try_get("plan_name")?,
+            billing_cycle: row.try_get("billing_cycle")?,
+            period: start.zip(end).map(|(start, end)| InvoicePeriod { start, end }),
+            lines,
+            total: row.try_get("total_cents")?,
+            taxes: row.try_get("taxes_cents")?,
+            currency: BRL.to_owned(),
+            became_credit: row.try_get("became_credit")?,
+            payment: means_of(row)?,
+        })
+    }
+}
+
+/// Also of a row of `payments` that names its columns alike.
+pub(super) fn means_of(row: &Row) -> Result<Option<Means>> {
+    let Some(id) = row.try_get::<_, Option<PaymentId>>("payment_id")? else { return Ok(None) };
+    let (brand, last4): (Option<String>, _) =
+        (row.try_get("card_brand")?, row.try_get("card_last4")?);
+    Ok(Some(Means {
+        id,
+        method: row.try_get("method")?,
+        card: brand.zip(last4).map(|(brand, last4)| CardName { brand, last4 }),
+        provider: row.try_get("provider")?,
+        reference: row.try_get("provider_reference")?,
+    }))
+}

@@ -1,0 +1,131 @@
+//! The documents of a company's payments (docs/contract.md, "Documents"): its admins and finance list and read them, and
+//! have them mailed once more.
+
+use actix_web::http::StatusCode;
+use actix_web::{get, post, web};
+use bipe_core::db::CompanyTx;
+use bipe_core::error::{Error, FieldErrors};
+use bipe_core::id::{CompanyId, InvoiceId};
+use bipe_core::invoice::store::{self, Filter};
+use bipe_core::invoice::{Invoice, InvoiceKind, send as mail};
+use bipe_core::money::Cents;
+use bipe_core::rate_limit::INVOICE_SENT;
+use bipe_core::search;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::App;
+use crate::error::{Answer, Reply, ok};
+use crate::extract::{
+    Caller, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, one_of,
+};
+use crate::replay::{Call, once};
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct InvoiceQuery {
+    #[param(value_type = Option<InvoiceKind>)]
+    kind: Option<String>,
+    /// The first day, in America/Sao_Paulo.
+    #[param(value_type = Option<String>, format = Date)]
+    from: Option<String>,
+    /// The last day.
+    #[param(value_type = Option<String>, format = Date)]
+    to: Option<String>,
+    /// Contained in number, plan, method, amount or the provider's reference, whatever the case and the accents.
+    #[param(max_length = 100)]
+    search: Option<String>,
+}
+
+impl InvoiceQuery {
+    fn read(&self) -> Result<Filter, Error> {
+        let search = search::pattern(self.search.as_deref())?;
+        let mut errors = FieldErrors::default();
+        let kind = one_of(&mut errors, "kind", self.kind.as_deref(), InvoiceKind::parse);
+        let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
+        errors.into_result(days.map(|(from, until)| Filter { kind, from, until, search }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Invoices {
+    invoices: Vec<Invoice>,
+    total: i64,
+    page: i64,
+    /// Came in, over all pages.
+    #[schema(value_type = i64)]
+    paid: Cents,
+    /// Went back, over all pages.
+    #[schema(value_type = i64)]
+    refunded: Cents,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OneInvoice {
+    invoice: Invoice,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SentInvoice {
+    /// The addresses that it goes to.
+    sent_to: Vec<String>,
+}
+
+/// The company's documents, newest first.
+#[utoipa::path(tag = "invoices", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), Paging, InvoiceQuery),
+    responses((status = 200, body = Answer<Invoices>)))]
+#[get("/{id}/invoices")]
+pub async fn list(
+    app: web::Data<App>,
+    scope: Scope<ReadPayments>,
+    paging: Paging,
+    Query(query): Query<InvoiceQuery>,
+) -> Reply {
+    let filter = query.read()?;
+    let tx = app.db.company_tx(&scope).await?;
+    let (invoices, totals) = store::page(&tx, &filter, paging.offset(), paging.limit).await?;
+    let (page, total) = (paging.page, totals.count);
+    Ok(ok(Invoices { invoices, total, page, paid: totals.paid, refunded: totals.refunded }))
+}
+
+/// One document. That of a payment has the payment's id.
+#[utoipa::path(tag = "invoices", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), ("invoiceId" = InvoiceId, Path)),
+    responses((status = 200, body = Answer<OneInvoice>)))]
+#[get("/{id}/invoices/{invoiceId}")]
+pub async fn find(
+    app: web::Data<App>,
+    scope: Scope<ReadPayments>,
+    path: web::Path<(CompanyId, InvoiceId)>,
+) -> Reply {
+    let (_, id) = path.into_inner();
+    let invoice = store::load(&app.db.company_tx(&scope).await?, id).await?;
+    Ok(ok(OneInvoice { invoice }))
+}
+
+/// Mails it once more, to the caller and to the company's billing addresses.
+#[utoipa::path(tag = "invoices", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), ("invoiceId" = InvoiceId, Path),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = Answer<SentInvoice>), (status = 409)))]
+#[post("/{id}/invoices/{invoiceId}/send")]
+pub async fn send(
+    app: web::Data<App>,
+    scope: Scope<ReadPayments>,
+    caller: Caller,
+    (key, request_id): (IdempotencyKey, RequestId),
+    path: web::Path<(CompanyId, InvoiceId)>,
+) -> Reply {
+    let (company, id) = path.into_inner();
+    let by = scope.by(&caller);
+    let person = app.auth.limits.bucket(&["user", &by.who.user_id.to_string()]);
+    app.auth.limits.take(&app.db, &[(INVOICE_SENT, &person)]).await?;
+    let operation = format!("POST /companies/{company}/invoices/{id}/send");
+    let call = Call { operation: &operation, key, request_id, body: &(), status: StatusCode::OK };
+    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+        Ok(SentInvoice { sent_to: mail::send(tx, id, by).await? })
+    })
+    .await
+}

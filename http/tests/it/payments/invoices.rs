@@ -1,0 +1,179 @@
+//! The documents of payments: what they freeze, how they are listed and searched, mailed once more, and to whom they are
+//! shown.
+
+use bipe_core::mailer;
+use bipe_testkit::Answer;
+use serde_json::{Value, json};
+
+use super::shop::Shop;
+
+impl Shop {
+    fn invoices_path(&self, rest: &str) -> String {
+        format!("/api/companies/{}/invoices{rest}", self.company)
+    }
+
+    async fn invoices(&self, query: &str) -> Answer {
+        self.server.get_as(&self.ana, &self.invoices_path(query)).await
+    }
+
+    /// `number kind total`, newest first.
+    async fn numbered(&self, query: &str) -> Vec<String> {
+        let answer = self.invoices(query).await;
+        let rows = answer.data(200)["invoices"].as_array().unwrap().clone();
+        let text = |row: &Value| {
+            format!("{} {} {}", row["number"], row["kind"].as_str().unwrap(), row["total"])
+        };
+        rows.iter().map(text).collect()
+    }
+
+    async fn pay_by_card(&self) -> Value {
+        let (payment, secret) = self.begin(&self.card("4242424242424242").await).await;
+        self.confirm(&payment, &secret.unwrap(), None).await;
+        self.server.run().await;
+        payment
+    }
+
+    async fn pay_by_pix(&self) -> Value {
+        let (payment, _) = self.begin(&self.pix()).await;
+        self.settle(&payment, "succeeded").await;
+        self.server.run().await;
+        payment
+    }
+}
+
+#[actix_web::test]
+async fn a_payment_gets_a_document_that_says_what_was_bought_by_whom_and_how() {
+    let shop = Shop::open().await;
+    let payment = shop.pay_by_card().await;
+    let id = payment["id"].as_str().unwrap();
+    let invoice = shop.invoices(&format!("/{id}")).await.data(200)["invoice"].clone();
+    let at = "2026-11-21T15:00:00Z";
+    assert_eq!((&invoice["number"], &invoice["kind"]), (&json!(1), &json!("payment")));
+    assert_eq!((&invoice["id"], &invoice["issuedAt"]), (&payment["id"], &json!(at)));
+    assert_eq!(invoice["payer"], json!({"name": "Ponto Central", "taxId": null, "address": null}));
+    assert_eq!((&invoice["paidBy"], &invoice["planName"]), (&json!("ana"), &json!("Profissional")));
+    assert_eq!(invoice["period"], json!({"start": at, "end": "2026-12-21T15:00:00Z"}));
+    assert_eq!(invoice["lines"], json!([{"kind": "plan", "amount": 9990}]));
+    assert_eq!((&invoice["total"], &invoice["taxes"]), (&json!(9990), &json!(0)));
+    let means = json!({"id": payment["id"], "method": "CREDIT_CARD", "provider": "stripe",
+        "card": {"brand": "visa", "last4": "4242"}, "reference": payment["transactionId"]});
+    assert_eq!(invoice["payment"], means);
+
+    // The receipt's mail has number, period and card, and leads to the document.
+    let db = &shop.server.database.db;
+    let mail = mailer::mailbox(db, Some(&shop.ana.email)).await.unwrap().swap_remove(0);
+    assert_eq!(mail.subject, "Pagamento aprovado: recibo 000001");
+    let page = format!("/invoices/{id}?companyId={}", shop.company);
+    for part in ["Período: 21/11/2026 a 21/12/2026", "Visa 4242", "nota fiscal", &page] {
+        assert!(mail.text.contains(part), "{part}: {}", mail.text);
+    }
+    let told = "SELECT data FROM events WHERE name = 'invoice.issued' AND finance_only";
+    let told: Value = serde_json::from_str(&shop.texts(told).await[0]).unwrap();
+    assert_eq!(told, json!({"id": payment["id"], "kind": "payment", "number": 1}));
+}
+
+#[actix_web::test]
+async fn refunds_are_documented_and_the_list_adds_up_what_its_filter_finds() {
+    let shop = Shop::open().await;
+    let payment = shop.pay_by_pix().await;
+    for amount in ["990", "1000"] {
+        shop.refund(&payment, amount).await;
+        shop.server.run().await;
+    }
+    let all = ["3 refund 1000", "2 refund 990", "1 payment 9990"];
+    assert_eq!(shop.numbered("").await, all);
+    let answer = shop.invoices("?limit=1&page=2").await;
+    let data = answer.data(200);
+    assert_eq!((&data["total"], &data["page"]), (&json!(3), &json!(2)));
+    assert_eq!((&data["paid"], &data["refunded"]), (&json!(9990), &json!(1990)));
+    assert_eq!(data["invoices"][0]["lines"], json!([{"kind": "refunded", "amount": 990}]));
+    assert_eq!(data["invoices"][0]["payment"]["id"], payment["id"]);
+    for (query, expected) in [
+        ("?kind=refund", &all[..2]),
+        ("?kind=change", &[]),
+        ("?from=2026-11-21&to=2026-11-21", &all[..]),
+        ("?from=2026-11-22", &[]),
+        ("?to=2026-11-20", &[]),
+        ("?search=000001", &all[2..]),
+        ("?search=profissional%20mensal%20pag", &all[2..]),
+        ("?search=99%2C90", &all[2..]),
+        ("?search=REEMBOLSO", &all[..2]),
+        ("?search=visa", &[]),
+        ("?kind=&from=&to=&search=", &all[..]),
+    ] {
+        assert_eq!(shop.numbered(query).await, expected, "{query}");
+    }
+    for (query, field) in [
+        ("?kind=receipt", "kind"),
+        ("?from=21%2F11%2F2026", "from"),
+        ("?to=2026-02-30", "to"),
+        ("?from=2026-11-22&to=2026-11-21", "to"),
+        (&*format!("?search={}", "a".repeat(101)), "search"),
+        ("?limit=101", "limit"),
+    ] {
+        let refused = shop.invoices(query).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        let fields = refused.body["error"]["fields"].as_object().unwrap();
+        assert!(fields.len() == 1 && fields.contains_key(field), "{query}: {fields:?}");
+    }
+}
+
+#[actix_web::test]
+async fn money_that_became_credit_and_a_plan_that_it_pays_are_documented() {
+    let shop = Shop::open().await;
+    let (boleto, _) = shop.begin(&shop.boleto()).await;
+    // Another payment takes its place, and then both are paid.
+    let mut pix = shop.pix();
+    pix["replace"] = json!(true);
+    let (payment, _) = shop.begin(&pix).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    shop.settle(&boleto, "succeeded").await;
+    shop.server.run().await;
+    let id = boleto["id"].as_str().unwrap();
+    let credited = shop.invoices(&format!("/{id}")).await.data(200)["invoice"].clone();
+    assert_eq!(credited["becameCredit"], true);
+    assert_eq!(credited["lines"], json!([{"kind": "creditKept", "amount": 9990}]));
+    assert_eq!(credited["period"], Value::Null);
+
+    // The credit pays the next period: a document of nothing that was charged.
+    let mut shop = shop;
+    shop.pass(31 * 86_400).await;
+    assert_eq!(shop.numbered("").await[0], "3 change 0");
+    let change = shop.invoices("?kind=change").await.data(200)["invoices"][0].clone();
+    let lines = [("plan", 9990), ("creditUsed", -9990)];
+    let lines = lines.map(|(kind, amount)| json!({"kind": kind, "amount": amount}));
+    assert_eq!(change["lines"], json!(lines));
+    assert_eq!((&change["payment"], &change["paidBy"]), (&Value::Null, &Value::Null));
+    assert_eq!(change["period"]["start"], "2026-12-21T15:00:00Z");
+}
+
+#[actix_web::test]
+async fn a_document_is_mailed_once_for_a_key_and_ten_times_an_hour() {
+    let shop = Shop::open().await;
+    let payment = shop.pay_by_pix().await;
+    let path = shop.invoices_path(&format!("/{}/send", payment["id"].as_str().unwrap()));
+    let before = shop.mail().await.len();
+    let send = async |key: &str| {
+        let request = reqwest::Client::new().post(shop.server.url(&path));
+        let request = request.bearer_auth(&shop.ana.token).header("idempotency-key", key);
+        bipe_testkit::answer(request).await
+    };
+    for replayed in [false, true] {
+        let sent = send("one").await;
+        assert_eq!(sent.data(200), &json!({"sentTo": ["ana@example.com"]}));
+        assert_eq!(sent.headers.contains_key("idempotent-replayed"), replayed);
+    }
+    shop.server.run().await;
+    let mail = shop.mail().await;
+    assert_eq!(mail.len(), before + 1);
+    assert_eq!(mail.last().unwrap(), "Recibo 000001 do Bipe");
+    let audited = "SELECT target FROM audit_entries WHERE action = 'invoice.send'";
+    assert_eq!(shop.texts(audited).await, [payment["id"].as_str().unwrap()]);
+    for turn in 3..=10 {
+        send(&format!("key {turn}")).await.data(200);
+    }
+    let refused = send("one more").await;
+    refused.refused(429, "RATE_LIMITED");
+    assert!(refused.headers.contains_key("retry-after"));
+}

@@ -1,0 +1,99 @@
+// "Faturas": a payment's document, found in the list, read, mailed and printed; for those who may see money alone.
+import { readFile } from 'node:fs/promises'
+import { arrive, enter, register } from './arrival'
+import { expect, test } from './journey'
+import { payByPix, result } from './payment'
+import { addUser, elsewhere, linkFor, live, memberRow } from './people'
+import { newPerson } from './person'
+import { subscribe } from './setup'
+
+test('a payment has a document that is found, read, printed alone and mailed', async ({ page }) => {
+  const maria = newPerson()
+  await enter(page, maria, 'Ponto das Faturas')
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Faturas' }).click()
+  await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
+
+  const pending = await payByPix(page, 'Essencial')
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  const paid = await result(page, 'Pagamento Aprovado!')
+  await expect(paid.getByText('Ponto das Faturas')).toBeVisible()
+  await expect(paid.getByText(maria.name)).toBeVisible()
+  await expect(paid.getByText(/^\d\d\/\d\d\/\d{4} a \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expect(paid.getByText(/^pi_/)).toBeHidden()
+  await paid.getByRole('link', { name: /^Ver fatura \d{6}$/ }).click()
+
+  const sheet = page.getByRole('article', { name: 'Recibo de pagamento' })
+  await expect(sheet.getByText(/^Nº \d{6}$/)).toBeVisible()
+  await expect(sheet.getByText('Essencial · Mensal')).toBeVisible()
+  await expect(sheet.getByRole('row', { name: /^Total/ })).toContainText('R$ 49,90')
+  await expect(sheet.getByText('Ele não substitui a nota fiscal.')).toBeVisible()
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(sheet).toBeVisible()
+  for (const chrome of [page.getByRole('navigation'), page.getByRole('banner'), page.getByRole('button')]) {
+    await expect(chrome.first()).toBeHidden()
+  }
+  const pdf = await page.pdf({ preferCSSPageSize: true })
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)).toHaveLength(1)
+  await page.emulateMedia({ media: null })
+
+  await page.getByRole('button', { name: 'Enviar por email' }).click()
+  await expect(page.getByText(new RegExp(`para ${maria.email}`))).toBeVisible()
+  await page.goto(await linkFor(page.request, maria.email, '/invoices/'))
+  await expect(sheet).toBeVisible()
+  await expect(page).toHaveURL(/\/invoices\/[0-9a-f-]{36}$/)
+
+  await page.getByRole('link', { name: 'Todas as faturas' }).click()
+  await expect(page.getByText(/^1 documento · R\$\s49,90 pagos$/)).toBeVisible()
+  const row = page.getByRole('row').filter({ hasText: 'Essencial' })
+  await expect(row).toContainText('PIX')
+  await page.getByLabel('Buscar').fill('essencial mensal')
+  await expect(page).toHaveURL(/search=essencial/)
+  await expect(row).toBeVisible()
+  await page.getByLabel('Tipo').selectOption({ label: 'Reembolso' })
+  await expect(page.getByText('Nenhuma fatura encontrada')).toBeVisible()
+  await page.getByRole('button', { name: 'Limpar filtros' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Exportar CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^faturas-\d{4}-\d\d-\d\d\.csv$/)
+  const text = await readFile(await download.path(), 'utf8')
+  expect(text).toContain(';Ponto das Faturas;Essencial · Mensal;')
+})
+
+test('a payment that comes meanwhile appears by itself, and an operator sees none', async ({ page, browser }) => {
+  const ana = newPerson('Ana Souza')
+  await register(page.request, ana)
+  await enter(page, newPerson(), 'Ponto ao Vivo')
+  await addUser(page, ana.email)
+  await memberRow(page, ana.name).waitFor()
+  await page.goto('/invoices')
+  await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
+  await live(page)
+  await subscribe(page, 'Essencial')
+  await expect(page.getByRole('link', { name: /^Abrir: fatura/ })).toBeVisible()
+  await page.getByRole('link', { name: /^Abrir: fatura/ }).click()
+  const theirs = await elsewhere(browser)
+  await arrive(theirs, ana, new URL(page.url()).pathname)
+  await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
+})
+
+test.describe('on a phone of 360 px', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+  test('list and document fit the screen', async ({ page }) => {
+    await enter(page, newPerson(), 'Ponto no Bolso')
+    await subscribe(page, 'Essencial')
+    await page.goto('/invoices')
+    const fits = async () =>
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await expect(page.getByText('Essencial')).toBeVisible()
+    await fits()
+    await page.getByRole('link', { name: /^Abrir: fatura/ }).click()
+    await expect(page.getByRole('article')).toBeVisible()
+    await fits()
+    await page.goto(`/invoices/${crypto.randomUUID()}`)
+    await expect(page.getByText('Fatura não encontrada')).toBeVisible()
+  })
+})

@@ -1,0 +1,88 @@
+// The documents of a company's payments and their cache keys. Amounts are integer minor units.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { brandLabel } from '../lib/card'
+import { formatDate } from '../lib/dates'
+import { billingCycleLabels } from '../lib/labels'
+import { api, open, type Schemas } from './client'
+import { methodLabel } from './payment-methods'
+
+export type Invoice = Schemas['Invoice']
+export type InvoiceKind = Schemas['InvoiceKind']
+export type InvoicePage = Schemas['Invoices']
+
+export interface InvoiceFilter {
+  kind?: InvoiceKind
+  /** Days, both included. */
+  from?: string
+  to?: string
+  search?: string
+}
+
+export const invoiceKeys = {
+  ofCompany: (companyId: string) => ['invoices', companyId] as const,
+}
+
+export function invoicesPage(
+  companyId: string,
+  filter: InvoiceFilter,
+  page: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<InvoicePage> {
+  return open(
+    api.GET('/api/companies/{id}/invoices', {
+      params: { path: { id: companyId }, query: { page, limit, ...filter } },
+      signal,
+    }),
+  )
+}
+
+export function invoicesQuery(companyId: string, filter: InvoiceFilter, page: number, limit: number) {
+  return queryOptions({
+    queryKey: [...invoiceKeys.ofCompany(companyId), 'list', filter, page, limit],
+    queryFn: ({ signal }) => invoicesPage(companyId, filter, page, limit, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** It never changes. */
+export function invoiceQuery(companyId: string, invoiceId: string) {
+  return queryOptions({
+    queryKey: [...invoiceKeys.ofCompany(companyId), 'one', invoiceId],
+    queryFn: ({ signal }) =>
+      open(
+        api.GET('/api/companies/{id}/invoices/{invoiceId}', { params: { path: { id: companyId, invoiceId } }, signal }),
+      ).then(({ invoice }) => invoice),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Answers the addresses that it goes to. */
+export function sendInvoice(companyId: string, invoiceId: string, key: string): Promise<string[]> {
+  return open(
+    api.POST('/api/companies/{id}/invoices/{invoiceId}/send', {
+      params: { path: { id: companyId, invoiceId } },
+      headers: { 'idempotency-key': key },
+    }),
+  ).then(({ sentTo }) => sentTo)
+}
+
+/** `000123` */
+export function numberText({ number }: Pick<Invoice, 'number'>): string {
+  return String(number).padStart(6, '0')
+}
+
+/** "Visa 4242", "PIX"; a dash for what nobody paid. */
+export function meansText({ payment }: Pick<Invoice, 'payment'>): string {
+  if (!payment) return '—'
+  return payment.card ? `${brandLabel(payment.card.brand)} ${payment.card.last4}` : methodLabel(payment.method)
+}
+
+/** "Negócio · Mensal" */
+export function planText({ planName, billingCycle }: Pick<Invoice, 'planName' | 'billingCycle'>): string {
+  return `${planName} · ${billingCycleLabels[billingCycle] ?? billingCycle}`
+}
+
+export function periodText({ period }: Pick<Invoice, 'period'>): string | null {
+  return period ? `${formatDate(period.start)} a ${formatDate(period.end)}` : null
+}

@@ -1,0 +1,107 @@
+// One document: as a sheet that prints alone on A4, with the ways to take it away. A mail leads here, perhaps for
+// another company than the selected one.
+import { useRef, useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import type { Company } from '../../api/companies'
+import { asApiError } from '../../api/errors'
+import { invoiceQuery, numberText, sendInvoice, type Invoice } from '../../api/invoices'
+import { CompanyPage } from '../../auth/company-page'
+import { useLinkedCompany } from '../../auth/use-linked-company'
+import { randomId } from '../../lib/ids'
+import { paths } from '../../lib/paths'
+import { Button, buttonClass } from '../../ui/button'
+import { DataArea, EmptyArea, LoadingArea } from '../../ui/data-area'
+import { BackIcon, InvoiceIcon, MailIcon, PrintIcon } from '../../ui/icons'
+import { SkeletonLines } from '../../ui/skeleton'
+import { notifyError, notifySuccess } from '../../ui/toast'
+import { InvoiceSheet } from './invoice-sheet'
+
+const skeleton = <SkeletonLines count={12} />
+
+export function InvoicePage() {
+  const { selecting } = useLinkedCompany()
+  const { invoiceId = '' } = useParams()
+  return (
+    <CompanyPage title="Fatura" skeleton={skeleton} mayRead={({ userRole }) => selecting || userRole !== 'operator'}>
+      {(company) =>
+        selecting ? (
+          <LoadingArea>{skeleton}</LoadingArea>
+        ) : (
+          <CompanyInvoice key={invoiceId} company={company} invoiceId={invoiceId} />
+        )
+      }
+    </CompanyPage>
+  )
+}
+
+function CompanyInvoice({ company, invoiceId }: { company: Company; invoiceId: string }) {
+  const query = useQuery(invoiceQuery(company.id, invoiceId))
+  const back = (
+    <Link to={paths.invoices} className={buttonClass({ variant: 'ghost' }, 'no-print -ml-4 justify-self-start')}>
+      <BackIcon />
+      Todas as faturas
+    </Link>
+  )
+  if (query.error && asApiError(query.error).code === 'NOT_FOUND') {
+    return (
+      <>
+        {back}
+        <EmptyArea
+          icon={InvoiceIcon}
+          title="Fatura não encontrada"
+          text={`${company.companyName} não tem esta fatura. Ela pode ser de outra empresa sua.`}
+        />
+      </>
+    )
+  }
+  return (
+    <>
+      {back}
+      <DataArea query={query} live errorTitle="Erro ao carregar fatura" skeleton={skeleton}>
+        {(invoice) => (
+          <div className="mx-auto grid w-full max-w-[820px] grid-cols-[minmax(0,1fr)] gap-4">
+            <Actions invoice={invoice} />
+            <InvoiceSheet invoice={invoice} />
+          </div>
+        )}
+      </DataArea>
+    </>
+  )
+}
+
+function Actions({ invoice }: { invoice: Invoice }) {
+  return (
+    <div className="no-print flex flex-wrap justify-end gap-2">
+      <SendButton invoice={invoice} />
+      <Button onClick={() => window.print()} className="max-sm:flex-1">
+        <PrintIcon />
+        Imprimir
+      </Button>
+    </div>
+  )
+}
+
+function SendButton({ invoice }: { invoice: Invoice }) {
+  const [busy, setBusy] = useState(false)
+  // A lost answer is asked for again with the same key, so that one click is one mail.
+  const key = useRef(randomId())
+  const send = async () => {
+    setBusy(true)
+    try {
+      const sentTo = await sendInvoice(invoice.companyId, invoice.id, key.current)
+      key.current = randomId()
+      notifySuccess('Fatura enviada por email', { detail: `Fatura ${numberText(invoice)} para ${sentTo.join(', ')}` })
+    } catch (thrown) {
+      notifyError('Erro ao enviar fatura', { detail: asApiError(thrown).sentence })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button variant="secondary" onClick={() => void send()} busy={busy && 'Enviando...'} className="max-sm:flex-1">
+      <MailIcon />
+      Enviar por email
+    </Button>
+  )
+}

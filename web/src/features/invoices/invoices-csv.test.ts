@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest'
+import type { Invoice } from '../../api/invoices'
+import { toCsv } from './invoices-csv'
+
+const invoice = (rest: Partial<Invoice>) =>
+  ({
+    number: 123,
+    kind: 'payment',
+    at: '2026-11-21T15:00:00Z',
+    issuedAt: '2026-11-21T15:00:01Z',
+    payer: { name: 'Ponto Norte', taxId: null, address: null },
+    paidBy: 'Ana',
+    planName: 'Essencial',
+    billingCycle: 'monthly',
+    period: { start: '2026-11-21T15:00:00Z', end: '2026-12-21T15:00:00Z' },
+    total: 123456,
+    currency: 'brl',
+    becameCredit: false,
+    payment: { method: 'CREDIT_CARD', card: { brand: 'visa', last4: '4242' }, reference: 'pi_1' },
+    ...rest,
+  }) as Invoice
+
+const rowOf = (rest: Partial<Invoice>) => toCsv([invoice(rest)]).split('\r\n')[1]
+
+test('a document is one line with days, a card and a decimal comma', () => {
+  expect(rowOf({})).toBe(
+    '000123;Pagamento;21/11/2026, 12:00;21/11/2026, 12:00;Ponto Norte;Essencial · Mensal;21/11/2026;21/12/2026;' +
+      'Visa 4242;1234,56;BRL;Não;Ana;pi_1',
+  )
+})
+
+test('what was not paid has neither method nor period nor person', () => {
+  expect(rowOf({ kind: 'change', total: 0, payment: null, period: null, paidBy: null })).toBe(
+    '000123;Sem cobrança;21/11/2026, 12:00;21/11/2026, 12:00;Ponto Norte;Essencial · Mensal;;;—;0,00;BRL;Não;;',
+  )
+})
+
+test('a name cannot become a formula or break its row', () => {
+  expect(rowOf({ payer: { name: '=1+1;x', taxId: null, address: null } })).toContain(`;"'=1+1;x";`)
+})

@@ -1,0 +1,160 @@
+// The page "Faturas": every document of the company, filtered by the URL, newest first, and as a file. Admins and
+// finance only.
+import { Link } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import type { Company } from '../../api/companies'
+import { ExportButton } from '../../api/export-button'
+import { invoicesQuery, meansText, numberText, planText, type Invoice, type InvoiceFilter } from '../../api/invoices'
+import { CompanyPage } from '../../auth/company-page'
+import { dayOf, formatDate } from '../../lib/dates'
+import { counted, optionsOf } from '../../lib/labels'
+import { formatMinor } from '../../lib/money'
+import { invoicePath } from '../../lib/paths'
+import { serverNow, useIsLive } from '../../live/status'
+import { Badge } from '../../ui/badge'
+import { Button, buttonClass } from '../../ui/button'
+import { DataArea, settlesFirst } from '../../ui/data-area'
+import { DataTable, type Column } from '../../ui/data-table'
+import { DayRange, daysOf } from '../../ui/day-range'
+import { FilterSelect } from '../../ui/filter-select'
+import { InvoiceIcon } from '../../ui/icons'
+import { Pager } from '../../ui/pager'
+import { SearchField } from '../../ui/search-field'
+import { SkeletonRows } from '../../ui/skeleton'
+import { oneOf, useUrlState, type UrlState } from '../../ui/url-state'
+import { downloadInvoices } from './invoices-csv'
+import { invoiceKinds, NOT_FISCAL } from './words'
+
+const LIMIT = 20
+const skeleton = <SkeletonRows className="h-44 sm:h-10" />
+
+export function InvoicesPage() {
+  return (
+    <CompanyPage
+      title="Faturas"
+      subtitle="Recibos de pagamentos e reembolsos, e demonstrativos do que foi cobrado"
+      skeleton={skeleton}
+      mayRead={({ userRole }) => userRole !== 'operator'}
+    >
+      {(company) => <CompanyInvoices company={company} />}
+    </CompanyPage>
+  )
+}
+
+function CompanyInvoices({ company }: { company: Company }) {
+  const url = useUrlState()
+  const filter = filterOf(url)
+  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  const query = useQuery(invoicesQuery(company.id, filter, url.page, LIMIT))
+  const clear = (
+    <Button variant="secondary" onClick={() => change({ kind: '', from: '', to: '', search: '' })}>
+      Limpar filtros
+    </Button>
+  )
+  return (
+    <>
+      <search className="flex flex-wrap items-end gap-3">
+        <SearchField
+          hint="Número, plano, forma de pagamento ou valor"
+          value={filter.search ?? ''}
+          onSearch={(search) => change({ search })}
+        />
+        <FilterSelect
+          label="Tipo"
+          all="Todos"
+          options={optionsOf(invoiceKinds)}
+          value={filter.kind}
+          onChange={(kind) => change({ kind })}
+        />
+        <DayRange url={url} max={dayOf(serverNow())} onChange={change} />
+        <ExportButton
+          save={() => downloadInvoices(company.id, filter)}
+          failedTitle="Erro ao exportar faturas"
+          disabled={!query.data?.total}
+        />
+      </search>
+      <DataArea
+        query={query}
+        live={useIsLive()}
+        errorTitle="Erro ao carregar faturas"
+        skeleton={skeleton}
+        className={settlesFirst}
+        isEmpty={({ invoices }) => invoices.length === 0}
+        empty={{
+          icon: InvoiceIcon,
+          text:
+            Object.keys(filter).length > 0
+              ? 'Nenhuma fatura encontrada'
+              : 'As faturas aparecem com o primeiro pagamento',
+          action: Object.keys(filter).length > 0 && clear,
+        }}
+      >
+        {({ invoices, total, paid, refunded }) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <p className="text-muted tabular-nums" aria-live="polite">
+              {counted(total, 'documento', 'documentos', 'Nenhum')} · {formatMinor(paid)} pagos
+              {refunded !== 0 && ` · ${formatMinor(refunded)} devolvidos`}
+            </p>
+            <DataTable
+              caption="Faturas da empresa"
+              columns={columns}
+              rows={invoices}
+              rowKey={({ id }) => id}
+              renderActions={(invoice) => (
+                <Link
+                  to={invoicePath(invoice.id)}
+                  aria-label={`Abrir: fatura ${numberText(invoice)}`}
+                  className={buttonClass({ variant: 'secondary', size: 'small' })}
+                >
+                  Abrir
+                </Link>
+              )}
+            />
+            <Pager page={url.page} total={total} limit={LIMIT} onPage={url.setPage} />
+          </div>
+        )}
+      </DataArea>
+      <p className="text-label text-muted">{NOT_FISCAL}</p>
+    </>
+  )
+}
+
+const columns: Column<Invoice>[] = [
+  {
+    key: 'number',
+    label: 'Número',
+    narrow: true,
+    cell: (invoice) => <span className="font-mono">{numberText(invoice)}</span>,
+  },
+  {
+    key: 'at',
+    label: 'Data',
+    narrow: true,
+    cell: ({ at }) => (
+      <time dateTime={at} className="whitespace-nowrap tabular-nums">
+        {formatDate(at)}
+      </time>
+    ),
+  },
+  {
+    key: 'kind',
+    label: 'Tipo',
+    narrow: true,
+    cell: ({ kind }) => <Badge tone={invoiceKinds[kind]?.tone}>{invoiceKinds[kind]?.label ?? kind}</Badge>,
+  },
+  { key: 'plan', label: 'Plano', cell: (invoice) => planText(invoice).replace(' · ', '\u00a0· ') },
+  { key: 'means', label: 'Forma de pagamento', cell: meansText },
+  {
+    key: 'total',
+    label: 'Total',
+    numeric: true,
+    cell: ({ total, currency }) => <span className="font-medium">{formatMinor(total, currency)}</span>,
+  },
+]
+
+/** What the URL names wrongly is no filter. */
+function filterOf(url: UrlState): InvoiceFilter {
+  const kind = oneOf(invoiceKinds, url.get('kind'))
+  const search = url.get('search')?.trim().slice(0, 100)
+  return { ...daysOf(url), ...(kind && { kind }), ...(search && { search }) }
+}

@@ -1,0 +1,35 @@
+// What a document says in words: on the page, on paper and in lists.
+import type { Invoice, InvoiceKind } from '../../api/invoices'
+import type { Tone } from '../../lib/labels'
+
+/** Also in the mails: `core/src/mail_pt_br/billing.rs`. */
+export const NOT_FISCAL = 'Este documento é um recibo e demonstrativo de cobrança. Ele não substitui a nota fiscal.'
+
+export const invoiceKinds: Record<InvoiceKind, { label: string; title: string; tone: Tone }> = {
+  payment: { label: 'Pagamento', title: 'Recibo de pagamento', tone: 'success' },
+  change: { label: 'Sem cobrança', title: 'Demonstrativo de cobrança', tone: 'neutral' },
+  refund: { label: 'Reembolso', title: 'Recibo de reembolso', tone: 'info' },
+}
+
+export function titleOf({ kind }: Pick<Invoice, 'kind'>): string {
+  return invoiceKinds[kind]?.title ?? 'Documento'
+}
+
+/** What became of money that bought nothing, or of money that went back. */
+export function noteOf({ kind, becameCredit, total }: Pick<Invoice, 'kind' | 'becameCredit' | 'total'>): string | null {
+  if (kind === 'refund') {
+    return total < 0
+      ? 'O provedor de pagamento desfez uma devolução.'
+      : 'O valor foi devolvido na mesma forma de pagamento.'
+  }
+  if (kind === 'change') return 'Pago com o crédito da empresa: nada foi cobrado.'
+  return becameCredit ? 'Este pagamento virou crédito da empresa e abate as próximas cobranças.' : null
+}
+
+/** CNPJ `12.345.678/0001-95` or CPF `123.456.789-09`; anything else as it stands. */
+export function taxIdText(taxId: string): string {
+  const cnpj = /^(.{2})(.{3})(.{3})(.{4})(.{2})$/.exec(taxId)
+  if (cnpj) return `${cnpj[1]}.${cnpj[2]}.${cnpj[3]}/${cnpj[4]}-${cnpj[5]}`
+  const cpf = /^(.{3})(.{3})(.{3})(.{2})$/.exec(taxId)
+  return cpf ? `${cpf[1]}.${cpf[2]}.${cpf[3]}-${cpf[4]}` : taxId
+}
