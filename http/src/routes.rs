@@ -116,6 +116,7 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 // company admins and finance
                 .service(invoices::list)
                 .service(invoices::find)
+                .service(invoices::pdf)
                 .service(invoices::send)
                 // company admins
                 .service(companies::edit)

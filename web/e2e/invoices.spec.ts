@@ -38,6 +38,11 @@ test('a payment has a document that is found, read, printed alone and mailed', a
   expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)).toHaveLength(1)
   await page.emulateMedia({ media: null })
 
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Baixar PDF' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^fatura-\d{6}\.pdf$/)
   await page.getByRole('button', { name: 'Enviar por email' }).click()
   await expect(page.getByText(new RegExp(`para ${maria.email}`))).toBeVisible()
   await page.goto(await linkFor(page.request, maria.email, '/invoices/'))

@@ -9,6 +9,7 @@ pub mod adopt;
 pub mod issuer;
 mod search_pt_br;
 pub mod send;
+mod sheet_pt_br;
 pub mod store;
 
 use jiff::Timestamp;
@@ -20,6 +21,8 @@ use crate::money::Cents;
 use crate::payment_method::{CardName, Method};
 use crate::plan::BillingCycle;
 use crate::words::words;
+
+pub use sheet_pt_br::NOT_FISCAL;
 
 words! {
     /// What a document is about.

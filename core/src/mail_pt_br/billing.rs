@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Block::{Code, Facts, Link};
 use super::{Block, Mail, day, hello, moment, say, state};
-use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, path};
+use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, NOT_FISCAL, path};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::payment_method::CardName;
 use crate::plan::BillingCycle;
@@ -73,10 +73,6 @@ fn document(invoice: &Invoice, url: &str) -> Vec<Block> {
         say(NOT_FISCAL),
     ]
 }
-
-/// On the page, on paper and in the file, too (`web/src/features/invoices/words.ts`).
-const NOT_FISCAL: &str =
-    "Este documento é um recibo e demonstrativo de cobrança. Ele não substitui a nota fiscal.";
 
 pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {
     let blocks = vec![

@@ -2,16 +2,19 @@
 //! have them mailed once more.
 
 use actix_web::http::StatusCode;
-use actix_web::{get, post, web};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::{HttpResponse, get, post, web};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::{Error, FieldErrors};
 use bipe_core::id::{CompanyId, InvoiceId};
 use bipe_core::invoice::store::{self, Filter};
 use bipe_core::invoice::{Invoice, InvoiceKind, send as mail};
 use bipe_core::money::Cents;
+use bipe_core::pdf::render;
 use bipe_core::rate_limit::INVOICE_SENT;
 use bipe_core::search;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
@@ -20,6 +23,9 @@ use crate::extract::{
     Caller, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, one_of,
 };
 use crate::replay::{Call, once};
+
+/// Files drawn at once by this node; each takes some milliseconds of one core.
+static DRAWN: Semaphore = Semaphore::const_new(2);
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -103,6 +109,28 @@ pub async fn find(
     let (_, id) = path.into_inner();
     let invoice = store::load(&app.db.company_tx(&scope).await?, id).await?;
     Ok(ok(OneInvoice { invoice }))
+}
+
+/// The document as a PDF file.
+#[utoipa::path(tag = "invoices", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), ("invoiceId" = InvoiceId, Path)),
+    responses((status = 200, body = Vec<u8>, content_type = "application/pdf")))]
+#[get("/{id}/invoices/{invoiceId}/pdf")]
+pub async fn pdf(
+    app: web::Data<App>,
+    scope: Scope<ReadPayments>,
+    path: web::Path<(CompanyId, InvoiceId)>,
+) -> Reply {
+    let (_, id) = path.into_inner();
+    let invoice = store::load(&app.db.company_tx(&scope).await?, id).await?;
+    let name = format!("attachment; filename=\"fatura-{}.pdf\"", invoice.number_text());
+    let _turn = DRAWN.acquire().await.map_err(Error::internal)?;
+    let drawn = web::block(move || render(&invoice.sheet())).await;
+    let file = drawn.map_err(Error::internal)?.map_err(Error::internal)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/pdf"))
+        .insert_header((CONTENT_DISPOSITION, name))
+        .body(file))
 }
 
 /// Mails it once more, to the caller and to the company's billing addresses.

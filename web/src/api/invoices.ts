@@ -4,6 +4,7 @@ import { brandLabel } from '../lib/card'
 import { formatDate } from '../lib/dates'
 import { billingCycleLabels } from '../lib/labels'
 import { api, open, type Schemas } from './client'
+import { ApiError } from './errors'
 import { methodLabel } from './payment-methods'
 
 export type Invoice = Schemas['Invoice']
@@ -55,6 +56,18 @@ export function invoiceQuery(companyId: string, invoiceId: string) {
       ).then(({ invoice }) => invoice),
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+/** The document as a PDF file. */
+export async function invoiceFile(companyId: string, invoiceId: string): Promise<Blob> {
+  const { data } = await api.GET('/api/companies/{id}/invoices/{invoiceId}/pdf', {
+    params: { path: { id: companyId, invoiceId } },
+    parseAs: 'blob',
+  })
+  // Any answer may come through here; the declared type tells nothing of what a browser holds.
+  const file: unknown = data
+  if (!(file instanceof Blob)) throw new ApiError('PARSE_ERROR')
+  return file
 }
 
 /** Answers the addresses that it goes to. */

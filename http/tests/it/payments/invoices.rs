@@ -59,6 +59,14 @@ async fn a_payment_gets_a_document_that_says_what_was_bought_by_whom_and_how() {
         "card": {"brand": "visa", "last4": "4242"}, "reference": payment["transactionId"]});
     assert_eq!(invoice["payment"], means);
 
+    let file = shop.server.url(&shop.invoices_path(&format!("/{id}/pdf")));
+    let file = reqwest::Client::new().get(file).bearer_auth(&shop.ana.token).send().await.unwrap();
+    assert_eq!(file.headers()["content-type"], "application/pdf");
+    let named = "attachment; filename=\"fatura-000001.pdf\"";
+    assert_eq!(file.headers()["content-disposition"], named);
+    let bytes = file.bytes().await.unwrap();
+    assert!(bytes.starts_with(b"%PDF-") && bytes.len() <= 100_000, "{} bytes", bytes.len());
+
     // The receipt's mail has number, period and card, and leads to the document.
     let db = &shop.server.database.db;
     let mail = mailer::mailbox(db, Some(&shop.ana.email)).await.unwrap().swap_remove(0);

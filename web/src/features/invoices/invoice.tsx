@@ -5,14 +5,15 @@ import { Link, useParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
 import { asApiError } from '../../api/errors'
-import { invoiceQuery, numberText, sendInvoice, type Invoice } from '../../api/invoices'
+import { invoiceFile, invoiceQuery, numberText, sendInvoice, type Invoice } from '../../api/invoices'
 import { CompanyPage } from '../../auth/company-page'
 import { useLinkedCompany } from '../../auth/use-linked-company'
 import { randomId } from '../../lib/ids'
 import { paths } from '../../lib/paths'
 import { Button, buttonClass } from '../../ui/button'
 import { DataArea, EmptyArea, LoadingArea } from '../../ui/data-area'
-import { BackIcon, InvoiceIcon, MailIcon, PrintIcon } from '../../ui/icons'
+import { BackIcon, DownloadIcon, InvoiceIcon, MailIcon, PrintIcon } from '../../ui/icons'
+import { saveFile } from '../../ui/save-file'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../ui/toast'
 import { InvoiceSheet } from './invoice-sheet'
@@ -74,11 +75,32 @@ function Actions({ invoice }: { invoice: Invoice }) {
   return (
     <div className="no-print flex flex-wrap justify-end gap-2">
       <SendButton invoice={invoice} />
+      <FileButton invoice={invoice} />
       <Button onClick={() => window.print()} className="max-sm:flex-1">
         <PrintIcon />
         Imprimir
       </Button>
     </div>
+  )
+}
+
+function FileButton({ invoice }: { invoice: Invoice }) {
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      saveFile(`fatura-${numberText(invoice)}.pdf`, await invoiceFile(invoice.companyId, invoice.id))
+    } catch (thrown) {
+      notifyError('Erro ao baixar PDF', { detail: asApiError(thrown).sentence })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button variant="secondary" onClick={() => void save()} busy={busy && 'Baixando...'} className="max-sm:flex-1">
+      <DownloadIcon />
+      Baixar PDF
+    </Button>
   )
 }
 

@@ -1,0 +1,157 @@
+//! A document as a sheet of paper, in Portuguese (invariant I8). Pure; called where a document becomes a file.
+//!
+//! It says what the page says (`web/src/features/invoices/invoice-sheet.tsx`).
+
+use jiff::Timestamp;
+
+use super::{Invoice, InvoiceKind, LineKind};
+use crate::brazil::local;
+use crate::brazil::tax_id::{TaxId, TaxIdKind};
+use crate::money::Cents;
+use crate::payment_method::CardName;
+use crate::pdf::{Fact, Line, Party, Sheet};
+use crate::plan::BillingCycle;
+
+/// Also in the mails and on the page.
+pub const NOT_FISCAL: &str =
+    "Este documento é um recibo e demonstrativo de cobrança. Ele não substitui a nota fiscal.";
+
+impl Invoice {
+    pub fn sheet(&self) -> Sheet {
+        Sheet {
+            title: format!("{} {}", title(self.kind), self.number_text()),
+            subtitle: Some(format!("Emitido em {}", moment(self.issued_at))),
+            created_at: self.issued_at,
+            issuer: self.issued_by(),
+            payer: self.made_out_to(),
+            facts: self.facts(),
+            lines: self.lines.iter().map(|line| priced(words(line.kind), line.amount)).collect(),
+            totals: vec![Line {
+                description: "Tributos incluídos".into(),
+                detail: None,
+                amount: match self.taxes {
+                    Cents::ZERO => "não informados".into(),
+                    taxes => taxes.to_string(),
+                },
+            }],
+            total: priced("Total", self.total),
+            notices: self.notices(),
+        }
+    }
+
+    fn issued_by(&self) -> Party {
+        let issuer = &self.issuer;
+        if issuer.name.is_empty() {
+            let name = "Emissor ainda não configurado".into();
+            return Party { heading: "Emitido por".into(), name, lines: Vec::new() };
+        }
+        let lines = [tax_id(&issuer.tax_id), issuer.address.clone(), issuer.email.clone()];
+        let lines = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        Party { heading: "Emitido por".into(), name: issuer.name.clone(), lines }
+    }
+
+    fn made_out_to(&self) -> Party {
+        let payer = &self.payer;
+        let mut lines: Vec<String> = payer.tax_id.as_deref().map(tax_id).into_iter().collect();
+        lines.extend(payer.address.iter().flat_map(|address| address.lines()).map(str::to_owned));
+        Party { heading: "Para".into(), name: payer.name.clone(), lines }
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![
+            fact("Data", moment(self.at)),
+            fact("Plano", format!("{} · {}", self.plan_name, cycle(self.billing_cycle))),
+        ];
+        let period =
+            self.period.map(|period| format!("{} a {}", day(period.start), day(period.end)));
+        facts.extend(period.map(|period| fact("Período", period)));
+        if let Some(means) = &self.payment {
+            let card = means.card.as_ref().map(CardName::label);
+            let method = card.unwrap_or_else(|| means.method.mail_name().to_owned());
+            facts.push(fact("Forma de pagamento", method));
+        }
+        let by = if self.kind == InvoiceKind::Change { "Escolhido por" } else { "Pago por" };
+        facts.extend(self.paid_by.clone().map(|person| fact(by, person)));
+        facts
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let mut notices = vec![NOT_FISCAL.to_owned()];
+        let note = match self.kind {
+            InvoiceKind::Change => Some("Pago com o crédito da empresa: nada foi cobrado."),
+            InvoiceKind::Refund if self.total < Cents::ZERO => {
+                Some("O provedor de pagamento desfez uma devolução.")
+            }
+            InvoiceKind::Refund => Some("O valor foi devolvido na mesma forma de pagamento."),
+            InvoiceKind::Payment if self.became_credit => {
+                Some("Este pagamento virou crédito da empresa e abate as próximas cobranças.")
+            }
+            InvoiceKind::Payment => None,
+        };
+        notices.extend(note.map(str::to_owned));
+        let reference = self.payment.as_ref().and_then(|means| means.reference.as_ref());
+        notices.extend(reference.map(|id| format!("Referência do provedor: {id}")));
+        notices
+    }
+}
+
+fn fact(label: &str, value: String) -> Fact {
+    Fact { label: label.to_owned(), value }
+}
+
+fn priced(description: &str, amount: Cents) -> Line {
+    Line { description: description.to_owned(), detail: None, amount: amount.to_string() }
+}
+
+fn title(kind: InvoiceKind) -> &'static str {
+    match kind {
+        InvoiceKind::Payment => "Recibo de pagamento",
+        InvoiceKind::Change => "Demonstrativo de cobrança",
+        InvoiceKind::Refund => "Recibo de reembolso",
+    }
+}
+
+fn words(kind: LineKind) -> &'static str {
+    match kind {
+        LineKind::Plan => "Valor do plano",
+        LineKind::Prorated => "Cobrança proporcional",
+        LineKind::ProratedCredit => "Crédito proporcional",
+        LineKind::CarriedOver => "Valor pendente de antes",
+        LineKind::CreditUsed => "Crédito usado",
+        LineKind::CreditKept => "Reembolso em crédito",
+        LineKind::Carried => "Fica para a próxima cobrança",
+        LineKind::Forgiven => "Abatimento",
+        LineKind::Refunded => "Valor devolvido",
+        LineKind::Received => "Valor recebido",
+    }
+}
+
+fn cycle(cycle: BillingCycle) -> &'static str {
+    match cycle {
+        BillingCycle::Monthly => "Mensal",
+        BillingCycle::Quarterly => "Trimestral",
+        BillingCycle::Yearly => "Anual",
+    }
+}
+
+/// `CNPJ 12.345.678/0001-95`; what is neither stands as it is.
+fn tax_id(text: &str) -> String {
+    match TaxId::parse(text) {
+        Some(tax_id) => {
+            let kind = match tax_id.kind() {
+                TaxIdKind::Cpf => "CPF",
+                TaxIdKind::Cnpj => "CNPJ",
+            };
+            format!("{kind} {}", tax_id.formatted())
+        }
+        None => text.to_owned(),
+    }
+}
+
+fn day(at: Timestamp) -> String {
+    local(at).strftime("%d/%m/%Y").to_string()
+}
+
+fn moment(at: Timestamp) -> String {
+    local(at).strftime("%d/%m/%Y às %H:%M").to_string()
+}
