@@ -18,6 +18,8 @@ words! {
         AlreadyMember = "ALREADY_MEMBER",
         AmountMismatch = "AMOUNT_MISMATCH",
         CardLimitReached = "CARD_LIMIT_REACHED",
+        CepNotFound = "CEP_NOT_FOUND",
+        CepUnavailable = "CEP_UNAVAILABLE",
         ChangeNotAllowed = "CHANGE_NOT_ALLOWED",
         CompanyHasActiveSubscription = "COMPANY_HAS_ACTIVE_SUBSCRIPTION",
         Conflict = "CONFLICT",

@@ -63,6 +63,8 @@ pub fn sentence(code: Code) -> &'static str {
             "Este pedido já foi enviado com outros dados. Recarregue a página"
         }
         Code::CompanyHasActiveSubscription => "Cancele a assinatura antes de excluir a empresa",
+        Code::CepNotFound => "CEP não encontrado",
+        Code::CepUnavailable => "Não foi possível buscar o endereço do CEP. Preencha o endereço",
         Code::ServiceUnavailable => {
             "Serviço temporariamente indisponível. Tente novamente em instantes"
         }

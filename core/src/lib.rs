@@ -9,6 +9,7 @@ pub mod audit;
 pub mod auth;
 pub mod brazil;
 pub mod caller;
+pub mod cep_lookup;
 pub mod clock;
 mod column;
 pub mod company;

@@ -5,6 +5,7 @@
 
 mod authority;
 mod company;
+mod http_peer;
 pub mod pair;
 pub mod readers;
 pub mod recount;
@@ -13,6 +14,7 @@ mod settings;
 
 pub use authority::Authority;
 pub use company::{TestCompany, company, means};
+pub use http_peer::HttpPeer;
 pub use settings::config;
 
 use std::path::{Path, PathBuf};

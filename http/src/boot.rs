@@ -9,6 +9,7 @@ use std::time::Duration;
 use bipe_actors::bus::{Bus, NatsError, NatsSettings};
 use bipe_actors::{Actors, Parts};
 use bipe_core::auth::{Auth, Keys};
+use bipe_core::cep_lookup::CepLookup;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
@@ -212,6 +213,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         tracing::warn!("{warning}");
     }
     let (sandbox, webhook_secrets) = provider(&config, &clock)?;
+    let cep = CepLookup::new(&config.cep_url, clock.clone())?;
     let (shutdown, _) = watch::channel(Shutdown::NotBegun);
     let metrics = telemetry::start_metrics();
     let keys = Keys::derive(&root_secret(&config, &clock)?);
@@ -239,6 +241,7 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
         auth,
         active: RecentActivity::default(),
         actors,
+        cep,
         live,
         nodes,
         node_watch,

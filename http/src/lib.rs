@@ -47,6 +47,7 @@ use bipe_actors::Actors;
 use bipe_actors::bus::Nodes;
 use bipe_core::Error;
 use bipe_core::auth::Auth;
+use bipe_core::cep_lookup::CepLookup;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::Db;
@@ -81,6 +82,7 @@ pub struct App {
     /// The people whose activity was recorded lately.
     pub active: RecentActivity,
     pub actors: Actors,
+    pub cep: CepLookup,
     pub live: live::Node,
     /// What is known of the other nodes and of the bus.
     pub nodes: Nodes,

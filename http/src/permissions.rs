@@ -28,6 +28,8 @@ const COMPANY: &[(&str, &str, Permission)] = &[
     ("get", "/api/companies/{id}/invoices/{invoiceId}", ReadPayments),
     ("get", "/api/companies/{id}/invoices/{invoiceId}/pdf", ReadPayments),
     ("post", "/api/companies/{id}/invoices/{invoiceId}/send", ReadPayments),
+    ("get", "/api/companies/{id}/billing-profile", ReadPayments),
+    ("put", "/api/companies/{id}/billing-profile", ManagePayments),
     ("post", "/api/companies/{id}/invite", ManageMembers),
     ("delete", "/api/companies/{id}/invites/{inviteId}", ManageMembers),
     ("post", "/api/companies/{id}/invites/{inviteId}/resend", ManageMembers),
@@ -57,6 +59,7 @@ const COMPANY: &[(&str, &str, Permission)] = &[
 
 /// Operations for every signed-in person, beside those below `/api/auth`.
 const SIGNED_IN: &[(&str, &str)] = &[
+    ("get", "/api/addresses/{cep}"),
     ("get", "/api/companies"),
     ("post", "/api/companies"),
     ("post", "/api/companies/accept-invite"),

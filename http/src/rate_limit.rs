@@ -30,6 +30,8 @@ const COMPANY: Rate = (600, 60, 1);
 const REFRESH_SESSION: Rate = (60, 1, 1);
 const REFRESH_NETWORK: Rate = (600, 10, 1);
 const LIVE_TICKET: Rate = (20, 1, 1);
+/// Look-ups of a postal code.
+const CEP: Rate = (20, 1, 3);
 /// All sockets of a network (`live/limits.rs`) may come at once, when their node stops.
 const LIVE_CONNECT: Rate = (120, 2, 1);
 /// Signed webhooks have no limit.
@@ -46,6 +48,8 @@ pub struct RequestLimits {
     /// Refreshes, successful or not.
     pub refresh_network: NetworkLimit,
     pub live_ticket: Limit<UserId>,
+    /// Postal codes whose address is looked up.
+    pub cep: Limit<UserId>,
     /// New live sockets.
     pub live_connect: NetworkLimit,
     /// Webhooks without a valid signature.
@@ -62,6 +66,7 @@ impl RequestLimits {
             refresh_session: Limit::new(REFRESH_SESSION, by),
             refresh_network: NetworkLimit(Limit::new(REFRESH_NETWORK, by)),
             live_ticket: Limit::new(LIVE_TICKET, by),
+            cep: Limit::new(CEP, by),
             live_connect: NetworkLimit(Limit::new(LIVE_CONNECT, by)),
             bad_webhook: NetworkLimit(Limit::new(BAD_WEBHOOK, by)),
         }

@@ -8,8 +8,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::App;
 use crate::api::{
-    admin, auth, companies, company_audit, credentials, dev, docs, health, invoices, mailbox, me,
-    members, payments, plans, second_factor, subscriptions, webhooks,
+    admin, auth, billing_profile, companies, company_audit, credentials, dev, docs, health,
+    invoices, mailbox, me, members, payments, plans, second_factor, subscriptions, webhooks,
 };
 use crate::{live, spa};
 
@@ -54,6 +54,8 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(payments::saved::remove)
                 .service(payments::saved::make_default),
         )
+        // anyone signed in
+        .service(scope("/api/addresses").service(billing_profile::address))
         // with a live ticket
         .service(live::connect)
         // anyone
@@ -125,6 +127,9 @@ fn people(routes: &mut ServiceConfig<'_>) {
                 .service(members::resend_invite)
                 .service(members::set_role)
                 .service(second_factor::reset)
+                // company admins and finance
+                .service(billing_profile::read)
+                .service(billing_profile::save)
                 // the creator
                 .service(companies::remove)
                 .service(company_audit::list)

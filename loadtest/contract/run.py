@@ -46,6 +46,8 @@ class Server:
             **os.environ,
             "BIPE_ADMIN_EMAIL": "platform_admin@example.com",
             "BIPE_ADMIN_PASSWORD": PASSWORD,
+            # Nothing is asked of the world outside.
+            "BIPE_CEP_URL": "",
             "RUST_LOG": os.environ.get("RUST_LOG", "warn"),
         }
         # From the data directory: a `.env` of the checkout may name a database that must not be filled.

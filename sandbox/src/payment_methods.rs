@@ -256,14 +256,14 @@ fn card_of(found: &TestCard, (exp_month, exp_year): (i64, i64)) -> Card {
     }
 }
 
-/// A CPF (its check digits count here, and 000.000.000-00 passes) or the fourteen digits of a CNPJ.
+/// A CPF (its check digits count here, and 000.000.000-00 passes) or the fourteen characters of a CNPJ, which may have
+/// letters.
 fn read_tax_id(text: &str, param: &str) -> Result<String, Fault> {
-    use bipe_core::brazil::cpf::Cpf;
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let cpf = Cpf::parse(text).filter(|cpf| cpf.has_valid_check_digits());
-    let passes = cpf.is_some() || digits.len() == 14 || digits == "00000000000";
-    let only_marks = text.chars().all(|c| c.is_ascii_digit() || ".-/ ".contains(c));
-    if passes && only_marks {
+    use bipe_core::brazil::tax_id::TaxId;
+    let is_mark = |c: &char| ".-/ ".contains(*c);
+    let plain: String = text.chars().filter(|c| !is_mark(c)).collect();
+    let is_cnpj = plain.len() == 14 && plain.bytes().all(|b| b.is_ascii_alphanumeric());
+    if is_cnpj || plain == "00000000000" || TaxId::parse(text).is_some() {
         return Ok(text.to_owned());
     }
     Err(Fault::param(param, "Invalid boleto tax ID.").coded("tax_id_invalid"))

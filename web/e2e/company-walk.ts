@@ -10,6 +10,7 @@ type Stop = (name: string) => Promise<void>
 const openers = [
   ['adding a user', '/company/manage', 'Adicionar Usuário'],
   ['editing the company', '/company/manage', 'Editar'],
+  ['filling in the billing profile', '/company/manage', 'Preencher dados de cobrança'],
   ['removing a user', '/company/manage', 'Remover Ana Souza'],
   ['cancelling an invite', '/company/manage', /^Cancelar convite para/],
   ['deleting the company', '/company/manage', 'Excluir empresa'],

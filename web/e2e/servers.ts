@@ -21,7 +21,9 @@ export const crashOrigin = `http://127.0.0.1:${port + 1}`
 
 /** The settings of a server that listens there and keeps its data there. */
 export function settings(origin: string, dataDir: string): Record<string, string> {
-  return { BIPE_BIND: new URL(origin).host, BIPE_DATA_DIR: dataDir, BIPE_RATE_LIMITS: 'relaxed' }
+  // Nothing is asked of the world outside: journeys answer for the postal codes themselves.
+  const alone = { BIPE_CEP_URL: '' }
+  return { BIPE_BIND: new URL(origin).host, BIPE_DATA_DIR: dataDir, BIPE_RATE_LIMITS: 'relaxed', ...alone }
 }
 
 /** A server of the journey's own; resolves when it says where it listens. */

@@ -6,6 +6,7 @@ mod bus;
 mod database;
 mod development;
 mod legal;
+mod lookup;
 pub mod network;
 mod production;
 
@@ -177,6 +178,9 @@ pub struct Config {
     /// Reverse proxies whose X-Forwarded-For counts: addresses or CIDRs, comma-separated
     #[arg(long, env = "BIPE_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<String>,
+    /// Where the address of a postal code is looked up, with {cep} for its digits; empty: nowhere
+    #[arg(long, env = "BIPE_CEP_URL", default_value = "https://viacep.com.br/ws/{cep}/json/")]
+    pub cep_url: String,
     /// Lets a caller from another machine read /metrics
     #[arg(long, env = "BIPE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<Secret>,
@@ -296,6 +300,7 @@ impl Config {
             ));
         }
         problems.extend(legal::problems(self));
+        problems.extend(lookup::problems(self));
         problems.extend(bus::problems(self));
         for proxy in &self.trusted_proxies {
             if Network::parse(proxy).is_none() {

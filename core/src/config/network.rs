@@ -34,6 +34,12 @@ pub(super) fn host_of(url: &str) -> Option<&str> {
     Some(port.map_or(host, |(host, _)| host).trim_matches(['[', ']']))
 }
 
+/// TLS, or this machine alone.
+pub(super) fn is_private_on_the_way(url: &str) -> bool {
+    let is_here = || url.starts_with("http://") && host_of(url).is_some_and(is_this_machine);
+    url.starts_with("https://") || is_here()
+}
+
 /// Before an IPv4 address in an IPv6 address that stands for it.
 const MAPPED_PREFIX: u8 = 96;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::error::FieldCode;
 use crate::user::Password;
 
+use super::network::is_private_on_the_way;
 use super::{Config, DEMO_ADMIN_PASSWORD, RateLimits, host_of, is_this_machine};
 use crate::secret::Secret;
 
@@ -45,9 +46,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
             "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY take live keys in production".into(),
         );
     }
-    if let Some(base) = config.stripe_api_base.as_ref().filter(|base| !base.starts_with("https://"))
-        && !host_of(base).is_some_and(is_this_machine)
-    {
+    if config.stripe_api_base.as_ref().is_some_and(|base| !is_private_on_the_way(base)) {
         problems.push("STRIPE_API_BASE goes in clear: take https://".into());
     }
     let password = config.admin_password.as_ref().map(Secret::expose);

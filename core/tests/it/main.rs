@@ -9,6 +9,7 @@
 mod accounts;
 mod billing_profiles;
 mod catalogue;
+mod cep_lookup;
 mod circles;
 mod companies;
 mod connections;

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod auth;
+pub mod billing_profile;
 pub mod cancellation;
 pub mod companies;
 pub mod company_audit;

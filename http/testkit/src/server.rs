@@ -42,7 +42,10 @@ impl TestServer {
         let mut database = TestDb::new().await;
         let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
         let data = data_dir.to_str().unwrap();
-        let config = config(&[&["--workers", "1", "--data-dir", data], flags].concat());
+        // Nothing is asked of the world outside.
+        let nowhere: &[&str] = if flags.contains(&"--cep-url") { &[] } else { &["--cep-url", ""] };
+        let own = ["--workers", "1", "--data-dir", data];
+        let config = config(&[&own[..], nowhere, flags].concat());
         let opened = database.opened();
         serve(config, Arc::new(database), opened, (timing, bounds)).await
     }

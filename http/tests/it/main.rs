@@ -11,6 +11,7 @@ mod admin;
 mod app;
 mod auth;
 mod built_in_sandbox;
+mod cep;
 mod companies;
 mod credentials;
 mod declared;

@@ -296,6 +296,8 @@ async fn a_boleto_needs_its_fields_and_cannot_be_cancelled_once_issued() {
     assert_eq!(provider.post(INTENTS, &small).await.error("code"), "amount_too_small");
     let cpf = format!("{short}{details}").replace("000.000.000-00", "111.444.777-36");
     assert_eq!(provider.post(INTENTS, &cpf).await.error("code"), "tax_id_invalid");
+    let cnpj = format!("{short}{details}").replace("000.000.000-00", "12ABC34501DE35");
+    assert_eq!(provider.post(INTENTS, &cnpj).await.json["status"], "requires_action");
 }
 
 #[actix_web::test]

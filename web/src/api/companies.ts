@@ -20,6 +20,7 @@ export function mayManage({ userRole, status }: Pick<Company, 'userRole' | 'stat
 export const companyKeys = {
   list: ['companies'] as const,
   detail: (companyId: string) => ['companies', companyId] as const,
+  billingProfile: (companyId: string) => ['companies', companyId, 'billing-profile'] as const,
 }
 
 export function companiesQuery() {

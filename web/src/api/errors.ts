@@ -52,6 +52,8 @@ export const sentences = {
   IDEMPOTENCY_KEY_REUSED: 'Este pedido já foi enviado com outros dados. Recarregue a página',
   REQUEST_IN_PROGRESS: 'Seu pedido ainda está sendo processado. Aguarde',
   COMPANY_HAS_ACTIVE_SUBSCRIPTION: 'Cancele a assinatura antes de excluir a empresa',
+  CEP_NOT_FOUND: 'CEP não encontrado',
+  CEP_UNAVAILABLE: 'Não foi possível buscar o endereço do CEP. Preencha o endereço',
   SERVICE_UNAVAILABLE: 'Serviço temporariamente indisponível. Tente novamente em instantes',
 } as const satisfies Record<components['schemas']['Code'], string> & Record<string, string>
 

@@ -1,5 +1,7 @@
-// CPF: parsing, the mask while typing, and the soft check of the two check digits.
-// Only "exactly 11 digits" ever blocks; wrong check digits are a hint (some valid documents were issued wrong).
+// CPF: parsing, the mask while typing, and the two check digits. A form refuses a number whose check digits are wrong;
+// the server takes it at sign-up, as its contract says.
+
+export const WRONG_CPF = 'CPF inválido. Confira os números.'
 
 /** The 11 digits of a typed CPF, or null when it does not hold exactly 11 after `. - /` and spaces are taken off. */
 export function parseCpf(text: string): string | null {

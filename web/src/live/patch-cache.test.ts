@@ -35,6 +35,13 @@ const subscription = (version: number, rest: Partial<Subscription> = {}) =>
   ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
 const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
 
+test('the billing profile, which no event carries, is asked for again when its company changes', () => {
+  const [own, foreign] = ['c1', 'c2'].map((id) => companyKeys.billingProfile(id))
+  for (const key of [own, foreign]) queries.setQueryData(key ?? [], null)
+  patchCache(queries, event('company.updated', 'company', { companyName: 'Ponto Central' }))
+  expect([isStale(own ?? []), isStale(foreign ?? [])]).toEqual([true, false])
+})
+
 describe('an issued boleto', () => {
   const boleto = payment(3, { paymentMethod: 'BANK_SLIP', bankSlipLine: '0009' })
   const pix = payment(1, { id: 'p2', paymentMethod: 'PIX' })

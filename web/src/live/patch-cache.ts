@@ -109,6 +109,8 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
     rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
   )
   queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (cached) => cached && { ...cached, ...shown })
+  // No event carries it.
+  void queries.invalidateQueries({ queryKey: companyKeys.billingProfile(companyId) })
 }
 
 /** The event carries the subscription without its open payment: that comes with `payment.updated`, and is kept. */

@@ -1,6 +1,7 @@
 //! Companies: creating, reading, editing, ending, and what others learn of them.
 
 mod audit;
+mod billing_profile;
 mod invites;
 mod limits;
 mod live;

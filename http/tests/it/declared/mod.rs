@@ -117,7 +117,7 @@ impl World {
         let names = operation.names();
         let stray = fields
             .iter()
-            .filter(|(name, _)| answer.status == 422 && !names.contains(name.as_str()));
+            .filter(|(name, _)| answer.status == 422 && !names.contains(of_list(name)));
         for (name, _) in stray {
             self.wrong.push(format!("{}: the field {name} is undeclared", operation.name()));
         }
@@ -152,6 +152,11 @@ fn fields(answer: &Answer) -> Vec<(String, String)> {
     fields
         .map(|(name, code)| (name.clone(), code.as_str().unwrap_or_default().to_owned()))
         .collect()
+}
+
+/// The list of an entry that is named by its place: `features` of `features[1]`.
+fn of_list(name: &str) -> &str {
+    name.split_once('[').map_or(name, |(list, _)| list)
 }
 
 /// The code of that field in a refusal.

@@ -1,7 +1,7 @@
 //! Companies are closed to each other, and roles to what is not theirs: every operation of the contract, called
 //! by everybody who should not get through and by somebody who should.
 
-mod world;
+pub mod world;
 
 use bipe_core::scope::{Permission, Role};
 use bipe_http::permissions::Who;

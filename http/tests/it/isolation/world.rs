@@ -148,7 +148,8 @@ impl World {
                 "get",
                 "/api/companies/{id}"
                 | "/api/companies/{id}/audit"
-                | "/api/companies/{id}/audit/export",
+                | "/api/companies/{id}/audit/export"
+                | "/api/companies/{id}/billing-profile",
             )
             | ("delete", "/api/companies/{id}" | "/api/companies/{id}/invites/{inviteId}")
             | ("delete", "/api/companies/{id}/users/{userId}") => (Stage::Plain, Value::Null),
@@ -156,6 +157,7 @@ impl World {
             (_, path) if path.starts_with("/api/companies/{id}/invoices") => {
                 (Stage::Documented, Value::Null)
             }
+            ("put", "/api/companies/{id}/billing-profile") => (Stage::Plain, billing_profile()),
             ("post", "/api/companies/{id}/invite") => {
                 (Stage::Plain, json!({"userEmail": "nova@example.com", "role": "finance"}))
             }
@@ -344,6 +346,16 @@ impl World {
         }
         text
     }
+}
+
+/// The first version of a billing profile.
+pub fn billing_profile() -> Value {
+    json!({
+        "version": 0, "taxId": "11.222.333/0001-81", "legalName": "Entregas canario Ltda",
+        "address": {"postalCode": "01310-100", "street": "Avenida Paulista", "number": "1000",
+            "district": "Bela Vista", "city": "São Paulo", "state": "SP"},
+        "billingEmails": ["NF@example.com"],
+    })
 }
 
 /// The answer without what is different in any two answers. `connection` tells only whether the body of the

@@ -23,6 +23,34 @@ async fn a_boleto_is_issued_with_its_line_and_paid_later() {
 }
 
 #[actix_web::test]
+async fn a_boleto_is_made_out_to_a_person_or_a_company_as_the_payer_types_it() {
+    for (typed, sent) in [
+        ("111.444.777-35", "11144477735"),
+        ("11.222.333/0001-81", "11222333000181"),
+        ("12.abc.345/01de-35", "12ABC34501DE35"),
+    ] {
+        let shop = Shop::open().await;
+        let mut body = shop.boleto();
+        body["billing"]["taxId"] = json!(typed);
+        let (payment, _) = shop.begin(&body).await;
+        assert!(payment["bankSlipLine"].is_string(), "{typed}: {payment}");
+        let request = "SELECT provider_request FROM payments";
+        let request: String = shop.owner.query_one(request, &[]).await.unwrap().get(0);
+        assert!(request.contains(sent), "{typed}: {request}");
+    }
+}
+
+#[actix_web::test]
+async fn the_field_that_carried_the_document_before_goes_on_carrying_it() {
+    let shop = Shop::open().await;
+    let mut body = shop.boleto();
+    body["billing"].as_object_mut().unwrap().remove("taxId");
+    body["customer"]["document"] = json!("11.222.333/0001-81");
+    let (payment, _) = shop.begin(&body).await;
+    assert!(payment["bankSlipLine"].is_string(), "{payment}");
+}
+
+#[actix_web::test]
 async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_credit() {
     let shop = Shop::open().await;
     let (boleto, _) = shop.begin(&shop.boleto()).await;

@@ -121,8 +121,14 @@ async fn a_boleto_names_every_field_that_it_misses_at_once() {
     let mut required = boleto["requiredFields"].as_array().unwrap().clone();
     required.sort_unstable_by_key(Value::to_string);
     assert_eq!(json!(missing), json!(required));
-    let wrong = with(shop.boleto(), "/billing/taxId", json!("123"));
-    assert_eq!(shop.refuses(wrong, 422, "VALIDATION_ERROR").await["taxId"], "DOCUMENT_INVALID");
+    // Also what has the right length: its check digits count.
+    for typed in
+        ["123", "111.444.777-34", "11.222.333/0001-80", "12.ABC.345/01DE-36", "11111111111"]
+    {
+        let wrong = with(shop.boleto(), "/billing/taxId", json!(typed));
+        let fields = shop.refuses(wrong, 422, "VALIDATION_ERROR").await;
+        assert_eq!(fields, json!({"taxId": "DOCUMENT_INVALID"}), "{typed}");
+    }
 }
 
 #[actix_web::test]

@@ -1,7 +1,7 @@
 // The selected company: counters, data with its edit dialog, people, open invites, and the ways out of it.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { companyQuery, type Company, type CompanyDetail } from '../../api/companies'
+import { companyQuery, mayManage, type Company, type CompanyDetail } from '../../api/companies'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
@@ -13,6 +13,7 @@ import { DataArea, EmptyArea } from '../../ui/data-area'
 import { CompanyIcon, LogIcon, PaymentIcon, PlanIcon, SubscriptionIcon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
+import { BillingProfile } from './billing-profile'
 import { CompanyInfo } from './company-info'
 import { DeleteCompany } from './delete-company'
 import { Invites } from './invites'
@@ -62,6 +63,7 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <CompanyCounters stats={detail.stats} />
       <CompanyInfo detail={detail} canEdit={canManage} />
+      {company.userRole !== 'operator' && <BillingProfile company={company} canEdit={mayManage(company)} />}
       <Card>
         <CardHeader title="Ações rápidas" />
         <ActionTiles
@@ -87,6 +89,7 @@ function ManageSkeleton() {
   return (
     <div className="grid gap-6">
       <CountersSkeleton />
+      <Skeleton className="h-44 w-full" />
       <Skeleton className="h-44 w-full" />
       <Skeleton className="h-36 w-full" />
       <Skeleton className="h-44 w-full" />

@@ -1,13 +1,16 @@
-// The fields that a method names in `requiredFields` and only those: the payer's CPF and, for a boleto, the address.
-import { useState, type ComponentProps } from 'react'
+// The fields that a method names in `requiredFields` and only those: the payer's CPF or CNPJ and, for a boleto, the
+// address. They begin with the company's billing profile, and without one with the person's CPF.
+import { useRef, useState, type ComponentProps } from 'react'
+import type { BillingProfile } from '../../api/billing-profile'
 import type { BillingDetails } from '../../api/payments'
 import { fieldSentenceOf } from '../../api/errors'
-import { formatCpf, hasValidCheckDigits, parseCpf } from '../../lib/cpf'
+import { useAddressByCep } from '../../api/use-address-by-cep'
+import { formatCep, parseCep, STATES } from '../../lib/postal'
+import { formatTaxId, parseTaxId, taxIdProblem } from '../../lib/tax-id'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
+import { MaskedInput } from '../../ui/masked-input'
 import { Select } from '../../ui/select'
-
-const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO'.split(' ')
 
 interface Values {
   taxId: string
@@ -20,17 +23,23 @@ type Name = keyof Values
 
 const ADDRESS: readonly Name[] = ['postalCode', 'line1', 'city', 'state']
 
-interface FieldSpec extends ComponentProps<'input'> {
+interface FieldSpec extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
   label: string
   /** Puts what is typed into its form. */
   format?: (text: string) => string
 }
 
 const FIELDS: Record<Name, FieldSpec> = {
-  taxId: { label: 'CPF', className: 'col-span-6', format: formatCpf, inputMode: 'numeric' },
+  taxId: {
+    label: 'CPF ou CNPJ',
+    className: 'col-span-6',
+    format: formatTaxId,
+    autoComplete: 'off',
+    autoCapitalize: 'characters',
+  },
   postalCode: {
     label: 'CEP',
-    className: 'col-span-6 sm:col-span-2',
+    className: 'col-span-6 sm:col-span-3',
     format: formatCep,
     inputMode: 'numeric',
     autoComplete: 'postal-code',
@@ -38,7 +47,7 @@ const FIELDS: Record<Name, FieldSpec> = {
   },
   line1: {
     label: 'Endereço',
-    className: 'col-span-6 sm:col-span-4',
+    className: 'col-span-6 sm:col-span-3',
     autoComplete: 'address-line1',
     placeholder: 'Rua e número',
   },
@@ -55,20 +64,23 @@ export interface Billing {
   /** The labels of what is not filled in yet. */
   missing: readonly string[]
   value: BillingDetails | undefined
+  /** To whom the tax id belongs, where the billing profile says it. */
+  payerName: string | undefined
 }
 
 type Refused = Record<string, string | number>
 const nothingRefused: Refused = {}
 
+/** What the fields begin with. */
+export interface KnownPayer {
+  /** The person's CPF. */
+  document: string
+  profile: BillingProfile | null
+}
+
 /** `required` are the provider's names (`taxId`, `address.city`, ...); names that we always send are ignored. */
-export function useBilling(required: string[], document: string, refused: Refused = nothingRefused): Billing {
-  const [values, setValues] = useState<Values>({
-    taxId: formatCpf(document),
-    postalCode: '',
-    line1: '',
-    city: '',
-    state: '',
-  })
+export function useBilling(required: string[], known: KnownPayer, refused: Refused = nothingRefused): Billing {
+  const [values, setValues] = useState<Values>(() => valuesOf(known))
   const wanted = required.map((name) => name.split('.').at(-1))
   const names = (['taxId', ...ADDRESS] as const).filter(
     (name) => wanted.includes(name) || (name !== 'taxId' && wanted.includes('address')),
@@ -87,65 +99,85 @@ export function useBilling(required: string[], document: string, refused: Refuse
     leave: (name) => setLeft((before) => ({ ...before, [name]: true })),
     errorOf: (name) => {
       const code = Object.entries(refused).find(([path]) => path.split('.').at(-1) === name)?.[1]
-      if (typeof code === 'string' && edited[name] !== refused) return fieldSentenceOf(code)
-      return left[name] && missing.includes(name) ? fieldSentenceOf(refusalOf(name, values[name])) : undefined
+      if (typeof code === 'string' && edited[name] !== refused)
+        return code === 'DOCUMENT_INVALID' ? taxIdProblem(values.taxId) : fieldSentenceOf(code)
+      return left[name] && missing.includes(name) ? problemOf(name, values[name]) : undefined
     },
     missing: missing.map((name) => FIELDS[name].label),
     value: missing.length === 0 && names.length > 0 ? detailsOf(names, values) : undefined,
+    payerName: names.includes('taxId') ? nameOf(known.profile, values.taxId) : undefined,
   }
 }
 
-function refusalOf(name: Name, value: string): string {
-  if (value.trim() === '') return 'REQUIRED'
-  return name === 'taxId' ? 'DOCUMENT_INVALID' : 'INVALID'
+function valuesOf({ document, profile }: KnownPayer): Values {
+  if (!profile) return { taxId: formatTaxId(document), postalCode: '', line1: '', city: '', state: '' }
+  const { street, number, complement, city, state, postalCode } = profile.address
+  const line1 = [street, number, complement].filter(Boolean).join(', ')
+  return { taxId: formatTaxId(profile.taxId), postalCode: formatCep(postalCode), line1, city, state }
+}
+
+function nameOf(profile: BillingProfile | null, taxId: string): string | undefined {
+  return profile && parseTaxId(taxId)?.text === profile.taxId ? profile.legalName : undefined
+}
+
+function problemOf(name: Name, value: string): string {
+  if (value.trim() === '') return fieldSentenceOf('REQUIRED')
+  return name === 'taxId' ? taxIdProblem(value) : fieldSentenceOf('INVALID')
 }
 
 function isComplete(name: Name, value: string): boolean {
-  if (name === 'taxId') return parseCpf(value) !== null
-  if (name === 'postalCode') return /^\d{5}-?\d{3}$/.test(value)
+  if (name === 'taxId') return parseTaxId(value) !== null
+  if (name === 'postalCode') return parseCep(value) !== null
   return value.trim().length >= 2
 }
 
 function detailsOf(names: readonly Name[], { taxId, line1, city, state, postalCode }: Values): BillingDetails {
   return {
-    ...(names.includes('taxId') && { taxId: parseCpf(taxId) ?? taxId }),
+    ...(names.includes('taxId') && { taxId: parseTaxId(taxId)?.text ?? taxId }),
     ...(names.includes('line1') && {
-      address: { line1: line1.trim(), city: city.trim(), state, postalCode: postalCode.replace('-', '') },
+      address: { line1: line1.trim(), city: city.trim(), state, postalCode: parseCep(postalCode) ?? postalCode },
     }),
   }
 }
 
-function formatCep(text: string): string {
-  const digits = text.replace(/\D/g, '').slice(0, 8)
-  return digits.length > 5 ? `${digits.slice(0, 5)}-${digits.slice(5)}` : digits
-}
-
 export function BillingFields({ billing, disabled }: { billing: Billing; disabled: boolean }) {
   const { names, values, set, leave, errorOf } = billing
+  const fields = useRef<HTMLFieldSetElement>(null)
+  const found = useAddressByCep(({ street, city, state }) => {
+    if (street && !values.line1.startsWith(street)) set('line1', `${street}, `)
+    set('city', city)
+    set('state', state)
+    // The number comes next. Whoever has gone on to another field stays there.
+    if (document.activeElement?.getAttribute('name') === 'postalCode')
+      fields.current?.querySelector<HTMLInputElement>('[name=line1]')?.focus()
+  }, values.postalCode)
   if (names.length === 0) return null
-  const digits = parseCpf(values.taxId)
-  const doubtful = digits !== null && !hasValidCheckDigits(digits)
   return (
-    <fieldset className="grid grid-cols-6 gap-3" disabled={disabled}>
+    <fieldset ref={fields} className="grid grid-cols-6 gap-3" disabled={disabled}>
       <legend className="mb-3 text-body font-semibold">Dados do pagador</legend>
       {names.map((name) => {
         const { label, className, format, ...input } = FIELDS[name]
-        const control = {
-          value: values[name],
-          onBlur: () => leave(name),
-          onChange: ({ target }: { target: { value: string } }) =>
-            set(name, format ? format(target.value) : target.value),
+        const control = { name, value: values[name], onBlur: () => leave(name) }
+        const onValue = (value: string) => {
+          set(name, value)
+          if (name === 'postalCode') found.look(value)
         }
-        const hint = name === 'taxId' && doubtful ? 'Confira o CPF' : undefined
+        const onChange = ({ target }: { target: { value: string } }) => onValue(target.value)
+        const hint = name === 'postalCode' ? found.hint : undefined
         return (
           <Field key={name} className={className} label={label} error={errorOf(name)} hint={hint}>
-            {name === 'state' ? (
-              <Select {...control} autoComplete={input.autoComplete} options={STATES.map((state) => [state, state])}>
+            {name === 'state' && (
+              <Select
+                {...control}
+                onChange={onChange}
+                autoComplete={input.autoComplete}
+                options={STATES.map((state) => [state, state])}
+              >
                 <option value="">--</option>
               </Select>
-            ) : (
-              <Input {...control} {...input} />
             )}
+            {format && <MaskedInput {...control} {...input} format={format} onValue={onValue} />}
+            {name !== 'state' && !format && <Input {...control} {...input} onChange={onChange} />}
           </Field>
         )
       })}

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
+import { billingProfileQuery } from '../../api/billing-profile'
 import { ApiError, asApiError } from '../../api/errors'
 import { meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import { providersQuery, savedMethodsQuery, type Provider, type SavedMethod } from '../../api/payments'
@@ -16,7 +17,7 @@ import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { BusyIcon, LockIcon } from '../../ui/icons'
 import { RadioCards } from '../../ui/radio-cards'
-import { BillingFields, useBilling } from './billing-fields'
+import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
 import { CardChoice, SaveCard, useCardChoice } from './card-choice'
@@ -37,14 +38,15 @@ export default function CheckoutDialog(props: CheckoutProps) {
   const saved = useQuery(savedMethodsQuery(order.companyId))
   const providers = useQuery(providersQuery())
   const me = useQuery(meQuery())
+  const profile = useQuery(billingProfileQuery(order.companyId))
   const provider = providers.data?.[0]
   const title = order.changeType === 'creation' ? `Assinar ${order.planName}` : 'Pagamento Seguro'
 
-  // Without the saved cards a new one can still be typed; while they load, nothing may jump.
-  if (provider && me.data && !saved.isPending)
-    return (
-      <Checkout {...props} title={title} provider={provider} document={me.data.userDocument} saved={saved.data ?? []} />
-    )
+  // Without the saved cards and the billing profile everything can still be typed; while they load, nothing may jump.
+  if (provider && me.data && !saved.isPending && !profile.isPending) {
+    const known = { document: me.data.userDocument, profile: profile.data ?? null }
+    return <Checkout {...props} title={title} provider={provider} known={known} saved={saved.data ?? []} />
+  }
   const failed =
     providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
   const retry = () => void Promise.all([providers.refetch(), me.refetch()])
@@ -81,19 +83,20 @@ export default function CheckoutDialog(props: CheckoutProps) {
 interface ReadyProps extends CheckoutProps {
   title: string
   provider: Provider
-  document: string
+  known: KnownPayer
   saved: SavedMethod[]
 }
 
-function Checkout({ order, method: preferred, replace, title, provider, document, saved }: ReadyProps) {
+function Checkout({ order, method: preferred, replace, title, provider, known, saved }: ReadyProps) {
   const user = useUser()
-  const checkout = useCheckout(order, { id: user.id, name: user.userName, email: user.userEmail, document }, replace)
+  const payer = { id: user.id, name: user.userName, email: user.userEmail, document: known.document }
+  const checkout = useCheckout(order, payer, replace)
   const [method, setMethod] = useState<PaymentMethod>(() => firstMethod(provider, preferred, order.amount))
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const cards = useCardChoice(saved)
 
   const offer = provider.methods.find(({ type }) => type === method)
-  const billing = useBilling(offer?.requiredFields ?? [], document, checkout.error?.fields)
+  const billing = useBilling(offer?.requiredFields ?? [], known, checkout.error?.fields)
   const isCard = meansOf(method) === 'card'
   const { hint, makes } = paymentMethods[method]
   const missing = [...(isCard ? entry.missing : []), ...billing.missing]
@@ -106,7 +109,8 @@ function Checkout({ order, method: preferred, replace, title, provider, document
     if (!ready || busy) return
     const savedCard = isCard ? cards.selected : null
     const consent = provider.renewalConsent?.version
-    void checkout.pay({ method, savedCard, saveCard: cards.save, consent, billing: billing.value }, entry.gateway)
+    const { value, payerName } = billing
+    void checkout.pay({ method, savedCard, saveCard: cards.save, consent, billing: value, payerName }, entry.gateway)
   }
 
   return (
@@ -157,7 +161,7 @@ function Checkout({ order, method: preferred, replace, title, provider, document
           {hint && <p className="text-muted">{hint}</p>}
           <BillingFields billing={billing} disabled={busy} />
           <dl className="grid gap-1">
-            <Line label="Nome" value={user.userName} />
+            <Line label="Nome" value={billing.payerName ?? user.userName} />
             <Line label="Email" value={user.userEmail} />
             {user.userRole === 'admin' && (
               <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total).fee)} />

@@ -31,6 +31,8 @@ export interface CheckoutForm {
   /** Version of the sentence beside "Salvar cartão". */
   consent?: string | undefined
   billing?: BillingDetails | undefined
+  /** Whom a boleto is made out to, when that is not the person. */
+  payerName?: string | undefined
 }
 
 export interface Payer {
@@ -121,7 +123,8 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
 
 function sentenceFor({ fields, sentence }: ApiError): string {
   // A boleto is written in Latin letters, and the name is not a field of this form.
-  if ('customer.name' in fields) return 'Seu nome tem letras que um boleto não aceita. Pague por PIX ou cartão.'
+  if ('customer.name' in fields)
+    return 'O nome do pagador tem letras que um boleto não aceita. Pague por PIX ou cartão.'
   // A newer version was put up while this page stood open.
   if ('renewalConsent' in fields) return 'O texto da autorização mudou. Leia o novo texto e confirme novamente.'
   return sentence
@@ -142,7 +145,7 @@ async function requestOf(
     amount: order.amount,
     currency: 'brl',
     ...(card ? { payment_method: card } : { paymentMethod: { type: form.method } }),
-    customer: { ...payer, document: payer.document || undefined },
+    customer: { ...payer, name: form.payerName ?? payer.name, document: payer.document || undefined },
     saveMethod: saves || undefined,
     renewalConsent: saves ? form.consent : undefined,
     replace: replace || undefined,

@@ -1,0 +1,211 @@
+//! The address of a postal code, asked of a service of others (`BIPE_CEP_URL`). A help for forms and nothing else:
+//! whatever fails here, a person types the address. Called by the handler alone, never while a transaction is open.
+//!
+//! Invariants: one call to the address of the setting, without redirects, over TLS or on this machine; two seconds,
+//! 16 KiB and 16 calls at once are the most.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper::header::{ACCEPT, USER_AGENT};
+use hyper::{Request, StatusCode, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use rustls::crypto::aws_lc_rs;
+use rustls::{ClientConfig, RootCertStore};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::brazil::postal::{Cep, State};
+use crate::clock::Clock;
+use crate::error::{Code, Error, Result};
+use crate::user::parse_name;
+
+/// Where the digits of the postal code stand in the setting.
+pub const PLACEHOLDER: &str = "{cep}";
+const PATIENCE: Duration = Duration::from_secs(2);
+const MOST_BYTES: usize = 16 * 1024;
+const MOST_AT_ONCE: usize = 16;
+/// How long an answer is good.
+const FRESH: SignedDuration = SignedDuration::from_hours(1);
+const MOST_KNOWN: usize = 1_000;
+/// Seconds until a failed look-up may be tried again.
+const RETRY_AFTER: u32 = 10;
+const STREET_MAX: usize = 100;
+const LINE_MAX: usize = 60;
+
+/// What the service knows. A small town has one postal code for all of its streets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundAddress {
+    /// Eight digits.
+    pub postal_code: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub street: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub district: Option<String>,
+    pub city: String,
+    pub state: State,
+}
+
+/// None for a postal code that does not exist.
+type Found = Option<FoundAddress>;
+
+/// One for all workers. Without an address every look-up is refused at once.
+pub struct CepLookup(Option<Service>);
+
+struct Service {
+    url: String,
+    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    clock: Clock,
+    places: Semaphore,
+    known: Mutex<HashMap<Cep, (Timestamp, Found)>>,
+}
+
+impl CepLookup {
+    /// `url` is the setting, which `Config::check` has looked at; empty is none.
+    ///
+    /// # Errors
+    /// `Internal` when TLS cannot be set up.
+    pub fn new(url: &str, clock: Clock) -> Result<Self> {
+        if url.is_empty() {
+            return Ok(Self(None));
+        }
+        let mut connector = HttpConnector::new();
+        connector.enforce_http(false);
+        connector.set_connect_timeout(Some(PATIENCE));
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls()?)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(connector);
+        // Rare calls: no connection is kept.
+        let client =
+            Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
+        let (places, known) = (Semaphore::new(MOST_AT_ONCE), Mutex::default());
+        Ok(Self(Some(Service { url: url.to_owned(), client, clock, places, known })))
+    }
+
+    /// # Errors
+    /// `NotFound` CEP_NOT_FOUND; `Unavailable` CEP_UNAVAILABLE for everything that is no answer.
+    pub async fn find(&self, cep: &Cep) -> Result<FoundAddress> {
+        let found = match &self.0 {
+            Some(service) => service.find(cep).await,
+            None => None,
+        };
+        let failed = Error::Unavailable { code: Code::CepUnavailable, retry_after: RETRY_AFTER };
+        found.ok_or(failed)?.ok_or(Error::NotFound(Code::CepNotFound))
+    }
+}
+
+fn tls() -> Result<ClientConfig> {
+    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = builder.map_err(Error::internal)?;
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+impl Service {
+    /// None without an answer that can be used.
+    async fn find(&self, cep: &Cep) -> Option<Found> {
+        let now = self.clock.now();
+        if let Some((at, found)) = self.known.lock().get(cep)
+            && now.duration_since(*at) < FRESH
+        {
+            return Some(found.clone());
+        }
+        let _place = self.places.try_acquire().ok()?;
+        let found = timeout(PATIENCE, self.ask(cep)).await.ok().flatten();
+        let outcome = match &found {
+            Some(Some(_)) => "found",
+            Some(None) => "unknown",
+            None => "failed",
+        };
+        metrics::counter!("bipe_cep_lookups_total", "outcome" => outcome).increment(1);
+        self.keep(cep, now, found.as_ref()?);
+        found
+    }
+
+    async fn ask(&self, cep: &Cep) -> Option<Found> {
+        let uri: Uri = self.url.replace(PLACEHOLDER, cep.digits()).parse().ok()?;
+        let request =
+            Request::get(uri).header(ACCEPT, "application/json").header(USER_AGENT, "Bipe");
+        let answer = self.client.request(request.body(Empty::new()).ok()?).await.ok()?;
+        if answer.status() != StatusCode::OK {
+            return None;
+        }
+        let body = Limited::new(answer.into_body(), MOST_BYTES).collect().await.ok()?;
+        serde_json::from_slice::<WireAddress>(&body.to_bytes()).ok()?.read(cep)
+    }
+
+    fn keep(&self, cep: &Cep, now: Timestamp, found: &Found) {
+        let mut known = self.known.lock();
+        if known.len() >= MOST_KNOWN {
+            known.retain(|_, (at, _)| now.duration_since(*at) < FRESH);
+        }
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(cep.clone(), (now, found.clone()));
+    }
+}
+
+/// As ViaCEP answers. What it calls `complemento` is about the street's numbers, not about the visitor's door.
+#[derive(Deserialize)]
+struct WireAddress {
+    erro: Option<Flag>,
+    cep: Option<String>,
+    logradouro: Option<String>,
+    bairro: Option<String>,
+    localidade: Option<String>,
+    uf: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Flag {
+    Truth(bool),
+    Word(String),
+}
+
+impl WireAddress {
+    /// None for an answer about something else.
+    fn read(self, cep: &Cep) -> Option<Found> {
+        if self.erro.as_ref().is_some_and(Flag::is_true) {
+            return Some(None);
+        }
+        let line = |text: Option<String>, most| parse_name(&text?, 1..=most).ok();
+        if Cep::parse(&self.cep?)? != *cep {
+            return None;
+        }
+        Some(Some(FoundAddress {
+            postal_code: cep.digits().to_owned(),
+            street: line(self.logradouro, STREET_MAX),
+            district: line(self.bairro, LINE_MAX),
+            city: line(self.localidade, LINE_MAX)?,
+            state: State::of_typed(&self.uf?)?,
+        }))
+    }
+}
+
+impl Flag {
+    fn is_true(&self) -> bool {
+        match self {
+            Flag::Truth(truth) => *truth,
+            Flag::Word(word) => word == "true",
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// Whom a company's receipts and boletos are made out to, and the address of a postal code.
+import { queryOptions } from '@tanstack/react-query'
+import { api, open, sendOnce, type Schemas } from './client'
+import { companyKeys } from './companies'
+import { ApiError } from './errors'
+
+export type BillingProfile = Schemas['BillingProfileView']
+export type BillingProfileForm = Schemas['BillingProfileRequest']
+export type FoundAddress = Schemas['FoundAddress']
+
+/** Null before anybody has filled it in. */
+export function billingProfileQuery(companyId: string) {
+  return queryOptions({
+    queryKey: companyKeys.billingProfile(companyId),
+    queryFn: ({ signal }) =>
+      open(api.GET('/api/companies/{id}/billing-profile', { params: { path: { id: companyId } }, signal })).then(
+        ({ billingProfile }) => billingProfile ?? null,
+      ),
+  })
+}
+
+/** 409 when somebody has saved another version since the one that `body` was made of. */
+export function saveBillingProfile(companyId: string, body: BillingProfileForm): Promise<BillingProfile> {
+  return open(api.PUT('/api/companies/{id}/billing-profile', { params: { path: { id: companyId } }, body })).then(
+    ({ billingProfile }) => billingProfile,
+    (thrown: unknown) => {
+      throw thrown instanceof ApiError ? withOneEmailField(thrown) : thrown
+    },
+  )
+}
+
+/** The form has one field for all addresses; the server names each: `billingEmails[1]`. */
+function withOneEmailField({ code, status, requestId, retryAfter, fields }: ApiError): ApiError {
+  const named = Object.entries(fields).map(([name, value]) => [name.replace(/\[\d+\]$/, ''), value] as const)
+  return new ApiError(code, { status, requestId, retryAfter, fields: Object.fromEntries(named) })
+}
+
+/** Asked once: whoever waits for it types meanwhile. */
+export function findAddress(cep: string, signal: AbortSignal): Promise<FoundAddress> {
+  return open(api.GET('/api/addresses/{cep}', { params: { path: { cep } }, signal, fetch: sendOnce })).then(
+    ({ address }) => address,
+  )
+}

@@ -1,0 +1,60 @@
+// Looks the address of a typed CEP up, once for each. It is a help: whatever comes of it, the person can type the
+// address, and the line below the field says so calmly.
+import { useEffect, useRef, useState } from 'react'
+import { parseCep } from '../lib/postal'
+import { announce } from '../ui/announcer'
+import { findAddress, type FoundAddress } from './billing-profile'
+import { ApiError } from './errors'
+
+const hints = {
+  none: 'O CEP preenche o endereço.',
+  busy: 'Buscando o endereço...',
+  found: 'Endereço preenchido. Confira e complete.',
+  unknown: 'CEP não encontrado. Confira, ou preencha o endereço.',
+  failed: 'Não deu para buscar o endereço. Preencha você mesmo.',
+}
+
+export interface AddressByCep {
+  /** The line below the field; there is always one, so that nothing moves. */
+  hint: string
+  /** What the field holds now. */
+  look: (typed: string) => void
+}
+
+/** `known` is a CEP whose address stands in the form already. */
+export function useAddressByCep(onFound: (address: FoundAddress) => void, known = ''): AddressByCep {
+  const [hint, setHint] = useState<keyof typeof hints>('none')
+  const asked = useRef(parseCep(known))
+  const call = useRef<AbortController | null>(null)
+  useEffect(() => () => call.current?.abort(), [])
+
+  const look = (typed: string) => {
+    const cep = parseCep(typed)
+    if (cep === asked.current) return
+    asked.current = cep
+    call.current?.abort()
+    if (cep === null) {
+      setHint('none')
+      return
+    }
+    const control = new AbortController()
+    call.current = control
+    setHint('busy')
+    const tell = (outcome: keyof typeof hints) => {
+      setHint(outcome)
+      announce(hints[outcome])
+    }
+    findAddress(cep, control.signal).then(
+      (address) => {
+        if (control.signal.aborted) return
+        tell('found')
+        onFound(address)
+      },
+      (thrown: unknown) => {
+        if (control.signal.aborted) return
+        tell(thrown instanceof ApiError && thrown.code === 'CEP_NOT_FOUND' ? 'unknown' : 'failed')
+      },
+    )
+  }
+  return { hint: hints[hint], look }
+}

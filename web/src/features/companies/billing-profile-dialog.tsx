@@ -1,0 +1,204 @@
+// The form of the billing profile. It is made of one version: when somebody else saves another meanwhile, the person
+// decides whether to go on from that one, and nothing typed is lost unseen.
+import { useState } from 'react'
+import { Controller, type FieldPath } from 'react-hook-form'
+import { useQueryClient } from '@tanstack/react-query'
+import { billingProfileQuery, saveBillingProfile, type BillingProfile } from '../../api/billing-profile'
+import { ApiError } from '../../api/errors'
+import { useAddressByCep } from '../../api/use-address-by-cep'
+import { useApiForm, type ApiForm } from '../../api/use-api-form'
+import { formatCep, STATES } from '../../lib/postal'
+import { formatTaxId } from '../../lib/tax-id'
+import { Alert } from '../../ui/alert'
+import { Dialog } from '../../ui/dialog'
+import { FailureAlert } from '../../ui/failure-alert'
+import { Field } from '../../ui/field'
+import { FormActions } from '../../ui/form-actions'
+import { Input } from '../../ui/input'
+import { useCloseGuard } from '../../ui/leave-guard'
+import { MaskedInput } from '../../ui/masked-input'
+import { Select } from '../../ui/select'
+import { notifySuccess } from '../../ui/toast'
+import {
+  billingProfileFields,
+  billingProfileSchema,
+  requestOf,
+  valuesOf,
+  type BillingProfileValues,
+} from './billing-profile-schema'
+
+const wording = { 'taxId.DOCUMENT_INVALID': 'CPF ou CNPJ inválido. Confira os números.' }
+
+interface BillingProfileDialogProps {
+  companyId: string
+  /** The newest version; it changes under the dialog when somebody else saves. */
+  profile: BillingProfile | null
+  onClose: () => void
+}
+
+export function BillingProfileDialog({ companyId, profile, onClose }: BillingProfileDialogProps) {
+  const queries = useQueryClient()
+  const [made, setMade] = useState(profile)
+  const form = useApiForm(
+    billingProfileSchema,
+    { defaultValues: valuesOf(made) },
+    { names: billingProfileFields, wording },
+  )
+  const { isDirty, isSubmitSuccessful } = form.formState
+  const { close, guard } = useCloseGuard(
+    isDirty && !form.isSubmitting && (!isSubmitSuccessful || !!form.failure),
+    onClose,
+  )
+  const newest = profile?.version ?? 0
+  // The event of the own change may come before its answer.
+  const isOlder = !form.isSubmitting && newest > (made?.version ?? 0)
+
+  const submit = form.handleSubmit(async (values) => {
+    try {
+      const saved = await saveBillingProfile(companyId, requestOf(values, made?.version ?? 0))
+      queries.setQueryData(billingProfileQuery(companyId).queryKey, saved)
+      notifySuccess('Dados de cobrança salvos!')
+      onClose()
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.code === 'CONFLICT')
+        await queries.invalidateQueries({ queryKey: billingProfileQuery(companyId).queryKey })
+      throw thrown
+    }
+  })
+  const goOnFromNewest = () => {
+    form.reset(valuesOf(profile))
+    form.setFailure(null)
+    setMade(profile)
+  }
+
+  return (
+    <Dialog onClose={close} title="Dados de cobrança" width="payment" busy={form.isSubmitting}>
+      <form noValidate onSubmit={submit} className="grid gap-4">
+        {isOlder && (
+          <Alert
+            tone="warning"
+            title="Outra pessoa salvou estes dados"
+            actions={
+              <button type="button" onClick={goOnFromNewest}>
+                Carregar os dados novos
+              </button>
+            }
+          >
+            Para salvar, comece pelos dados novos. O que você digitou aqui será descartado.
+          </Alert>
+        )}
+        <PayerFields form={form} />
+        <AddressFields form={form} />
+        <Field
+          label="Emails de cobrança"
+          error={form.errors.billingEmails?.message}
+          hint="Recebem os recibos. Até 5, separados por vírgula."
+          optional
+        >
+          <Input inputMode="email" autoCapitalize="none" spellCheck={false} {...form.register('billingEmails')} />
+        </Field>
+        {!isOlder && <FailureAlert title="Erro ao salvar os dados de cobrança" failure={form.failure} />}
+        <FormActions form={form} onCancel={close} submitLabel="Salvar" busyLabel="Salvando..." />
+      </form>
+      {guard}
+    </Dialog>
+  )
+}
+
+type Form = ApiForm<BillingProfileValues, BillingProfileValues>
+
+function PayerFields({ form }: { form: Form }) {
+  const { register, control, errors } = form
+  return (
+    <>
+      <Field label="CPF ou CNPJ" error={errors.taxId?.message} required>
+        <Controller
+          control={control}
+          name="taxId"
+          render={({ field: { onChange, ...field } }) => (
+            <MaskedInput
+              {...field}
+              format={formatTaxId}
+              onValue={onChange}
+              autoComplete="off"
+              autoCapitalize="characters"
+            />
+          )}
+        />
+      </Field>
+      <Field label="Razão social ou nome completo" error={errors.legalName?.message} required>
+        <Input autoComplete="organization" {...register('legalName')} />
+      </Field>
+      <Field label="Nome fantasia" error={errors.tradeName?.message} optional>
+        <Input autoComplete="off" {...register('tradeName')} />
+      </Field>
+    </>
+  )
+}
+
+function AddressFields({ form }: { form: Form }) {
+  const { register, control, setValue, setFocus, errors } = form
+  const wrong = errors.address
+  const found = useAddressByCep((address) => {
+    const { street, district, city, state } = address
+    const parts: [FieldPath<BillingProfileValues>, string | undefined][] = [
+      ['address.street', street],
+      ['address.district', district],
+      ['address.city', city],
+      ['address.state', state],
+    ]
+    for (const [name, text] of parts) if (text) setValue(name, text, { shouldDirty: true, shouldValidate: true })
+    // Whoever has gone on to another field stays there.
+    if (document.activeElement?.getAttribute('name') === 'address.postalCode')
+      setFocus(street ? 'address.number' : 'address.street')
+  }, form.formState.defaultValues?.address?.postalCode)
+  return (
+    <fieldset className="grid grid-cols-6 gap-x-3 gap-y-4">
+      <legend className="sr-only">Endereço</legend>
+      <Field label="CEP" className="col-span-6" error={wrong?.postalCode?.message} hint={found.hint} required>
+        <Controller
+          control={control}
+          name="address.postalCode"
+          render={({ field: { onChange, ...field } }) => (
+            <MaskedInput
+              {...field}
+              format={formatCep}
+              onValue={(text) => {
+                onChange(text)
+                found.look(text)
+              }}
+              inputMode="numeric"
+              autoComplete="postal-code"
+              placeholder="00000-000"
+              className="sm:max-w-44"
+            />
+          )}
+        />
+      </Field>
+      <Field label="Logradouro" className="col-span-6 sm:col-span-4" error={wrong?.street?.message} required>
+        <Input autoComplete="address-line1" {...register('address.street')} />
+      </Field>
+      <Field label="Número" className="col-span-6 sm:col-span-2" error={wrong?.number?.message} required>
+        <Input autoComplete="off" placeholder="123 ou S/N" {...register('address.number')} />
+      </Field>
+      <Field label="Complemento" className="col-span-6 sm:col-span-3" error={wrong?.complement?.message} optional>
+        <Input autoComplete="address-line2" {...register('address.complement')} />
+      </Field>
+      <Field label="Bairro" className="col-span-6 sm:col-span-3" error={wrong?.district?.message} required>
+        <Input autoComplete="address-level3" {...register('address.district')} />
+      </Field>
+      <Field label="Cidade" className="col-span-4" error={wrong?.city?.message} required>
+        <Input autoComplete="address-level2" {...register('address.city')} />
+      </Field>
+      <Field label="UF" className="col-span-2" error={wrong?.state?.message} required>
+        <Select
+          autoComplete="address-level1"
+          options={STATES.map((state) => [state, state])}
+          {...register('address.state')}
+        >
+          <option value="">--</option>
+        </Select>
+      </Field>
+    </fieldset>
+  )
+}

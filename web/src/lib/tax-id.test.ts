@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import vectors from '../../test/vectors/tax_ids.json'
+import { formatTaxId, parseTaxId, taxIdProblem } from './tax-id'
+
+interface Case {
+  name: string
+  input: { op: string; text: string }
+  expected: unknown
+}
+
+const cases = vectors.cases as Case[]
+
+function answer({ op, text }: Case['input']): unknown {
+  if (op === 'typing') return formatTaxId(text)
+  const parsed = parseTaxId(text)
+  return parsed ? { ...parsed, formatted: formatTaxId(parsed.text) } : { error: 'DOCUMENT_INVALID' }
+}
+
+describe('CPF and CNPJ', () => {
+  it.each(cases)('$name', ({ input, expected }) => {
+    expect(answer(input)).toEqual(expected)
+  })
+
+  it('reads every vector', () => {
+    expect(cases.length).toBe(79)
+  })
+
+  it('says what is wrong with a number', () => {
+    expect(taxIdProblem('111.444.777-34')).toMatch(/^CPF inválido/)
+    expect(taxIdProblem('12.abc.345/01de-36')).toMatch(/^CNPJ inválido/)
+    expect(taxIdProblem('112223330001811')).toMatch(/^Informe um CPF/)
+  })
+})
