@@ -5,7 +5,7 @@ import { NumberFormatBase } from 'react-number-format'
 import { Link } from 'react-router'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
-import { formatCpf, hasValidCheckDigits, parseCpf } from '../../lib/cpf'
+import { formatCpf } from '../../lib/cpf'
 import { latestBirthDate, MIN_AGE } from '../../lib/dates'
 import { groupPhone } from '../../lib/phone'
 import { Button } from '../../ui/button'
@@ -84,12 +84,7 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
       <Field label={labels.userEmail} error={emailError(errors, values.userEmail)} required>
         <EmailInput {...register('userEmail')} />
       </Field>
-      <Field
-        label={labels.userDocument}
-        error={errors.userDocument?.message}
-        hint={cpfHint(values.userDocument)}
-        required
-      >
+      <Field label={labels.userDocument} error={errors.userDocument?.message} required>
         <Controller
           control={control}
           name="userDocument"
@@ -165,11 +160,6 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
 function missingLabels(values: SignUpForm): string[] {
   const empty = names.filter((name) => values[name] === '' || values[name] === false)
   return [...new Set(empty.map((name) => labels[name]))]
-}
-
-function cpfHint(text: string): string | undefined {
-  const digits = parseCpf(text)
-  return digits !== null && !hasValidCheckDigits(digits) ? 'Confira o CPF' : undefined
 }
 
 /** An address that has an account leads to it. */

@@ -2,7 +2,7 @@
 import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
 import { email, newPassword, personName, phone, presentPassword, refined, required } from '../../api/form-fields'
-import { parseCpf } from '../../lib/cpf'
+import { hasValidCheckDigits, parseCpf, WRONG_CPF } from '../../lib/cpf'
 import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
 
 const birthDate = refined(
@@ -25,8 +25,11 @@ export const signUpSchema = z
     userName: personName,
     userEmail: email,
     userDocument: refined(
-      required,
-      z.refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
+      refined(
+        required,
+        z.refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
+      ),
+      z.refine((text) => hasValidCheckDigits(parseCpf(text) ?? ''), WRONG_CPF),
     ),
     userPhone: phone,
     userBirthDate: birthDate,
