@@ -122,6 +122,7 @@ impl Steps {
                         // All of it came in: nobody reviews what nothing is bought for.
                         let paid = Paid { amount: payment.situation.amount, ..paid };
                         done.receipt = Some(purchase::credit_unapplied(tx, &paid).await?);
+                        payment.credited = true;
                     }
                 }
                 Effect::CloseUnpaid => close_unpaid(tx, payment).await?,
@@ -158,6 +159,7 @@ impl Steps {
         }
         let (outcome, draft) = purchase::apply_paid(tx, &paid).await?;
         if outcome == PurchaseOutcome::Credited {
+            payment.credited = true;
             let detail = "paid for what is not on offer any more: the amount became credit";
             alert(tx, payment, "payment.credited", detail).await?;
         }

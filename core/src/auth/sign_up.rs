@@ -16,6 +16,8 @@ use utoipa::ToSchema;
 use super::Auth;
 use super::code::{self, Digits, Purpose};
 use super::recovery::code_mail::mail_code;
+use super::session::sign_in::{Arrival, refusal_of};
+use super::session::token::Tokens;
 use crate::audit;
 use crate::caller::Caller;
 use crate::company::joining;
@@ -72,6 +74,14 @@ pub struct Registered {
     pub user: User,
     /// Proves to [`Auth::verify_email`] that the same person registered. Good for nothing else.
     pub registration: String,
+}
+
+/// An account whose address is proven.
+#[derive(Debug)]
+pub struct Verified {
+    pub user: User,
+    /// For who has registered as well: they chose the password a moment ago, and need not type it again.
+    pub tokens: Option<Tokens>,
 }
 
 impl Registration {
@@ -245,7 +255,9 @@ impl Auth {
     }
 
     /// Proves an address by its code; the account becomes active. It becomes a member where the address was invited,
-    /// if whoever verifies has also registered: they show the `registration`, or none and come from its network.
+    /// if whoever verifies has also registered: they show the `registration`, or none and come from its network. Only
+    /// the `registration` starts a session: the code alone proves the mailbox and not the password, and so does a
+    /// network.
     ///
     /// # Errors
     /// `Rejected(INVALID_VERIFICATION_CODE)` for an unknown address, a dead, expired or wrong code and the registration
@@ -256,7 +268,7 @@ impl Auth {
         digits: &Digits,
         registration: Option<&str>,
         caller: &Caller,
-    ) -> Result<User> {
+    ) -> Result<Verified> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         self.refuse_prober(&ip).await?;
         let guesses = self.take_guess(email, caller).await?;
@@ -287,9 +299,17 @@ impl Auth {
         self.give_guess_back(&tx, &guesses).await?;
         audit::record(&tx, caller.audit_by(user.id, "user.verify_email")).await?;
         joining::schedule(&mut tx, user.id).await?;
+        let has_registered = registration.is_some() && is_same_party;
+        let has_second_factor = found.is_some_and(|found| found.has_second_factor);
+        let mut tokens = None;
+        if has_registered && !has_second_factor && refusal_of(&user).is_none() {
+            let is_known = guesses.is_known;
+            let arrival = Arrival { caller, is_known, shows_second_factor: false };
+            tokens = Some(self.start_session(&mut tx, &user, arrival).await?);
+        }
         tx.commit().await?;
         joining::join_at_once(&self.db, user.id).await;
-        Ok(user)
+        Ok(Verified { user, tokens })
     }
 
     async fn not_verified(&self, email: &Email, ip: &Bucket) -> Error {

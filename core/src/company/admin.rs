@@ -27,6 +27,8 @@ words! {
     pub enum CompanySort {
         Name = "name", NameDown = "-name", CreatedAt = "createdAt", CreatedAtDown = "-createdAt",
         Mrr = "mrr", MrrDown = "-mrr", Users = "users", UsersDown = "-users",
+        Plan = "plan", PlanDown = "-plan", Subscription = "subscription",
+        SubscriptionDown = "-subscription", Revenue = "revenue", RevenueDown = "-revenue",
     }
 }
 

@@ -23,14 +23,16 @@ use crate::money::{Cents, Reais, percent_change};
 use crate::scope::AdminScope;
 use crate::search::Page;
 
-/// One row: how many match, and the ids of the page in order. Yearly revenue is that of the running row.
+/// One row: how many match, and the ids of the page in order. Yearly revenue is that of the running row. Plans are
+/// sorted by their rank, subscriptions by how well they stand; `$7` is 30 days ago, where the revenue begins.
 const PAGE: &str = "WITH found AS MATERIALIZED (\
      SELECT id FROM companies WHERE search_text LIKE searchable($1) UNION \
      SELECT c.id FROM users u JOIN companies c ON c.created_by = u.id \
      WHERE u.search_text LIKE searchable($1) AND searchable(u.email) LIKE searchable($1)), \
      matched AS MATERIALIZED (SELECT c.id, c.search_name, c.created_at, CASE WHEN s.status IN ('active', 'canceled') \
      THEN s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END \
-     ELSE 0 END AS arr \
+     ELSE 0 END AS arr, coalesce(p.hierarchy, 0) AS rank, CASE s.status WHEN 'active' THEN 1 WHEN 'canceled' THEN 2 \
+     WHEN 'pending' THEN 3 WHEN 'suspended' THEN 4 ELSE 5 END AS standing \
      FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id AND s.status <> 'expired' \
      LEFT JOIN plans p ON p.id = s.plan_id \
      WHERE c.deleted_at IS NULL AND ($1::text IS NULL OR c.id IN (SELECT id FROM found)) \
@@ -42,6 +44,11 @@ const PAGE: &str = "WITH found AS MATERIALIZED (\
      CASE $4 WHEN 'mrr' THEN arr END, CASE $4 WHEN '-mrr' THEN arr END DESC, \
      CASE $4 WHEN 'users' THEN (SELECT count(*) FROM members m WHERE m.company_id = matched.id) END, \
      CASE $4 WHEN '-users' THEN (SELECT count(*) FROM members m WHERE m.company_id = matched.id) END DESC, \
+     CASE $4 WHEN 'plan' THEN rank WHEN 'subscription' THEN standing END, \
+     CASE $4 WHEN '-plan' THEN rank WHEN '-subscription' THEN standing END DESC, \
+     CASE WHEN $4 IN ('revenue', '-revenue') THEN CASE $4 WHEN 'revenue' THEN 1 ELSE -1 END * coalesce((\
+     SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) FROM payments m \
+     WHERE m.company_id = matched.id AND m.state = 'succeeded' AND m.succeeded_at >= $7), 0) END, \
      id LIMIT $5 OFFSET $6) AS ids";
 /// $2 and $3: 30 and 60 days ago. Revenue is what came in and was not given back.
 const ROWS: &str = "SELECT c.id, c.name, c.description, c.status, c.created_at, c.created_by, c.status_reason, \
@@ -92,7 +99,9 @@ pub async fn list(
 ) -> Result<(Vec<AdminCompany>, i64)> {
     let CompanyFilter { search, status, plan } = filter;
     let Page { sort, limit, offset } = page;
-    let found = tx.query_one(PAGE, &[search, status, plan, &sort, &limit, &offset]).await?;
+    let recent = brazil::days_before(tx.now(), 30);
+    let found =
+        tx.query_one(PAGE, &[search, status, plan, &sort, &limit, &offset, &recent]).await?;
     let ids: Vec<CompanyId> = found.try_get("ids")?;
     let rows = rows(tx, &ids).await?;
     Ok((rows.iter().map(AdminCompany::try_from).collect::<Result<_>>()?, found.try_get("total")?))

@@ -160,6 +160,8 @@ pub struct CompanyDetail {
     /// The open ones.
     pub invites: Vec<InviteView>,
     pub stats: CompanyStats,
+    /// How many members and open invites its plan allows; `-1` is unlimited.
+    pub max_users: i32,
 }
 
 /// A member as members see each other.
@@ -218,6 +220,7 @@ pub struct CompanyStats {
     pub active: usize,
     pub admins: usize,
     pub operators: usize,
+    pub finance: usize,
 }
 
 impl CompanyStats {
@@ -228,6 +231,7 @@ impl CompanyStats {
             active: count(|m| m.status == MemberStatus::Active),
             admins: count(|m| m.role == Role::Admin),
             operators: count(|m| m.role == Role::Operator),
+            finance: count(|m| m.role == Role::Finance),
         }
     }
 }

@@ -71,8 +71,11 @@ pub async fn detail(tx: &CompanyTx) -> Result<Option<CompanyDetail>> {
     let users = members::all(tx).await?;
     let invites = invites::all_open(tx).await?;
     let stats = CompanyStats::of(&users);
-    Ok(Some(CompanyDetail { company: view, users, invites, stats }))
+    let max_users = tx.value(MAX_USERS, &[&tx.company_id()]).await?;
+    Ok(Some(CompanyDetail { company: view, users, invites, stats, max_users }))
 }
+
+const MAX_USERS: &str = "SELECT max_users FROM companies WHERE id = $1";
 
 /// Renames the company. An edit that changes nothing leaves no trace.
 pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Result<CompanyDetail> {

@@ -1,4 +1,4 @@
-//! The period that a platform admin asks for, and the months beside it.
+//! The period that a platform admin asks for, and the months or days that it is shown by.
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -13,6 +13,8 @@ const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 1097);
 const OLDEST_YEAR: i16 = 2000;
 /// The screens show the last three months as numbers.
 const FEWEST_MONTHS: usize = 3;
+/// A period of days is read at as many instants.
+const MOST_DAYS: usize = 32;
 
 /// `[start, end)`; `end` is never in the future.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,19 +23,23 @@ pub struct Period {
     pub end: Timestamp,
     /// As it was asked for: `30d`, or `2026-11-01/2026-11-15`.
     pub label: String,
+    by_day: bool,
 }
 
-/// A month with its half-open instants; the running one ends where the period does.
+/// A month or a day with its half-open instants; the running one ends where the period does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Month {
+pub struct Step {
     pub first: Date,
     pub start: Timestamp,
     pub end: Timestamp,
+    is_day: bool,
 }
 
-impl Month {
+impl Step {
+    /// `2026-11`, or `2026-11-21`
     pub fn name(&self) -> String {
-        self.first.strftime("%Y-%m").to_string()
+        let format = if self.is_day { "%Y-%m-%d" } else { "%Y-%m" };
+        self.first.strftime(format).to_string()
     }
 }
 
@@ -53,7 +59,7 @@ impl Period {
             let (label, days) =
                 known.ok_or_else(|| Error::invalid("period", FieldCode::Invalid))?;
             let start = brazil::days_before(now, *days);
-            return Ok(Self { start, end: now, label: (*label).to_owned() });
+            return Ok(Self { start, end: now, label: (*label).to_owned(), by_day: false });
         }
         let mut errors = FieldErrors::default();
         let from = errors.take("startDate", day(first));
@@ -69,7 +75,40 @@ impl Period {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        Ok(Self { start, end, label: format!("{from}/{to}") })
+        Ok(Self { start, end, label: format!("{from}/{to}"), by_day: false })
+    }
+
+    /// Shown by `month`, as without a word, or by `day`.
+    ///
+    /// # Errors
+    /// `Invalid(interval)` for another word and for days of more than a month.
+    pub fn by(self, interval: Option<&str>) -> Result<Self> {
+        let by_day = match interval {
+            None | Some("" | "month") => false,
+            Some("day") if self.days().len() <= MOST_DAYS => true,
+            _ => return Err(Error::invalid("interval", FieldCode::Invalid)),
+        };
+        Ok(Self { by_day, ..self })
+    }
+
+    /// What the period is shown by, oldest first.
+    pub fn steps(&self) -> Vec<Step> {
+        if self.by_day { self.days() } else { self.months() }
+    }
+
+    /// The days that the period touches, oldest first.
+    fn days(&self) -> Vec<Step> {
+        let mut first = brazil::local_date(self.start);
+        let mut days = Vec::new();
+        loop {
+            let (start, next) = (brazil::day_start(first), first.saturating_add(1.day()));
+            if start >= self.end {
+                return days;
+            }
+            let end = brazil::day_start(next).min(self.end);
+            days.push(Step { first, start, end, is_day: true });
+            first = next;
+        }
     }
 
     /// The start of the equal period before.
@@ -79,7 +118,7 @@ impl Period {
     }
 
     /// The months that the period touches, at least three, oldest first.
-    pub fn months(&self) -> Vec<Month> {
+    pub fn months(&self) -> Vec<Step> {
         let oldest = brazil::local_date(self.start).first_of_month();
         let mut first = brazil::local_date(self.end).first_of_month();
         // A period that ends with a month has nothing of the next one.
@@ -90,7 +129,7 @@ impl Period {
         let mut end = self.end;
         while first >= oldest || months.len() < FEWEST_MONTHS {
             let start = brazil::day_start(first);
-            months.push(Month { first, start, end });
+            months.push(Step { first, start, end, is_day: false });
             end = start;
             first = first.saturating_sub(1.month());
         }
@@ -123,7 +162,7 @@ mod tests {
     }
 
     fn names(period: &Period) -> Vec<String> {
-        period.months().iter().map(Month::name).collect()
+        period.months().iter().map(Step::name).collect()
     }
 
     #[test]
@@ -173,6 +212,23 @@ mod tests {
         let past = Period::parse(None, (Some("2026-03-01"), Some("2026-03-31")), now).unwrap();
         assert_eq!(names(&past), ["2026-01", "2026-02", "2026-03"]);
         assert_eq!(past.months()[2].end, at("2026-04-01T03:00:00Z"));
+    }
+
+    #[test]
+    fn a_short_period_is_shown_by_its_days_and_a_long_one_is_not() {
+        let now = at("2026-11-21T15:00:00Z");
+        let period = |name| Period::parse(Some(name), (None, None), now).unwrap();
+        let week = period("7d").by(Some("day")).unwrap().steps();
+        let names: Vec<String> = week.iter().map(Step::name).collect();
+        assert_eq!((names.len(), names[0].as_str()), (8, "2026-11-14"));
+        assert!(week.windows(2).all(|pair| pair[0].end == pair[1].start));
+        assert_eq!((week[0].start, week[7].end), (at("2026-11-14T03:00:00Z"), now));
+        assert_eq!(period("30d").by(Some("day")).unwrap().steps().len(), 31);
+        assert!(period("90d").by(Some("day")).is_err());
+        assert!(period("7d").by(Some("hour")).is_err());
+        assert_eq!(period("7d").by(Some("month")).unwrap(), period("7d"));
+        let whole = Period::parse(None, (Some("2026-10-01"), Some("2026-10-31")), now).unwrap();
+        assert_eq!(whole.by(Some("day")).unwrap().steps().len(), 31);
     }
 
     #[test]

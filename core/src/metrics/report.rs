@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::period::{Month, Period};
+use super::period::{Period, Step};
 use super::store::{self, Heads};
 use super::view::{
     Activity, ChurnRow, DashboardMetrics, Metric, MetricChange, NoValue, RevenueRow, UserRow,
@@ -133,23 +133,24 @@ impl Facts {
                 true => MetricChange::Decrease,
                 false => MetricChange::Increase,
             },
+            previous: figure.previous,
             period: self.period.label.clone(),
             reason: reason.filter(|_| figure.value.is_none()),
         }
     }
 }
 
-/// The months of a period, oldest first.
-async fn windows_of(tx: &PlatformTx, months: &[Month]) -> Result<Vec<Window>> {
-    let windows: Vec<_> = months.iter().map(|month| (month.start, month.end)).collect();
+/// What a period is shown by, oldest first.
+async fn windows_of(tx: &PlatformTx, steps: &[Step]) -> Result<Vec<Window>> {
+    let windows: Vec<_> = steps.iter().map(|step| (step.start, step.end)).collect();
     read_windows(tx, &windows).await
 }
 
 pub async fn revenue_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<RevenueRow>> {
-    let months = period.months();
-    let windows = windows_of(tx, &months).await?;
-    let rows = months.iter().zip(windows).map(|(month, window)| RevenueRow {
-        month: month.name(),
+    let steps = period.steps();
+    let windows = windows_of(tx, &steps).await?;
+    let rows = steps.iter().zip(windows).map(|(step, window)| RevenueRow {
+        month: step.name(),
         mrr: Reais(window.end.mrr()),
         new_revenue: Reais(window.new_revenue()),
         churned_revenue: Reais(window.churned_revenue()),
@@ -158,10 +159,10 @@ pub async fn revenue_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<Revenu
 }
 
 pub async fn churn_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<ChurnRow>> {
-    let months = period.months();
-    let windows = windows_of(tx, &months).await?;
-    let rows = months.iter().zip(windows).map(|(month, window)| ChurnRow {
-        month: month.name(),
+    let steps = period.steps();
+    let windows = windows_of(tx, &steps).await?;
+    let rows = steps.iter().zip(windows).map(|(step, window)| ChurnRow {
+        month: step.name(),
         churn_rate: window.churn(),
         canceled_subscriptions: window.lost,
         total_subscriptions: window.start.paying(),
@@ -170,15 +171,15 @@ pub async fn churn_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<ChurnRow
 }
 
 pub async fn user_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<UserRow>> {
-    let months = period.months();
-    let mut edges: Vec<Timestamp> = months.iter().map(|month| month.start).collect();
+    let steps = period.steps();
+    let mut edges: Vec<Timestamp> = steps.iter().map(|step| step.start).collect();
     edges.push(period.end);
     let heads = store::heads(tx, &edges).await?;
     let new_users = store::verified(tx, &edges).await?;
-    let rows = months.iter().zip(new_users).map(|(month, new_users)| {
-        let at_end = heads.get(&month.end).copied().unwrap_or_default();
+    let rows = steps.iter().zip(new_users).map(|(step, new_users)| {
+        let at_end = heads.get(&step.end).copied().unwrap_or_default();
         let (mau, active_users) = (at_end.mau, at_end.users);
-        UserRow { month: month.name(), mau, new_users, active_users }
+        UserRow { month: step.name(), mau, new_users, active_users }
     });
     Ok(rows.collect())
 }

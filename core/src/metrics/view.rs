@@ -37,6 +37,9 @@ pub struct Metric {
     #[schema(value_type = Option<f64>)]
     pub change: Option<Decimal>,
     pub change_type: MetricChange,
+    /// The earlier value itself: a percentage of very little says nothing, and rates are compared in points.
+    #[schema(value_type = Option<f64>)]
+    pub previous: Option<Decimal>,
     /// `7d`, `30d`, `90d`, `1y`, or the days `2026-11-01/2026-11-15`.
     pub period: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,11 +65,11 @@ pub struct DashboardMetrics {
     pub cac: Metric,
 }
 
-/// A month of revenue, in reais.
+/// A month of revenue, in reais; a day, where days are asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RevenueRow {
-    /// `2026-11`
+    /// `2026-11`, or `2026-11-21`
     pub month: String,
     /// At the month's end; of the running month: now.
     pub mrr: Reais,
@@ -76,11 +79,11 @@ pub struct RevenueRow {
     pub churned_revenue: Reais,
 }
 
-/// A month of churn.
+/// A month of churn, or a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChurnRow {
-    /// `2026-11`
+    /// `2026-11`, or `2026-11-21`
     pub month: String,
     /// Percent; null when nobody paid at the month's start.
     #[schema(value_type = Option<f64>)]
@@ -91,11 +94,11 @@ pub struct ChurnRow {
     pub total_subscriptions: i64,
 }
 
-/// A month of people.
+/// A month of people, or a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRow {
-    /// `2026-11`
+    /// `2026-11`, or `2026-11-21`
     pub month: String,
     /// People who did something in the 30 days before the month's end; of the running month: before now.
     pub mau: i64,
@@ -138,7 +141,7 @@ pub enum ActivityStatus {
 /// What was spent on winning customers in a month.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AcquisitionCost {
-    /// `2026-11`
+    /// `2026-11`, or `2026-11-21`
     pub month: String,
     pub amount: Reais,
 }

@@ -9,6 +9,7 @@ pub mod check;
 pub mod command;
 pub mod decide;
 mod failure_pt_br;
+pub mod list;
 pub mod lost;
 pub mod reading;
 pub mod renewal_consent;
@@ -211,6 +212,8 @@ pub struct Payment {
     pub review_reason: Option<String>,
     /// Another payment of the company is open, or was paid after this one began.
     pub overtaken: bool,
+    /// It was paid when nothing could be bought with it any more: the money became credit.
+    pub credited: bool,
     pub version: i64,
 }
 

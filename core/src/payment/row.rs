@@ -81,6 +81,7 @@ impl TryFrom<&Row> for Payment {
             cancel_reason: row.try_get("cancel_reason")?,
             review_reason: row.try_get("review_reason")?,
             overtaken: row.try_get("overtaken")?,
+            credited: row.try_get("credited")?,
             version: row.try_get("version")?,
             situation: Situation {
                 method: row.try_get("method")?,

@@ -2,7 +2,7 @@
 //! another node has decided in between, the write is an error, so that no decision is lost.
 
 use super::row::Columns;
-use super::{Method, Payment, PaymentMetadata, PaymentStatus, PaymentView};
+use super::{Method, Payment, PaymentMetadata, PaymentView};
 use crate::db::{CompanyTx, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::EventName;
@@ -10,7 +10,8 @@ use crate::id::{CompanyId, PaymentId, SubscriptionId};
 use crate::money::BRL;
 use crate::subscription::quote::Quote;
 
-/// `overtaken`: another payment of the company is open, or was paid after this one began.
+/// `overtaken`: another payment of the company is open, or was paid after this one began. `credited`: its money bought
+/// nothing and became credit.
 macro_rules! columns {
     () => {
         "p.id, p.company_id, p.created_by, p.state, p.action, p.unknown, p.method, p.amount_cents, \
@@ -21,7 +22,9 @@ macro_rules! columns {
          p.version, p.created_at, p.updated_at, \
          EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
            AND (payment_is_open(o.state) AND NOT o.superseded \
-             OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken"
+             OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken, \
+         EXISTS (SELECT FROM credit_entries e WHERE e.company_id = p.company_id \
+           AND e.source = p.id::text AND e.kind = 'unapplied_payment') AS credited"
     };
 }
 pub(super) use columns;
@@ -228,36 +231,6 @@ pub async fn claim_effects(tx: &CompanyTx, payment: &mut Payment) -> Result<bool
 
 const CLAIM_EFFECTS: &str = "UPDATE payments SET effects_at = $3, version = version + 1 \
      WHERE company_id = $1 AND id = $2 AND effects_at IS NULL";
-
-/// Which payments of the company to list.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Filter {
-    pub status: Option<PaymentStatus>,
-    pub method: Option<Method>,
-}
-
-/// One page, newest first, and how many there are in all.
-pub async fn page(
-    tx: &CompanyTx,
-    filter: Filter,
-    offset: i64,
-    limit: i64,
-) -> Result<(Vec<PaymentView>, i64)> {
-    let states = filter.status.map(PaymentStatus::states);
-    let (company, method) = (tx.company_id(), filter.method);
-    let views = tx.all(PAGE, &[&company, &states, &method, &limit, &offset]).await?;
-    Ok((views, tx.value(COUNT, &[&company, &states, &method]).await?))
-}
-
-const PAGE: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM payments p WHERE p.company_id = $1 AND ($2::text[] IS NULL OR p.state = ANY($2)) \
-     AND ($3::text IS NULL OR p.method = $3) ORDER BY (p.state <> 'declined' AND payment_is_open(p.state)) DESC, \
-     p.created_at DESC, p.id DESC LIMIT $4 OFFSET $5"
-);
-const COUNT: &str = "SELECT count(*) AS total FROM payments WHERE company_id = $1 \
-     AND ($2::text[] IS NULL OR state = ANY($2)) AND ($3::text IS NULL OR method = $3)";
 
 /// Whose payment it is: the first half of proving that the caller may see it.
 pub async fn company_of(tx: &PlatformTx, id: PaymentId) -> Result<Option<CompanyId>> {

@@ -112,6 +112,9 @@ pub struct PaymentView {
     pub failure_message: Option<String>,
     /// FAILED, and nothing else is open or was paid later: a new payment makes sense.
     pub can_retry: bool,
+    /// SUCCESS, but too late to buy anything: the money became the company's credit.
+    #[serde(default)]
+    pub credited: bool,
     pub metadata: PaymentMetadata,
     pub version: i64,
 }
@@ -146,6 +149,7 @@ impl From<&Payment> for PaymentView {
             failure_code,
             failure_message: failure_code.map(|code| sentence(code).to_owned()),
             can_retry: status == PaymentStatus::Failed && !payment.overtaken,
+            credited: payment.credited,
             metadata: PaymentMetadata {
                 cancel_reason: payment.cancel_reason.clone(),
                 ..payment.metadata.clone()

@@ -15,15 +15,19 @@ pub fn default_plans() -> [PlanDraft; 5] {
     [
         PlanDraft { is_free: true, ..free }.described(
             "Para conhecer o Bipe e organizar as primeiras entregas.",
-            &["Painel de entregas", "Suporte por email"],
+            &[
+                "Papéis de administrador, operador e financeiro",
+                "Histórico e exportação de pagamentos",
+                "Suporte 24/7 por email",
+            ],
         ),
         essential.described(
             "Para pontos de distribuição que estão crescendo.",
-            &["Tudo do plano Grátis", "Histórico de movimentações", "Suporte em horário comercial"],
+            &["Tudo do plano Grátis", "Resposta do suporte em até 24 horas"],
         ),
         PlanDraft { is_popular: true, ..professional }.described(
             "Para operações com vários entregadores e turnos.",
-            &["Tudo do plano Essencial", "Papéis de financeiro e operação", "Suporte prioritário"],
+            &["Tudo do plano Essencial", "Suporte prioritário"],
         ),
         business.described(
             "Para redes com alto volume de encomendas.",

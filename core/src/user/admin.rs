@@ -38,7 +38,7 @@ words! {
     pub enum UserSort {
         Name = "name", NameDown = "-name", Email = "email", EmailDown = "-email",
         CreatedAt = "createdAt", CreatedAtDown = "-createdAt", LastLogin = "lastLogin",
-        LastLoginDown = "-lastLogin",
+        LastLoginDown = "-lastLogin", Status = "status", StatusDown = "-status",
     }
 }
 

@@ -20,14 +20,14 @@ const PAGE: &str = "WITH found AS MATERIALIZED (\
      SELECT id FROM users WHERE search_text LIKE searchable($1) UNION \
      SELECT m.user_id FROM companies c JOIN members m ON m.company_id = c.id \
      WHERE c.search_name LIKE searchable($1)), \
-     matched AS MATERIALIZED (SELECT u.id, u.search_text, u.email, u.created_at, u.last_login_at \
+     matched AS MATERIALIZED (SELECT u.id, u.search_text, u.email, u.status, u.created_at, u.last_login_at \
      FROM users u WHERE u.anonymised_at IS NULL AND ($1::text IS NULL OR u.id IN (SELECT id FROM found)) \
      AND ($2::text IS NULL OR u.status = $2) AND ($3::text IS NULL OR $3 = \
      CASE WHEN u.role = 'admin' THEN 'admin' WHEN u.id IN (SELECT user_id FROM members \
      WHERE role = 'admin' AND company_id IS NOT NULL) THEN 'company_admin' ELSE 'user' END)) \
      SELECT (SELECT count(*) FROM matched) AS total, ARRAY(SELECT id FROM matched ORDER BY \
-     CASE $4 WHEN 'name' THEN search_text WHEN 'email' THEN email END, \
-     CASE $4 WHEN '-name' THEN search_text WHEN '-email' THEN email END DESC, \
+     CASE $4 WHEN 'name' THEN search_text WHEN 'email' THEN email WHEN 'status' THEN status END, \
+     CASE $4 WHEN '-name' THEN search_text WHEN '-email' THEN email WHEN '-status' THEN status END DESC, \
      CASE $4 WHEN 'createdAt' THEN created_at WHEN 'lastLogin' THEN last_login_at END NULLS FIRST, \
      CASE $4 WHEN '-createdAt' THEN created_at WHEN '-lastLogin' THEN last_login_at END DESC NULLS LAST, \
      id LIMIT $5 OFFSET $6) AS ids";

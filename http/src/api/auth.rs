@@ -46,9 +46,19 @@ pub struct OneUser {
 }
 
 #[derive(Serialize, ToSchema)]
+pub struct VerifiedUser {
+    user: UserView,
+    /// A session, for who shows the `registration` and has no second factor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    tokens: Option<Tokens>,
+}
+
+#[derive(Serialize, ToSchema)]
 pub struct NewUser {
     user: UserView,
-    /// For `verify-email` by the same party: with it the verified account joins the companies that invited it.
+    /// For `verify-email` by the same party: with it the verified account joins the companies that invited it, and is
+    /// signed in.
     registration: String,
 }
 
@@ -124,14 +134,14 @@ pub struct VerifyRequest {
     /// Six digits.
     #[schema(pattern = r"^\s*[0-9]{6}\s*$")]
     verification_code: String,
-    /// What `register` answered. Without it only a call from the network of the registration counts as the same party;
-    /// a wrong one is answered like a wrong code.
+    /// What `register` answered: with it a session starts. Without it only a call from the network of the registration
+    /// counts as the same party, and nobody is signed in; a wrong one is answered like a wrong code.
     registration: Option<String>,
 }
 
-/// Proves an address by its code.
+/// Proves an address by its code, and signs in whoever has registered it.
 #[utoipa::path(tag = "auth", request_body = VerifyRequest,
-    responses((status = 200, body = Answer<OneUser>), (status = 409)))]
+    responses((status = 200, body = Answer<VerifiedUser>), (status = 409)))]
 #[post("/verify-email")]
 pub async fn verify_email(app: web::Data<App>, caller: Caller, body: Body<VerifyRequest>) -> Reply {
     let mut errors = FieldErrors::default();
@@ -139,9 +149,9 @@ pub async fn verify_email(app: web::Data<App>, caller: Caller, body: Body<Verify
     let digits = errors.take("verificationCode", Digits::parse(&body.0.verification_code));
     let (email, digits) = errors.into_result(email.zip(digits))?;
     let registration = body.0.registration.as_deref();
-    let user = app.auth.verify_email(&email, &digits, registration, &caller).await?;
-    // Whoever has the code has the mailbox, not the password: the document stays masked.
-    Ok(ok(OneUser { user: user.view(Viewer::Somebody) }))
+    let verified = app.auth.verify_email(&email, &digits, registration, &caller).await?;
+    // Whoever has the code has the mailbox, not always the password: the document stays masked.
+    Ok(ok(VerifiedUser { user: verified.user.view(Viewer::Somebody), tokens: verified.tokens }))
 }
 
 #[derive(Deserialize, ToSchema)]

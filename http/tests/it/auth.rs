@@ -62,6 +62,7 @@ async fn a_stranger_becomes_a_signed_in_person() {
     let body = json!({"userEmail": "ana@example.com", "verificationCode": code});
     let verified = server.post("/api/auth/verify-email", &body).await;
     assert_eq!(verified.data(200)["user"]["status"], "active");
+    assert!(verified.data(200)["tokens"].is_null(), "the code alone signs nobody in");
     assert_eq!(verified.data(200)["user"]["userDocument"], "***.444.777-**");
     server.post("/api/auth/verify-email", &body).await.refused(409, "EMAIL_ALREADY_VERIFIED");
 
@@ -72,6 +73,23 @@ async fn a_stranger_becomes_a_signed_in_person() {
     let me = server.get_with(access, "/api/auth/me").await;
     assert_eq!(me.data(200)["user"]["userName"], "Ana Souza");
     assert_eq!(me.data(200)["user"]["userDocument"], "111.444.777-35");
+}
+
+#[actix_web::test]
+async fn who_signed_up_is_signed_in_by_the_code() {
+    let server = spawn_app().await;
+    let body = registration("ana@example.com", "111.444.777-35");
+    let made = server.post("/api/auth/register", &body).await;
+    let code = server.code("ana@example.com").await;
+    let body = json!({
+        "userEmail": "ana@example.com", "verificationCode": code,
+        "registration": made.data(201)["registration"],
+    });
+    let verified = server.post("/api/auth/verify-email", &body).await;
+    assert_eq!(verified.data(200)["user"]["userDocument"], "***.444.777-**");
+    let access = verified.data(200)["tokens"]["accessToken"].as_str().unwrap();
+    let me = server.get_with(access, "/api/auth/me").await;
+    assert_eq!(me.data(200)["user"]["userEmail"], "ana@example.com");
 }
 
 #[actix_web::test]

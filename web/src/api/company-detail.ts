@@ -20,6 +20,7 @@ function withUsers(detail: CompanyDetail, users: Member[]): CompanyDetail {
     active: count(({ status }) => status === 'active'),
     admins: count(({ role }) => role === 'admin'),
     operators: count(({ role }) => role === 'operator'),
+    finance: count(({ role }) => role === 'finance'),
   }
   return { ...detail, users, stats }
 }

@@ -53,13 +53,14 @@ const list = () => queries.getQueryData<Company[]>(companyKeys.list)
 
 describe('the people of a company', () => {
   beforeEach(() => {
-    const stats = { total: 1, active: 1, admins: 1, operators: 0 }
+    const stats = { total: 1, active: 1, admins: 1, operators: 0, finance: 0 }
     queries.setQueryData(detailKey, {
       ...alfa,
       userRole: 'admin',
       users: [member('m1', { role: 'admin' })],
       invites: [],
       stats,
+      maxUsers: 10,
     } as CompanyDetail)
   })
 
@@ -67,7 +68,7 @@ describe('the people of a company', () => {
     patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
     patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
     expect(detail()?.users.map(({ id }) => id)).toEqual(['m1', 'm2'])
-    expect(detail()?.stats).toEqual({ total: 2, active: 2, admins: 1, operators: 1 })
+    expect(detail()?.stats).toEqual({ total: 2, active: 2, admins: 1, operators: 1, finance: 0 })
   })
   test('change their role in place', () => {
     patchCache(
@@ -75,7 +76,7 @@ describe('the people of a company', () => {
       inCompany('member.updated', 'member', member('m1', { role: 'finance', status: 'inactive' }), 'm1'),
     )
     expect(detail()?.users).toMatchObject([{ id: 'm1', role: 'finance' }])
-    expect(detail()?.stats).toEqual({ total: 1, active: 0, admins: 0, operators: 0 })
+    expect(detail()?.stats).toEqual({ total: 1, active: 0, admins: 0, operators: 0, finance: 1 })
   })
   test('shrink by the member that the key names', () => {
     patchCache(queries, inCompany('member.removed', 'member', null, 'm1'))

@@ -156,25 +156,35 @@ impl Auth {
         &self,
         mut tx: Tx,
         user: &User,
+        arrival: Arrival<'_>,
+    ) -> Result<Tokens> {
+        let tokens = self.start_session(&mut tx, user, arrival).await?;
+        tx.commit().await?;
+        Ok(tokens)
+    }
+
+    /// The same in a transaction that goes on. The tokens are good once it is committed.
+    pub(in crate::auth) async fn start_session(
+        &self,
+        tx: &mut Tx,
+        user: &User,
         Arrival { caller, is_known, shows_second_factor }: Arrival<'_>,
     ) -> Result<Tokens> {
-        let (session_id, ended) = session::start(&mut tx, user.id, caller).await?;
+        let (session_id, ended) = session::start(tx, user.id, caller).await?;
         for session in ended {
             self.revocations.note(session, tx.now());
         }
         if shows_second_factor {
-            session::note_step_up(&tx, session_id).await?;
+            session::note_step_up(tx, session_id).await?;
         }
-        store::note_sign_in(&tx, user.id).await?;
-        store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
+        store::note_sign_in(tx, user.id).await?;
+        store::know_network(tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         if !is_known {
-            self.notify_new_network(&mut tx, user, caller).await?;
+            self.notify_new_network(tx, user, caller).await?;
         }
         let who = SignedIn { user_id: user.id, session_id };
-        audit::record(&tx, caller.audit_of(who, "session.start")).await?;
-        let now = tx.now();
-        tx.commit().await?;
-        token::issue(&self.keys, user.id, Refresh { session_id, counter: 0 }, now)
+        audit::record(tx, caller.audit_of(who, "session.start")).await?;
+        token::issue(&self.keys, user.id, Refresh { session_id, counter: 0 }, tx.now())
     }
 
     /// The owner of the account hears of a sign-in from where it was not seen before.

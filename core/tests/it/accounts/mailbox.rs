@@ -75,6 +75,43 @@ async fn only_who_registered_proves_the_mailbox_by_verifying() {
     assert!(!proofs(|_| None, STRANGER).await, "somebody else registered");
 }
 
+/// The code proves the mailbox, the registration that the same person chose the password.
+#[tokio::test]
+async fn only_who_shows_the_registration_is_signed_in_by_verifying() {
+    let verified = async |shown: fn(String) -> Option<String>, ip: &str, status: &str| {
+        let bench = Bench::new().await;
+        let registered = bench.registered(ANA, CPF, &caller(STRANGER)).await.unwrap();
+        bench
+            .test
+            .owner()
+            .await
+            .batch_execute(&format!("UPDATE users SET {status}"))
+            .await
+            .unwrap();
+        let (email, code) = (Email::parse(ANA).unwrap(), bench.code(ANA).await);
+        let (digits, shown) = (Digits::parse(&code).unwrap(), shown(registered.registration));
+        let here = caller(ip);
+        let verified =
+            bench.auth.verify_email(&email, &digits, shown.as_deref(), &here).await.unwrap();
+        let subjects = bench.mails(ANA).await.into_iter().map(|mail| mail.subject);
+        let is_told = subjects.into_iter().any(|subject| subject.starts_with("Novo acesso"));
+        let lives = match &verified.tokens {
+            Some(tokens) => bench.is_signed_in(tokens).await,
+            None => false,
+        };
+        (lives, is_told)
+    };
+    let plain = "phone = phone";
+    assert_eq!(verified(Some, STRANGER, plain).await, (true, false), "the one who signed up");
+    assert_eq!(verified(Some, "10.8.8.8", plain).await, (true, true), "from a new network");
+    assert_eq!(verified(|_| None, "10.8.8.8", plain).await, (false, false), "by the code alone");
+    assert_eq!(verified(|_| None, STRANGER, plain).await, (false, false), "nor by a network");
+    let factor = "has_second_factor = true";
+    assert_eq!(verified(Some, STRANGER, factor).await, (false, false), "a second factor is asked");
+    let inactive = "status = 'inactive'";
+    assert_eq!(verified(Some, STRANGER, inactive).await, (false, false), "nobody gets in here");
+}
+
 #[tokio::test]
 async fn the_registration_of_another_account_is_answered_like_a_wrong_code() {
     let bench = Bench::new().await;

@@ -37,6 +37,15 @@ pub struct PeriodQuery {
     end_date: Option<String>,
 }
 
+/// What the rows of a metric stand for.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct IntervalQuery {
+    /// `month` when left out; `day` for at most a month.
+    #[param(pattern = "^(day|month)$")]
+    interval: Option<String>,
+}
+
 impl PeriodQuery {
     fn read(&self, app: &App) -> Result<Period, Error> {
         let days = (self.start_date.as_deref(), self.end_date.as_deref());
@@ -93,7 +102,7 @@ pub async fn dashboard(
 macro_rules! metrics {
     ($($(#[$doc:meta])* $name:ident, $path:literal, $row:ident, $metric:expr, $rows:path);+ $(;)?) => {$(
         $(#[$doc])*
-        #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery),
+        #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery, IntervalQuery),
             responses((status = 200, body = Answer<MetricRows<$row>>,
                 headers(("x-data-age" = u64,
                     description = "Seconds by which the data is old, where a replica answered.")))))]
@@ -102,8 +111,9 @@ macro_rules! metrics {
             app: web::Data<App>,
             admin: Admin,
             Query(query): Query<PeriodQuery>,
+            Query(by): Query<IntervalQuery>,
         ) -> Reply {
-            let period = query.read(&app)?;
+            let period = query.read(&app)?.by(by.interval.as_deref())?;
             let read = async |tx: &PlatformTx| {
                 let metric = $metric(&report::facts(tx, period.clone()).await?);
                 Ok(MetricRows { metric, rows: $rows(tx, &period).await? })

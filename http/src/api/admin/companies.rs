@@ -11,7 +11,7 @@ use bipe_core::company::{self, CompanyStatus, MemberView};
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::CompanyId;
-use bipe_core::payment::store::Filter;
+use bipe_core::payment::list::Filter;
 use bipe_core::payment::view::PaymentView;
 use bipe_core::scope::{AdminScope, CompanyScope};
 use bipe_core::search::{self, Page};
@@ -153,6 +153,6 @@ async fn look_into(
     let tx = app.db.company_tx(&CompanyScope::of_admin(admin, id)).await?;
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let running = subscription::store::view(&tx).await?;
-    let (payments, _total) = payment::store::page(&tx, Filter::default(), 0, PAYMENTS).await?;
+    let (payments, _totals) = payment::list::page(&tx, &Filter::default(), 0, PAYMENTS).await?;
     Ok(AdminCompanyDetail { standing, members: detail.users, running, payments })
 }

@@ -8,7 +8,8 @@ use actix_web::{ResponseError, get, post, web};
 use bipe_actors::billing_workflow::{PaymentOutcome, Task};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
-use bipe_core::payment::store::{self, Filter};
+use bipe_core::money::Cents;
+use bipe_core::payment::list::{Filter, Search, Totals, days, page};
 use bipe_core::payment::{Method, PaymentStatus, PaymentView};
 use bipe_core::scope::Permission;
 use bipe_core::secret::Secret;
@@ -169,12 +170,22 @@ pub async fn authenticate(
 }
 
 #[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PaymentQuery {
     #[param(value_type = Option<PaymentStatus>)]
     status: Option<String>,
     #[param(value_type = Option<Method>)]
     method: Option<String>,
+    /// In the plan's name, the payment's or the provider's id, or an amount such as `899,10`.
+    #[param(max_length = 100)]
+    search: Option<String>,
+    /// The first day, in São Paulo.
+    #[param(value_type = Option<String>, format = Date)]
+    start_date: Option<String>,
+    /// The last day.
+    #[param(value_type = Option<String>, format = Date)]
+    end_date: Option<String>,
 }
 
 impl PaymentQuery {
@@ -182,14 +193,21 @@ impl PaymentQuery {
         let mut errors = FieldErrors::default();
         let state = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
         let method = one_of(&mut errors, "method", self.method.as_deref(), Method::parse);
-        errors.into_result(Some(Filter { status: state, method }))
+        errors.into_result(Some(()))?;
+        let search = Search::parse(self.search.as_deref())?;
+        let (from, until) = days(self.start_date.as_deref(), self.end_date.as_deref())?;
+        Ok(Filter { status: state, method, search, from, until })
     }
 }
 
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Payments {
     payments: Vec<PaymentView>,
     total: i64,
+    /// What all of them, on every page, have paid; what was given back is taken off.
+    #[schema(value_type = i64)]
+    total_paid: Cents,
     page: i64,
 }
 
@@ -206,6 +224,7 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
-    let (payments, total) = store::page(&tx, filter, paging.offset(), paging.limit).await?;
-    Ok(ok(Payments { payments, total, page: paging.page }))
+    let (payments, totals) = page(&tx, &filter, paging.offset(), paging.limit).await?;
+    let Totals { total, paid } = totals;
+    Ok(ok(Payments { payments, total, total_paid: paid, page: paging.page }))
 }

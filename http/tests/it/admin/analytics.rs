@@ -37,9 +37,34 @@ async fn read(server: &TestApp, root: &Person, path: &str) -> Value {
 }
 
 #[actix_web::test]
+async fn a_short_period_is_read_by_day() {
+    let (server, root, _) = business().await;
+    for name in ["mrr", "arr", "churn", "mau", "revenue"] {
+        let path = format!("metrics/{name}?period=7d&interval=day");
+        let rows = read(&server, &root, &path).await["rows"].as_array().unwrap().clone();
+        assert_eq!(rows.len(), 8, "{name}: seven days touch eight");
+        let days: Vec<&str> = rows.iter().map(|row| row["month"].as_str().unwrap()).collect();
+        assert!(days.iter().all(|day| day.len() == 10) && days.is_sorted(), "{days:?}");
+    }
+    let days = read(&server, &root, "metrics/mrr?period=30d&interval=day").await;
+    assert_eq!(days["rows"].as_array().unwrap().last().unwrap()["mrr"], days["metric"]["value"]);
+    for wrong in ["period=90d&interval=day", "period=7d&interval=hour"] {
+        let refused = server.get_as(&root, &format!("{ANALYTICS}/metrics/mrr?{wrong}")).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({"interval": "INVALID"}), "{wrong}");
+    }
+}
+
+#[actix_web::test]
 async fn the_cards_have_values_changes_and_reasons() {
     let (server, root, _) = business().await;
-    let metrics = read(&server, &root, "dashboard").await["metrics"].clone();
+    let mut metrics = read(&server, &root, "dashboard").await["metrics"].clone();
+    assert_eq!(metrics["mrr"]["previous"], json!(139.81), "what the change is measured by");
+    assert_eq!(metrics["totalUsers"]["previous"], json!(0));
+    assert_eq!(metrics["churn"]["previous"], Value::Null);
+    for metric in metrics.as_object_mut().unwrap().values_mut() {
+        metric.as_object_mut().unwrap().remove("previous");
+    }
     let card = |value: Value, change: Value, kind: &str| {
         let period = "30d";
         json!({"value": value, "change": change, "changeType": kind, "period": period})

@@ -117,6 +117,12 @@ async fn companies_are_searched_filtered_and_sorted() {
     assert_eq!(names(&server, &root, "sort=name").await, both);
     assert_eq!(names(&server, &root, "sort=-mrr").await, both);
     assert_eq!(names(&server, &root, "sort=mrr").await, ["Ponto Verde", "Estação Azul"]);
+    for (sort, down) in [("plan", true), ("subscription", false), ("revenue", true)] {
+        let (first, second) = if down { ("-", "") } else { ("", "-") };
+        assert_eq!(names(&server, &root, &format!("sort={first}{sort}")).await, both, "{sort}");
+        let turned = names(&server, &root, &format!("sort={second}{sort}")).await;
+        assert_eq!(turned, ["Ponto Verde", "Estação Azul"], "{sort}");
+    }
     for query in ["status=gone", "sort=orders", "page=0"] {
         server
             .get_as(&root, &format!("{COMPANIES}?{query}"))

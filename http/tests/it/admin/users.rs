@@ -108,6 +108,8 @@ async fn people_are_filtered_sorted_paged_and_counted() {
     let mut backwards = all;
     backwards.reverse();
     assert_eq!(emails(&server, &root, "sort=-email").await, backwards);
+    assert_eq!(emails(&server, &root, "sort=-status").await[0], "zoe@example.com", "pending");
+    assert_eq!(emails(&server, &root, "sort=status").await[3], "zoe@example.com");
     assert_eq!(emails(&server, &root, "sort=createdAt").await[0], "zoe@example.com");
     assert_eq!(emails(&server, &root, "").await[3], "zoe@example.com", "newest first by default");
     assert_eq!(emails(&server, &root, "sort=-lastLogin").await[3], "zoe@example.com", "never last");

@@ -126,5 +126,5 @@ async fn an_admin_whose_account_is_deactivated_manages_nothing() {
     team.remove(&team.bob, &team.bob).await.refused(409, "LAST_ADMIN");
     let detail = team.server.get_as(&team.bob, &format!("/api/companies/{}", team.company)).await;
     let stats = &detail.data(200)["company"]["stats"];
-    assert_eq!(*stats, json!({"total": 2, "active": 1, "admins": 2, "operators": 0}));
+    assert_eq!(*stats, json!({"total": 2, "active": 1, "admins": 2, "operators": 0, "finance": 0}));
 }

@@ -27,7 +27,10 @@ async fn the_creator_becomes_admin_and_sees_the_company_in_the_list() {
     let path = format!("/api/companies/{}", company["id"].as_str().unwrap());
     let detail = server.get_as(&ana, &path).await;
     let detail = &detail.data(200)["company"];
-    assert_eq!(detail["stats"], json!({"total": 1, "active": 1, "admins": 1, "operators": 0}));
+    assert_eq!(
+        detail["stats"],
+        json!({"total": 1, "active": 1, "admins": 1, "operators": 0, "finance": 0})
+    );
     assert_eq!(detail["users"][0]["userEmail"], "ana@example.com");
     assert_eq!(detail["users"][0]["isCreator"], true);
 }

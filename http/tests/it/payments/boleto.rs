@@ -64,7 +64,12 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
     shop.settle(&boleto, "succeeded").await;
     shop.server.run().await;
-    assert_eq!(shop.status(&boleto).await["status"], "SUCCESS", "late money is never dropped");
+    let late = shop.status(&boleto).await;
+    assert_eq!(late["status"], "SUCCESS", "late money is never dropped");
+    assert_eq!(
+        (&late["credited"], &shop.status(&pix).await["credited"]),
+        (&json!(true), &json!(false))
+    );
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
     let credit = "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries";
     assert_eq!(shop.number(credit).await, 9990);

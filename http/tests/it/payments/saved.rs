@@ -176,3 +176,42 @@ async fn payments_are_listed_by_page_and_filter() {
     }
     assert_eq!(list("status=&method=").await.data(200)["total"], 3);
 }
+
+#[actix_web::test]
+async fn the_list_is_searched_by_plan_id_and_amount_between_two_days_and_summed() {
+    let mut shop = Shop::open().await;
+    let (paid, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&paid, "succeeded").await;
+    shop.server.run().await;
+    shop.pass(3 * 24 * 3600).await;
+    let found = async |query: &str| {
+        let path = format!("/api/payments/company/{}?{query}", shop.company);
+        let answer = shop.server.get_as(&shop.ana, &path).await;
+        let data = answer.data(200);
+        (data["total"].as_i64().unwrap(), data["totalPaid"].as_i64().unwrap())
+    };
+    let intent = shop.status(&paid).await["transactionId"].as_str().unwrap().to_owned();
+    let id = paid["id"].as_str().unwrap().to_owned();
+    for search in ["profissional", "PROFISSION%C3%81L", "99,90", "R$%2099,90", &id, &intent] {
+        assert_eq!(found(&format!("search={search}")).await, (1, 9_990), "{search}");
+    }
+    for search in ["negocio", "99,91", "%25", "profissiona_"] {
+        assert_eq!(found(&format!("search={search}")).await, (0, 0), "{search}");
+    }
+    let day = |at: &str| at[..10].to_owned();
+    let made = day(paid["createdAt"].as_str().unwrap());
+    assert_eq!(found(&format!("startDate=2000-01-01&endDate={made}")).await, (1, 9_990));
+    for days in ["startDate=2000-01-01&endDate=2000-01-02", "startDate=2099-01-01"] {
+        assert_eq!(found(days).await, (0, 0), "{days}");
+    }
+    let list = format!("/api/payments/company/{}", shop.company);
+    for (query, field, code) in [
+        ("startDate=ontem", "startDate", "INVALID"),
+        ("startDate=2026-02-02&endDate=2026-02-01", "endDate", "INVALID"),
+        (&format!("search={}", "a".repeat(101)), "search", "TOO_LONG"),
+    ] {
+        let refused = shop.server.get_as(&shop.ana, &format!("{list}?{query}")).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({field: code}), "{query}");
+    }
+}
