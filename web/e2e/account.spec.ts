@@ -6,19 +6,14 @@ import { codeFor, newPerson } from './person'
 import { atBothSizes, expectCompany } from './sizes'
 
 atBothSizes(() => {
-  test('a person signs up, verifies the address, signs in and creates a company', async ({ page }) => {
+  test('a person signs up, is signed in by the code and creates a company', async ({ page }) => {
     const person = newPerson('João Pereira')
     await signUp(page, person)
     await expect(
       page.getByText('Cadastro realizado com sucesso! Verifique seu email para ativar sua conta.'),
     ).toBeVisible()
     await verify(page, person)
-
-    await page.getByRole('link', { name: 'Fazer login' }).click()
-    await expect(page.getByLabel('Email')).toHaveValue(person.email)
-    await page.getByLabel('Senha', { exact: true }).fill(person.password)
-    await page.getByRole('button', { name: 'Entrar' }).click()
-    await expect(page.getByText('Bem-vindo(a), João Pereira!')).toBeVisible()
+    await expect(page.getByText('Sua conta está ativa. Bem-vindo(a), João Pereira!')).toBeVisible()
     await page.waitForURL('/dashboard')
 
     await page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' }).click()

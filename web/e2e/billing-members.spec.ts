@@ -18,8 +18,8 @@ test('finance sees a payment turn without a reload, and an operator changes noth
   await operator.page.goto('/plans')
   await expect(finance.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()
   await expect(operator.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeDisabled()
-  await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeVisible()
-  await expect(operator.page.getByText('Fale com um administrador da empresa')).toBeVisible()
+  await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeHidden()
+  await expect(operator.page.getByText(/Para assinar ou mudar de plano, fale com um administrador/)).toBeVisible()
   await expect(operator.page.getByText('Métodos de pagamento')).toBeHidden()
 
   const pending = await payByPix(page, 'Essencial')
@@ -34,6 +34,13 @@ test('finance sees a payment turn without a reload, and an operator changes noth
   await expect(operator.page.getByRole('main').getByText('Ativo', { exact: true })).toBeVisible()
   await expect(operator.page.getByRole('button', { name: 'Cancelar Assinatura' })).toBeHidden()
 
+  for (const address of ['/plans', '/dashboard', '/company/manage']) {
+    await operator.page.goto(address)
+    await expect(operator.page.getByRole('link', { name: 'Planos', exact: true })).toBeVisible()
+    await expect(operator.page.getByRole('link', { name: 'Pagamentos' })).toHaveCount(0)
+  }
+  await expect(operator.page.getByRole('link', { name: 'Gerenciar Empresa' })).toHaveAttribute('aria-current', 'page')
+  await expect(operator.page.getByText('3 de 10 usuários')).toBeVisible()
   await operator.page.goto('/payments')
   await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeVisible()
   await expect(operator.page.getByRole('table')).toBeHidden()

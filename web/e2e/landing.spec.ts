@@ -40,7 +40,7 @@ test('the sections are reached from the header, with the prices on sale', async 
     await page.getByRole('navigation', { name: 'Seções' }).getByRole('link', { name }).click()
     await expect(page.locator(`#${id}`)).toBeInViewport()
   }
-  const popular = page.getByRole('listitem').filter({ hasText: 'Profissional' })
+  const popular = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Profissional' }) })
   await expect(popular).toContainText('R$ 99,90')
   await expect(popular).toContainText('Mais Popular')
   await page.getByText('Anual').click()

@@ -61,9 +61,6 @@ atBothSizes(() => {
     await expect(memberRow(page, 'Bruno Lima').getByLabel('Papel de Bruno Lima')).toHaveValue('finance')
     await expect(page.getByText('Nenhum convite pendente')).toBeVisible()
 
-    await theirs.getByRole('link', { name: 'Fazer login' }).click()
-    await theirs.getByLabel('Senha', { exact: true }).fill(bruno.password)
-    await theirs.getByRole('button', { name: 'Entrar' }).click()
     await theirs.waitForURL('/dashboard')
     await expectCompany(theirs, 'Ponto do Convite')
   })
@@ -141,6 +138,7 @@ atBothSizes(() => {
     await expect(ana.page.getByText('fale com um administrador da empresa')).toBeVisible()
 
     await page.getByLabel('Papel de Ana Souza').selectOption({ label: 'Administrador' })
+    await expect(page.getByText('Ana Souza agora tem o papel Administrador')).toBeVisible()
     await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toBeVisible()
     await expect(ana.page.getByText('Seu papel na empresa Ponto dos Papéis agora é Administrador')).toBeVisible()
     await inMenu(ana.page, () => expect(ana.page.getByRole('link', { name: 'Editar Ponto dos Papéis' })).toBeVisible())

@@ -32,6 +32,19 @@ test('the command palette leads anywhere by keyboard alone', async ({ page }) =>
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 })
 
+test('the command palette runs what the person may do', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('convidar')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Adicionar Usuário' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('pausar')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Conexão: Pausado' })).toBeVisible()
+})
+
 test('what is typed before the command palette has arrived is in its field', async ({ page }) => {
   let arrive = () => {}
   const arrival = new Promise<void>((resolve) => (arrive = resolve))

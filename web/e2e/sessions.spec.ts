@@ -152,6 +152,12 @@ test('a session that ended while nobody listened is noticed by the next call', a
   await page.getByRole('button', { name: 'Criar Empresa' }).click()
   await page.waitForURL('/signin?next=%2Fcompany%2Fcreate')
   await expect(page.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
+  await page.reload()
+  await expect(page.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
+  await page.getByRole('button', { name: 'Fechar aviso' }).click()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Entrar' })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /token|user/i.test(key)))).toEqual([])
 })
 

@@ -17,6 +17,11 @@ export function mayManage({ userRole, status }: Pick<Company, 'userRole' | 'stat
   return userRole !== 'operator' && status !== 'suspended'
 }
 
+/** Who may see what the company pays: everybody but operators. */
+export function maySeeMoney({ userRole }: Pick<Company, 'userRole'>): boolean {
+  return userRole !== 'operator'
+}
+
 export const companyKeys = {
   list: ['companies'] as const,
   detail: (companyId: string) => ['companies', companyId] as const,

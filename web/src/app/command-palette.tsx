@@ -7,6 +7,9 @@ import { cx } from '../ui/cx'
 import { Dialog } from '../ui/dialog'
 import { Input } from '../ui/input'
 import { setTheme } from '../ui/theme'
+import { liveControls } from '../live/controls'
+import { useLiveStatus } from '../live/status'
+import { useObservable } from '../lib/observable'
 import { commandsFor, matching, type Command } from './commands'
 
 interface CommandPaletteProps {
@@ -31,7 +34,10 @@ function Commands({ typed, onClose, onHelp }: Omit<CommandPaletteProps, 'open'>)
   const { companies, company } = useCompany()
   const run = useRun(onClose, onHelp)
   const [question, setQuestion] = useState(typed)
-  const found = matching(commandsFor({ isAdmin: user.userRole === 'admin', companies, selected: company }), question)
+  const { paused } = useLiveStatus()
+  const isLive = useObservable(liveControls) !== null
+  const sources = { isAdmin: user.userRole === 'admin', companies, selected: company }
+  const found = matching(commandsFor({ ...sources, ...(isLive && { paused }) }), question)
 
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault()
@@ -100,6 +106,8 @@ function useRun(onClose: () => void, onHelp: () => void): (command: Command) => 
     else if (command.kind === 'company') select(command.company)
     else if (command.kind === 'theme') setTheme(command.theme)
     else if (command.kind === 'help') onHelp()
+    else if (command.kind === 'pause') liveControls.get()?.pause()
+    else if (command.kind === 'resume') liveControls.get()?.resume()
     else void session.signOut()
   }
 }

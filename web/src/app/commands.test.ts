@@ -34,3 +34,30 @@ it('finds by any words, without case and accents', () => {
   expect(matching(commands, '   ')).toHaveLength(commands.length)
   expect(matching(commands, 'xyz')).toEqual([])
 })
+
+it('runs what the person may do in the company, and nothing else', () => {
+  const actions = (userRole: Company['userRole'], status: Company['status'] = 'active') => {
+    const selected = { ...company('1', 'Ponto Central'), userRole, status }
+    return labels(
+      commandsFor({ isAdmin: false, companies: [selected], selected }).filter(({ hint }) => hint === 'Ação'),
+    )
+  }
+  expect(actions('admin')).toEqual(['Convidar Usuário', 'Pagar ou renovar a assinatura'])
+  expect(actions('finance')).toEqual(['Pagar ou renovar a assinatura'])
+  expect(actions('operator')).toEqual([])
+  expect(actions('admin', 'suspended')).toEqual([])
+})
+
+it('pauses and resumes live updates, while there are any', () => {
+  const sources = { isAdmin: false, companies: [], selected: undefined }
+  expect(labels(commandsFor({ ...sources, paused: false }))).toContain('Pausar atualizações')
+  expect(labels(commandsFor({ ...sources, paused: true }))).toContain('Retomar atualizações')
+  expect(labels(commandsFor(sources)).filter((label) => /atualizações/.test(label))).toEqual([])
+})
+
+it('leads operators to no page that would refuse them', () => {
+  const selected = { ...company('1', 'Ponto Central'), userRole: 'operator' as const }
+  const offered = labels(commandsFor({ isAdmin: false, companies: [selected], selected }))
+  expect(offered).not.toContain('Pagamentos')
+  expect(offered).not.toContain('Faturas')
+})

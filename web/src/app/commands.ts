@@ -1,15 +1,15 @@
 // What the command palette offers, as data: places to go, companies to choose, themes, the way out. Pure, so that
 // what a person may reach is decided and tested in one place.
-import type { Company } from '../api/companies'
+import { mayManage, maySeeMoney, type Company } from '../api/companies'
 import { searchable } from '../lib/labels'
 import { themeLabels, type ThemeChoice } from '../ui/theme'
-import { paths } from '../lib/paths'
+import { addUserPath, newPlanPath, paths, renewalPath } from '../lib/paths'
 
 export type Command = { label: string; hint: string } & (
   | { kind: 'go'; to: string }
   | { kind: 'company'; company: Company }
   | { kind: 'theme'; theme: ThemeChoice }
-  | { kind: 'help' | 'signOut' }
+  | { kind: 'help' | 'pause' | 'resume' | 'signOut' }
 )
 
 const places: [label: string, to: string][] = [
@@ -22,6 +22,9 @@ const places: [label: string, to: string][] = [
   ['Criar Nova Empresa', paths.companyCreate],
   ['Minha Conta', paths.account],
 ]
+
+/** What operators may not read. */
+const moneyPlaces = new Set<string>([paths.payments, paths.invoices])
 
 const adminPlaces: [label: string, to: string][] = [
   ['Admin Dashboard', paths.adminDashboard],
@@ -38,23 +41,40 @@ export interface CommandSources {
   isAdmin: boolean
   companies: readonly Company[]
   selected: Company | undefined
+  /** Live updates wait; undefined while there is no connection. */
+  paused?: boolean | undefined
 }
 
-export function commandsFor({ isAdmin, companies, selected }: CommandSources): Command[] {
+export function commandsFor({ isAdmin, companies, selected, paused }: CommandSources): Command[] {
   const go =
     (hint: string) =>
     (place: [string, string]): Command => ({ kind: 'go', label: place[0], hint, to: place[1] })
   return [
-    ...places.map(go('Ir para')),
+    ...places.filter(([, to]) => !moneyPlaces.has(to) || !selected || maySeeMoney(selected)).map(go('Ir para')),
     ...(selected?.userRole === 'admin' ? [go('Ir para')(['Registro de atividades', paths.companyAudit])] : []),
     ...(isAdmin ? adminPlaces.map(go('Painel Admin')) : []),
+    ...actionsIn(selected).map(go('Ação')),
+    ...(isAdmin ? [go('Ação')(['Criar Plano', newPlanPath])] : []),
     ...companies
       .filter(({ id }) => id !== selected?.id)
       .map((company): Command => ({ kind: 'company', label: company.companyName, hint: 'Trocar de empresa', company })),
     ...themes.map((theme): Command => ({ kind: 'theme', label: themeLabels[theme], hint: 'Tema', theme })),
+    ...(paused === undefined ? [] : [paused ? resume : pause]),
     { kind: 'help', label: 'Atalhos de teclado', hint: 'Ajuda' },
     { kind: 'signOut', label: 'Sair', hint: 'Conta' },
   ]
+}
+
+const pause: Command = { kind: 'pause', label: 'Pausar atualizações', hint: 'Ação' }
+const resume: Command = { kind: 'resume', label: 'Retomar atualizações', hint: 'Ação' }
+
+/** What the person may do in the company: each opens its dialog. */
+function actionsIn(company: Company | undefined): [label: string, to: string][] {
+  if (!company || company.status === 'suspended') return []
+  const actions: [string, string][] = []
+  if (company.userRole === 'admin') actions.push(['Convidar Usuário', addUserPath])
+  if (mayManage(company)) actions.push(['Pagar ou renovar a assinatura', renewalPath(company.id)])
+  return actions
 }
 
 /** Those in whose words every word of the question occurs, ignoring case and accents; in the order given. */

@@ -15,12 +15,17 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
       <Announcer />
       <StepUp />
       <Toasts />
     </>
   )
+}
+
+/** The first page of every load has the same key: without the load in it, one document would start where another was. */
+function scrollKey({ key }: { key: string }): string {
+  return key === 'default' ? `${key} ${performance.timeOrigin}` : key
 }
 
 /** The toasts' code arrives with the first notification and stays. */
@@ -42,7 +47,10 @@ function StepUp() {
   return <Suspense fallback={null}>{asked && <StepUpDialog onAnswer={answerStepUp} />}</Suspense>
 }
 
-/** A change of the page is announced by moving the focus to the h1; the first page keeps the browser's own start. */
+/**
+ * A change of the page is announced by moving the focus to the h1, or to the field that the page is for; the first page
+ * keeps the browser's own start.
+ */
 function useHeadingFocus(): void {
   const page = pageOf(useLocation().pathname)
   const previous = useRef(page)
@@ -60,7 +68,7 @@ function useHeadingFocus(): void {
 }
 
 function focusHeading(): boolean {
-  const heading = document.querySelector<HTMLElement>('h1')
-  heading?.focus({ preventScroll: true })
-  return heading !== null
+  const start = document.querySelector<HTMLElement>('[data-focus-first]') ?? document.querySelector<HTMLElement>('h1')
+  start?.focus({ preventScroll: true })
+  return start !== null
 }

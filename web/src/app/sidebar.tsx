@@ -2,6 +2,8 @@
 // assistive technology and as tooltips. Areas that do not exist yet are text, not links.
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
+import { maySeeMoney } from '../api/companies'
+import { useCompany } from '../auth/company'
 import { useUser } from '../auth/use-session'
 import { SoonBadge } from '../ui/badge'
 import { Brand, Mark } from '../ui/brand'
@@ -11,6 +13,7 @@ import {
   AnalyticsIcon,
   BalanceIcon,
   CatalogIcon,
+  CompanyIcon,
   HomeIcon,
   InvoiceIcon,
   OrdersIcon,
@@ -29,6 +32,8 @@ export interface NavItem {
   icon: Icon
   /** Absent: the area comes later. */
   to?: string
+  /** Operators may not read it: they get no link that leads to a refusal. */
+  money?: boolean
 }
 
 const items: NavItem[] = [
@@ -39,11 +44,13 @@ const items: NavItem[] = [
   { label: 'Clientes', icon: UsersIcon },
   { label: 'Catálogo de Produtos', icon: CatalogIcon },
   { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
-  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
-  { label: 'Faturas', icon: InvoiceIcon, to: paths.invoices },
+  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments, money: true },
+  { label: 'Faturas', icon: InvoiceIcon, to: paths.invoices, money: true },
   { label: 'Análises', icon: AnalyticsIcon },
   { label: 'Gestão de Pedidos', icon: OrdersIcon },
 ]
+
+const companyItem: NavItem = { label: 'Gerenciar Empresa', icon: CompanyIcon, to: paths.companyManage }
 
 const adminItem: NavItem = { label: 'Painel Admin', icon: AdminIcon, to: paths.admin }
 
@@ -56,11 +63,13 @@ export interface SidebarProps {
 
 export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
   const isAdmin = useUser().userRole === 'admin'
+  const { company } = useCompany()
+  const shown = company && !maySeeMoney(company) ? items.filter(({ money }) => !money) : items
   return (
     <SidebarFrame
       rail={rail}
       onNavigate={onNavigate}
-      items={isAdmin ? [...items, adminItem] : items}
+      items={[...shown, ...(company ? [companyItem] : []), ...(isAdmin ? [adminItem] : [])]}
       top={
         <div className={cx('px-3 pb-2', rail && 'md:max-lg:px-2')}>
           <CompanySelector rail={rail} onNavigate={onNavigate} />

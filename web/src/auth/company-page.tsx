@@ -19,6 +19,8 @@ export interface CompanyPageProps {
   mayRead?: (company: Company) => boolean
   /** Why a company has to be selected. */
   noCompanyText?: string
+  /** What the page shows all the same to who has no company. */
+  withoutCompany?: ReactNode
   /** Mounted anew for another company. */
   children: (company: Company) => ReactNode
 }
@@ -31,21 +33,31 @@ export function CompanyPage({ title, subtitle, ...content }: CompanyPageProps) {
   )
 }
 
-function Content({ skeleton, mayRead, noCompanyText, children }: Omit<CompanyPageProps, 'title' | 'subtitle'>) {
+function Content({
+  skeleton,
+  mayRead,
+  noCompanyText,
+  withoutCompany,
+  children,
+}: Omit<CompanyPageProps, 'title' | 'subtitle'>) {
   const { company, query } = useCompany()
   if (company && mayRead && !mayRead(company)) return <ForbiddenArea />
   if (company) return <Fragment key={company.id}>{children(company)}</Fragment>
   if (query.isPending) return <LoadingArea>{skeleton}</LoadingArea>
+  const hasMore = withoutCompany !== undefined && query.isSuccess
   return (
-    <EmptyArea
-      icon={CompanyIcon}
-      title="Nenhuma empresa selecionada"
-      text={noCompanyText}
-      action={
-        <Link to={paths.dashboard} className={buttonClass()}>
-          Voltar ao Dashboard
-        </Link>
-      }
-    />
+    <>
+      <EmptyArea
+        icon={CompanyIcon}
+        title="Nenhuma empresa selecionada"
+        text={noCompanyText}
+        action={
+          <Link to={paths.dashboard} className={buttonClass({ variant: hasMore ? 'secondary' : 'primary' })}>
+            Voltar ao Dashboard
+          </Link>
+        }
+      />
+      {hasMore && withoutCompany}
+    </>
   )
 }

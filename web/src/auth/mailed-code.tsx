@@ -1,5 +1,6 @@
 // The parts of a form that asks for a mailed code: where it was sent, its field, and the button that sends another.
-import { Controller, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form'
+import { useEffect, useRef } from 'react'
+import { Controller, type FieldPath, type FieldValues, type PathValue, type UseFormReturn } from 'react-hook-form'
 import { Address } from '../ui/address'
 import { Button } from '../ui/button'
 import { cx } from '../ui/cx'
@@ -22,29 +23,39 @@ export function CodeSentTo({ email }: { email: string }) {
 }
 
 export interface CodeFieldProps<T extends FieldValues, Output> {
-  form: Pick<UseFormReturn<T, unknown, Output>, 'control' | 'setError'>
+  form: Pick<UseFormReturn<T, unknown, Output>, 'clearErrors' | 'control' | 'setError' | 'setValue'>
   name: FieldPath<T>
   label: string
   /** Instead of the field's own. */
   error?: string | false
+  /** Six digits are there, each time anew. */
   onComplete?: () => void
-  /** Where the form appears by itself: what had the focus is gone. */
+  /** The one thing to do on its page, or in a form that appears by itself. */
   takesFocus?: boolean
 }
 
 export function CodeField<T extends FieldValues, Output>({
-  form: { control, setError },
+  form: { clearErrors, control, setError, setValue },
   name,
   label,
   error,
   onComplete,
   takesFocus = false,
 }: CodeFieldProps<T, Output>) {
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (takesFocus) box.current?.focus()
+  }, [takesFocus])
+  /** A code is judged when it is sent: while it is typed, only what is no digit is told. */
+  const take = (digits: string) => {
+    setValue(name, digits as PathValue<T, FieldPath<T>>, { shouldDirty: true })
+    clearErrors(name)
+  }
   return (
     <Controller
       control={control}
       name={name}
-      render={({ field: { ref, value, onChange }, fieldState }) => (
+      render={({ field: { ref, value }, fieldState }) => (
         <Field
           label={label}
           error={error || fieldState.error?.message}
@@ -54,12 +65,13 @@ export function CodeField<T extends FieldValues, Output>({
           <OtpInput
             ref={(input) => {
               ref(input)
-              if (takesFocus) input?.focus()
+              box.current = input
             }}
             value={value}
-            onChange={onChange}
+            onChange={take}
             onComplete={onComplete}
-            onForeignPaste={() => setError(name, { type: 'digits', message: 'Código deve conter apenas números' })}
+            onForeign={() => setError(name, { type: 'digits', message: 'Código deve conter apenas números' })}
+            focusFirst={takesFocus}
           />
         </Field>
       )}

@@ -302,13 +302,44 @@ describe('sign-out', () => {
   })
 })
 
+describe('an expired session', () => {
+  it('is still told after a reload and in the other tabs, until somebody reads it or signs in', () => {
+    const shared = memoryStorage()
+    const session = new Session(parts({ shared }))
+    session.signIn(maria, first)
+    const other = new Session(parts({ shared }))
+    session.expire()
+    other.follow()
+    expect(other.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })
+    const reloaded = new Session(parts({ shared }))
+    expect(reloaded.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })
+    reloaded.forgetExpiry()
+    expect(new Session(parts({ shared })).state.get()).toEqual({ status: 'anonymous', reason: 'none' })
+    session.signIn(maria, first)
+    session.expire()
+    session.signIn(maria, first)
+    void session.signOut()
+    expect(new Session(parts({ shared })).state.get()).toEqual({ status: 'anonymous', reason: 'none' })
+  })
+})
+
 describe('a registration', () => {
-  it('is known to the tab that signed up, for its address alone', () => {
-    const tab = memoryStorage()
-    new Session(parts({ tab })).keepRegistration('Maria@exemplo.com.br', 'secret')
-    const reloaded = new Session(parts({ tab }))
-    expect(reloaded.registrationOf(' maria@exemplo.com.br ')).toBe('secret')
-    expect(reloaded.registrationOf('bia@exemplo.com.br')).toBeUndefined()
+  it('is known to every tab of the browser that signed up, for its address alone', () => {
+    const shared = memoryStorage()
+    new Session(parts({ shared })).keepRegistration('Maria@exemplo.com.br', 'secret')
+    const fromTheMail = new Session(parts({ shared }))
+    expect(fromTheMail.registrationOf(' maria@exemplo.com.br ')).toBe('secret')
+    expect(fromTheMail.registrationOf('bia@exemplo.com.br')).toBeUndefined()
     expect(new Session(parts()).registrationOf('maria@exemplo.com.br')).toBeUndefined()
+  })
+
+  it('is gone once somebody has signed in, and a broken one is none', () => {
+    const shared = memoryStorage()
+    const session = new Session(parts({ shared }))
+    session.keepRegistration('maria@exemplo.com.br', 'secret')
+    session.signIn(maria, first)
+    expect(session.registrationOf('maria@exemplo.com.br')).toBeUndefined()
+    shared.setItem(KEYS.registration, '{"maria@exemplo.com.br"')
+    expect(session.registrationOf('maria@exemplo.com.br')).toBeUndefined()
   })
 })

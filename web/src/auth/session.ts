@@ -1,11 +1,11 @@
-// The session: who is signed in, and the only door to browser storage. Tabs share tokens through
+// The session: who is signed in. What it keeps goes through `browser-session.ts`, the only door to browser storage. Tabs share tokens through
 // localStorage and must survive each other: a refresh reads storage again before and after its call, so a
 // token that another tab replaced or removed in between is never written back. Only a 401 ends a session.
-import { refreshTokens, logout as logoutCall, type Tokens } from '../api/auth'
+import type { Tokens } from '../api/auth'
 import type { Bearer } from '../api/client'
 import { ApiError } from '../api/errors'
 import { Observable } from '../lib/observable'
-import { memoryStorage, parseUser, SafeStorage, storedUser, type KeyedStorage, type SessionUser } from './stored'
+import { parseRegistration, parseUser, SafeStorage, storedUser, type KeyedStorage, type SessionUser } from './stored'
 
 /** Why no session exists: there was none, the server ended it, or the person signed out. */
 export type AnonymousReason = 'none' | 'expired' | 'signedOut'
@@ -23,17 +23,13 @@ export const KEYS = {
   user: 'bipe.user',
   companyId: 'bipe.companyId',
   lastActivity: 'bipe.lastActivity',
+  registration: 'bipe.registration',
+  ended: 'bipe.ended',
 } as const
 
 const DEFAULT_EXPIRES_IN_S = 900
 const REFRESH_INTERVAL_MS = 900_000
 const RETRY_AFTER_FAILURE_MS = 60_000
-const LOCK_LIMIT_MS = 5_000
-const STORAGE_LAG_MS = 200
-
-function registrationKey(email: string): string {
-  return `bipe.registration.${email.trim().toLowerCase()}`
-}
 
 export interface SessionParts {
   shared: KeyedStorage
@@ -58,7 +54,9 @@ export class Session implements Bearer {
     this.shared = new SafeStorage(parts.shared)
     this.tab = new SafeStorage(parts.tab)
     const user = this.restoredUser()
-    this.state = new Observable(user ? { status: 'authenticated', user } : { status: 'anonymous', reason: 'none' })
+    this.state = new Observable(
+      user ? { status: 'authenticated', user } : { status: 'anonymous', reason: this.ended('none') },
+    )
     if (user) this.schedule(DEFAULT_EXPIRES_IN_S)
     else this.clearStored()
   }
@@ -70,6 +68,8 @@ export class Session implements Bearer {
   signIn(user: SessionUser, tokens: Tokens): void {
     this.shared.write(KEYS.user, JSON.stringify(storedUser(user)))
     this.writeTokens(tokens)
+    this.forgetRegistration()
+    this.shared.write(KEYS.ended, null)
     this.markActivity()
     this.state.set({ status: 'authenticated', user: storedUser(user) })
   }
@@ -113,6 +113,7 @@ export class Session implements Bearer {
   /** The banner was read or became pointless. */
   forgetExpiry(): void {
     const state = this.state.get()
+    this.shared.write(KEYS.ended, null)
     if (state.status === 'anonymous' && state.reason === 'expired')
       this.state.set({ status: 'anonymous', reason: 'none' })
   }
@@ -136,7 +137,7 @@ export class Session implements Bearer {
     const user = this.restoredUser()
     const known = this.user()
     if (user === null) {
-      if (known) this.state.set({ status: 'anonymous', reason: 'signedOut' })
+      if (known) this.state.set({ status: 'anonymous', reason: this.ended('signedOut') })
       clearTimeout(this.timer)
       return false
     }
@@ -167,15 +168,29 @@ export class Session implements Bearer {
   }
 
   /**
-   * What signing up answered in this tab for an address. Shown when the address is verified, it tells that one and the
-   * same person chose the password and reads the mail.
+   * What the newest sign-up of this browser answered for its address. Shown when the address is verified, it tells that
+   * one and the same person chose the password and reads the mail, and a session starts. Every tab knows it: the mail's
+   * button opens a new one. It goes with the first sign-in.
    */
   keepRegistration(email: string, registration: string): void {
-    this.tab.write(registrationKey(email), registration)
+    this.shared.write(KEYS.registration, JSON.stringify([email.trim().toLowerCase(), registration]))
   }
 
   registrationOf(email: string): string | undefined {
-    return this.tab.read(registrationKey(email)) ?? undefined
+    return parseRegistration(this.shared.read(KEYS.registration), email.trim().toLowerCase())
+  }
+
+  forgetRegistration(): void {
+    this.shared.write(KEYS.registration, null)
+  }
+
+  /** Whether the first steps of the company were put away in this browser. */
+  hasPutAway(companyId: string): boolean {
+    return this.shared.read(`bipe.steps.${companyId}`) !== null
+  }
+
+  putAway(companyId: string): void {
+    this.shared.write(`bipe.steps.${companyId}`, 'away')
   }
 
   /** The last pointer, key or focus in any tab. */
@@ -236,8 +251,15 @@ export class Session implements Bearer {
 
   private end(reason: AnonymousReason): void {
     clearTimeout(this.timer)
+    // Before the rest goes: whoever sees it gone asks why.
+    this.shared.write(KEYS.ended, reason === 'expired' ? reason : null)
     this.clearStored()
     this.state.set({ status: 'anonymous', reason })
+  }
+
+  /** Why nobody is signed in: an expiry is remembered over a reload and told in every tab, until somebody reads it. */
+  private ended(otherwise: AnonymousReason): AnonymousReason {
+    return this.shared.read(KEYS.ended) === 'expired' ? 'expired' : otherwise
   }
 
   /** The signed-in user; null while nobody is signed in. */
@@ -253,45 +275,5 @@ export class Session implements Bearer {
 
   private clearStored(): void {
     for (const key of [KEYS.accessToken, KEYS.refreshToken, KEYS.user]) this.shared.write(key, null)
-  }
-}
-
-/**
- * `navigator.locks` is an optimisation: absent (insecure context) or stuck for 5 s, the work runs without it. The lock
- * is held until the other tabs have heard of what was written: storage reaches them a moment later than the lock would.
- */
-function exclusively<T>(work: () => Promise<T>): Promise<T> {
-  if (!('locks' in navigator)) return work()
-  return new Promise((resolve, reject) => {
-    let started = false
-    const run = async (): Promise<void> => {
-      started = true
-      await work().then(resolve, reject)
-      await new Promise((heard) => setTimeout(heard, STORAGE_LAG_MS))
-    }
-    navigator.locks.request('bipe.refresh', { signal: AbortSignal.timeout(LOCK_LIMIT_MS) }, run).catch(() => {
-      if (!started) resolve(work())
-    })
-  })
-}
-
-/** The session of this tab. `main.tsx` makes it once, tests make their own from parts. */
-export function browserSession(): Session {
-  return new Session({
-    shared: storageOr('localStorage'),
-    tab: storageOr('sessionStorage'),
-    refresh: refreshTokens,
-    logout: logoutCall,
-    now: Date.now,
-    exclusively,
-  })
-}
-
-/** Blocked storage throws on access: the session then lives as long as the page. */
-function storageOr(kind: 'localStorage' | 'sessionStorage'): KeyedStorage {
-  try {
-    return window[kind]
-  } catch {
-    return memoryStorage()
   }
 }

@@ -27,6 +27,17 @@ export function parseUser(text: string | null): SessionUser | null {
   }
 }
 
+/** What was kept for the address: a pair of both; anything else is none. */
+export function parseRegistration(text: string | null, email: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    if (!Array.isArray(value) || value[0] !== email || typeof value[1] !== 'string') return undefined
+    return value[1]
+  } catch {
+    return undefined
+  }
+}
+
 /** The part of the browser's storages that the session uses. */
 export type KeyedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 

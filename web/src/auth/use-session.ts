@@ -6,7 +6,8 @@ import { meQuery } from '../api/auth'
 import { plugBearer } from '../api/client'
 import { useObservable } from '../lib/observable'
 import { clearNotifications } from '../ui/toast'
-import { browserSession, type SessionState } from './session'
+import { browserSession } from './browser-session'
+import type { SessionState } from './session'
 import type { SessionUser } from './stored'
 
 export const session = browserSession()

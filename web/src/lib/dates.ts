@@ -37,9 +37,10 @@ export function formatDateTime(at: Date | number | string): string {
   return `${formatDate(new Date(at))}, ${timeFormat().format(new Date(at))}`
 }
 
-/** `2026-01` to `jan/26`, by hand: browsers disagree about `jan. de 26`. */
+/** `2026-01` to `jan/26`, by hand: browsers disagree about `jan. de 26`. A day, `2026-01-15`, to `15/01`. */
 export function formatMonth(month: string): string {
-  const [year = '', number = ''] = month.split('-')
+  const [year = '', number = '', day] = month.split('-')
+  if (day !== undefined) return `${day}/${number}`
   return `${MONTHS[Number(number) - 1] ?? number}/${year.slice(2)}`
 }
 

@@ -43,8 +43,9 @@ interface Queries {
   [paths.resetPassword]: 'email' | 'next'
   [paths.forgotPassword]: 'email' | 'next'
   [paths.acceptInvite]: 'token'
+  [paths.companyCreate]: 'plan' | 'cycle'
   [paths.companyManage]: 'add'
-  [paths.plans]: 'companyId' | 'pay'
+  [paths.plans]: 'companyId' | 'pay' | 'plan' | 'cycle'
   [paths.adminPlans]: 'new'
   [paths.adminUsers]: 'user'
   [paths.adminCompanies]: 'company'
@@ -87,6 +88,20 @@ export function invoicePath(invoiceId: string): string {
 /** Opens the payment of a company's renewal; reminders link to it. */
 export function renewalPath(companyId: string): string {
   return withQuery(paths.plans, { companyId, pay: 'renewal' })
+}
+
+/** A plan that was chosen before there was a company to buy it: who gets here with one goes on to its preview. */
+export function chosenPlanPath(plan: string, cycle: string): string {
+  return withQuery(paths.plans, { plan, cycle })
+}
+
+export function isForPlan(next: string | null): boolean {
+  return next?.startsWith(`${paths.plans}?plan=`) ?? false
+}
+
+/** The page that makes a company, and then goes on to the chosen plan. */
+export function companyForPlanPath(plan: string, cycle: string): string {
+  return withQuery(paths.companyCreate, { plan, cycle })
 }
 
 /** The people of the company with the dialog open that adds one. */

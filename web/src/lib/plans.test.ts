@@ -10,6 +10,7 @@ import {
   isCycle,
   savingOf,
   type CurrentPlan,
+  offerLines,
 } from './plans'
 import type { BillingCycle as Cycle } from './labels'
 
@@ -113,5 +114,17 @@ describe('the button of a plan card', () => {
     expect(choiceFor(twin, 'monthly', current(essential, 'quarterly'))).toBe('downgrade')
     expect(choiceFor(twin, 'quarterly', current(essential, 'quarterly'))).toBe('other')
     expect(choiceFor({ ...free, id: 'free 2' }, 'yearly', current(free, 'monthly'))).toBe('other')
+  })
+})
+
+describe('what the card of a plan promises', () => {
+  test('begins with all of the plan below it', () => {
+    const features = ['Suporte prioritário', 'Tudo do plano Essencial']
+    expect(offerLines({ maxUsers: 50, maxBeeping: -1 }, features)).toEqual([
+      'Tudo do plano Essencial',
+      'Até 50 usuários',
+      'Bipagens ilimitadas',
+      'Suporte prioritário',
+    ])
   })
 })

@@ -27,6 +27,17 @@ export function limitLines({ maxUsers, maxBeeping }: Record<'maxUsers' | 'maxBee
   return lines
 }
 
+const INHERITS = 'Tudo do plano '
+
+/** What a plan's card promises: first all of the plan below it, then what it allows, then what else is in it. */
+export function offerLines(
+  limits: Record<'maxUsers' | 'maxBeeping', number | null>,
+  features: readonly string[],
+): string[] {
+  const inherits = (feature: string) => feature.startsWith(INHERITS)
+  return [...features.filter(inherits), ...limitLines(limits), ...features.filter((feature) => !inherits(feature))]
+}
+
 /** Used until `GET /api/config` has answered. */
 export const SALES_EMAIL = 'vendas@bipe.example'
 
@@ -90,7 +101,7 @@ interface Featured {
  */
 export function allFeatures(plan: Featured, plans: readonly Featured[], seen: readonly Featured[] = []): string[] {
   const found = plan.features.flatMap((feature) => {
-    const named = plans.find(({ displayName }) => feature === `Tudo do plano ${displayName}`)
+    const named = plans.find(({ displayName }) => feature === INHERITS + displayName)
     if (!named) return [feature]
     return seen.includes(named) ? [] : allFeatures(named, plans, [...seen, plan])
   })

@@ -124,6 +124,8 @@ function patchSubscription(queries: QueryClient, companyId: string, data: Subscr
   else writeNewer(queries, key, { ...data, payment })
   if (moved || (payment && !isSubscriptionPayment(payment))) void queries.invalidateQueries({ queryKey: key })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+  // How many people the company may have goes with its plan.
+  void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
 }
 
 function isMoved({ state: before }: Subscription, { state: after }: Subscription): boolean {

@@ -3,7 +3,9 @@ import { cx } from './cx'
 import { Skeleton } from './skeleton'
 import { useChanged } from './use-changed'
 
-const grid = 'grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4'
+const grid = 'grid grid-cols-2 gap-3 sm:gap-4'
+const columns: Record<number, string> = { 5: 'lg:grid-cols-5 max-lg:[&>:first-child]:col-span-2' }
+const gridOf = (count: number) => cx(grid, columns[count] ?? 'lg:grid-cols-4')
 
 /** `full`: the whole number of a shortened one, in the title. */
 export type CounterSpec = [
@@ -15,7 +17,7 @@ export type CounterSpec = [
 
 export function Counters({ counters }: { counters: CounterSpec[] }) {
   return (
-    <dl className={grid}>
+    <dl className={gridOf(counters.length)}>
       {counters.map((counter) => (
         <Counter key={counter[0]} counter={counter} />
       ))}
@@ -41,19 +43,20 @@ function Counter({ counter: [label, value, format, full] }: { counter: CounterSp
   )
 }
 
-export function CountersSkeleton() {
+export function CountersSkeleton({ count = 4 }: { count?: number }) {
   return (
-    <div className={grid}>
-      <Skeleton className="h-21.5" />
-      <Skeleton className="h-21.5" />
-      <Skeleton className="h-21.5" />
-      <Skeleton className="h-21.5" />
+    <div className={gridOf(count)}>
+      {Array.from({ length: count }, (_, place) => (
+        <Skeleton key={place} className="h-21.5" />
+      ))}
     </div>
   )
 }
 
+type CompanyStats = Record<'total' | 'active' | 'admins' | 'operators' | 'finance', number>
+
 /** How many people a company has, and in which roles. */
-export function CompanyCounters({ stats }: { stats: Record<'total' | 'active' | 'admins' | 'operators', number> }) {
+export function CompanyCounters({ stats }: { stats: CompanyStats }) {
   return (
     <Counters
       counters={[
@@ -61,6 +64,7 @@ export function CompanyCounters({ stats }: { stats: Record<'total' | 'active' | 
         ['Usuários ativos', stats.active],
         ['Administradores', stats.admins],
         ['Operadores', stats.operators],
+        ['Financeiro', stats.finance],
       ]}
     />
   )

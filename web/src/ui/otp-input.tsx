@@ -8,12 +8,16 @@ export interface OtpInputProps {
   value: string
   onChange: (value: string) => void
   onComplete?: (value: string) => void
-  /** Text was pasted that holds something else than digits and separators. */
-  onForeignPaste?: () => void
+  /** Something else than digits and separators was typed or pasted. */
+  onForeign?: () => void
+  /** Takes the focus from the heading of a page that opens. */
+  focusFirst?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export function OtpInput({ value, onChange, onComplete, onForeignPaste, ref }: OtpInputProps) {
+const FOREIGN = /[^\d\s.-]/
+
+export function OtpInput({ value, onChange, onComplete, onForeign, focusFirst, ref }: OtpInputProps) {
   const wiring = useField()
   return (
     <OTPInput
@@ -26,8 +30,10 @@ export function OtpInput({ value, onChange, onComplete, onForeignPaste, ref }: O
       value={value}
       onChange={onChange}
       onComplete={onComplete}
+      data-focus-first={focusFirst || undefined}
+      onBeforeInput={({ data }) => FOREIGN.test(data ?? '') && onForeign?.()}
       pasteTransformer={(text) => {
-        if (/[^\d\s.-]/.test(text)) onForeignPaste?.()
+        if (FOREIGN.test(text)) onForeign?.()
         return text.replace(/\D/g, '')
       }}
       pushPasswordManagerStrategy="none"

@@ -84,7 +84,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
             value={code}
             onChange={setCode}
             onComplete={sendCode}
-            onForeignPaste={() => setMissing('Código deve conter apenas números')}
+            onForeign={() => setMissing('Código deve conter apenas números')}
           />
         </Field>
       )}

@@ -1,6 +1,6 @@
 // Sign in. Success shows the welcome for 1500 ms, then goes where the visitor wanted. `/forgot-password` is
 // this page with its dialog open.
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { paths, safeNext, withQuery } from '../../lib/paths'
 import { session, useSession } from '../../auth/use-session'
@@ -10,12 +10,11 @@ import type { AskedFactor } from '../../api/second-factor'
 import { Alert } from '../../ui/alert'
 import { AuthCard, SuccessCard } from './auth-card'
 import { SignInForm } from './sign-in-form'
+import { useOnward } from './use-onward'
 
 const SecondStep = lazy(() => import('./second-step'))
 const PasskeySignIn = lazy(() => import('./passkey-sign-in'))
 const ForgotPasswordDialog = lazy(() => import('./forgot-password'))
-
-const WELCOME_MS = 1500
 
 export function SignInPage() {
   const [params] = useSearchParams()
@@ -30,11 +29,7 @@ export function SignInPage() {
   const expired = state.status === 'anonymous' && state.reason === 'expired'
   const asked = pathname === paths.forgotPassword
 
-  useEffect(() => {
-    if (welcome === null) return
-    const timer = setTimeout(() => void navigate(next, { replace: true }), WELCOME_MS)
-    return () => clearTimeout(timer)
-  }, [welcome, next, navigate])
+  useOnward(welcome !== null, next)
 
   const enter = (user: User, tokens: Tokens) => {
     session.signIn(user, tokens)

@@ -1,5 +1,5 @@
 // The fields of sign up. 'Criar Conta' stays disabled until the form is valid and says what is missing.
-import { useState, type ReactNode } from 'react'
+import { useId, useState, type FormEvent, type ReactNode } from 'react'
 import { Controller, useWatch, type FieldErrors } from 'react-hook-form'
 import { NumberFormatBase } from 'react-number-format'
 import { Link } from 'react-router'
@@ -14,21 +14,8 @@ import { EmailInput, Input } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
-import { consentSentences, signUpSchema, type SignUpForm } from './sign-up-schema'
-
-const labels: Record<keyof SignUpForm, string> = {
-  userName: 'Nome Completo',
-  userEmail: 'Email',
-  userDocument: 'CPF',
-  userPhone: 'Telefone',
-  userBirthDate: 'Data de Nascimento',
-  password: 'Senha',
-  password_confirmation: 'Confirmar Senha',
-  consent_legal_terms: 'consentimentos',
-  consent_privacy_terms: 'consentimentos',
-  consent_lgpd_terms: 'consentimentos',
-}
-const names = Object.keys(labels) as (keyof SignUpForm)[]
+import { faultsOf, reasonOf } from './sign-up-faults'
+import { consentSentences, signUpLabels as labels, signUpSchema, type SignUpForm } from './sign-up-schema'
 
 export const inviteAddressOnly = 'Use o email que recebeu o convite.'
 
@@ -73,11 +60,21 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
   )
   const { register, control, setValue, errors } = form
   const values = useWatch({ control }) as SignUpForm
-  const missing = missingLabels(values)
+  const faults = faultsOf(values)
+  const reasonId = useId()
   const [latest] = useState(() => latestBirthDate(Date.now()))
 
+  const send = form.handleSubmit(onSubmit)
+  /** The button that is off still leads to what is wrong. */
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const [first] = faults
+    if (first) void form.trigger().then(() => form.setFocus(first.name))
+    else send(event)
+  }
+
   return (
-    <form noValidate onSubmit={form.handleSubmit(onSubmit)} className="grid gap-4">
+    <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label={labels.userName} error={errors.userName?.message} required>
         <Input autoComplete="name" {...register('userName')} />
       </Field>
@@ -144,22 +141,17 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
       <Button
         type="submit"
         className="w-full"
-        disabled={!form.formState.isValid || form.wait > 0}
+        disabled={form.wait > 0}
         busy={form.isSubmitting && 'Criando conta...'}
+        {...(faults.length > 0 && { 'aria-disabled': true, 'aria-describedby': reasonId })}
       >
         Criar Conta
       </Button>
-      <p aria-live="polite" className="min-h-5 text-label text-muted">
-        {missing.length > 0 && `Falta preencher: ${missing.join(', ')}`}
+      <p id={reasonId} aria-live="polite" className="min-h-5 text-label text-pretty text-muted">
+        {reasonOf(faults)}
       </p>
     </form>
   )
-}
-
-/** The labels of fields without a value; filled but wrong fields show their own error. */
-function missingLabels(values: SignUpForm): string[] {
-  const empty = names.filter((name) => values[name] === '' || values[name] === false)
-  return [...new Set(empty.map((name) => labels[name]))]
 }
 
 /** An address that has an account leads to it. */

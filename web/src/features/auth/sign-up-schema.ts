@@ -48,3 +48,17 @@ export const signUpSchema = z
   )
 
 export type SignUpForm = z.infer<typeof signUpSchema>
+
+/** In the order of the form. */
+export const signUpLabels: Record<keyof SignUpForm, string> = {
+  userName: 'Nome Completo',
+  userEmail: 'Email',
+  userDocument: 'CPF',
+  userPhone: 'Telefone',
+  userBirthDate: 'Data de Nascimento',
+  password: 'Senha',
+  password_confirmation: 'Confirmar Senha',
+  consent_legal_terms: 'consentimentos',
+  consent_privacy_terms: 'consentimentos',
+  consent_lgpd_terms: 'consentimentos',
+}

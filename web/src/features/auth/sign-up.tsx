@@ -3,7 +3,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { register } from '../../api/auth'
-import { paths, withQuery } from '../../lib/paths'
+import { isForPlan, paths, withQuery } from '../../lib/paths'
+import { Alert } from '../../ui/alert'
 import { session } from '../../auth/use-session'
 import { AuthCard, SuccessCard } from './auth-card'
 import type { SignUpForm } from './sign-up-schema'
@@ -49,6 +50,9 @@ export function SignUpPage() {
         </>
       }
     >
+      {isForPlan(params.get('next')) && (
+        <Alert tone="info">Primeiro a conta; depois você cria a empresa e assina o plano que escolheu.</Alert>
+      )}
       {token ? (
         <Suspense fallback={null}>
           <InvitedSignUp token={token} onSubmit={submit} />

@@ -1,12 +1,13 @@
-// Verify e-mail: the six digits are sent on their own once; the resend countdown survives a reload.
-import { useRef, useState } from 'react'
+// Verify e-mail: six digits are sent on their own; the resend countdown survives a reload. In the browser that signed
+// up, the person is signed in and goes on; elsewhere the code alone opens nothing, and the sign-in is next.
+import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { Link, useSearchParams } from 'react-router'
 import { resendVerification, verifyEmail } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { code, email } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
-import { paths, withQuery } from '../../lib/paths'
+import { paths, safeNext, withQuery } from '../../lib/paths'
 import { CodeField, CodeSentTo, ResendButton } from '../../auth/mailed-code'
 import { useResend } from '../../auth/use-resend'
 import { session } from '../../auth/use-session'
@@ -16,25 +17,36 @@ import { EmailInput } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { AuthCard, SuccessCard } from './auth-card'
+import { useOnward } from './use-onward'
 
 const schema = z.object({ userEmail: email, verificationCode: code })
 const CODE_EXPIRED = 'Código expirado. Por favor, solicite um novo código.'
 
+interface Verified {
+  email: string
+  /** The name of who is signed in now. */
+  welcome?: string
+}
+
 export function VerifyEmailPage() {
   const [params] = useSearchParams()
-  const given = params.get('email') ?? ''
-  const [verified, setVerified] = useState<string | null>(null)
-  if (verified === null) return <VerifyForm given={given} onVerified={setVerified} />
-  return (
+  const next = params.get('next')
+  const [verified, setVerified] = useState<Verified | null>(null)
+  useOnward(verified?.welcome !== undefined, safeNext(next))
+  if (verified === null) return <VerifyForm given={params.get('email') ?? ''} onVerified={setVerified} />
+  const { email, welcome } = verified
+  return welcome === undefined ? (
     <SuccessCard
       title="Email Verificado!"
       text="Sua conta está ativa."
-      link={{ to: withQuery(paths.signIn, { email: verified, next: params.get('next') }), label: 'Fazer login' }}
+      link={{ to: withQuery(paths.signIn, { email, next }), label: 'Fazer login' }}
     />
+  ) : (
+    <SuccessCard title="Email Verificado!" text={`Sua conta está ativa. Bem-vindo(a), ${welcome}!`} />
   )
 }
 
-function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: string) => void }) {
+function VerifyForm({ given, onVerified }: { given: string; onVerified: (verified: Verified) => void }) {
   const form = useApiForm(
     schema,
     { defaultValues: { userEmail: given, verificationCode: '' } },
@@ -42,37 +54,34 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
   )
   const { failure } = form
   const [expired, setExpired] = useState(false)
-  const [resends, setResends] = useState(0)
   const address = useWatch({ control: form.control, name: 'userEmail' })
-  const sentOnce = useRef('')
+  const [refused, setRefused] = useState(false)
 
   const resend = useResend('verify', async () => {
     await resendVerification(address.trim())
+    // It may be the sign-up of this browser that is wrong, because the address was signed up again elsewhere.
+    if (refused) session.forgetRegistration()
     form.setFailure(null)
     setExpired(false)
     form.clearErrors('verificationCode')
-    setResends((count) => count + 1)
   })
 
   const submit = form.handleSubmit(async (values) => {
     setExpired(false)
     try {
-      await verifyEmail({ ...values, registration: session.registrationOf(values.userEmail) })
-      onVerified(values.userEmail)
+      const registration = session.registrationOf(values.userEmail)
+      const { user, tokens } = await verifyEmail({ ...values, registration })
+      if (tokens) session.signIn(user, tokens)
+      onVerified({ email: values.userEmail, ...(tokens && { welcome: user.userName }) })
     } catch (error) {
-      const isOld = error instanceof ApiError && error.code === 'INVALID_VERIFICATION_CODE' && resend.isExpired()
-      if (!isOld) throw error
+      if (!(error instanceof ApiError) || error.code !== 'INVALID_VERIFICATION_CODE') throw error
+      setRefused(true)
+      // The next six digits are sent on their own as well.
+      form.setValue('verificationCode', '')
+      if (!resend.isExpired()) throw error
       setExpired(true)
     }
   })
-
-  /** Once for each address and sequence of resends: a wrong code is not sent again by itself. */
-  const submitOnce = () => {
-    const attempt = `${address}#${resends}`
-    if (sentOnce.current === attempt || form.isSubmitting) return
-    sentOnce.current = attempt
-    submit()
-  }
 
   return (
     <AuthCard
@@ -88,7 +97,8 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (email: 
           name="verificationCode"
           label="Código de verificação"
           error={expired && CODE_EXPIRED}
-          onComplete={submitOnce}
+          onComplete={() => form.isSubmitting || submit()}
+          takesFocus={given !== ''}
         />
         <FailureAlert
           failure={failure}

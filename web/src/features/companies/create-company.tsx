@@ -1,9 +1,15 @@
-// 'Criar Empresa': the new company becomes the selected one and the dashboard opens 100 ms later.
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from 'react-router'
+// 'Criar Empresa': the new company becomes the selected one and the dashboard opens 100 ms later, or the preview of the
+// plan that the person came for.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearchParams } from 'react-router'
 import { companyKeys, createCompany, type Company, type CompanyForm } from '../../api/companies'
-import { paths } from '../../lib/paths'
+import { plansQuery } from '../../api/plans'
+import { billingCycleLabels } from '../../lib/labels'
+import { formatReais } from '../../lib/money'
+import { chosenPlanPath, paths } from '../../lib/paths'
+import { cyclePrice, isCycle } from '../../lib/plans'
 import { useCompany } from '../../auth/company'
+import { Alert } from '../../ui/alert'
 import { Card } from '../../ui/card'
 import { Page } from '../../ui/page'
 import { notifySuccess } from '../../ui/toast'
@@ -15,6 +21,9 @@ export function CreateCompanyPage() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { select } = useCompany()
+  const [params] = useSearchParams()
+  const chosen = params.get('plan')
+  const cycle = params.get('cycle') ?? ''
 
   const create = async (form: CompanyForm): Promise<void> => {
     const company = await createCompany(form)
@@ -25,11 +34,12 @@ export function CreateCompanyPage() {
     void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
     select(company)
     notifySuccess('Empresa criada com sucesso!')
-    setTimeout(() => void navigate(paths.dashboard), REDIRECT_MS)
+    setTimeout(() => void navigate(chosen ? chosenPlanPath(chosen, cycle) : paths.dashboard), REDIRECT_MS)
   }
 
   return (
     <Page title="Criar Empresa" subtitle="Você será administrador da empresa e poderá convidar outras pessoas." narrow>
+      {chosen && <ChosenPlan planId={chosen} cycle={cycle} />}
       <Card>
         <CompanyFormFields
           submitLabel="Criar Empresa"
@@ -40,5 +50,20 @@ export function CreateCompanyPage() {
         />
       </Card>
     </Page>
+  )
+}
+
+/** What the person came for; a plan that is not sold any more is told of where it would be bought. */
+function ChosenPlan({ planId, cycle }: { planId: string; cycle: string }) {
+  const plans = useQuery(plansQuery())
+  const plan = plans.data?.find(({ id }) => id === planId)
+  if (!plan) return null
+  const sold = isCycle(cycle) && !plan.isFree ? cycle : 'monthly'
+  return (
+    <Alert tone="info" title={`Plano escolhido: ${plan.displayName}`}>
+      {plan.isFree
+        ? 'Grátis para sempre.'
+        : `${billingCycleLabels[sold]}, ${formatReais(cyclePrice(plan, sold))}. Depois de criar a empresa, você confere o valor e paga.`}
+    </Alert>
   )
 }

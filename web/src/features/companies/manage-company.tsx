@@ -1,7 +1,7 @@
 // The selected company: counters, data with its edit dialog, people, open invites, and the ways out of it.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { companyQuery, mayManage, type Company, type CompanyDetail } from '../../api/companies'
+import { companyQuery, mayManage, maySeeMoney, type Company, type CompanyDetail } from '../../api/companies'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
@@ -25,7 +25,7 @@ export function ManageCompanyPage() {
   if (company) return <Managed key={company.id} company={company} />
   return (
     <Page title="Empresa">
-      <DataArea query={query} errorTitle="Erro ao carregar empresas" skeleton={<CountersSkeleton />} live>
+      <DataArea query={query} errorTitle="Erro ao carregar empresas" skeleton={<CountersSkeleton count={5} />} live>
         {() => (
           <EmptyArea
             icon={CompanyIcon}
@@ -70,12 +70,12 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
           actions={[
             { label: 'Ver Planos', icon: PlanIcon, to: paths.plans },
             { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
-            { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+            ...(maySeeMoney(company) ? [{ label: 'Pagamentos', icon: PaymentIcon, to: paths.payments }] : []),
             ...(isAdmin ? [{ label: 'Registro de atividades', icon: LogIcon, to: paths.companyAudit }] : []),
           ]}
         />
       </Card>
-      <Members company={company} members={detail.users} canManage={canManage} />
+      <Members company={company} detail={detail} canManage={canManage} />
       {(canManage || detail.invites.length > 0) && (
         <Invites companyId={company.id} invites={detail.invites} canManage={canManage} />
       )}
@@ -88,7 +88,7 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
 function ManageSkeleton() {
   return (
     <div className="grid gap-6">
-      <CountersSkeleton />
+      <CountersSkeleton count={5} />
       <Skeleton className="h-44 w-full" />
       <Skeleton className="h-44 w-full" />
       <Skeleton className="h-36 w-full" />

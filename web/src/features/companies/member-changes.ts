@@ -4,7 +4,8 @@ import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-q
 import { changeRole, companyKeys, type CompanyDetail, type Member, type Role } from '../../api/companies'
 import { withMemberIfListed } from '../../api/company-detail'
 import { asApiError } from '../../api/errors'
-import { notifyError } from '../../ui/toast'
+import { companyRoleLabels } from '../../lib/labels'
+import { notifyError, notifySuccess } from '../../ui/toast'
 
 export function changeDetail(
   queries: QueryClient,
@@ -23,6 +24,9 @@ export function useRoleChange(companyId: string) {
     onMutate: ({ member, role }) => show({ ...member, role }),
     onSuccess: (member) => {
       show(member)
+      notifySuccess(`${member.userName} agora tem o papel ${companyRoleLabels[member.role]}`, {
+        id: `role ${member.id}`,
+      })
       // One's own role stands in the list too.
       void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
     },

@@ -1,9 +1,10 @@
 // The people of a company, and what an administrator does with them: add, change the role, remove.
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { Company, Member } from '../../api/companies'
+import type { Company, CompanyDetail, Member } from '../../api/companies'
 import { useUser } from '../../auth/use-session'
 import { counted } from '../../lib/labels'
+import { UNLIMITED } from '../../lib/plans'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { AddIcon } from '../../ui/icons'
@@ -12,7 +13,14 @@ import { LeaveDialog } from './leave-company'
 import { RemoveMemberDialog, ResetFactorDialog } from './member-dialogs'
 import { MemberTable } from './member-table'
 
-export function Members({ company, members, canManage }: { company: Company; members: Member[]; canManage: boolean }) {
+interface MembersProps {
+  company: Company
+  detail: CompanyDetail
+  canManage: boolean
+}
+
+export function Members({ company, detail, canManage }: MembersProps) {
+  const members = detail.users
   const user = useUser()
   const [params, setParams] = useSearchParams()
   const [leaving, setLeaving] = useState<Member | null>(null)
@@ -38,7 +46,7 @@ export function Members({ company, members, canManage }: { company: Company; mem
           )
         }
       >
-        {counted(members.length, 'usuário', 'usuários', 'Nenhum')}
+        {usageOf(detail)}
         {!canManage &&
           company.userRole !== 'admin' &&
           '. Só administradores gerenciam usuários: fale com um administrador da empresa.'}
@@ -58,4 +66,12 @@ export function Members({ company, members, canManage }: { company: Company; mem
       {asked && asked.userId === user.id && <LeaveDialog company={company} onClose={close} />}
     </Card>
   )
+}
+
+/** "2 de 20 usuários, contando 1 convite": an open invite takes a place, as the server counts. */
+function usageOf({ users, invites, maxUsers }: CompanyDetail): string {
+  const taken = users.length + invites.length
+  if (maxUsers === UNLIMITED) return counted(taken, 'usuário', 'usuários', 'Nenhum')
+  const open = invites.length > 0 ? `, contando ${counted(invites.length, 'convite', 'convites', 'nenhum')}` : ''
+  return `${taken.toLocaleString('pt-BR')} de ${counted(maxUsers, 'usuário', 'usuários', '0')}${open}`
 }

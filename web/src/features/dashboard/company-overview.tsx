@@ -1,7 +1,7 @@
 // The selected company: the payment that waits, its subscription, counters of its people, what happened lately, the
 // quick actions.
 import { useQuery } from '@tanstack/react-query'
-import { companyQuery, mayManage, type Company } from '../../api/companies'
+import { companyQuery, mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { addUserPath, paths } from '../../lib/paths'
 import { ActionTiles } from '../../ui/action-tiles'
@@ -10,6 +10,7 @@ import { CompanyCounters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { AnalyticsIcon, CompanyIcon, DeliveryIcon, PaymentIcon, PlanIcon, UsersIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
+import { FirstSteps } from './first-steps'
 import { OpenPayment } from './open-payment'
 import { RecentActivity } from './recent-activity'
 import { SubscriptionSummary } from './subscription-summary'
@@ -33,8 +34,21 @@ export function CompanyOverview({ company }: { company: Company }) {
           </div>
         )}
       </DataArea>
-      <DataArea query={query} errorTitle="Erro ao carregar detalhes da empresa" skeleton={<CountersSkeleton />} live>
-        {({ stats }) => <CompanyCounters stats={stats} />}
+      <DataArea
+        query={query}
+        errorTitle="Erro ao carregar detalhes da empresa"
+        skeleton={<CountersSkeleton count={5} />}
+        className={settlesFirst}
+        live
+      >
+        {(detail) => (
+          <div className="grid gap-6">
+            {subscription.data !== undefined && (
+              <FirstSteps company={company} detail={detail} subscription={subscription.data} />
+            )}
+            <CompanyCounters stats={detail.stats} />
+          </div>
+        )}
       </DataArea>
       <RecentActivity company={company} />
       <QuickActions company={company} />
@@ -53,7 +67,7 @@ function QuickActions({ company }: { company: Company }) {
           { label: 'Ver Planos', icon: PlanIcon, to: paths.plans },
           { label: 'Gerenciar Empresa', icon: CompanyIcon, to: paths.companyManage },
           ...(invites ? [{ label: 'Convidar Usuário', icon: UsersIcon, to: addUserPath }] : []),
-          { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+          ...(maySeeMoney(company) ? [{ label: 'Pagamentos', icon: PaymentIcon, to: paths.payments }] : []),
           { label: 'Entregas', icon: DeliveryIcon },
           { label: 'Relatórios', icon: AnalyticsIcon },
         ]}

@@ -1,4 +1,5 @@
 // The dashboard: the first-company prompt, or the selected company at a glance.
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
@@ -6,7 +7,7 @@ import { useUser } from '../../auth/use-session'
 import { buttonClass } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { DataArea } from '../../ui/data-area'
-import { CompanyIcon } from '../../ui/icons'
+import { AdminIcon, CompanyIcon, type Icon } from '../../ui/icons'
 import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { CompanyOverview } from './company-overview'
@@ -17,7 +18,15 @@ export function DashboardPage() {
   return (
     <Page title="Dashboard" subtitle={`Olá, ${user.userName}`}>
       <DataArea query={query} errorTitle="Erro ao carregar empresas" skeleton={<DashboardSkeleton />} live>
-        {() => (company ? <CompanyOverview key={company.id} company={company} /> : <FirstCompany />)}
+        {() =>
+          company ? (
+            <CompanyOverview key={company.id} company={company} />
+          ) : user.userRole === 'admin' ? (
+            <PlatformStart />
+          ) : (
+            <FirstCompany />
+          )
+        }
       </DataArea>
     </Page>
   )
@@ -25,17 +34,52 @@ export function DashboardPage() {
 
 function FirstCompany() {
   return (
-    <Card className="grid justify-items-center gap-4 px-6 py-12 text-center sm:py-12">
-      <CompanyIcon className="size-10 text-primary" strokeWidth={1.5} />
-      <div className="grid gap-1">
-        <h2 className="text-h3">Comece criando sua empresa</h2>
-        <p className="max-w-[52ch] text-balance text-muted">
-          Planos, pagamentos e usuários pertencem a uma empresa. Leva menos de um minuto.
-        </p>
-      </div>
+    <Start
+      icon={CompanyIcon}
+      title="Comece criando sua empresa"
+      text="Planos, pagamentos e usuários pertencem a uma empresa. Leva menos de um minuto."
+    >
       <Link to={paths.companyCreate} className={buttonClass()}>
         Criar Primeira Empresa
       </Link>
+    </Start>
+  )
+}
+
+/** Who runs the platform has their work there, and rarely a company. */
+function PlatformStart() {
+  return (
+    <Start
+      icon={AdminIcon}
+      title="Você administra a plataforma"
+      text="Planos, empresas, usuários e números da plataforma ficam no painel. Empresa, só se você também usar o Bipe em uma."
+    >
+      <Link to={paths.adminDashboard} className={buttonClass()}>
+        Abrir o Painel Admin
+      </Link>
+      <Link to={paths.companyCreate} className={buttonClass({ variant: 'secondary' })}>
+        Criar Primeira Empresa
+      </Link>
+    </Start>
+  )
+}
+
+interface StartProps {
+  icon: Icon
+  title: string
+  text: string
+  children: ReactNode
+}
+
+function Start({ icon: Glyph, title, text, children }: StartProps) {
+  return (
+    <Card className="grid justify-items-center gap-4 px-6 py-12 text-center sm:py-12">
+      <Glyph className="size-10 text-primary" strokeWidth={1.5} />
+      <div className="grid gap-1">
+        <h2 className="text-h3">{title}</h2>
+        <p className="max-w-[52ch] text-balance text-muted">{text}</p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">{children}</div>
     </Card>
   )
 }

@@ -41,7 +41,7 @@ function Deadline({ payment: { paymentMethod, expiresAt } }: { payment: Payment 
 /** The payment's own dialog announces the time that is left, this card only shows it. */
 function Countdown({ until }: { until: string }) {
   const left = Date.parse(until) - useServerNow(1_000)
-  if (left <= 0) return ' · Código Pix expirado'
+  if (left <= 0) return ' · Código PIX expirado'
   return (
     <span role="timer" className="tabular-nums">
       {` · Expira em ${formatCountdown(left)}`}

@@ -1,11 +1,12 @@
 // The plans on sale, read once: the landing page is not live. When they cannot be loaded, the section leaves.
 import { useEffect, useState } from 'react'
 import type { Plan } from '../../api/plans'
-import { paths } from '../../lib/paths'
+import { chosenPlanPath, paths, withQuery } from '../../lib/paths'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
-import { CYCLES, cycleLabel, isContactSales } from '../../lib/plans'
+import { CYCLES, cycleLabel, isContactSales, offerLines } from '../../lib/plans'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
+import { CheckIcon } from '../../ui/icons'
 import { PlanPrice } from '../../ui/plan-price'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton } from '../../ui/skeleton'
@@ -34,7 +35,7 @@ export function Prices({ salesEmail, onFailure }: { salesEmail: string; onFailur
         {plans?.map((plan) => <PriceCard key={plan.id} plan={plan} cycle={cycle} salesEmail={salesEmail} />) ??
           Array.from({ length: 5 }, (_, index) => (
             <li key={index}>
-              <Skeleton className="h-56" />
+              <Skeleton className="h-104" />
             </li>
           ))}
       </ul>
@@ -46,7 +47,7 @@ function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycl
   const contact = isContactSales(plan, cycle)
   return (
     <li
-      className={`row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-5 sm:max-lg:last:odd:col-span-full ${plan.isPopular ? 'border-primary' : 'border-line'}`}
+      className={`row-span-5 grid grid-rows-subgrid rounded-card border bg-surface p-5 sm:max-lg:last:odd:col-span-full ${plan.isPopular ? 'border-primary' : 'border-line'}`}
     >
       <div className="flex flex-wrap content-start items-center gap-2">
         <h3>{plan.displayName}</h3>
@@ -54,9 +55,19 @@ function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycl
       </div>
       <PlanPrice compact plan={plan} cycle={cycle} />
       <p className="tear pt-4 text-muted">{plan.description}</p>
+      <ul className="grid content-start gap-2 pb-2">
+        {offerLines(plan.limits, plan.features).map((line) => (
+          <li key={line} className="flex items-start gap-2">
+            <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" aria-hidden="true" />
+            {line}
+          </li>
+        ))}
+      </ul>
       <a
         href={
-          contact ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${plan.displayName}`)}` : paths.signUp
+          contact
+            ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${plan.displayName}`)}`
+            : withQuery(paths.signUp, { next: chosenPlanPath(plan.id, plan.isFree ? 'monthly' : cycle) })
         }
         className={buttonClass({ variant: plan.isPopular ? 'primary' : 'secondary' })}
         aria-label={`${contact ? 'Falar com vendas' : 'Começar'}: ${plan.displayName}`}

@@ -3,7 +3,7 @@ import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import type { BillingCycle } from '../../lib/labels'
-import { choiceFor, limitLines, type Choice, type CurrentPlan } from '../../lib/plans'
+import { choiceFor, offerLines, type Choice, type CurrentPlan } from '../../lib/plans'
 import { needsAction } from '../../live/subscription-state'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -40,11 +40,10 @@ export function PlanGrid({ plans, current, ...rest }: GridProps) {
   const actsFirst = current !== null && needsAction(current)
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
-      {plans.map((plan, index) => (
+      {plans.map((plan) => (
         <PlanCard
           key={plan.id}
           plan={plan}
-          caption={`Plano ${index + 1} de ${plans.length}`}
           current={currentPlan}
           actsFirst={actsFirst}
           scheduled={isScheduled(plan, rest.cycle, current) ? current.pendingChange.effectiveDate : null}
@@ -59,7 +58,7 @@ export function PlanGrid({ plans, current, ...rest }: GridProps) {
  * An ended subscription, or one that waits for its first payment, is no current plan. The plan is compared as the
  * catalogue has it now; a plan that is no longer sold is known from the subscription alone.
  */
-function currentPlanOf(current: Subscription | null, plans: Plan[]): CurrentPlan | null {
+export function currentPlanOf(current: Subscription | null, plans: Plan[]): CurrentPlan | null {
   if (!current || current.status === 'expired' || current.status === 'pending') return null
   return { ...current, plan: plans.find(({ id }) => id === current.planId) ?? current.plan }
 }
@@ -78,7 +77,6 @@ const aloneInRow =
 
 type CardProps = Omit<GridProps, 'plans' | 'current'> & {
   plan: Plan
-  caption: string
   current: CurrentPlan | null
   /** The page's one primary button is the subscription's. */
   actsFirst: boolean
@@ -87,7 +85,7 @@ type CardProps = Omit<GridProps, 'plans' | 'current'> & {
 }
 
 function PlanCard(props: CardProps) {
-  const { plan, caption, cycle, current, actsFirst, scheduled, canManage, choosing, onChoose, onContact } = props
+  const { plan, cycle, current, actsFirst, scheduled, canManage, choosing, onChoose, onContact } = props
   const choice = choiceFor(plan, cycle, current)
   const isCurrent = current?.planId === plan.id
   const choose = () =>
@@ -104,12 +102,9 @@ function PlanCard(props: CardProps) {
       )}
     >
       <header className="grid content-start gap-2">
-        <div className="flex min-h-5 items-center justify-between gap-2">
-          <span className="caption-mono truncate">{caption}</span>
-          {isCurrent && <Badge tone="success">Atual</Badge>}
-        </div>
         <div className="flex flex-wrap items-center gap-2">
           <h3>{plan.displayName}</h3>
+          {isCurrent && <Badge tone="success">Atual</Badge>}
           {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
           {scheduled && <Badge tone="info">A partir de {formatDate(scheduled)}</Badge>}
         </div>
@@ -117,7 +112,7 @@ function PlanCard(props: CardProps) {
       </header>
       <PlanPrice plan={plan} cycle={cycle} />
       <ul className="tear grid content-start gap-2 pt-4">
-        {[...limitLines(plan.limits), ...plan.features].map((feature) => (
+        {offerLines(plan.limits, plan.features).map((feature) => (
           <li key={feature} className="flex gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
             {feature}

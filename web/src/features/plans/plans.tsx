@@ -7,27 +7,18 @@ import { subscriptionQuery, withdrawPendingChange } from '../../api/subscription
 import { mayManage, type Company } from '../../api/companies'
 import { CompanyPage } from '../../auth/company-page'
 import { useLinkedCompany } from '../../auth/use-linked-company'
-import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
-import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
-import { useIsLive } from '../../live/status'
-import { Badge } from '../../ui/badge'
-import { cx } from '../../ui/cx'
-import { DataArea, type AreaQuery } from '../../ui/data-area'
-import { LockIcon, PlanIcon } from '../../ui/icons'
-import { Segmented } from '../../ui/radio-cards'
-import { Skeleton, SkeletonLines } from '../../ui/skeleton'
-import { useUrlState } from '../../ui/url-state'
+import { LockIcon } from '../../ui/icons'
+import { SkeletonLines } from '../../ui/skeleton'
+import { Catalogue, PLANS_HEADING } from './catalogue'
 import { ChangeAlert } from './change-alert'
-import { ComparePlans } from './compare-plans'
 import { ContactSales } from './contact-sales'
-import { PlanGrid, type GridProps } from './plan-grid'
+import { PlansWithoutCompany } from './plans-without-company'
 import { PreviewDialog } from './preview-dialog'
 import { SubscriptionArea } from './subscription-area'
 import { useCommand } from './use-command'
 import { usePayLink } from './use-pay-link'
 import { usePlanChange } from './use-plan-change'
-
-const PLANS_HEADING = 'planos'
+import { usePlanLink } from './use-plan-link'
 
 interface PlansProps {
   /** The saved cards, another feature's part of this page; the router puts them together. */
@@ -41,6 +32,7 @@ export function PlansPage({ methods }: PlansProps) {
       title="Planos e Assinaturas"
       skeleton={<SkeletonLines count={6} />}
       noCompanyText="Selecione uma empresa para gerenciar planos"
+      withoutCompany={<PlansWithoutCompany />}
     >
       {(company) => <CompanyPlans company={company} methods={methods} />}
     </CompanyPage>
@@ -55,6 +47,13 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = mayManage(company)
   usePayLink({ subscription: subscription.data, canManage, payNow: change.chooseAndPay })
+  usePlanLink({
+    plans: plans.data,
+    subscription: subscription.data,
+    canManage,
+    choose: change.choose,
+    contact: setContact,
+  })
 
   return (
     <>
@@ -82,77 +81,14 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
   )
 }
 
-/** Operators see everything here and change nothing. */
+/** Operators see everything here and change nothing: they are told before they try. */
 function ReadOnly() {
   return (
     <p className="flex items-start gap-2 text-muted">
       <LockIcon className="mt-0.5 size-4 shrink-0" />
-      <span>
-        Você não tem permissão para esta ação. <span>Fale com um administrador da empresa</span>
-      </span>
+      Você vê os planos e os preços. Para assinar ou mudar de plano, fale com um administrador da empresa.
     </p>
   )
-}
-
-type CatalogueProps = Omit<GridProps, 'plans' | 'cycle'> & { query: AreaQuery<Plan[]> }
-
-function Catalogue({ query, ...rest }: CatalogueProps) {
-  const [cycle, setCycle] = useCycle(rest.current?.billingCycle ?? 'monthly')
-  return (
-    <section aria-labelledby={PLANS_HEADING} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <h2 id={PLANS_HEADING} tabIndex={-1} className="scroll-mt-20">
-          Planos
-        </h2>
-        <Segmented
-          legend="Ciclo de cobrança"
-          value={cycle}
-          onChange={setCycle}
-          options={cycleOptions(query.data ?? [])}
-          // The plans tell what a cycle saves: until they have come, its options have other widths.
-          className={cx('max-sm:w-full', query.isPending && 'invisible')}
-        />
-      </div>
-      <DataArea
-        query={query}
-        live={useIsLive()}
-        errorTitle="Erro ao carregar planos"
-        skeleton={<GridSkeleton />}
-        empty={{ icon: PlanIcon, text: 'Nenhum plano encontrado' }}
-      >
-        {(plans) => (
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <PlanGrid plans={plans} cycle={cycle} {...rest} />
-            <ComparePlans plans={plans} cycle={cycle} />
-          </div>
-        )}
-      </DataArea>
-    </section>
-  )
-}
-
-function GridSkeleton() {
-  return (
-    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
-      {[0, 1, 2, 3].map((place) => (
-        <Skeleton key={place} className="h-96" />
-      ))}
-    </div>
-  )
-}
-
-function cycleOptions(plans: Plan[]) {
-  return CYCLES.map((value) => {
-    const label = cycleLabel(plans, value)
-    return { value, label: billingCycleLabels[value], note: label && <Badge tone="beam">{label}</Badge> }
-  })
-}
-
-/** Opens on the subscriber's own. The chosen one lives in the URL, so that a link and a reload show the same prices. */
-function useCycle(own: BillingCycle): [BillingCycle, (cycle: BillingCycle) => void] {
-  const url = useUrlState()
-  const named = url.get('cycle')
-  return [isCycle(named) ? named : own, (cycle) => url.set({ cycle: cycle === own ? '' : cycle })]
 }
 
 function focusPlans(): void {

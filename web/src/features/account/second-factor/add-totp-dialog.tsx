@@ -90,7 +90,7 @@ function FirstCode({ offer, onAdded }: { offer: Offer; onAdded: (recoveryCodes: 
           value={code}
           onChange={setCode}
           onComplete={send}
-          onForeignPaste={() => setMissing('Código deve conter apenas números')}
+          onForeign={() => setMissing('Código deve conter apenas números')}
         />
       </Field>
       {!wrong && <FailureAlert title="Erro ao ativar o aplicativo" failure={failure} />}

@@ -1,6 +1,6 @@
 // How the plan will look to a company, while it is being written: built like the label cards of the plans page.
 import { formatReais } from '../../../lib/money'
-import { limitLines } from '../../../lib/plans'
+import { offerLines } from '../../../lib/plans'
 import { Badge } from '../../../ui/badge'
 import { CheckIcon } from '../../../ui/icons'
 import { isFree, slugOf, type PlanForm } from './plan-draft'
@@ -19,7 +19,7 @@ export function PlanPreview({ form }: { form: PlanForm }) {
       </header>
       <Price form={form} />
       <ul className="tear grid gap-1.5 pt-3">
-        {[...limitLines(limits), ...features.map(({ text }) => text.trim()).filter(Boolean)].map((line, index) => (
+        {offerLines(limits, features.map(({ text }) => text.trim()).filter(Boolean)).map((line, index) => (
           <li key={`${index} ${line}`} className="flex items-start gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
             <span className="min-w-0 wrap-anywhere">{line}</span>

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { faultsOf, reasonOf } from './sign-up-faults'
+import type { SignUpForm } from './sign-up-schema'
+
+const right: SignUpForm = {
+  userName: 'Maria Silva',
+  userEmail: 'maria@exemplo.com.br',
+  userDocument: '111.444.777-35',
+  userPhone: '11987654321',
+  userBirthDate: '1990-05-17',
+  password: 'Bipe#2026',
+  password_confirmation: 'Bipe#2026',
+  consent_legal_terms: true,
+  consent_privacy_terms: true,
+  consent_lgpd_terms: true,
+}
+
+describe('what keeps the sign-up from being sent', () => {
+  it('is nothing when every field is right', () => {
+    expect(faultsOf(right)).toEqual([])
+    expect(reasonOf([])).toBe('')
+  })
+
+  it('names filled fields that are wrong beside those that are missing, in the order of the form', () => {
+    const faults = faultsOf({
+      ...right,
+      userName: 'M',
+      userDocument: '123',
+      userPhone: '',
+      password_confirmation: 'Bipe#2027',
+      consent_privacy_terms: false,
+      consent_lgpd_terms: false,
+    })
+    expect(faults.map(({ name }) => name)).toEqual([
+      'userName',
+      'userDocument',
+      'userPhone',
+      'password_confirmation',
+      'consent_privacy_terms',
+      'consent_lgpd_terms',
+    ])
+    expect(reasonOf(faults)).toBe(
+      'Falta preencher: Telefone, consentimentos. Confira: Nome Completo, CPF, Confirmar Senha',
+    )
+  })
+})
