@@ -116,6 +116,25 @@ test('every chart has its finding, a table and a text; every block its file', as
   expect(text.split('\r\n')[0]).toBe('\uFEFFMês;MRR;Nova receita;Receita perdida')
 })
 
+test('a short period is shown by day, with the last three months beside it', async ({ page }) => {
+  await enterAdmin(page, '/admin/analytics?period=7d')
+  const chart = page.getByRole('figure').first()
+  await chart.getByRole('button', { name: 'Ver como tabela' }).click()
+  const days = chart.getByRole('table', { name: 'MRR por dia' })
+  await expect(days.getByRole('row')).toHaveCount(9)
+  await expect(days.getByRole('cell', { name: /^\d\d\/\d\d$/ })).toHaveCount(8)
+  await expect(page.getByRole('list', { name: 'Últimos três meses de receita' }).getByRole('listitem')).toHaveCount(3)
+})
+
+test('the printed dashboard says what it is, of which days, and when it was printed', async ({ page }) => {
+  await enterAdmin(page, '/admin/dashboard?period=7d')
+  const head = page.getByText(/^Período: 7 dias \(\d\d\/\d\d\/\d{4} a \d\d\/\d\d\/\d{4}\) · Impresso em /)
+  await expect(head).toBeHidden()
+  await page.emulateMedia({ media: 'print' })
+  await expect(head).toBeVisible()
+  await expect(page.getByText('Bipe · Admin Dashboard')).toBeVisible()
+})
+
 test('what was spent on customers is told and kept', async ({ page }) => {
   await enterAdmin(page, '/admin/analytics')
   await page.getByRole('button', { name: 'Informar investimento' }).click()

@@ -14,8 +14,15 @@ test('a company is found, read and suspended, and its people see it', async ({ p
   await page.getByRole('searchbox', { name: 'Buscar' }).fill(name.toUpperCase())
   const row = page.getByRole('row').filter({ hasText: name })
   await expect(row.getByText('Sem assinatura')).toBeVisible()
-  await row.getByRole('button', { name: `Gerenciar usuários de ${name}` }).click()
   const sheet = page.getByRole('dialog', { name })
+  await row.click()
+  await expect(sheet.getByRole('tab', { name: 'Dados' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(row.getByRole('button', { name: `Abrir ${name}` })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await sheet.waitFor()
+  await page.keyboard.press('Escape')
+  await row.getByRole('button', { name: `Gerenciar usuários de ${name}` }).click()
   await expect(sheet.getByText('Os membros são gerenciados pelos administradores da própria empresa.')).toBeVisible()
   await expect(sheet.getByRole('link', { name: 'Ivo Ramos' })).toBeVisible()
   await sheet.getByRole('tab', { name: 'Analytics' }).click()
@@ -39,4 +46,21 @@ test('a company is found, read and suspended, and its people see it', async ({ p
   await expect(page).toHaveURL(/status=suspended/)
   await expect(row.getByText('Suspensa')).toBeVisible()
   await theirs.context().close()
+})
+
+test('the list is sorted by revenue, plan and subscription', async ({ page }) => {
+  await enterAdmin(page, '/admin/companies')
+  for (const [label, key] of [
+    ['Receita', 'revenue'],
+    ['Plano', 'plan'],
+    ['Assinatura', 'subscription'],
+  ] as const) {
+    const head = page.getByRole('columnheader', { name: label })
+    await head.getByRole('button').click()
+    await expect(page).toHaveURL(new RegExp(`sort=${key}`))
+    await expect(head).toHaveAttribute('aria-sort', 'ascending')
+    await head.getByRole('button').click()
+    await expect(head).toHaveAttribute('aria-sort', 'descending')
+    await expect(page.getByText('Erro ao carregar empresas')).toHaveCount(0)
+  }
 })

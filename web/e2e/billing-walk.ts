@@ -85,7 +85,7 @@ async function walkPix(page: Page, at: Stop): Promise<void> {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Ver pagamento' }).click()
   await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Expirar' }).click()
-  await expect((await result(page, 'Pagamento Recusado')).getByText('Código Pix expirado')).toBeVisible()
+  await expect((await result(page, 'Pagamento Recusado')).getByText('Código PIX expirado')).toBeVisible()
   await at('expired pix')
 }
 

@@ -24,10 +24,10 @@ test('the list filters by the address, shows a payment beside it, cancels it and
   await page.reload()
   await expect(page.getByLabel('Forma de pagamento')).toHaveValue('PIX')
 
-  await row.getByRole('link', { name: /^Ver Pix/ }).click()
+  await row.getByRole('link', { name: /^Ver PIX/ }).click()
   await expect(page).toHaveURL(/\/payments\/[0-9a-f-]{36}\?method=PIX$/)
   const sheet = await result(page, 'Pagamento Pendente')
-  await expect(sheet.getByLabel('Pix Copia e Cola')).toBeVisible()
+  await expect(sheet.getByLabel('PIX Copia e Cola')).toBeVisible()
   await sheet.getByRole('button', { name: 'Fechar' }).last().click()
   await expect(page).toHaveURL(/\/payments\?method=PIX$/)
 
@@ -65,7 +65,7 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await expect(again.getByText('O boleto emitido continua valendo até vencer.')).toBeVisible()
   await again.getByRole('button', { name: /^Pagar/ }).click()
   const pending = await result(page, 'Pagamento Pendente')
-  await expect(pending.getByLabel('Pix Copia e Cola')).toBeVisible()
+  await expect(pending.getByLabel('PIX Copia e Cola')).toBeVisible()
   await pending.getByRole('button', { name: 'Aprovar' }).click()
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
@@ -76,6 +76,10 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   const boleto = await result(page, 'Pagamento Pendente')
   await expect(boleto.getByText('Se ele for pago, o valor vira crédito.')).toBeVisible()
   await expect(boleto.getByRole('button', { name: 'Pagar com PIX' })).toBeHidden()
+  await boleto.getByRole('button', { name: 'Aprovar' }).click()
+  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await expect(page.getByRole('row').filter({ hasText: 'Boleto' }).getByText('Virou crédito')).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'PIX' }).getByText('Virou crédito')).toHaveCount(0)
 })
 
 test('a payment that is open is announced before another one, and gives way only when asked to', async ({
@@ -209,7 +213,7 @@ test('a purchase fits a phone', async ({ browser, baseURL }) => {
   const page = await context.newPage()
   await enter(page, newPerson(), 'Ponto de Bolso')
   const pending = await payByPix(page, 'Essencial')
-  await expect(pending.getByRole('button', { name: 'Copiar código Pix' })).toBeInViewport()
+  await expect(pending.getByRole('button', { name: 'Copiar código PIX' })).toBeInViewport()
   await expect(pending.getByTitle('QR Code do PIX')).toBeHidden()
   await pending.getByText('Mostrar QR Code').click()
   await expect(

@@ -9,7 +9,7 @@ test('a company subscribes by PIX and every open tab sees the approval', async (
   await expect(
     pending.getByRole('img', { name: 'QR Code do PIX' }).or(pending.getByTitle('QR Code do PIX')).first(),
   ).toBeVisible()
-  await expect(pending.getByLabel('Pix Copia e Cola')).toHaveValue(/^000201.*6304[0-9A-F]{4}$/)
+  await expect(pending.getByLabel('PIX Copia e Cola')).toHaveValue(/^000201.*6304[0-9A-F]{4}$/)
   await expect(pending.getByRole('timer')).toHaveText(/Expira em \d+:\d\d/)
   await expect(pending.getByText('BIPE SANDBOX')).toBeVisible()
 
@@ -39,7 +39,7 @@ test('an expired code is replaced by a new one that can be paid', async ({ page 
   const pending = await payByPix(page, 'Essencial')
   await pending.getByRole('button', { name: 'Expirar' }).click()
   const failed = await result(page, 'Pagamento Recusado')
-  await expect(failed.getByText('Código Pix expirado')).toBeVisible()
+  await expect(failed.getByText('Código PIX expirado')).toBeVisible()
   await expect(failed.getByRole('button', { name: 'Gerar novo código' })).toBeHidden()
   await failed.getByRole('button', { name: 'Tentar Novamente' }).click()
   const checkout = page.getByRole('dialog', { name: 'Assinar Essencial' })

@@ -130,12 +130,15 @@ export function dashboardQuery(period: Period) {
   })
 }
 
-export function revenueQuery(period: Period) {
+/** What a row of a series stands for; days only for a period of at most a month. */
+export type Interval = 'month' | 'day'
+
+export function revenueQuery(period: Period, interval: Interval = 'month') {
   return queryOptions({
-    queryKey: [...adminKeys.revenue, period],
+    queryKey: [...adminKeys.revenue, period, interval],
     queryFn: (asking) =>
       loadAged(asking, (signal) =>
-        api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period } }, signal }),
+        api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period, interval } }, signal }),
       ),
     placeholderData: keepPreviousData,
   })
@@ -152,12 +155,12 @@ export function churnQuery(period: Period) {
   })
 }
 
-export function usersByMonthQuery(period: Period) {
+export function userRowsQuery(period: Period, interval: Interval = 'month') {
   return queryOptions({
-    queryKey: [...adminKeys.series, 'mau', period],
+    queryKey: [...adminKeys.series, 'mau', period, interval],
     queryFn: (asking) =>
       loadAged(asking, (signal) =>
-        api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period } }, signal }),
+        api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period, interval } }, signal }),
       ),
     placeholderData: keepPreviousData,
   })

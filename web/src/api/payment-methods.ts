@@ -33,7 +33,7 @@ export const paymentMethods: Record<PaymentMethod, Row> = {
     note: 'Instantâneo',
     hint: 'O QR Code aparece depois de confirmar.',
     makes: 'Gerar código PIX',
-    openLabel: 'Ver Pix',
+    openLabel: 'Ver PIX',
   },
   BANK_SLIP: {
     label: 'Boleto',

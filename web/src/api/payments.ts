@@ -25,6 +25,10 @@ export type PaymentPage = Schemas['Payments']
 export interface PaymentFilter {
   status?: PaymentStatus | undefined
   method?: PaymentMethod | undefined
+  search?: string | undefined
+  /** Calendar days, both included. */
+  startDate?: string | undefined
+  endDate?: string | undefined
 }
 
 export const paymentKeys = {

@@ -12,7 +12,7 @@ const CONFIRMED_MS = 2_000
 export interface CopyFieldProps {
   label: string
   value: string
-  /** The button's words, e.g. "Copiar código Pix". */
+  /** The button's words, e.g. "Copiar código PIX". */
   copyLabel: string
   copiedLabel?: string
   /** What is put on the clipboard when it differs from what is shown. */

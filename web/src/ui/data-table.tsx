@@ -29,6 +29,9 @@ export interface DataTableProps<T> {
   rowKey: (row: T) => string
   /** Small buttons at the end of each row. */
   renderActions?: (row: T) => ReactNode
+  /** A press anywhere on a row; the keyboard reaches it as the button of its first cell. */
+  onOpen?: (row: T) => void
+  openLabel?: (row: T) => string
   sort?: Sort
   onSort?: (sort: Sort) => void
 }
@@ -38,7 +41,17 @@ const cellClass =
 /** A shadow, because the borders of a table do not stick with their cell. */
 const edgeClass = 'sm:max-lg:shadow-[inset_1px_0_0_var(--color-line)]'
 
-export function DataTable<T>({ caption, columns, rows, rowKey, renderActions, sort, onSort }: DataTableProps<T>) {
+export function DataTable<T>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  renderActions,
+  onOpen,
+  openLabel,
+  sort,
+  onSort,
+}: DataTableProps<T>) {
   return (
     <>
       {onSort && sort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
@@ -61,7 +74,10 @@ export function DataTable<T>({ caption, columns, rows, rowKey, renderActions, so
             {rows.map((row) => (
               <tr
                 key={rowKey(row)}
-                className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t sm:hover:bg-sunken"
+                className={cx(
+                  'grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:h-10 sm:rounded-none sm:border-0 sm:border-t',
+                  onOpen && 'relative hover:bg-sunken',
+                )}
               >
                 {columns.map(({ key, label, cell, numeric, narrow }, index) => (
                   // The first cell may have several lines; its label stands beside the first of them.
@@ -75,7 +91,18 @@ export function DataTable<T>({ caption, columns, rows, rowKey, renderActions, so
                       numeric && 'tabular-nums sm:text-right',
                     )}
                   >
-                    {cell(row)}
+                    {index === 0 && onOpen ? (
+                      <button
+                        type="button"
+                        aria-label={openLabel?.(row)}
+                        onClick={() => onOpen(row)}
+                        className="min-w-0 text-left after:absolute after:inset-0 hover:underline"
+                      >
+                        {cell(row)}
+                      </button>
+                    ) : (
+                      cell(row)
+                    )}
                   </td>
                 ))}
                 {renderActions && (
@@ -86,7 +113,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, renderActions, so
                       edgeClass,
                     )}
                   >
-                    <span className="flex justify-end gap-1">{renderActions(row)}</span>
+                    <span className="relative z-1 flex justify-end gap-1">{renderActions(row)}</span>
                   </td>
                 )}
               </tr>

@@ -61,6 +61,7 @@ describe('what a frame changes', () => {
       { month: '2026-11', mrr: 100, newRevenue: 2, churnedRevenue: 0 },
     ]
     expect(withLiveMonth(rows, 149.9, '2026-11')).toEqual([rows[0], { ...rows[1], mrr: 149.9 }])
+    expect(withLiveMonth(rows, 149.9, '2026-11-21')).toEqual([rows[0], { ...rows[1], mrr: 149.9 }])
     expect(withLiveMonth(rows, null, '2026-11')).toEqual(rows)
   })
   test('an activity comes on top, once, and the list keeps its length', () => {

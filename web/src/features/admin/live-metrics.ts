@@ -33,9 +33,9 @@ export function withLiveValues(cached: Metrics, live: Metrics): Metrics {
   }
 }
 
-/** The running month moves with the frame; a new month comes with the next read. */
-export function withLiveMonth(rows: readonly RevenueRow[], mrr: number | null, month: string): RevenueRow[] {
-  return rows.map((row) => (row.month === month && mrr !== null ? { ...row, mrr } : row))
+/** The running month, or today, moves with the frame; a new one comes with the next read. */
+export function withLiveMonth(rows: readonly RevenueRow[], mrr: number | null, running: string): RevenueRow[] {
+  return rows.map((row) => (running.startsWith(row.month) && mrr !== null ? { ...row, mrr } : row))
 }
 
 /**
@@ -95,10 +95,10 @@ function applyMetrics(queries: QueryClient, live: Metrics): void {
     { queryKey: adminKeys.dashboards },
     (cached) => cached && withLiveValues(cached, live),
   )
-  const month = dayOf(serverNow()).slice(0, 7)
+  const today = dayOf(serverNow())
   queries.setQueriesData<{ rows: RevenueRow[] }>(
     { queryKey: adminKeys.revenue },
-    (cached) => cached && { ...cached, rows: withLiveMonth(cached.rows, live.mrr.value ?? null, month) },
+    (cached) => cached && { ...cached, rows: withLiveMonth(cached.rows, live.mrr.value ?? null, today) },
   )
 }
 

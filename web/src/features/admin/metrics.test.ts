@@ -36,6 +36,22 @@ describe('change', () => {
       text: '-10% vs. 12 meses anteriores',
     })
   })
+  test('a rate is compared in points, and what began with little by its values', () => {
+    expect(deltaOf('churn', { value: 2.41, previous: 1.51, change: 59.4 }, '30d')).toEqual({
+      direction: 'up',
+      tone: 'bad',
+      text: '+0,9 ponto percentual vs. 30 dias anteriores',
+    })
+    expect(deltaOf('churn', { value: 0, previous: 4, change: -100 }, '30d')?.text).toBe(
+      '-4 pontos percentuais vs. 30 dias anteriores',
+    )
+    expect(deltaOf('mrr', { value: 18_373, previous: 49.9, change: 36_719.6 }, '30d')?.text).toBe(
+      'de R$\u00a049,90 para R$\u00a018.373,00 vs. 30 dias anteriores',
+    )
+    expect(deltaOf('totalUsers', { value: 12, previous: 10, change: 20 }, '7d')?.text).toBe(
+      '+20% vs. 7 dias anteriores',
+    )
+  })
   test('no change has no colour, no comparison has no text', () => {
     expect(deltaOf('churn', { change: 0 }, '30d')).toEqual({
       direction: 'flat',

@@ -52,6 +52,8 @@ export const periodLabels: Record<Period, string> = {
   '1y': '1 ano',
 }
 
+export const periodDays: Record<Period, number> = { '7d': 7, '30d': 30, '90d': 90, '1y': 365 }
+
 const previousLabels: Record<Period, string> = {
   '7d': '7 dias anteriores',
   '30d': '30 dias anteriores',
@@ -103,13 +105,46 @@ export interface Delta {
   text: string
 }
 
-/** "+4,2% vs. 30 dias anteriores"; null when there is nothing to compare with. */
-export function deltaOf(name: MetricName, { change }: Pick<Metric, 'change'>, period: Period): Delta | null {
+/** From here on a percentage says less than the two values: what more than tripled began with little. */
+const TELLING_PERCENT = 200
+
+/** Whether the two values stand in place of the percentage between them. */
+export function isBeyondPercent(change: number): boolean {
+  return change > TELLING_PERCENT
+}
+
+/**
+ * "+4,2% vs. 30 dias anteriores", "de R$ 49,90 para R$ 18.373,00 vs. ...", and for rates "+0,9 ponto percentual ...":
+ * null when there is nothing to compare with.
+ */
+export function deltaOf(
+  name: MetricName,
+  metric: Pick<Metric, 'change'> & Partial<Pick<Metric, 'value' | 'previous'>>,
+  period: Period,
+): Delta | null {
+  const { change } = metric
   if (change == null) return null
-  const text = `${signedPercent(change)} vs. ${previousLabels[period]}`
+  const text = `${changeText(metricSpecs[name].kind, change, metric)} vs. ${previousLabels[period]}`
   if (change === 0) return { direction: 'flat', tone: 'neutral', text }
   const isGood = change > 0 !== (metricSpecs[name].lowerIsBetter ?? false)
   return { direction: change > 0 ? 'up' : 'down', tone: isGood ? 'good' : 'bad', text }
+}
+
+function changeText(
+  kind: MetricKind,
+  change: number,
+  { value, previous }: Partial<Pick<Metric, 'value' | 'previous'>>,
+): string {
+  if (value == null || previous == null) return signedPercent(change)
+  if (kind === 'percent') return signedPoints(value - previous)
+  if (isBeyondPercent(change)) return `de ${formatMetric(kind, previous)} para ${formatMetric(kind, value)}`
+  return signedPercent(change)
+}
+
+/** The difference of two rates: "+0,9 ponto percentual", "-2 pontos percentuais". */
+export function signedPoints(points: number): string {
+  const text = delta.format(points)
+  return `${text} ${Math.abs(points) < 1.95 ? 'ponto percentual' : 'pontos percentuais'}`
 }
 
 const delta = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1, signDisplay: 'exceptZero' })

@@ -11,7 +11,7 @@ export function NoValue({ of, reason }: { of: string; reason: string }) {
           type="button"
           aria-label={`${of}: ${reason}`}
           title={reason}
-          className="-my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge"
+          className="relative z-1 -my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge"
         >
           —
         </button>

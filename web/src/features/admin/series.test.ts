@@ -4,24 +4,32 @@ import { changeOver, describeSeries, finding, lastMonths, monthRange, sumOf } fr
 describe('finding', () => {
   const rows = (...values: (number | null)[]) => values.map((value, index) => ({ month: `2026-0${index + 1}`, value }))
   test('says direction, size and months', () => {
-    expect(finding('MRR', rows(1000, 1042))).toBe('MRR subiu 4,2% de jan/26 a fev/26')
-    expect(finding('MRR', rows(1000, 1500, 900))).toBe('MRR caiu 10% de jan/26 a mar/26')
-    expect(finding('MRR', rows(1000, 1000))).toBe('MRR ficou estável de jan/26 a fev/26')
+    expect(finding('MRR', rows(1000, 1042), String)).toBe('MRR subiu 4,2% de jan/26 a fev/26')
+    expect(finding('MRR', rows(1000, 1500, 900), String)).toBe('MRR caiu 10% de jan/26 a mar/26')
+    expect(finding('MRR', rows(1000, 1000), String)).toBe('MRR ficou estável de jan/26 a fev/26')
   })
   test('compares a series that begins with zero from where it left it', () => {
-    expect(finding('MRR', rows(0, 50))).toBe('MRR saiu de zero em fev/26')
-    expect(finding('MRR', rows(0, 50, 100))).toBe('MRR saiu de zero em fev/26 e subiu 100% até mar/26')
-    expect(finding('Churn', rows(0, 0, 4, 2))).toBe('Churn saiu de zero em mar/26 e caiu 50% até abr/26')
-    expect(finding('MRR', rows(0, 50, 50))).toBe('MRR saiu de zero em fev/26 e ficou estável até mar/26')
-    expect(finding('MRR', rows(0, 50, 0))).toBe('MRR saiu de zero em fev/26 e caiu 100% até mar/26')
+    expect(finding('MRR', rows(0, 50), String)).toBe('MRR saiu de zero em fev/26')
+    expect(finding('MRR', rows(0, 50, 100), String)).toBe('MRR saiu de zero em fev/26 e subiu 100% até mar/26')
+    expect(finding('Churn', rows(0, 0, 4, 2), String)).toBe('Churn saiu de zero em mar/26 e caiu 50% até abr/26')
+    expect(finding('MRR', rows(0, 50, 50), String)).toBe('MRR saiu de zero em fev/26 e ficou estável até mar/26')
+    expect(finding('MRR', rows(0, 50, 0), String)).toBe('MRR saiu de zero em fev/26 e caiu 100% até mar/26')
+  })
+  test('says both values of what more than tripled', () => {
+    expect(finding('MRR', rows(50, 18_373), String)).toBe('MRR foi de 50 em jan/26 para 18373 em fev/26')
+    expect(finding('MRR', rows(0, 50, 500), String)).toBe('MRR saiu de zero em fev/26 e foi de 50 para 500 até mar/26')
+  })
+  test('names days by day and month', () => {
+    const days = [100, 110].map((value, index) => ({ month: `2026-11-2${index}`, value }))
+    expect(finding('MRR', days, String)).toBe('MRR subiu 10% de 20/11 a 21/11')
   })
   test('has words for what cannot be compared', () => {
-    expect(finding('MRR', rows(0, 0))).toBe('MRR sem movimento de jan/26 a fev/26')
-    expect(finding('MRR', rows(50))).toBe('MRR em jan/26')
-    expect(finding('MRR', [])).toBe('MRR: sem dados neste período')
+    expect(finding('MRR', rows(0, 0), String)).toBe('MRR sem movimento de jan/26 a fev/26')
+    expect(finding('MRR', rows(50), String)).toBe('MRR em jan/26')
+    expect(finding('MRR', [], String)).toBe('MRR: sem dados neste período')
   })
   test('months without a value are left out', () => {
-    expect(finding('Churn', rows(null, 2, 1))).toBe('Churn caiu 50% de fev/26 a mar/26')
+    expect(finding('Churn', rows(null, 2, 1), String)).toBe('Churn caiu 50% de fev/26 a mar/26')
   })
 })
 

@@ -1,7 +1,7 @@
 // Findings and shapes of the admin's monthly series. Pure: the words under a chart come from its numbers.
 import { formatMonth } from '../../lib/dates'
 import { toMinor, toReais } from '../../lib/money'
-import { signedPercent } from './metrics'
+import { isBeyondPercent, signedPercent } from './metrics'
 
 export interface MonthValue {
   month: string
@@ -16,6 +16,19 @@ export function valuesOf<Row extends { month: string }>(
   return rows.map((row) => ({ month: row.month, value: value(row) }))
 }
 
+/** The label of the step that has not ended: today, or this month. */
+export function runningOf(rows: readonly { month: string }[], today: string): string {
+  return formatMonth(isDaily(rows) ? today : today.slice(0, 7))
+}
+
+export function stepName(rows: readonly { month: string }[]): 'dia' | 'mês' {
+  return isDaily(rows) ? 'dia' : 'mês'
+}
+
+function isDaily(rows: readonly { month: string }[]): boolean {
+  return rows[0]?.month.length === 'YYYY-MM-DD'.length
+}
+
 /** Change of the last value against the first, in percent; null without a first value to compare with. */
 export function changeOver(values: readonly number[]): number | null {
   const first = values[0]
@@ -28,7 +41,7 @@ export function changeOver(values: readonly number[]): number | null {
  * "MRR subiu 4,2% de jan/26 a mar/26": what a chart shows, in one sentence. There is no percentage of zero: a series
  * that begins there is compared from the month in which it left it.
  */
-export function finding(subject: string, rows: readonly MonthValue[]): string {
+export function finding(subject: string, rows: readonly MonthValue[], format: (value: number) => string): string {
   const known = knownOf(rows)
   const first = known[0]
   const last = known.at(-1)
@@ -38,7 +51,13 @@ export function finding(subject: string, rows: readonly MonthValue[]): string {
   const moving = known.slice(known.findIndex(({ value }) => value !== 0))
   const start = moving[0]
   if (!start || start.value === 0) return `${subject} sem movimento ${range}`
-  const course = courseOf(moving.map(({ value }) => value))
+  const end = moving.at(-1) ?? start
+  const change = changeOver([start.value, end.value]) ?? 0
+  if (start === first && isBeyondPercent(change))
+    return `${subject} foi de ${format(start.value)} em ${formatMonth(first.month)} para ${format(end.value)} em ${formatMonth(last.month)}`
+  const course = isBeyondPercent(change)
+    ? `foi de ${format(start.value)} para ${format(end.value)}`
+    : courseOf(moving.map(({ value }) => value))
   if (start === first) return `${subject} ${course} ${range}`
   const left = `${subject} saiu de zero em ${formatMonth(start.month)}`
   return start === last ? left : `${left} e ${course} até ${formatMonth(last.month)}`

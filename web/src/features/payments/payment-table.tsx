@@ -1,4 +1,5 @@
-// The payments of a page as a table; below 640 px each row is a labelled card. Open ones stand on top.
+// The payments of a page as a table; below 640 px each row is a card of two lines. Open ones stand on top. A press
+// anywhere on a row opens it: the link of its description covers the row.
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { methodLabel, paymentMethods } from '../../api/payment-methods'
@@ -8,7 +9,9 @@ import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
 import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
+import { Badge } from '../../ui/badge'
 import { Button, buttonClass } from '../../ui/button'
+import { cx } from '../../ui/cx'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 import { useChanged } from '../../ui/use-changed'
 import { CancelQuestion, useCancel } from './cancel-payment'
@@ -23,8 +26,7 @@ interface TableProps {
 }
 
 const head = 'px-2 py-2 text-left text-caption font-medium text-muted first:pl-3 last:pr-3 lg:px-3'
-const cell =
-  'flex justify-between gap-4 sm:table-cell sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+const cell = 'sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3'
 
 export function PaymentTable({ payments, plans, search }: TableProps) {
   const [cancelled, setCancelled] = useState<Payment | null>(null)
@@ -47,7 +49,7 @@ export function PaymentTable({ payments, plans, search }: TableProps) {
               </th>
             </tr>
           </thead>
-          <tbody className="grid gap-3 sm:table-row-group">
+          <tbody className="grid gap-2 sm:table-row-group">
             {sorted.map((payment) => (
               <Row
                 key={payment.id}
@@ -78,44 +80,62 @@ interface RowProps {
 }
 
 function Row({ payment, description, search, onCancel }: RowProps) {
-  const { id, status } = payment
-  const action = actionOf(payment)
+  const { id, status, credited } = payment
+  const method = methodLabel(payment.paymentMethod)
+  const to = { pathname: paymentPath(id), search }
+  const way = wayToPay(payment)
+  const cancellable = isCancellable(payment)
   const changed = useChanged(status)
   return (
     <tr
       data-live={changed ? 'changed' : undefined}
-      className="grid gap-2 rounded-card border border-line bg-surface p-4 sm:table-row sm:rounded-none sm:border-0 sm:border-t"
+      className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 rounded-card border border-line bg-surface px-4 py-3 hover:bg-sunken sm:table-row sm:rounded-none sm:border-0 sm:border-t"
     >
-      <td data-label="Data" className={`${cell} tabular-nums`}>
+      <td className={cx(cell, 'order-3 tabular-nums max-sm:text-label max-sm:text-muted')}>
         {formatDateTime(payment.createdAt)}
+        <span className="sm:hidden"> · {method}</span>
       </td>
-      <td data-label="Descrição" className={cell}>
-        {description.replace(' · ', '\u00a0· ')}
+      <td className={cx(cell, 'order-1')}>
+        <Link
+          to={to}
+          aria-label={`Detalhes: ${description}`}
+          className="font-medium after:absolute after:inset-0 hover:underline sm:font-normal"
+        >
+          {description.replace(' · ', '\u00a0· ')}
+        </Link>
       </td>
-      <td data-label="Forma de pagamento" className={cell}>
-        {methodLabel(payment.paymentMethod)}
-      </td>
-      <td data-label="Valor" className={`${cell} font-medium tabular-nums sm:text-right`}>
+      <td className={cx(cell, 'max-sm:hidden')}>{method}</td>
+      <td className={cx(cell, 'order-2 text-right font-medium tabular-nums')}>
         {formatMinor(payment.amount, payment.currency)}
       </td>
-      <td data-label="Status" className={cell}>
-        <PaymentStatusBadge status={status} />
+      <td className={cx(cell, 'order-4 text-right sm:text-left')}>
+        <span className="inline-flex flex-wrap justify-end gap-1 sm:justify-start">
+          <PaymentStatusBadge status={status} />
+          {credited && <Badge tone="info">Virou crédito</Badge>}
+        </span>
       </td>
       {/* In reach also where the table is wider than the screen. */}
-      <td className="max-sm:pt-2 sm:sticky sm:right-0 sm:bg-surface sm:py-2 sm:pr-3 sm:pl-2">
-        <div className="flex flex-col-reverse gap-2 sm:gap-1 sm:items-end lg:flex-row lg:justify-end lg:gap-2">
-          {isCancellable(payment) && (
+      <td
+        className={cx(
+          'order-5 col-span-2 sm:sticky sm:right-0 sm:bg-inherit sm:py-2 sm:pr-3 sm:pl-2',
+          !way && !cancellable && 'max-sm:hidden',
+        )}
+      >
+        <div className="relative z-1 flex flex-wrap justify-end gap-2 max-sm:pt-1 sm:w-fit sm:justify-self-end lg:flex-nowrap">
+          {cancellable && (
             <Button variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
               Cancelar pagamento
             </Button>
           )}
-          <Link
-            to={{ pathname: paymentPath(id), search }}
-            aria-label={`${action}: ${description}`}
-            className={buttonClass({ variant: 'secondary', size: 'small' })}
-          >
-            {action}
-          </Link>
+          {way && (
+            <Link
+              to={to}
+              aria-label={`${way}: ${description}`}
+              className={buttonClass({ variant: 'secondary', size: 'small' })}
+            >
+              {way}
+            </Link>
+          )}
         </div>
       </td>
     </tr>
@@ -127,6 +147,7 @@ function CancelRow({ payment, onClose }: { payment: Payment; onClose: () => void
   return <CancelQuestion open cancelling={cancelling} onClose={onClose} />
 }
 
-function actionOf(payment: Payment): string {
-  return (isOpenPayment(payment) && paymentMethods[payment.paymentMethod]?.openLabel) || 'Detalhes'
+/** What an open payment is opened for. */
+function wayToPay(payment: Payment): string | undefined {
+  return isOpenPayment(payment) ? paymentMethods[payment.paymentMethod]?.openLabel : undefined
 }

@@ -1,34 +1,36 @@
-// The page "Pagamentos": every payment of the company, filtered by the URL, open ones first; one of them is shown in a
-// sheet beside the list (`/payments/:id`). Admins and finance only.
+// The page "Pagamentos": every payment of the company, filtered by the URL, open ones first, with what they add up to;
+// one of them is shown in a sheet beside the list (`/payments/:id`). Admins and finance only.
 import { useEffect } from 'react'
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import type { Company } from '../../api/companies'
+import { maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
 import { paymentMethods } from '../../api/payment-methods'
 import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
-import { optionsOf, paymentStatuses } from '../../lib/labels'
+import { counted, paymentStatuses } from '../../lib/labels'
+import { isCalendarDay } from '../../lib/dates'
+import { formatMinor } from '../../lib/money'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
-import { FilterSelect } from '../../ui/filter-select'
 import { PaymentIcon } from '../../ui/icons'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
 import { oneOf, readPage, withChange } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
-import ResultDialog from './result-dialog'
+import { PaymentFilters } from './payment-filters'
+import { PaymentSheet } from './payment-sheet'
 
 const PAGE_SIZE = 10
-const skeleton = <SkeletonRows className="h-56 sm:h-12" />
+const skeleton = <SkeletonRows className="h-19 sm:h-12" />
 
 export function PaymentsPage() {
   return (
-    <CompanyPage title="Pagamentos" skeleton={skeleton} mayRead={({ userRole }) => userRole !== 'operator'}>
+    <CompanyPage title="Pagamentos" skeleton={skeleton} mayRead={maySeeMoney}>
       {(company) => <CompanyPayments company={company} />}
     </CompanyPage>
   )
@@ -43,26 +45,13 @@ function CompanyPayments({ company }: { company: Company }) {
   const plans = useQuery(plansQuery())
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || plans.isPending }
-  const filtered = filter.status !== undefined || filter.method !== undefined
+  const filtered = Object.values(filter).some((value) => value !== undefined)
   useLastPage(query.data, page, set)
 
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">
-        <FilterSelect
-          label="Status"
-          all="Todos"
-          options={optionsOf(paymentStatuses)}
-          value={filter.status}
-          onChange={(status) => set({ status, page: '' })}
-        />
-        <FilterSelect
-          label="Forma de pagamento"
-          all="Todas"
-          options={optionsOf(paymentMethods)}
-          value={filter.method}
-          onChange={(method) => set({ method, page: '' })}
-        />
+        <PaymentFilters filter={filter} onChange={(change) => set({ ...change, page: '' })} />
         <ExportButton
           save={() => downloadPayments(company.id, filter, plans.data ?? [])}
           failedTitle="Erro ao carregar pagamentos"
@@ -79,20 +68,27 @@ function CompanyPayments({ company }: { company: Company }) {
         empty={{
           icon: PaymentIcon,
           text: 'Nenhum pagamento encontrado',
-          action: filtered ? <ClearFilters onClear={() => set({ status: '', method: '', page: '' })} /> : <SeePlans />,
+          action: filtered ? <ClearFilters onClear={() => set(noFilter)} /> : <SeePlans />,
         }}
       >
-        {({ payments }) => <PaymentTable payments={payments} plans={plans.data ?? []} search={search} />}
+        {({ payments, total, totalPaid }) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+            <p className="text-muted tabular-nums">
+              {counted(total, 'pagamento', 'pagamentos', 'Nenhum')} ·{' '}
+              <span className="font-medium text-text">{formatMinor(totalPaid, 'brl')}</span> aprovados
+            </p>
+            <PaymentTable payments={payments} plans={plans.data ?? []} search={search} />
+          </div>
+        )}
       </DataArea>
       {query.data && (
         <Pager page={page} total={query.data.total} limit={PAGE_SIZE} onPage={(next) => set({ page: String(next) })} />
       )}
       {paymentId && (
-        <ResultDialog
+        <PaymentSheet
           key={paymentId}
-          companyId={company.id}
+          company={company}
           paymentId={paymentId}
-          sheet
           onClose={() => void navigate({ pathname: paths.payments, search })}
         />
       )}
@@ -124,12 +120,20 @@ function useLastPage(data: PaymentPage | undefined, page: number, set: ReturnTyp
   })
 }
 
-/** Status, method and page live in the URL, each change an entry that "back" undoes; a wrong name is no filter. */
+const noFilter = { status: '', method: '', search: '', startDate: '', endDate: '', page: '' }
+
+/** The filter and the page live in the URL, each change an entry that "back" undoes; a wrong name or day is no filter. */
 function useFilter() {
   const [search, setSearch] = useSearchParams()
-  const status = oneOf(paymentStatuses, search.get('status'))
-  const method = oneOf(paymentMethods, search.get('method'))
-  const filter: PaymentFilter = { status, method }
+  const day = (name: string) => [search.get(name) ?? ''].find(isCalendarDay)
+  const [startDate, endDate] = [day('startDate'), day('endDate')]
+  const filter: PaymentFilter = {
+    status: oneOf(paymentStatuses, search.get('status')),
+    method: oneOf(paymentMethods, search.get('method')),
+    search: search.get('search')?.trim().slice(0, 100) || undefined,
+    startDate,
+    endDate: startDate && endDate && endDate < startDate ? undefined : endDate,
+  }
   const set = (change: Record<string, string>, options?: { replace: boolean }) =>
     setSearch((before) => withChange(before, change), options)
   return { filter, page: readPage(search.get('page')), set }

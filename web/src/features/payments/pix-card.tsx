@@ -14,9 +14,9 @@ import { Skeleton } from '../../ui/skeleton'
 const QrCode = lazy(() => import('../../ui/qr-code'))
 const WARN_MS = 2 * 60_000
 const ANNOUNCED: readonly [atMs: number, text: string][] = [
-  [5 * 60_000, 'O código Pix expira em 5 minutos'],
-  [60_000, 'O código Pix expira em 1 minuto'],
-  [0, 'Código Pix expirado'],
+  [5 * 60_000, 'O código PIX expira em 5 minutos'],
+  [60_000, 'O código PIX expira em 1 minuto'],
+  [0, 'Código PIX expirado'],
 ]
 
 interface PixProps {
@@ -51,7 +51,7 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
       </div>
       <div className="flex flex-col-reverse gap-4 sm:flex-col">
         <Qr code={code} />
-        <CopyField label="Pix Copia e Cola" value={code} copyLabel="Copiar código Pix" primary />
+        <CopyField label="PIX Copia e Cola" value={code} copyLabel="Copiar código PIX" primary />
       </div>
       {read.valid && read.name && (
         <p className="text-label text-muted">
@@ -60,7 +60,7 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
       )}
       <ol className="grid list-decimal gap-1 pl-5 text-muted">
         <li>Abra o aplicativo do seu banco.</li>
-        <li>Escolha Pix Copia e Cola ou leia o QR Code.</li>
+        <li>Escolha PIX Copia e Cola ou leia o QR Code.</li>
         <li>Confira os dados e confirme o pagamento.</li>
       </ol>
       <p className="text-muted">Aguardando pagamento...</p>
@@ -106,7 +106,7 @@ function ExpiredPix({ onRenew, renewing }: Pick<PixProps, 'onRenew' | 'renewing'
       <div className="grid size-40 place-items-center rounded-control bg-sunken text-muted" aria-hidden="true">
         <PendingIcon className="size-10" strokeWidth={1.5} />
       </div>
-      <p className="font-semibold">Código Pix expirado</p>
+      <p className="font-semibold">Código PIX expirado</p>
       {onRenew && (
         <Button variant="secondary" onClick={onRenew} busy={renewing && 'Processando...'}>
           Gerar novo código

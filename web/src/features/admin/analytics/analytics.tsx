@@ -1,4 +1,5 @@
-// "Analytics": the numbers of the business by month, as charts that are tables too. The only route that loads recharts.
+// "Analytics": the numbers of the business as charts that are tables too, by month and, for a short period, by day. The
+// only route that loads recharts.
 import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -6,8 +7,9 @@ import {
   churnQuery,
   dashboardQuery,
   revenueQuery,
-  usersByMonthQuery,
+  userRowsQuery,
   type MetricName,
+  type Period,
 } from '../../../api/admin'
 import { useIsLive } from '../../../live/status'
 import { DataArea, FailedArea, settlesFirst, type AreaQuery } from '../../../ui/data-area'
@@ -18,6 +20,7 @@ import { useLiveMetrics } from '../live-metrics'
 import { MetricCards } from '../metric-cards'
 import { periodLabels } from '../metrics'
 import { PeriodBar, usePeriod } from '../period-bar'
+import { PrintHead } from '../print-head'
 import { RevenueBlock } from './revenue-block'
 import { UserBlock } from './user-block'
 
@@ -33,6 +36,8 @@ const cards: [name: MetricName, label: string][] = [
   ['cac', 'CAC'],
 ]
 const REFRESHED = [adminKeys.dashboards, adminKeys.series]
+/** Three points of a month each would say nothing of them. */
+const shortPeriods: readonly Period[] = ['7d', '30d']
 
 export function AdminAnalyticsPage() {
   const [period, setPeriod] = usePeriod()
@@ -41,7 +46,10 @@ export function AdminAnalyticsPage() {
   const metrics = useQuery(dashboardQuery(period))
   const revenue = useQuery(revenueQuery(period))
   const churn = useQuery(churnQuery(period))
-  const users = useQuery(usersByMonthQuery(period))
+  const users = useQuery(userRowsQuery(period))
+  const isShort = shortPeriods.includes(period)
+  const revenueDays = useQuery({ ...revenueQuery(period, 'day'), enabled: isShort })
+  const userDays = useQuery({ ...userRowsQuery(period, 'day'), enabled: isShort })
   const all = [metrics, revenue, churn, users]
   const inform = (
     <button
@@ -55,6 +63,7 @@ export function AdminAnalyticsPage() {
 
   return (
     <Page title="Analytics">
+      <PrintHead title="Analytics" period={period} />
       <PeriodBar labels={periodLabels} period={period} onPeriod={setPeriod} refreshed={REFRESHED} />
       {all.every(({ isError, data }) => isError && !data) ? (
         <FailedArea
@@ -72,9 +81,9 @@ export function AdminAnalyticsPage() {
             cards={cards.map(([name, label]) => ({ name, label, action: name === 'cac' && inform }))}
             className="lg:grid-cols-3"
           />
-          <Months query={revenue} height="h-176" block={RevenueBlock} />
+          <Months query={revenue} days={isShort ? revenueDays : undefined} height="h-176" block={RevenueBlock} />
           <Months query={churn} height="h-64" block={ChurnBlock} />
-          <Months query={users} height="h-96" block={UserBlock} />
+          <Months query={users} days={isShort ? userDays : undefined} height="h-96" block={UserBlock} />
         </>
       )}
       <Suspense fallback={null}>{askingCosts && <CostsDialog onClose={() => setAskingCosts(false)} />}</Suspense>
@@ -84,21 +93,23 @@ export function AdminAnalyticsPage() {
 
 interface MonthsProps<Row> {
   query: AreaQuery<{ rows: Row[] }>
+  /** The same by day; without them, and when they could not be read, the charts show the months. */
+  days?: AreaQuery<{ rows: Row[] }> | undefined
   /** Of the skeleton. */
   height: string
-  block: ComponentType<{ rows: readonly Row[] }>
+  block: ComponentType<{ rows: readonly Row[]; steps: readonly Row[] }>
 }
 
-function Months<Row>({ query, height, block: Block }: MonthsProps<Row>) {
+function Months<Row>({ query, days, height, block: Block }: MonthsProps<Row>) {
   return (
     <DataArea
-      query={query}
+      query={days?.isPending ? { ...query, isPending: true } : query}
       live={useIsLive()}
       errorTitle={ERROR}
       skeleton={<Skeleton className={height} />}
       className={settlesFirst}
     >
-      {({ rows }) => <Block rows={rows} />}
+      {({ rows }) => <Block rows={rows} steps={days?.data?.rows ?? rows} />}
     </DataArea>
   )
 }

@@ -7,6 +7,7 @@ import { Card, CardHeader } from '../../../ui/card'
 import { DataTable, type Column } from '../../../ui/data-table'
 import { DownloadIcon } from '../../../ui/icons'
 import { saveCsv } from '../../../ui/save-file'
+import { stepName } from '../series'
 
 export interface MonthColumn<T> {
   key: string
@@ -70,21 +71,27 @@ export function MonthTable<T extends { month: string }>({
   return (
     <DataTable
       caption={caption}
-      columns={tableColumns(columns)}
+      columns={tableColumns(columns, stepName(rows))}
       rows={rows.toReversed()}
       rowKey={({ month }) => month}
     />
   )
 }
 
-function tableColumns<T extends { month: string }>(columns: readonly MonthColumn<T>[]): Column<T>[] {
+function tableColumns<T extends { month: string }>(
+  columns: readonly MonthColumn<T>[],
+  step: 'dia' | 'mês',
+): Column<T>[] {
   const figures = columns.map(({ key, label, value, format, cell }): Column<T> => ({
     key,
     label,
     numeric: true,
     cell: cell ?? ((row) => textOf(value(row), format)),
   }))
-  return [{ key: 'month', label: 'Mês', narrow: true, cell: ({ month }) => formatMonth(month) }, ...figures]
+  return [
+    { key: 'month', label: step === 'dia' ? 'Dia' : 'Mês', narrow: true, cell: ({ month }) => formatMonth(month) },
+    ...figures,
+  ]
 }
 
 const SHOWN_MONTHS = 3

@@ -5,7 +5,7 @@ import { formatCompactReais, formatReais } from '../../../lib/money'
 import { serverNow } from '../../../live/status'
 import { Chart, type ChartPoint } from '../../../ui/chart'
 import { Block, LastMonths, MonthTable, type MonthColumn } from './block'
-import { describeSeries, finding, monthRange, sumOf, valuesOf } from '../series'
+import { describeSeries, finding, monthRange, runningOf, stepName, sumOf, valuesOf } from '../series'
 
 const columns: MonthColumn<RevenueRow>[] = [
   { key: 'mrr', label: 'MRR', value: ({ mrr }) => mrr, format: formatReais },
@@ -19,29 +19,31 @@ const columns: MonthColumn<RevenueRow>[] = [
 ]
 const [mrrColumn, ...flowColumns] = columns
 
-export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
+/** `steps`: the months, or the days of a short period. */
+export function RevenueBlock({ rows, steps }: { rows: readonly RevenueRow[]; steps: readonly RevenueRow[] }) {
   const today = dayOf(serverNow())
-  const mrr = valuesOf(rows, ({ mrr }) => mrr)
-  const points: ChartPoint[] = rows.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
-  const gained = formatReais(sumOf(rows, ({ newRevenue }) => newRevenue))
-  const lost = formatReais(sumOf(rows, ({ churnedRevenue }) => churnedRevenue))
-  const running = formatMonth(today.slice(0, 7))
+  const mrr = valuesOf(steps, ({ mrr }) => mrr)
+  const points: ChartPoint[] = steps.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
+  const gained = formatReais(sumOf(steps, ({ newRevenue }) => newRevenue))
+  const lost = formatReais(sumOf(steps, ({ churnedRevenue }) => churnedRevenue))
+  const running = runningOf(steps, today)
+  const by = stepName(steps)
   return (
     <Block title="Evolução da receita" file={`receita-${today}`} rows={rows} columns={columns}>
       <Chart
-        caption={finding('MRR', mrr)}
+        caption={finding('MRR', mrr, formatReais)}
         description={describeSeries('MRR', mrr, formatReais)}
         points={points}
         running={running}
         series={[{ key: 'mrr', label: 'MRR', kind: 'area', color: 1 }]}
         format={formatReais}
         axisFormat={formatCompactReais}
-        table={<MonthTable caption="MRR por mês" rows={rows} columns={mrrColumn ? [mrrColumn] : []} />}
+        table={<MonthTable caption={`MRR por ${by}`} rows={steps} columns={mrrColumn ? [mrrColumn] : []} />}
       />
       <Chart
-        caption={`Nova receita de ${gained} e receita perdida de ${lost} ${monthRange(rows)}`}
+        caption={`Nova receita de ${gained} e receita perdida de ${lost} ${monthRange(steps)}`}
         description={flowColumns
-          .map(({ label, value }) => describeSeries(label, valuesOf(rows, value), formatReais))
+          .map(({ label, value }) => describeSeries(label, valuesOf(steps, value), formatReais))
           .join(' ')}
         points={points}
         running={running}
@@ -51,7 +53,7 @@ export function RevenueBlock({ rows }: { rows: readonly RevenueRow[] }) {
         ]}
         format={formatReais}
         axisFormat={formatCompactReais}
-        table={<MonthTable caption="Nova receita e receita perdida por mês" rows={rows} columns={flowColumns} />}
+        table={<MonthTable caption={`Nova receita e receita perdida por ${by}`} rows={steps} columns={flowColumns} />}
       />
       <LastMonths label="Últimos três meses de receita" rows={rows} columns={columns} />
     </Block>

@@ -5,7 +5,7 @@ import { serverNow } from '../../../live/status'
 import { Chart, type ChartPoint, type ChartSeries } from '../../../ui/chart'
 import { Block, LastMonths, MonthTable, type MonthColumn } from './block'
 import { formatMetric, shortMetric } from '../metrics'
-import { describeSeries, finding, valuesOf } from '../series'
+import { describeSeries, finding, runningOf, stepName, valuesOf } from '../series'
 
 const count = (value: number) => formatMetric('count', value)
 
@@ -20,22 +20,24 @@ const series: ChartSeries[] = [
   { key: 'activeUsers', label: 'Usuários ativos', kind: 'line', color: 3, marker: 'square' },
 ]
 
-export function UserBlock({ rows }: { rows: readonly UserRow[] }) {
-  const points: ChartPoint[] = rows.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
+/** `steps`: the months, or the days of a short period. */
+export function UserBlock({ rows, steps }: { rows: readonly UserRow[]; steps: readonly UserRow[] }) {
+  const points: ChartPoint[] = steps.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
   return (
     <Block title="Métricas de usuários" file={`usuarios-${dayOf(serverNow())}`} rows={rows} columns={columns}>
       <Chart
         caption={finding(
           'MAU',
-          valuesOf(rows, ({ mau }) => mau),
+          valuesOf(steps, ({ mau }) => mau),
+          count,
         )}
-        description={columns.map(({ label, value }) => describeSeries(label, valuesOf(rows, value), count)).join(' ')}
+        description={columns.map(({ label, value }) => describeSeries(label, valuesOf(steps, value), count)).join(' ')}
         points={points}
-        running={formatMonth(dayOf(serverNow()).slice(0, 7))}
+        running={runningOf(steps, dayOf(serverNow()))}
         series={series}
         format={count}
         axisFormat={(value) => shortMetric('count', value)}
-        table={<MonthTable caption="Usuários por mês" rows={rows} columns={columns} />}
+        table={<MonthTable caption={`Usuários por ${stepName(steps)}`} rows={steps} columns={columns} />}
       />
       <LastMonths label="Últimos três meses de usuários" rows={rows} columns={columns} />
     </Block>

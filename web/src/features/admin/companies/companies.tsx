@@ -13,7 +13,7 @@ import { companyColumns } from './company-columns'
 import { CompanySheet, readTab, type CompanyTab } from './company-sheet'
 
 const SHOWN = [adminKeys.companyLists]
-const SORTS = ['name', 'mrr', 'users', 'createdAt'] as const
+const SORTS = ['name', 'plan', 'subscription', 'mrr', 'users', 'revenue', 'createdAt'] as const
 
 export function AdminCompaniesPage() {
   const url = useUrlState()
@@ -47,6 +47,8 @@ export function AdminCompaniesPage() {
       ]}
       columns={companyColumns}
       rows={({ companies }) => companies}
+      onOpen={({ id }) => open(id, '')}
+      openLabel={({ name }) => `Abrir ${name}`}
       renderActions={({ id, name }) => (
         <>
           <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => open(id, '')} />

@@ -20,6 +20,7 @@ export default function CompanyChart({ months, name }: { months: readonly Month[
       caption={finding(
         'MRR',
         valuesOf(months, ({ mrr }) => mrr),
+        formatReais,
       )}
       description={columns
         .map(({ label, value }) => describeSeries(label, valuesOf(months, value), formatReais))

@@ -15,11 +15,13 @@ export const companyColumns: Column<AdminCompany>[] = [
   {
     key: 'plan',
     label: 'Plano',
+    sortable: true,
     cell: ({ subscription }) => <span className="wrap-break-word">{subscription?.plan ?? '—'}</span>,
   },
   {
     key: 'subscription',
     label: 'Assinatura',
+    sortable: true,
     cell: ({ subscription }) => <SubscriptionState subscription={subscription} />,
   },
   {
@@ -42,7 +44,13 @@ export const companyColumns: Column<AdminCompany>[] = [
     numeric: true,
     cell: ({ metrics }) => (metrics.orders == null ? <ComingOrders /> : metrics.orders.toLocaleString('pt-BR')),
   },
-  { key: 'revenue', label: 'Receita', numeric: true, cell: ({ metrics }) => formatReais(metrics.revenue) },
+  {
+    key: 'revenue',
+    label: 'Receita',
+    numeric: true,
+    sortable: true,
+    cell: ({ metrics }) => formatReais(metrics.revenue),
+  },
   { key: 'growth', label: 'Crescimento', numeric: true, cell: ({ metrics }) => <Growth percent={metrics.growth} /> },
 ]
 
@@ -64,7 +72,7 @@ function ComingOrders() {
       <button
         type="button"
         aria-label="Pedidos: módulo de pedidos em breve"
-        className="-my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge"
+        className="relative z-1 -my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge"
       >
         —
       </button>

@@ -15,6 +15,7 @@ import { useLiveActivity, useLiveMetrics } from '../live-metrics'
 import { MetricCards } from '../metric-cards'
 import { PaymentReviews } from './payment-reviews'
 import { PeriodBar, usePeriod } from '../period-bar'
+import { PrintHead } from '../print-head'
 import { Sparkline } from './sparkline'
 
 const cards: [name: MetricName, label: string][] = [
@@ -40,6 +41,7 @@ export function AdminDashboardPage() {
 
   return (
     <Page title="Admin Dashboard">
+      <PrintHead title="Admin Dashboard" period={period} />
       <PeriodBar period={period} onPeriod={setPeriod} refreshed={REFRESHED}>
         <ExportMenu period={period} />
       </PeriodBar>

@@ -26,7 +26,12 @@ export const userColumns: Column<AdminUser>[] = [
     label: 'Papel',
     cell: ({ role }) => <Badge tone={role === 'user' ? 'neutral' : 'info'}>{roleLabels[role]}</Badge>,
   },
-  { key: 'status', label: 'Status', cell: ({ status }) => <StatusBadge {...userStatuses[status]} /> },
+  {
+    key: 'status',
+    label: 'Status',
+    sortable: true,
+    cell: ({ status }) => <StatusBadge {...userStatuses[status]} />,
+  },
   {
     key: 'company',
     label: 'Empresa',

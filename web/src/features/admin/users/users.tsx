@@ -13,7 +13,7 @@ import { UserRemoval } from './user-removal'
 import { UserSheet } from './user-sheet'
 
 const SHOWN = [adminKeys.userLists]
-const SORTS = ['name', 'createdAt', 'lastLogin'] as const
+const SORTS = ['name', 'status', 'createdAt', 'lastLogin'] as const
 
 export function AdminUsersPage() {
   const url = useUrlState()
@@ -48,6 +48,8 @@ export function AdminUsersPage() {
       ]}
       columns={userColumns}
       rows={({ users }) => users}
+      onOpen={({ id }) => set({ user: id, edit: '', remove: '' })}
+      openLabel={({ name }) => `Abrir ${name}`}
       renderActions={({ id, name }) => (
         <>
           <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => set({ user: id, edit: '', remove: '' })} />

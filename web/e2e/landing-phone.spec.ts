@@ -1,0 +1,46 @@
+// The landing page where its header has no room for everything, and for who came by a wrong address.
+import { join } from './arrival'
+import { expect, test } from './journey'
+import { newPerson } from './person'
+import { atBothSizes } from './sizes'
+
+test.describe('on a phone of 360 px', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+
+  test('the sections are behind a button of the header', async ({ page }) => {
+    await page.goto('/')
+    const menu = page.getByRole('banner').getByLabel('Menu')
+    await menu.tap()
+    const sections = page.getByRole('navigation', { name: 'Seções' })
+    await expect(sections.getByRole('link', { name: 'Entrar' })).toBeVisible()
+    await sections.getByRole('link', { name: 'Preços' }).tap()
+    await expect(page.locator('#precos')).toBeInViewport()
+    await expect(sections).toBeHidden()
+    await menu.focus()
+    await page.keyboard.press('Enter')
+    await expect(sections).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(sections).toBeHidden()
+    await expect(menu).toBeFocused()
+  })
+})
+
+atBothSizes(() => {
+  test('a wrong address is told in place until it is read, also to who is signed in', async ({ page }) => {
+    await join(page, newPerson())
+    await page.goto('/nao/existe')
+    await page.waitForURL('/')
+    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'Página não encontrada' })
+    await expect(notice).toBeVisible()
+    await expect(notice.getByRole('link', { name: 'Ir para o Dashboard' })).toHaveAttribute('href', '/dashboard')
+    await notice.getByRole('button', { name: 'Fechar' }).click()
+    await expect(page.getByText('Página não encontrada')).toBeHidden()
+  })
+})
+
+test('the cards of the prices say what is in each plan, beginning with the plan below', async ({ page }) => {
+  await page.goto('/')
+  const card = page.locator('#precos > ul > li').filter({ has: page.getByRole('heading', { name: 'Profissional' }) })
+  await expect(card.getByRole('listitem').first()).toHaveText('Tudo do plano Essencial')
+  await expect(card.getByRole('listitem').nth(1)).toHaveText('Até 50 usuários')
+})

@@ -1,0 +1,69 @@
+// Finding a payment: by words, days and totals; by pressing its row; by a link that names one of another company.
+import { enter } from './arrival'
+import { createCompany, expect, test } from './journey'
+import { result } from './payment'
+import { newPerson } from './person'
+import { companyOf, subscribe } from './setup'
+import { atBothSizes, expectCompany } from './sizes'
+
+test.describe.configure({ timeout: 90_000 })
+
+atBothSizes(() => {
+  test('payments are searched, narrowed to days and summed; a press on the row opens one', async ({ page }) => {
+    await enter(page, newPerson(), 'Ponto da Busca')
+    await subscribe(page, 'Essencial')
+    await page.goto('/payments')
+    const totals = page.getByText('1 pagamento · R$ 49,90 aprovados')
+    await expect(totals).toBeVisible()
+    const search = page.getByRole('searchbox', { name: 'Buscar' })
+    await search.fill('essêncial')
+    await expect(page).toHaveURL(/search=/)
+    await expect(totals).toBeVisible()
+    await search.fill('49,91')
+    await expect(page.getByText('Nenhum pagamento encontrado')).toBeVisible()
+    await search.fill('49,90')
+    await expect(totals).toBeVisible()
+    await page.getByLabel('Até', { exact: true }).fill('2001-01-31')
+    await expect(page.getByText('Nenhum pagamento encontrado')).toBeVisible()
+    await page.reload()
+    await expect(page.getByLabel('Até', { exact: true })).toHaveValue('2001-01-31')
+    await page.getByRole('button', { name: 'Limpar filtros' }).click()
+    await expect(page).toHaveURL(/\/payments$/)
+
+    const row = page.getByRole('row').filter({ hasText: 'Essencial' })
+    const box = await row.boundingBox()
+    expect(box?.height).toBeLessThan(96)
+    await row.click()
+    await expect(page).toHaveURL(/\/payments\/[0-9a-f-]{36}$/)
+    await result(page, 'Pagamento Aprovado!')
+    await page.keyboard.press('Escape')
+    await row.getByRole('link', { name: 'Detalhes: Essencial' }).focus()
+    await page.keyboard.press('Enter')
+    await result(page, 'Pagamento Aprovado!')
+  })
+})
+
+test('a link to a payment of another company leads to that company', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto do Link')
+  await subscribe(page, 'Essencial')
+  const owner = await companyOf(page)
+  await page.goto('/payments')
+  await page.getByRole('link', { name: 'Detalhes: Essencial' }).click()
+  await result(page, 'Pagamento Aprovado!')
+  const address = new URL(page.url()).pathname
+  await createCompany(page, 'Ponto Vizinho')
+  await expectCompany(page, 'Ponto Vizinho')
+  await page.goto(address)
+  await expect(page.getByText('Este pagamento é da empresa Ponto do Link')).toBeVisible()
+  await result(page, 'Pagamento Aprovado!')
+  expect(await companyOf(page)).toBe(owner)
+  await page.keyboard.press('Escape')
+  await expectCompany(page, 'Ponto do Link')
+  await expect(page.getByText('1 pagamento · R$ 49,90 aprovados')).toBeVisible()
+})
+
+test('a payment that does not exist is said not to', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Perdido')
+  await page.goto('/payments/01900000-0000-7000-8000-000000000000')
+  await expect(page.getByText('Pagamento não encontrado')).toBeVisible()
+})

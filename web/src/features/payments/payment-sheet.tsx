@@ -1,0 +1,29 @@
+// The payment that the address names, beside the list. A payment of another company of the person leads to that company
+// first: it is never shown over the list of this one.
+import { useEffect } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { Company } from '../../api/companies'
+import { paymentQuery } from '../../api/payments'
+import { useCompany } from '../../auth/company'
+import { notifyInfo } from '../../ui/toast'
+import ResultDialog from './result-dialog'
+
+interface PaymentSheetProps {
+  company: Company
+  paymentId: string
+  onClose: () => void
+}
+
+export function PaymentSheet({ company, paymentId, onClose }: PaymentSheetProps) {
+  const { companies, select } = useCompany()
+  const { data } = useQuery(paymentQuery(company.id, paymentId))
+  const isForeign = data !== undefined && data.companyId !== company.id
+  const owner = isForeign ? companies.find(({ id }) => id === data.companyId) : undefined
+  useEffect(() => {
+    if (!owner) return
+    notifyInfo(`Este pagamento é da empresa ${owner.companyName}`, { id: 'payment of another company' })
+    select(owner)
+  }, [owner, select])
+  if (isForeign) return null
+  return <ResultDialog companyId={company.id} paymentId={paymentId} sheet onClose={onClose} />
+}
