@@ -6,7 +6,10 @@ const benefits = [
     title: '95% menos perdas',
     text: 'O que some aparece na conferência do mesmo dia, com a última leitura e o nome de quem bipou.',
   },
-  { title: 'Retorno em 60 dias', text: 'Dois meses de extravios evitados costumam pagar a assinatura.' },
+  {
+    title: 'Retorno em 60 dias',
+    text: 'Em até dois meses a equipe pega o ritmo. Daí em diante, o extravio evitado paga a assinatura e sobra.',
+  },
   { title: 'Suporte 24/7', text: 'Gente de verdade no turno da madrugada, quando os caminhões chegam.' },
 ]
 

@@ -33,7 +33,6 @@ export function LandingPage() {
         <Demonstration salesEmail={salesEmail} />
       </main>
       <LandingFooter withPrices={!pricesFailed} />
-      <NotFoundNotice />
     </div>
   )
 }
@@ -43,7 +42,8 @@ const loud = `${entry} bg-on-band text-band hover:bg-band-muted`
 
 function Hero() {
   return (
-    <section className="overflow-hidden bg-band text-on-band">
+    <section className="relative overflow-hidden bg-band text-on-band">
+      <NotFoundNotice />
       <div className="mx-auto grid max-w-[1200px] items-center gap-12 px-4 pt-32 pb-16 md:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] md:px-6 lg:px-8 lg:pt-40 lg:pb-28">
         <div className="grid gap-8">
           <div className="grid gap-6">

@@ -1,8 +1,7 @@
-// A word for who came by an address that does not exist: the app sends them here with a mark in the address.
+// A word for who came by an address that does not exist: the app sends them here with a mark in the address. It stands
+// above the page's first words, in room that is free anyway, until it is read.
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { notFoundMark } from '../../lib/paths'
-
-const SHOWN_MS = 5_000
+import { notFoundMark, paths } from '../../lib/paths'
 
 const never = () => () => undefined
 let lost: boolean | undefined
@@ -21,14 +20,19 @@ export function NotFoundNotice() {
     const address = new URL(location.href)
     address.searchParams.delete(notFoundMark)
     history.replaceState(history.state, '', address)
-    const timer = setTimeout(() => setSeen(true), SHOWN_MS)
-    return () => clearTimeout(timer)
   }, [arrivedLost])
   return (
-    <output className="fixed right-4 bottom-4 z-40">
+    <output className="absolute inset-x-0 top-17 block px-4 md:px-6 lg:px-8">
       {arrivedLost && !seen && (
-        <span className="block rounded-control border border-line bg-surface px-4 py-3 shadow-menu">
-          Página não encontrada
+        <span className="mx-auto flex max-w-[1136px] flex-wrap items-center gap-x-3 rounded-control bg-surface px-4 py-2 text-text">
+          <strong>Página não encontrada</strong>
+          <span className="text-muted max-sm:hidden">O endereço que você abriu não existe.</span>
+          <a href={paths.dashboard} className="signed-in link">
+            Ir para o Dashboard
+          </a>
+          <button type="button" className="link ml-auto" onClick={() => setSeen(true)}>
+            Fechar
+          </button>
         </span>
       )}
     </output>
