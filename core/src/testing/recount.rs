@@ -113,7 +113,8 @@ pub async fn compare_months(tx: &PlatformTx, year: &Period, books: &impl Recount
     let users = super::must("people", report::user_rows(tx, year).await);
     assert_eq!([months.len(), revenue.len(), churn.len(), users.len()], [13; 4]);
     let rows = revenue.iter().zip(&churn).zip(&users);
-    for (Step { start, end, first, .. }, ((revenue, churn), users)) in months.into_iter().zip(rows) {
+    for (Step { start, end, first, .. }, ((revenue, churn), users)) in months.into_iter().zip(rows)
+    {
         let name = first.strftime("%Y-%m").to_string();
         assert_eq!([&revenue.month, &churn.month, &users.month], [&name; 3]);
         assert_eq!(revenue.mrr.0.0, books.mrr(end), "mrr of {name}");

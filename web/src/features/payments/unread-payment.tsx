@@ -12,11 +12,6 @@ export function UnreadPayment({ query, lines }: { query: UseQueryResult<Payment>
   return error.code === 'NOT_FOUND' ? (
     <EmptyArea icon={PaymentIcon} title="Pagamento não encontrado" text="Confira o endereço e a empresa selecionada." />
   ) : (
-    <FailedArea
-      title="Erro ao processar pagamento"
-      error={error}
-      onRetry={query.refetch}
-      busy={query.isFetching}
-    />
+    <FailedArea title="Erro ao processar pagamento" error={error} onRetry={query.refetch} busy={query.isFetching} />
   )
 }

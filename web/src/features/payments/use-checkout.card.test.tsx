@@ -46,7 +46,10 @@ describe('a card payment', () => {
   })
 
   test('without a client secret is a refusal of its own', async () => {
-    own.server.answers = [ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }) }), ok({ payment: payment({ version: 2 }) })]
+    own.server.answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }) }),
+      ok({ payment: payment({ version: 2 }) }),
+    ]
     const result = mount()
     await pay(
       result,

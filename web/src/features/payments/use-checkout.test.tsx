@@ -1,7 +1,20 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
-import { card, gateway, lost, mount, ok, order, pay, payer, payment, pix, refusal, withFakeServer } from '../../../test/checkout'
+import {
+  card,
+  gateway,
+  lost,
+  mount,
+  ok,
+  order,
+  pay,
+  payer,
+  payment,
+  pix,
+  refusal,
+  withFakeServer,
+} from '../../../test/checkout'
 
 const own = withFakeServer()
 
