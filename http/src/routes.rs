@@ -15,7 +15,8 @@ use crate::{live, spa};
 
 /// The calls of the contract.
 pub fn api(routes: &mut ServiceConfig<'_>) {
-    people(routes);
+    accounts(routes);
+    companies(routes);
     platform(routes);
     routes
         .service(
@@ -62,79 +63,79 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
         .service(health::config);
 }
 
-/// Accounts and companies.
-fn people(routes: &mut ServiceConfig<'_>) {
-    routes
-        .service(
-            scope("/api/auth")
-                // anyone
-                .service(auth::register)
-                .service(auth::verify_email)
-                .service(auth::login)
-                .service(auth::refresh)
-                .service(auth::logout)
-                .service(auth::forgot_password)
-                .service(auth::resend_verification)
-                .service(auth::reset_password)
-                .service(second_factor::finish_sign_in)
-                .service(second_factor::passkey_options)
-                .service(second_factor::passkey_sign_in)
-                // anyone with the token
-                .service(credentials::undo)
-                // signed in
-                .service(me::read)
-                .service(me::edit)
-                .service(me::export)
-                .service(me::erase)
-                .service(credentials::change_password)
-                .service(credentials::ask_email_change)
-                .service(credentials::change_email)
-                .service(me::live_ticket)
-                .service(me::sessions)
-                .service(me::end_other_sessions)
-                .service(me::end_session)
-                .service(second_factor::read)
-                .service(second_factor::step_up_options)
-                .service(second_factor::step_up)
-                .service(second_factor::offer_totp)
-                .service(second_factor::confirm_totp)
-                .service(second_factor::remove_totp)
-                .service(second_factor::passkey_creation)
-                .service(second_factor::add_passkey)
-                .service(second_factor::remove_passkey)
-                .service(second_factor::replace_recovery_codes),
-        )
-        .service(
-            scope("/api/companies")
-                // anyone with the token
-                .service(members::preview_invite)
-                // signed in
-                .service(companies::list)
-                .service(companies::create)
-                .service(members::accept_invite)
-                // members
-                .service(companies::find)
-                .service(members::remove)
-                // company admins and finance
-                .service(invoices::list)
-                .service(invoices::find)
-                .service(invoices::pdf)
-                .service(invoices::send)
-                // company admins
-                .service(companies::edit)
-                .service(members::invite)
-                .service(members::cancel_invite)
-                .service(members::resend_invite)
-                .service(members::set_role)
-                .service(second_factor::reset)
-                // company admins and finance
-                .service(billing_profile::read)
-                .service(billing_profile::save)
-                // the creator
-                .service(companies::remove)
-                .service(company_audit::list)
-                .service(company_audit::export_file),
-        );
+fn accounts(routes: &mut ServiceConfig<'_>) {
+    routes.service(
+        scope("/api/auth")
+            // anyone
+            .service(auth::register)
+            .service(auth::verify_email)
+            .service(auth::login)
+            .service(auth::refresh)
+            .service(auth::logout)
+            .service(auth::forgot_password)
+            .service(auth::resend_verification)
+            .service(auth::reset_password)
+            .service(second_factor::finish_sign_in)
+            .service(second_factor::passkey_options)
+            .service(second_factor::passkey_sign_in)
+            // anyone with the token
+            .service(credentials::undo)
+            // signed in
+            .service(me::read)
+            .service(me::edit)
+            .service(me::export)
+            .service(me::erase)
+            .service(credentials::change_password)
+            .service(credentials::ask_email_change)
+            .service(credentials::change_email)
+            .service(me::live_ticket)
+            .service(me::sessions)
+            .service(me::end_other_sessions)
+            .service(me::end_session)
+            .service(second_factor::read)
+            .service(second_factor::step_up_options)
+            .service(second_factor::step_up)
+            .service(second_factor::offer_totp)
+            .service(second_factor::confirm_totp)
+            .service(second_factor::remove_totp)
+            .service(second_factor::passkey_creation)
+            .service(second_factor::add_passkey)
+            .service(second_factor::remove_passkey)
+            .service(second_factor::replace_recovery_codes),
+    );
+}
+
+fn companies(routes: &mut ServiceConfig<'_>) {
+    routes.service(
+        scope("/api/companies")
+            // anyone with the token
+            .service(members::preview_invite)
+            // signed in
+            .service(companies::list)
+            .service(companies::create)
+            .service(members::accept_invite)
+            // members
+            .service(companies::find)
+            .service(members::remove)
+            // company admins and finance
+            .service(invoices::list)
+            .service(invoices::find)
+            .service(invoices::pdf)
+            .service(invoices::send)
+            .service(billing_profile::read)
+            .service(billing_profile::save)
+            // company admins
+            .service(companies::edit)
+            .service(members::invite)
+            .service(members::cancel_invite)
+            .service(members::resend_invite)
+            .service(members::set_role)
+            .service(second_factor::reset)
+            // the creator
+            .service(companies::remove)
+            .service(company_audit::list)
+            .service(company_audit::export_file),
+    );
 }
 
 /// Platform admins only: every handler takes their proof.

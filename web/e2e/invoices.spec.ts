@@ -11,7 +11,7 @@ test('a payment has a document that is found, read, printed alone and mailed', a
   const maria = newPerson()
   await enter(page, maria, 'Ponto das Faturas')
   await page.goto('/dashboard')
-  await page.getByRole('link', { name: 'Faturas' }).click()
+  await page.getByRole('link', { name: 'Faturas', exact: true }).click()
   await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
 
   const pending = await payByPix(page, 'Essencial')
@@ -53,7 +53,7 @@ test('a payment has a document that is found, read, printed alone and mailed', a
   await expect(page.getByText(/^1 documento · R\$\s49,90 pagos$/)).toBeVisible()
   const row = page.getByRole('row').filter({ hasText: 'Essencial' })
   await expect(row).toContainText('PIX')
-  await page.getByLabel('Buscar').fill('essencial mensal')
+  await page.getByRole('searchbox', { name: 'Buscar' }).fill('essencial mensal')
   await expect(page).toHaveURL(/search=essencial/)
   await expect(row).toBeVisible()
   await page.getByLabel('Tipo').selectOption({ label: 'Reembolso' })

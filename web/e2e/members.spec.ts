@@ -27,7 +27,7 @@ atBothSizes(() => {
     await dialog.getByRole('button', { name: 'Adicionar', exact: true }).click()
     await expect(page.getByText('Usuário adicionado com sucesso! Email de boas-vindas enviado.')).toBeVisible()
     await expect(memberRow(page, 'Ana Souza').getByText('Ativo')).toBeVisible()
-    await expect(page.getByText('2 usuários')).toBeVisible()
+    await expect(page.getByText('2 de 5 usuários')).toBeVisible()
 
     await expect(ana.page.getByText('Você agora faz parte da empresa Ponto Central')).toBeVisible()
     await expectCompany(ana.page, 'Ponto Central')

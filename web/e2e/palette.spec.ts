@@ -1,6 +1,7 @@
 import { enter } from './arrival'
 import { createCompany, expect, test } from './journey'
 import { newPerson } from './person'
+import { expectCompany } from './sizes'
 
 test('the command palette leads anywhere by keyboard alone', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto Central')
@@ -34,6 +35,7 @@ test('the command palette leads anywhere by keyboard alone', async ({ page }) =>
 
 test('the command palette runs what the person may do', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto Central')
+  await expectCompany(page, 'Ponto Central')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('convidar')
   await page.keyboard.press('Enter')

@@ -31,7 +31,6 @@ export interface DataTableProps<T> {
   renderActions?: (row: T) => ReactNode
   /** A press anywhere on a row; the keyboard reaches it as the button of its first cell. */
   onOpen?: (row: T) => void
-  openLabel?: (row: T) => string
   sort?: Sort
   onSort?: (sort: Sort) => void
 }
@@ -48,7 +47,6 @@ export function DataTable<T>({
   rowKey,
   renderActions,
   onOpen,
-  openLabel,
   sort,
   onSort,
 }: DataTableProps<T>) {
@@ -94,10 +92,10 @@ export function DataTable<T>({
                     {index === 0 && onOpen ? (
                       <button
                         type="button"
-                        aria-label={openLabel?.(row)}
                         onClick={() => onOpen(row)}
                         className="min-w-0 text-left after:absolute after:inset-0 hover:underline"
                       >
+                        <span className="sr-only">Abrir </span>
                         {cell(row)}
                       </button>
                     ) : (

@@ -72,9 +72,8 @@ export interface RecordListPageProps<Data extends { total: number }, Row extends
   columns: readonly Column<Row>[]
   rows: (data: Data) => readonly Row[]
   renderActions: (row: Row) => ReactNode
-  /** What a press on the row does, and how its button is called. */
+  /** What a press on the row does. */
   onOpen: (row: Row) => void
-  openLabel: (row: Row) => string
   empty: { icon: Icon; text: string }
   /** What is opened beside the list. */
   children: ReactNode
@@ -93,7 +92,6 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   rows,
   renderActions,
   onOpen,
-  openLabel,
   empty,
   children,
 }: RecordListPageProps<Data, Row>) {
@@ -137,7 +135,6 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
                 onSort={(next) => change({ sort: writeSort(next) === DEFAULT_SORT ? '' : writeSort(next) })}
                 renderActions={renderActions}
                 onOpen={onOpen}
-                openLabel={openLabel}
               />
             )}
             <Pager page={asked.page} total={data.total} limit={LIMIT} onPage={listing.setPage} />

@@ -48,7 +48,6 @@ export function AdminCompaniesPage() {
       columns={companyColumns}
       rows={({ companies }) => companies}
       onOpen={({ id }) => open(id, '')}
-      openLabel={({ name }) => `Abrir ${name}`}
       renderActions={({ id, name }) => (
         <>
           <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => open(id, '')} />

@@ -49,7 +49,6 @@ export function AdminUsersPage() {
       columns={userColumns}
       rows={({ users }) => users}
       onOpen={({ id }) => set({ user: id, edit: '', remove: '' })}
-      openLabel={({ name }) => `Abrir ${name}`}
       renderActions={({ id, name }) => (
         <>
           <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => set({ user: id, edit: '', remove: '' })} />
