@@ -27,9 +27,12 @@ async function violations(page: Page): Promise<string[]> {
 export async function settle(page: Page, loading = false): Promise<void> {
   await page.locator('h1').waitFor({ state: 'attached' })
   if (!loading) await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
-  )
+  await page.evaluate(() => {
+    // The caret of a code's field blinks for ever.
+    const ends = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Infinity
+    const finished = (animation: Animation) => animation.finished.catch(() => undefined)
+    return Promise.all(document.getAnimations().filter(ends).map(finished))
+  })
 }
 
 /** A page is looked at from its top: elsewhere whatever happens to stand below the sticky header counts as hidden. What
