@@ -268,6 +268,7 @@ async fn connect_bus(
         node: db.clock().uuid(),
         keys: keys.bus.clone(),
         clock: db.clock().clone(),
+        runtime: db.runtime().clone(),
     };
     Ok(Bus::connect(committed, settings).await?)
 }

@@ -18,7 +18,6 @@ use tokio::sync::mpsc;
 
 use health::Health;
 use message::ChannelUpdate;
-use nats::Queues;
 pub use nats::{NatsError, NatsSettings};
 pub use nodes::Nodes;
 
@@ -71,8 +70,7 @@ impl Bus {
         let (subscriber, incoming) = mpsc::channel(REMOTE_QUEUE);
         let own = (settings.node, settings.clock.clone());
         let nodes = Nodes::on_bus(own, outgoing.downgrade(), subscriber.downgrade());
-        let queues = Queues { outgoing: publisher, incoming: subscriber };
-        nats::start(settings, nodes.clone(), queues).await?;
+        nats::start(settings, nodes.clone(), publisher, subscriber).await?;
         Ok(Self { committed, nodes, remote: Some(Remote { outgoing, incoming }) })
     }
 

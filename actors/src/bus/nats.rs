@@ -1,8 +1,5 @@
 //! The connection to the other nodes over NATS: one task publishes, one receives. Started by `Bus::connect`.
 //!
-//! Both, and the client's own task, have a thread of their own: a message passes through all of them, and none has to
-//! wake another thread for it.
-//!
 //! One subject carries the messages of all nodes; each node takes all and leaves what nobody reads there. Invariant:
 //! whatever may have lost a message makes the bus suspect.
 
@@ -10,14 +7,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::{Client, ConnectOptions, Event as NatsEvent, ServerAddr, Subject, Subscriber};
+use async_nats::{Client, ConnectOptions, Event as NatsEvent, ServerAddr, Subject};
 use bipe_core::clock::Clock;
 use bipe_core::event::Event;
 use bipe_core::secret::{KeyRing, Secret};
 use futures_util::StreamExt;
 use percent_encoding::percent_decode_str;
-use tokio::runtime::Builder;
-use tokio::sync::{mpsc, oneshot};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use uuid::Uuid;
 
@@ -50,6 +47,8 @@ pub struct NatsSettings {
     pub node: Uuid,
     pub keys: KeyRing,
     pub clock: Clock,
+    /// Drives the connection.
+    pub runtime: Handle,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -64,10 +63,8 @@ pub enum NatsError {
     Connect(#[from] async_nats::ConnectError),
     #[error("NATS takes no subscription: {0}")]
     Subscribe(#[from] async_nats::SubscribeError),
-    #[error("the thread of the bus cannot be started: {0}")]
-    Thread(std::io::Error),
-    #[error("the thread of the bus has ended")]
-    Stopped(#[from] oneshot::error::RecvError),
+    #[error("the runtime of the connection has ended")]
+    Stopped(#[from] tokio::task::JoinError),
 }
 
 /// What both tasks work with.
@@ -80,51 +77,28 @@ struct NatsBus {
     nodes: Nodes,
 }
 
-/// The queues to and from the relay.
-pub struct Queues {
-    pub outgoing: mpsc::Receiver<Vec<Event>>,
-    pub incoming: mpsc::Sender<Vec<ChannelUpdate>>,
-}
-
-/// Connects in the background. The thread ends with the relay.
+/// Connects in the background and starts both tasks.
 ///
 /// # Errors
 /// `NatsError` for settings that can never connect.
-pub async fn start(settings: NatsSettings, nodes: Nodes, queues: Queues) -> Result<(), NatsError> {
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(NatsError::Thread)?;
-    let (started, answer) = oneshot::channel();
-    let work = move || runtime.block_on(work(settings, nodes, queues, started));
-    std::thread::Builder::new().name("bus".into()).spawn(work).map_err(NatsError::Thread)?;
-    answer.await?
-}
-
-async fn work(
+pub async fn start(
     settings: NatsSettings,
     nodes: Nodes,
-    Queues { outgoing, incoming }: Queues,
-    started: oneshot::Sender<Result<(), NatsError>>,
-) {
-    match open(settings, nodes).await {
-        Ok((bus, messages)) => {
-            started.send(Ok(())).ok();
-            tokio::spawn(receive(bus.clone(), messages, incoming));
-            publish(bus, outgoing).await;
-        }
-        Err(error) => {
-            started.send(Err(error)).ok();
-        }
-    }
-}
-
-async fn open(
-    settings: NatsSettings,
-    nodes: Nodes,
-) -> Result<(Arc<NatsBus>, Subscriber), NatsError> {
-    let client = connect(&settings, nodes.clone()).await?;
-    let subject = Subject::from(format!("bipe.{}.ev", settings.installation));
-    let messages = client.subscribe(subject.clone()).await?;
-    let NatsSettings { node, keys, clock, .. } = settings;
-    Ok((Arc::new(NatsBus { client, subject, node, keys, clock, nodes }), messages))
+    outgoing: mpsc::Receiver<Vec<Event>>,
+    incoming: mpsc::Sender<Vec<ChannelUpdate>>,
+) -> Result<(), NatsError> {
+    let runtime = settings.runtime.clone();
+    let starting = async move {
+        let client = connect(&settings, nodes.clone()).await?;
+        let subject = Subject::from(format!("bipe.{}.ev", settings.installation));
+        let messages = client.subscribe(subject.clone()).await?;
+        let NatsSettings { node, keys, clock, .. } = settings;
+        let bus = Arc::new(NatsBus { client, subject, node, keys, clock, nodes });
+        tokio::spawn(publish(bus.clone(), outgoing));
+        tokio::spawn(receive(bus, messages, incoming));
+        Ok(())
+    };
+    runtime.spawn(starting).await?
 }
 
 async fn connect(settings: &NatsSettings, nodes: Nodes) -> Result<Client, NatsError> {
@@ -252,7 +226,7 @@ impl NatsBus {
 /// Takes the messages of all nodes. Ends with the relay.
 async fn receive(
     bus: Arc<NatsBus>,
-    mut messages: Subscriber,
+    mut messages: async_nats::Subscriber,
     incoming: mpsc::Sender<Vec<ChannelUpdate>>,
 ) {
     while let Some(message) = messages.next().await {

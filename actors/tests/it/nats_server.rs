@@ -26,6 +26,7 @@ pub async fn connect(
         node: db.clock().uuid(),
         keys: keys("secret"),
         clock: db.clock().clone(),
+        runtime: db.runtime().clone(),
     };
     change(&mut settings);
     Bus::connect(committed, settings).await
