@@ -1,8 +1,8 @@
 //! Whether messages of other nodes may be missing. Pure: times are arguments.
 //!
-//! Every node sends a beat every 300 ms, also to itself, and numbers all its messages. So a lost message is noticed by
-//! the next one's number, a silent server by the missing beat, and a server that is cut off from the others by the
-//! silence of the others. Invariant: after anything that may have lost a message, the bus is suspect.
+//! Every node sends a beat whenever it sent nothing for 300 ms, and numbers all its messages. It hears itself too. So a
+//! lost message is noticed by the next one's number, a silent server by the missing message, and a server that is cut off
+//! from the others by the silence of the others. Invariant: after anything that may have lost a message, the bus is suspect.
 //!
 //! A node that vanishes without a word may be dead, or alone with the readers behind another part of a split bus. So the
 //! bus stays suspect for long then, and also when the head check had to repair something.
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-/// From one beat to the next.
+/// From one message of a node to the next, at most; then it sends a beat.
 pub const BEAT: Duration = Duration::from_millis(300);
 /// Without a message for this long a node is late.
 const LATE: Duration = Duration::from_millis(600);
@@ -79,7 +79,7 @@ impl Health {
         self.nodes.retain(|known, _| *known != node || node == self.own);
     }
 
-    /// Looks for silence; called with every beat.
+    /// Looks for silence; called every 300 ms.
     pub fn check_silence(&mut self, now: Instant) {
         let silence = |known: &KnownNode| now.duration_since(known.at);
         if self.nodes.values().any(|known| silence(known) > LATE) {

@@ -23,7 +23,7 @@ use super::message::{self, ChannelUpdate, Outgoing};
 use super::refusals::Refusal;
 use super::{BATCH, Nodes};
 
-/// Every so many beats one tells the state of the node: each two seconds.
+/// Every so many looks for silence a beat tells the state of the node: each two seconds.
 const STATE_EVERY: u64 = 7;
 /// A server that answers nothing for twice as long is left.
 const PING: Duration = Duration::from_secs(2);
@@ -159,11 +159,12 @@ fn on_event(event: &NatsEvent, nodes: &Nodes) {
     nodes.update(Health::suspect);
 }
 
-/// Sends the commits of this node, and a beat in between. Ends with the relay.
+/// Sends the commits of this node, and a beat after each 300 ms without one. Ends with the relay.
 async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
-    let mut beat = interval(BEAT);
+    let [mut beat, mut look] = [interval(BEAT), interval(BEAT)];
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut number, mut beats, mut commits) = (0, 0, Vec::new());
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut number, mut looks, mut commits) = (0, 0, Vec::new());
     loop {
         let messages = tokio::select! {
             count = outgoing.recv_many(&mut commits, BATCH) => {
@@ -175,11 +176,15 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
                 let messages = message::pack(commits.drain(..).flatten().collect());
                 messages.map(|messages| messages.into_iter().map(Outgoing::Parts).collect())
             }
-            _ = beat.tick() => {
-                bus.nodes.beat();
-                beats += 1;
-                Ok(vec![bus.beat(beats % STATE_EVERY == 0)])
+            _ = look.tick() => {
+                bus.nodes.look_for_silence();
+                looks += 1;
+                if looks % STATE_EVERY != 0 {
+                    continue;
+                }
+                Ok(vec![bus.beat(true)])
             }
+            _ = beat.tick() => Ok(vec![bus.beat(false)]),
             () = bus.nodes.asked() => Ok(vec![bus.beat(true)]),
         };
         let messages = messages.unwrap_or_else(|error| {
@@ -194,6 +199,7 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
                 bus.nodes.drop_message("nats", Health::suspect);
             }
         }
+        beat.reset();
     }
 }
 

@@ -136,7 +136,7 @@ impl OtherNodes {
         self.0.remove(&id);
     }
 
-    /// Forgets nodes that are silent for long; called with every beat.
+    /// Forgets nodes that are silent for long; called every 300 ms.
     pub fn forget_silent(&mut self, now: Instant) {
         self.0.retain(|_, node| now.duration_since(node.at) < LISTED);
     }

@@ -210,8 +210,8 @@ impl Nodes {
         received != NewMessage::No
     }
 
-    /// Looks for silence and publishes the figures; called with every beat.
-    pub(super) fn beat(&self) {
+    /// Finds who is silent and publishes the figures; called every 300 ms.
+    pub(super) fn look_for_silence(&self) {
         let Some(bus) = &self.0.bus else { return };
         let is_trusted = bus.update(|known, now| {
             known.forget_silent(now);

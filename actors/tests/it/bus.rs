@@ -15,7 +15,7 @@ use bipe_core::id::CompanyId;
 use bipe_core::testing::TestDb;
 use futures_util::StreamExt;
 use jiff::{SignedDuration, Timestamp};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::nats_server::{NatsServer, keys, node};
 use crate::node::{Node, Socket, kinds, seqs};
@@ -168,6 +168,39 @@ async fn what_others_say_on_the_bus_reaches_nobody() {
     client.flush().await.unwrap();
     writer.emit(company, EventName::CompanyUpdated, 8).await;
     assert_eq!(seqs(&reader.events(1).await), [seq + 1]);
+}
+
+/// Beats of the node among what has arrived. Those that tell its state come by another clock.
+async fn beats(test: &TestDb, node: &Node, arrived: &mut async_nats::Subscriber) -> usize {
+    let mut beats = 0;
+    while let Ok(Some(message)) = timeout(QUIET, arrived.next()).await {
+        let read = message::open(&keys("secret"), &message.payload, test.db.clock().now()).unwrap();
+        let is_own = read.node == node.nodes.id();
+        beats += usize::from(is_own && read.parts.is_empty() && read.state.is_none());
+    }
+    beats
+}
+
+#[actix::test]
+async fn a_node_beats_only_while_it_says_nothing_else() {
+    let Some(server) = NatsServer::start().await else { return };
+    let mut test = TestDb::new().await;
+    let node = node(test.opened(), &server.url(), |_| {}).await;
+    let company = CompanyId::new(test.db.clock());
+    let client = async_nats::connect(server.url()).await.unwrap();
+    let mut arrived = client.subscribe("bipe.test.ev").await.unwrap();
+    client.flush().await.unwrap();
+    let mut pauses = 0;
+    for n in 0..30 {
+        let began = Instant::now();
+        node.emit(company, EventName::CompanyUpdated, n).await;
+        sleep(QUIET).await;
+        pauses += usize::from(began.elapsed() > 2 * QUIET);
+    }
+    let beside = beats(&test, &node, &mut arrived).await;
+    assert!(beside <= pauses + 2, "{beside} beats, {pauses} pauses");
+    sleep(30 * QUIET).await;
+    assert!(beats(&test, &node, &mut arrived).await >= 5);
 }
 
 /// How many messages the node has refused, by reason.
