@@ -3,7 +3,6 @@
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
-use std::collections::VecDeque;
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,8 +32,6 @@ use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
 use crate::{cards, payment_check};
 
-/// Jobs that one node claims at once, at least. `Db::jobs_at_once` of them run at a time, each with a database connection.
-const BATCH: usize = 16;
 /// How long to sleep at most without a due job: the development clock may be moved meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// Seconds before a failed job is tried again, doubled after each failure.
@@ -172,25 +169,19 @@ impl Jobs {
             .clamp(Duration::from_millis(20), LONGEST_SLEEP)
     }
 
-    /// Runs due jobs until none is due and none runs; returns how many that were. A slow job holds one place and keeps
-    /// nothing else from being claimed.
+    /// Runs due jobs until none is due and none runs; returns how many that were. Claims no more than can begin now: what
+    /// a person waits for is claimed before renewals that were due for longer.
     async fn run_round(&self) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let at_once = self.0.db.jobs_at_once();
-        let (mut running, mut waiting) = (FuturesUnordered::new(), VecDeque::new());
-        let (mut ran, mut outcome) = (0, Ok(()));
+        let (mut running, mut ran, mut outcome) = (FuturesUnordered::new(), 0, Ok(()));
         loop {
-            if outcome.is_ok() && waiting.is_empty() && running.len() < at_once {
-                match job::claim(&self.0.db, BATCH.max(at_once)).await {
-                    Ok(claimed) => waiting.extend(claimed),
+            if outcome.is_ok() && running.len() < at_once {
+                match job::claim(&self.0.db, at_once - running.len()).await {
+                    // In the order of the claim: a charge begins before the suspension that is due at the same instant.
+                    Ok(claimed) => running.extend(claimed.into_iter().map(|job| self.run(job))),
                     Err(error) => outcome = Err(error),
                 }
-            }
-            // In the order of the claim: a charge begins before the suspension that is due at the same instant.
-            while running.len() < at_once
-                && let Some(job) = waiting.pop_front()
-            {
-                running.push(self.run(job));
             }
             let first = tokio::select! {
                 // Not before the last has ended: dropping them would stop the jobs that still run.

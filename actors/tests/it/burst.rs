@@ -1,8 +1,9 @@
-//! Many jobs at once: each one that is claimed finds a connection, however slow the database is, and none waits for a
-//! slow one.
+//! Many jobs at once: each one that is claimed finds a connection, however slow the database is, and a mail waits neither
+//! for a slow one nor for those that found no place.
 
 use std::time::Duration;
 
+use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::mailer::{self, Message};
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
@@ -43,6 +44,46 @@ async fn no_job_fails_because_others_hold_the_connections() {
     }
     world.owner.batch_execute("DROP TRIGGER slow ON payments").await.unwrap();
     check_books(&world).await;
+}
+
+/// Holds every company but the first one, whose renewal is due first.
+const HOLD: &str = "BEGIN; UPDATE jobs SET run_at = run_at - interval '1 minute' WHERE kind = 'renewal' AND \
+      key = (SELECT min(id::text) FROM companies); COMMIT; \
+    BEGIN; SELECT FROM companies WHERE id::text > (SELECT min(id::text) FROM companies) FOR UPDATE";
+const HOLD_FIRST: &str = "BEGIN; SELECT FROM companies WHERE id::text = (SELECT min(id::text) FROM companies) FOR UPDATE";
+
+#[actix_web::test]
+async fn a_mail_does_not_wait_for_renewals_that_wait_for_a_place() {
+    let world = World::new().await;
+    let db = world.app.actors.directory.steps().db();
+    let places = i32::try_from(db.jobs_at_once()).unwrap();
+    world.owner.execute(DUE_RENEWALS, &[&(3 * places), &db.clock().now()]).await.unwrap();
+    let others = world.database.owner().await;
+    others.batch_execute(HOLD).await.unwrap();
+    world.owner.batch_execute(HOLD_FIRST).await.unwrap();
+    let jobs = world.app.actors.jobs.clone();
+    let renewals = actix_web::rt::spawn(async move { jobs.run_all_due().await });
+    let reader = world.database.owner().await;
+    let count = async |sql: &str| -> i64 {
+        let counted = reader.query_one(&format!("SELECT count(*) FROM {sql}"), &[]).await;
+        counted.unwrap().get(0)
+    };
+    while count("pg_stat_activity WHERE wait_event_type = 'Lock'").await < places.into() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut tx = db.tx().await.unwrap();
+    let message = Message::AlreadyRegistered { name: "Bia".into() };
+    mailer::enqueue(&mut tx, "bia@example.com", &message).await.unwrap();
+    tx.commit().await.unwrap();
+    world.owner.batch_execute("ROLLBACK").await.unwrap();
+    while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // A renewal fails when it has waited too long for its company. The mail took the place of the first that ended.
+    let failed = count("jobs WHERE kind = 'renewal' AND last_error <> ''").await;
+    assert!(failed < places.into(), "the mail came after {failed} renewals had failed");
+    others.batch_execute("ROLLBACK").await.unwrap();
+    renewals.await.unwrap().unwrap();
 }
 
 /// Longer than a mail needs, shorter than any time-out.
